@@ -1,0 +1,1 @@
+//! The harness of the tests.

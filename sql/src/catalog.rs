@@ -1,0 +1,340 @@
+//! The database as Postgres describes it: tables, columns, keys, types and functions.
+//!
+//! [`QUERY`] returns the whole of it as one JSON document, which [`Catalog::decode`] reads. Names are
+//! Postgres' own; what they are called in GraphQL is the business of [`crate::model`].
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The statement that returns the catalog: one row, one column, one JSON document.
+pub const QUERY: &str = include_str!("catalog/catalog.sql");
+
+/// An object identifier of Postgres.
+pub type Oid = u32;
+
+/// A database at one moment.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Catalog {
+    /// The server's version as a number, `150018`.
+    pub server_version: u32,
+    /// The name of the database.
+    pub database: String,
+    /// The schemas that unqualified names in row rules are looked up in, in order (`pg_catalog` left out).
+    pub search_path: Vec<String>,
+    /// Tables and everything that is read like one, sorted by schema and name.
+    pub tables: Vec<Table>,
+    /// Every type that a column or a function uses, and what those are made of, sorted by OID.
+    pub types: Vec<Type>,
+    /// Functions outside the system schemas and outside extensions, sorted by schema, name and arguments.
+    pub functions: Vec<Function>,
+    #[serde(skip)]
+    table_index: HashMap<(String, String), TableId>,
+    #[serde(skip)]
+    type_index: HashMap<Oid, usize>,
+}
+
+/// The place of a table in [`Catalog::tables`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TableId(pub u32);
+
+/// The place of a column in [`Table::columns`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ColumnId(pub u32);
+
+/// A table, or what is read like one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// Its schema.
+    pub schema: String,
+    /// Its name in the database.
+    pub name: String,
+    /// What it is.
+    pub kind: TableKind,
+    /// `COMMENT ON TABLE`.
+    pub comment: Option<String>,
+    /// The planner's estimate of its rows; negative when it was never analyzed.
+    pub estimated_rows: f64,
+    /// Whether plain `INSERT`, `UPDATE` and `DELETE` work (`pg_relation_is_updatable`), as bits 8, 4 and 16.
+    pub updatable: u32,
+    /// In the order of `attnum`.
+    pub columns: Vec<Column>,
+    /// The primary key first, then unique constraints and unique indexes without expression or condition.
+    pub keys: Vec<Key>,
+    /// The foreign keys that lie in this table.
+    pub foreign_keys: Vec<ForeignKey>,
+}
+
+/// What can be read like a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TableKind {
+    /// An ordinary table.
+    Table,
+    /// A partitioned table; its partitions are tables of their own and left out.
+    Partitioned,
+    /// A view.
+    View,
+    /// A materialized view.
+    Materialized,
+    /// A foreign table.
+    Foreign,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// Its name in the database.
+    pub name: String,
+    /// Its type, a key of [`Catalog::type_of`].
+    pub r#type: Oid,
+    /// Whether it is free of `NOT NULL` (a domain's included).
+    pub nullable: bool,
+    /// The text of its default expression, if it has one and is not generated.
+    pub default: Option<String>,
+    /// How it is generated from other columns, if it is.
+    pub generated: Option<Generated>,
+    /// Whether it is an identity column.
+    pub identity: Option<Identity>,
+    /// Whether equal means the same bytes; false for a nondeterministic collation.
+    pub deterministic: bool,
+    /// `COMMENT ON COLUMN`.
+    pub comment: Option<String>,
+}
+
+/// `GENERATED ALWAYS AS (…)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Generated {
+    /// Computed when the row is written.
+    Stored,
+    /// Computed when the row is read (Postgres 18).
+    Virtual,
+}
+
+/// `GENERATED … AS IDENTITY`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Identity {
+    /// A value may not be given.
+    Always,
+    /// A value may be given.
+    ByDefault,
+}
+
+/// A primary key, unique constraint or unique index.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Key {
+    /// The constraint's or index's name.
+    pub name: String,
+    /// Whether it is the primary key.
+    pub primary: bool,
+    /// Its columns, by name, in the key's order.
+    pub columns: Vec<String>,
+}
+
+/// A foreign key.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForeignKey {
+    /// The constraint's name.
+    pub name: String,
+    /// Its columns in the table where it lies.
+    pub columns: Vec<String>,
+    /// The schema of the table it points to.
+    pub schema: String,
+    /// The table it points to.
+    pub table: String,
+    /// The columns it points to, in the order of `columns`.
+    pub references: Vec<String>,
+}
+
+/// A data type.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Type {
+    /// Its OID. Fixed for built-in types, else of this database alone.
+    pub oid: Oid,
+    /// Its schema.
+    pub schema: String,
+    /// Its name in `pg_type`: `int4`, `_text`, `mood`.
+    pub name: String,
+    /// `pg_type.typcategory`: `N` for numbers, `S` for strings, …
+    pub category: char,
+    /// Whether it has a binary output function.
+    pub binary: bool,
+    /// Whether it has a default btree operator class: `=`, `<` and so on.
+    pub ordered: bool,
+    /// What it is made of.
+    pub kind: TypeKind,
+    /// `COMMENT ON TYPE`, for types outside `pg_catalog`.
+    pub comment: Option<String>,
+}
+
+/// What a type is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TypeKind {
+    /// A type of its own.
+    Base,
+    /// An enum, with its labels in order.
+    Enum(Vec<String>),
+    /// A domain over another type.
+    Domain(Oid),
+    /// An array of another type.
+    Array(Oid),
+    /// A composite type, fields in order.
+    Composite(Vec<CompositeField>),
+    /// A range over another type.
+    Range(Oid),
+    /// A multirange, with the range type it is made of.
+    Multirange(Oid),
+    /// A pseudo-type such as `record` or `anyelement`.
+    Pseudo,
+}
+
+/// A field of a composite type.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompositeField {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub r#type: Oid,
+}
+
+/// A function.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Function {
+    /// Its schema.
+    pub schema: String,
+    /// Its name.
+    pub name: String,
+    /// Whether it may change data, or its answer between calls.
+    pub volatility: Volatility,
+    /// Its input arguments, in order.
+    pub arguments: Vec<Argument>,
+    /// The type it returns.
+    pub result: Oid,
+    /// Whether it returns a set of them.
+    pub set: bool,
+    /// Whether its last argument is variadic.
+    pub variadic: bool,
+    /// `COMMENT ON FUNCTION`.
+    pub comment: Option<String>,
+}
+
+/// `pg_proc.provolatile`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Volatility {
+    /// The same answer for ever.
+    Immutable,
+    /// The same answer within a statement.
+    Stable,
+    /// Anything.
+    Volatile,
+}
+
+/// An input argument of a function.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Argument {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Its type.
+    pub r#type: Oid,
+    /// Whether it may be left out.
+    pub default: bool,
+}
+
+/// A catalog document that could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("the catalog document cannot be read: {0}")]
+pub struct DecodeError(#[from] serde_json::Error);
+
+impl Catalog {
+    /// Reads the document that [`QUERY`] returns, or that [`Catalog::encode`] wrote.
+    pub fn decode(document: &str) -> Result<Catalog, DecodeError> {
+        let mut catalog: Catalog = serde_json::from_str(document)?;
+        catalog.index();
+        Ok(catalog)
+    }
+
+    /// Writes the document that [`Catalog::decode`] reads, one line a table, so that versions can be compared.
+    pub fn encode(&self) -> Result<String, DecodeError> {
+        Ok(serde_json::to_string_pretty(self)?)
+    }
+
+    fn index(&mut self) {
+        let tables = self.tables.iter().zip(0..);
+        self.table_index = tables.map(|(t, i)| ((t.schema.clone(), t.name.clone()), TableId(i))).collect();
+        self.type_index = self.types.iter().enumerate().map(|(i, t)| (t.oid, i)).collect();
+    }
+
+    /// The table of that schema and name.
+    pub fn find(&self, schema: &str, name: &str) -> Option<TableId> {
+        self.table_index.get(&(schema.to_owned(), name.to_owned())).copied()
+    }
+
+    /// The table that an unqualified name means: the first along the search path.
+    pub fn find_unqualified(&self, name: &str) -> Option<TableId> {
+        self.search_path.iter().find_map(|schema| self.find(schema, name))
+    }
+
+    /// The table with that id, which must come from this catalog.
+    pub fn table(&self, id: TableId) -> &Table {
+        &self.tables[id.0 as usize]
+    }
+
+    /// The type with that OID, if the catalog holds it.
+    pub fn type_of(&self, oid: Oid) -> Option<&Type> {
+        self.type_index.get(&oid).map(|&i| &self.types[i])
+    }
+
+    /// The type below all domains.
+    pub fn base_type(&self, oid: Oid) -> Option<&Type> {
+        let mut found = self.type_of(oid)?;
+        while let TypeKind::Domain(base) = found.kind {
+            found = self.type_of(base)?;
+        }
+        Some(found)
+    }
+
+    /// All tables with their ids, in order.
+    pub fn table_ids(&self) -> impl Iterator<Item = (TableId, &Table)> {
+        self.tables.iter().zip(0..).map(|(table, i)| (TableId(i), table))
+    }
+}
+
+impl Table {
+    /// The column of that name.
+    pub fn find(&self, name: &str) -> Option<ColumnId> {
+        self.columns.iter().position(|c| c.name == name).map(|i| ColumnId(i as u32))
+    }
+
+    /// The column with that id, which must come from this table.
+    pub fn column(&self, id: ColumnId) -> &Column {
+        &self.columns[id.0 as usize]
+    }
+
+    /// All columns with their ids, in order.
+    pub fn column_ids(&self) -> impl Iterator<Item = (ColumnId, &Column)> {
+        self.columns.iter().zip(0..).map(|(column, i)| (ColumnId(i), column))
+    }
+
+    /// The primary key.
+    pub fn primary_key(&self) -> Option<&Key> {
+        self.keys.iter().find(|key| key.primary)
+    }
+
+    /// Whether no two rows agree in all of these columns, by a key.
+    pub fn is_unique(&self, columns: &[&str]) -> bool {
+        self.keys.iter().any(|key| key.columns.iter().all(|c| columns.contains(&c.as_str())))
+    }
+}

@@ -3,3 +3,4 @@
 //! Read from the bottom: [`catalog`] is the database, [`model`] its names in GraphQL, [`access`] what a role may do.
 
 pub mod catalog;
+pub mod shape;

@@ -1,0 +1,157 @@
+//! The tree of response keys and encoders that a statement carries beside its text: it says what the statement's
+//! columns become in the answer. Reading the columns and writing the JSON is left to `encode`.
+
+/// What a statement's rows become.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    /// How many rows there are and where they go.
+    pub answer: Answer,
+}
+
+/// What the rows of a statement are in the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// A single list root: each row of the result is one element. `{"key":[…]}`
+    Rows {
+        /// The response key of the root field.
+        key: Key,
+        /// What each row becomes.
+        row: Node,
+    },
+    /// A single root by primary key: zero or one row, `{"key":{…}}` or `{"key":null}`.
+    One {
+        /// The response key of the root field.
+        key: Key,
+        /// What the row becomes.
+        row: Node,
+    },
+    /// Several roots, or an aggregate: one row whose columns feed the fields, `{…}`.
+    Row(Vec<Field>),
+}
+
+/// A response key, kept ready to be written: `"name":` in JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Key(Box<str>);
+
+/// One field of a JSON object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its response key.
+    pub key: Key,
+    /// What its columns become.
+    pub node: Node,
+}
+
+/// A JSON value and the columns it is made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Node {
+    /// One column; null when the column is.
+    Value(Encoder),
+    /// JSON text that needs no column, such as a `__typename`.
+    Constant(Box<str>),
+    /// An object; consumes what its fields consume.
+    Object(Vec<Field>),
+    /// A boolean column, then the columns of the fields: null instead of the object where the boolean is null or false.
+    /// The fields' columns are there either way.
+    Optional(Vec<Field>),
+    /// One column, a binary `record[]`: a list, each record's columns feed the node. `[]` when the column is null.
+    List(Box<Node>),
+    /// One column, a binary `record[]`: its first record, or null when it has none or is null.
+    One(Box<Node>),
+    /// One column, a binary record; null when the column is.
+    Record(Box<Node>),
+}
+
+/// How the binary form of one Postgres value becomes JSON: the same text as the server's `to_json(x)::text`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Encoder {
+    /// `boolean`.
+    Bool,
+    /// `smallint`.
+    Int2,
+    /// `integer`.
+    Int4,
+    /// `bigint`.
+    Int8,
+    /// `real`.
+    Float4,
+    /// `double precision`.
+    Float8,
+    /// `numeric`, with all its digits.
+    Numeric,
+    /// UTF-8 bytes as a JSON string: text types, enums, and whatever the statement casts to text.
+    Text,
+    /// `uuid`.
+    Uuid,
+    /// `date`.
+    Date,
+    /// `time without time zone`.
+    Time,
+    /// `timestamp without time zone`.
+    Timestamp,
+    /// `timestamp with time zone`, shown in UTC.
+    TimestampTz,
+    /// `json`, or `to_json(x)::text`: the bytes are JSON text, written as they are.
+    Json,
+    /// `jsonb`: a version byte, then JSON text.
+    Jsonb,
+    /// `bytea` as a string of hexadecimal digits, `"\\x…"`.
+    Bytea,
+    /// An array of any number of dimensions as nested lists.
+    Array(Box<Encoder>),
+    /// A number as a JSON string, for clients whose numbers lose digits.
+    Quoted(Box<Encoder>),
+}
+
+impl Key {
+    /// The key that is written for this name, with quotes, escapes and colon.
+    pub fn new(name: &str) -> Key {
+        let mut text = serde_json::Value::from(name).to_string();
+        text.push(':');
+        Key(text.into_boxed_str())
+    }
+
+    /// The text to write: `"name":`.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Node {
+    /// How many columns of its row or record the node consumes.
+    pub fn columns(&self) -> usize {
+        match self {
+            Node::Constant(_) => 0,
+            Node::Value(_) | Node::List(_) | Node::One(_) | Node::Record(_) => 1,
+            Node::Object(fields) => columns(fields),
+            Node::Optional(fields) => 1 + columns(fields),
+        }
+    }
+}
+
+fn columns(fields: &[Field]) -> usize {
+    fields.iter().map(|field| field.node.columns()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_ready_to_be_written() {
+        assert_eq!(Key::new("name").as_str(), r#""name":"#);
+        assert_eq!(Key::new("or\"ders\n").as_str(), r#""or\"ders\n":"#);
+    }
+
+    #[test]
+    fn columns_are_counted_through_the_tree() {
+        let leaf = |name: &str| Field { key: Key::new(name), node: Node::Value(Encoder::Int4) };
+        let typename = Field { key: Key::new("__typename"), node: Node::Constant("\"users\"".into()) };
+        let parent = Field { key: Key::new("parent"), node: Node::Optional(vec![leaf("id"), leaf("name")]) };
+        let list = Field {
+            key: Key::new("list"),
+            node: Node::List(Box::new(Node::Object(vec![leaf("a"), leaf("b"), leaf("c")]))),
+        };
+        assert_eq!(Node::Object(vec![leaf("id"), typename, parent, list]).columns(), 1 + 3 + 1);
+    }
+}

@@ -2,5 +2,8 @@
 //!
 //! Read from the bottom: [`catalog`] is the database, [`model`] its names in GraphQL, [`access`] what a role may do.
 
-pub mod catalog;
+pub mod access;
+pub mod model;
+pub mod names;
 pub mod shape;
+pub mod catalog;

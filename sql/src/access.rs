@@ -1,0 +1,229 @@
+//! What a role may do, table by table. Absent means denied.
+//!
+//! Plain data, filled by the crate `permissions`. Only [`crate::plan`] reads the row rules.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::catalog::{ColumnId, Oid, TableId};
+use crate::model::Model;
+
+/// Everything one role may do.
+#[derive(Debug)]
+pub struct Access {
+    role: String,
+    model: Arc<Model>,
+    grants: HashMap<TableId, Grants>,
+}
+
+/// What a role may do with one table.
+#[derive(Clone, Debug, Default)]
+pub struct Grants {
+    /// Reading.
+    pub select: Option<Select>,
+    /// Inserting.
+    pub insert: Option<Insert>,
+    /// Updating.
+    pub update: Option<Update>,
+    /// Deleting.
+    pub delete: Option<Delete>,
+}
+
+/// The grant to read rows.
+#[derive(Clone, Debug)]
+pub struct Select {
+    /// The columns that may be read, filtered, sorted and aggregated.
+    pub columns: Columns,
+    /// The rows that may be seen.
+    pub rows: Arc<Rule>,
+    /// The most rows a list may have.
+    pub limit: Option<u32>,
+    /// Whether aggregates may be asked for.
+    pub aggregates: bool,
+}
+
+/// The grant to insert rows.
+#[derive(Clone, Debug)]
+pub struct Insert {
+    /// The columns that may be given.
+    pub columns: Columns,
+    /// What has to be true of the new row.
+    pub check: Arc<Rule>,
+    /// Columns that the role's rule sets.
+    pub preset: Vec<(ColumnId, Arc<Rule>)>,
+    /// Whether the grant holds only with the admin secret and the header for it.
+    pub backend_only: bool,
+}
+
+/// The grant to update rows.
+#[derive(Clone, Debug)]
+pub struct Update {
+    /// The columns that may be set.
+    pub columns: Columns,
+    /// The rows that may be changed.
+    pub rows: Arc<Rule>,
+    /// What has to be true of the changed row.
+    pub check: Arc<Rule>,
+    /// Columns that the role's rule sets.
+    pub preset: Vec<(ColumnId, Arc<Rule>)>,
+    /// The most rows one field may change.
+    pub max_affected: Option<u32>,
+    /// Whether the grant holds only with the admin secret and the header for it.
+    pub backend_only: bool,
+}
+
+/// The grant to delete rows.
+#[derive(Clone, Debug)]
+pub struct Delete {
+    /// The rows that may go.
+    pub rows: Arc<Rule>,
+    /// The most rows one field may delete.
+    pub max_affected: Option<u32>,
+    /// Whether the grant holds only with the admin secret and the header for it.
+    pub backend_only: bool,
+}
+
+/// A set of columns of one table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns(Vec<bool>);
+
+/// A compiled row rule, check or preset: an SQL expression over the columns of one table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The expression, in order.
+    pub pieces: Vec<Piece>,
+    /// Where it was written.
+    pub source: Source,
+}
+
+/// A piece of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// SQL, written again from the parsed tree.
+    Sql(String),
+    /// A column of the table that the rule is about.
+    Column(ColumnId),
+    /// A value of the caller's session, as a parameter.
+    Session(SessionValue),
+}
+
+/// A session value that a rule uses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SessionValue {
+    /// Its name without the header's prefix, in lower case with underscores: `user_id`.
+    pub name: String,
+    /// Its type: a key of the catalog's types, so `uuid` or `_uuid` (an array).
+    pub r#type: Oid,
+}
+
+/// A place in the permission file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// The file as it was named.
+    pub file: Arc<str>,
+    /// The line, counted from 1; 0 for a rule that nobody wrote.
+    pub line: u32,
+    /// What stands there, in the author's words: `member_of(data_controller_id)`.
+    pub text: Arc<str>,
+}
+
+impl Access {
+    /// Access of a role with these grants.
+    pub fn new(role: impl Into<String>, model: Arc<Model>, grants: HashMap<TableId, Grants>) -> Access {
+        Access { role: role.into(), model, grants }
+    }
+
+    /// Access to every exposed table and column, as the role `admin` has.
+    pub fn admin(model: Arc<Model>) -> Access {
+        let grants = model.tables().map(|exposed| (exposed.table, Grants::everything(exposed.columns.len())));
+        let grants = grants.collect();
+        Access { role: "admin".into(), model, grants }
+    }
+
+    /// The role's name.
+    pub fn role(&self) -> &str {
+        &self.role
+    }
+
+    /// The names of the database.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// The grant to read a table.
+    pub fn select(&self, table: TableId) -> Option<&Select> {
+        self.grants.get(&table)?.select.as_ref()
+    }
+
+    /// All grants on a table.
+    pub fn grants(&self, table: TableId) -> Option<&Grants> {
+        self.grants.get(&table)
+    }
+}
+
+impl Grants {
+    fn everything(columns: usize) -> Grants {
+        let columns = Columns::all(columns);
+        let everything = Arc::new(Rule::everything());
+        let select = Select { columns: columns.clone(), rows: everything.clone(), limit: None, aggregates: true };
+        let insert =
+            Insert { columns: columns.clone(), check: everything.clone(), preset: vec![], backend_only: false };
+        let update = Update {
+            columns,
+            rows: everything.clone(),
+            check: everything.clone(),
+            preset: vec![],
+            max_affected: None,
+            backend_only: false,
+        };
+        let delete = Delete { rows: everything, max_affected: None, backend_only: false };
+        Grants { select: Some(select), insert: Some(insert), update: Some(update), delete: Some(delete) }
+    }
+}
+
+impl Columns {
+    /// All columns of a table with that many.
+    pub fn all(count: usize) -> Columns {
+        Columns(vec![true; count])
+    }
+
+    /// Adds a column.
+    pub fn insert(&mut self, column: ColumnId) {
+        let place = column.0 as usize;
+        if self.0.len() <= place {
+            self.0.resize(place + 1, false);
+        }
+        self.0[place] = true;
+    }
+
+    /// Whether the column is one of them.
+    pub fn contains(&self, column: ColumnId) -> bool {
+        self.0.get(column.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// The columns, in the table's order.
+    pub fn iter(&self) -> impl Iterator<Item = ColumnId> {
+        self.0.iter().zip(0..).filter(|(granted, _)| **granted).map(|(_, i)| ColumnId(i))
+    }
+}
+
+impl Rule {
+    /// The rule `true`: all rows.
+    pub fn everything() -> Rule {
+        let source = Source { file: "".into(), line: 0, text: "true".into() };
+        Rule { pieces: vec![Piece::Sql("true".into())], source }
+    }
+
+    /// Whether the rule hides nothing: it is the word `true`.
+    pub fn is_everything(&self) -> bool {
+        matches!(self.pieces.as_slice(), [Piece::Sql(sql)] if sql.eq_ignore_ascii_case("true"))
+    }
+
+    /// The session values it needs.
+    pub fn session_values(&self) -> impl Iterator<Item = &SessionValue> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Session(value) => Some(value),
+            _ => None,
+        })
+    }
+}

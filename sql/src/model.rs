@@ -1,0 +1,169 @@
+//! What the database is called in GraphQL: exposed tables, their columns, relations and root fields.
+//!
+//! A [`Model`] says nothing about who may see what; that is [`crate::access`].
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::catalog::{Catalog, ColumnId, Table, TableId};
+use crate::names::{Convention, RootKind};
+
+/// The names of a database, unique and valid in GraphQL.
+#[derive(Debug)]
+pub struct Model {
+    catalog: Arc<Catalog>,
+    tables: Vec<Option<Exposed>>,
+    roots: IndexMap<String, Root>,
+}
+
+/// A root field: which kind of access to which table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// Its name in GraphQL.
+    pub name: String,
+    /// What it does.
+    pub kind: RootKind,
+    /// The table it reads or writes.
+    pub table: TableId,
+    /// The name of its input object type, where the file gives one of its own (`input = "…"` of an alias).
+    pub input: Option<String>,
+}
+
+/// A table as GraphQL sees it.
+#[derive(Clone, Debug)]
+pub struct Exposed {
+    /// The table.
+    pub table: TableId,
+    /// How names are made that the file does not give.
+    pub convention: Convention,
+    /// Its name, from which those of its helper types are made: `dataSubjects`.
+    pub name: String,
+    /// The name of its row's type: `DataSubject`.
+    pub type_name: String,
+    /// The name of each column, by [`ColumnId`]; none where it cannot be said in GraphQL.
+    pub columns: Vec<Option<String>>,
+    /// Its relations, by name in the order they are shown.
+    pub relations: Vec<Relation>,
+}
+
+/// The way from a row to rows of another table.
+#[derive(Clone, Debug)]
+pub struct Relation {
+    /// Its field's name.
+    pub name: String,
+    /// The name of its aggregate's field, for arrays.
+    pub aggregate: Option<String>,
+    /// Where it leads.
+    pub to: TableId,
+    /// Columns here and there that are equal.
+    pub on: Vec<(ColumnId, ColumnId)>,
+    /// How many rows it leads to.
+    pub kind: RelationKind,
+}
+
+/// How many rows a relation leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelationKind {
+    /// One row or none; `unique` when a key proves that there are not more.
+    Object {
+        /// Whether the columns over there hold a key.
+        unique: bool,
+        /// Whether a foreign key over columns without nulls proves that the row exists.
+        always: bool,
+    },
+    /// Any number of rows.
+    Array,
+}
+
+/// What a name means in a row's type.
+#[derive(Clone, Copy, Debug)]
+pub enum Member<'a> {
+    /// A column.
+    Column(ColumnId),
+    /// A relation.
+    Relation(&'a Relation),
+    /// The aggregate of an array relation.
+    Aggregate(&'a Relation),
+}
+
+impl Model {
+    /// A model of these tables and root fields. The caller has made sure that names are valid and unique.
+    pub fn new(catalog: Arc<Catalog>, exposed: Vec<Exposed>, roots: Vec<Root>) -> Model {
+        let mut tables: Vec<Option<Exposed>> = catalog.tables.iter().map(|_| None).collect();
+        for table in exposed {
+            let place = table.table.0 as usize;
+            tables[place] = Some(table);
+        }
+        let roots = roots.into_iter().map(|root| (root.name.clone(), root)).collect();
+        Model { catalog, tables, roots }
+    }
+
+    /// The database.
+    pub fn catalog(&self) -> &Arc<Catalog> {
+        &self.catalog
+    }
+
+    /// The catalog's entry of a table.
+    pub fn table(&self, id: TableId) -> &Table {
+        self.catalog.table(id)
+    }
+
+    /// The table's names, unless it is not exposed.
+    pub fn exposed(&self, id: TableId) -> Option<&Exposed> {
+        self.tables.get(id.0 as usize)?.as_ref()
+    }
+
+    /// All exposed tables.
+    pub fn tables(&self) -> impl Iterator<Item = &Exposed> {
+        self.tables.iter().flatten()
+    }
+
+    /// The root field of that name.
+    pub fn root(&self, name: &str) -> Option<&Root> {
+        self.roots.get(name)
+    }
+
+    /// All root fields, in the order of tables.
+    pub fn roots(&self) -> impl Iterator<Item = &Root> {
+        self.roots.values()
+    }
+}
+
+impl Exposed {
+    /// What a name means in this table's row type. Linear in the number of columns, which a request never notices.
+    pub fn member(&self, name: &str) -> Option<Member<'_>> {
+        if let Some(column) = self.column(name) {
+            return Some(Member::Column(column));
+        }
+        self.relations.iter().find_map(|relation| {
+            if relation.name == name {
+                Some(Member::Relation(relation))
+            } else if relation.aggregate.as_deref() == Some(name) {
+                Some(Member::Aggregate(relation))
+            } else {
+                None
+            }
+        })
+    }
+
+    /// The column with that GraphQL name.
+    pub fn column(&self, name: &str) -> Option<ColumnId> {
+        self.columns.iter().position(|c| c.as_deref() == Some(name)).map(|i| ColumnId(i as u32))
+    }
+
+    /// The GraphQL name of a column.
+    pub fn column_name(&self, column: ColumnId) -> Option<&str> {
+        self.columns.get(column.0 as usize)?.as_deref()
+    }
+
+    /// The relation with that name.
+    pub fn relation(&self, name: &str) -> Option<&Relation> {
+        self.relations.iter().find(|relation| relation.name == name)
+    }
+
+    /// The name of a helper type: `helper("bool_exp")` is `dataSubjects_bool_exp`.
+    pub fn helper(&self, suffix: &str) -> String {
+        format!("{}_{suffix}", self.name)
+    }
+}

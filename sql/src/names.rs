@@ -1,0 +1,186 @@
+//! Naming conventions: what a table, its root fields and its helper types are called in GraphQL.
+//!
+//! The table of names in CONTRACT.md, section 6, is this file.
+
+use serde::{Deserialize, Serialize};
+
+/// How names are made from the database's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Convention {
+    /// As in the database, Hasura's default: `insert_t_one`.
+    Snake,
+    /// In camel case: `insertTOne`. Arguments and operators stay in snake case.
+    #[default]
+    Camel,
+}
+
+/// The kinds of root fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RootKind {
+    /// Rows of a table.
+    List,
+    /// One row by its primary key.
+    One,
+    /// Aggregates over the rows of a table.
+    Aggregate,
+    /// Groups of rows.
+    Group,
+    /// Relay's connection.
+    Connection,
+    /// A streaming subscription.
+    Stream,
+    /// Inserts rows.
+    Insert,
+    /// Inserts one row.
+    InsertOne,
+    /// Updates rows by a condition.
+    Update,
+    /// Updates one row by its primary key.
+    UpdateOne,
+    /// Several updates, each with its own condition.
+    UpdateMany,
+    /// Deletes rows by a condition.
+    Delete,
+    /// Deletes one row by its primary key.
+    DeleteOne,
+}
+
+impl RootKind {
+    /// Every kind, with the key it has in the permission file.
+    pub const ALL: [(RootKind, &'static str); 13] = [
+        (RootKind::List, "list"),
+        (RootKind::One, "one"),
+        (RootKind::Aggregate, "aggregate"),
+        (RootKind::Group, "group"),
+        (RootKind::Connection, "connection"),
+        (RootKind::Stream, "stream"),
+        (RootKind::Insert, "insert"),
+        (RootKind::InsertOne, "insert_one"),
+        (RootKind::Update, "update"),
+        (RootKind::UpdateOne, "update_one"),
+        (RootKind::UpdateMany, "update_many"),
+        (RootKind::Delete, "delete"),
+        (RootKind::DeleteOne, "delete_one"),
+    ];
+
+    /// The key in the permission file: `insert_one`.
+    pub fn key(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, key)| key)
+    }
+
+    /// Whether the field belongs to `mutation_root`.
+    pub fn is_mutation(self) -> bool {
+        self >= RootKind::Insert
+    }
+}
+
+impl Convention {
+    /// The key in the permission file.
+    pub fn key(self) -> &'static str {
+        match self {
+            Convention::Snake => "snake",
+            Convention::Camel => "camel",
+        }
+    }
+
+    /// The GraphQL name of a table: `s_t` outside `public`.
+    pub fn table(self, schema: &str, table: &str) -> String {
+        match schema {
+            "public" => self.column(table),
+            _ => self.column(&format!("{schema}_{table}")),
+        }
+    }
+
+    /// The GraphQL name of a column or relation whose name in the database is given.
+    pub fn column(self, name: &str) -> String {
+        match self {
+            Convention::Snake => name.to_owned(),
+            Convention::Camel => camel(name),
+        }
+    }
+
+    /// The name of a table's root field, `name` being the table's GraphQL name.
+    pub fn root(self, kind: RootKind, name: &str) -> String {
+        let (verb, suffix) = match kind {
+            RootKind::List => ("", ""),
+            RootKind::One => ("", "by_pk"),
+            RootKind::Aggregate => ("", "aggregate"),
+            RootKind::Group => ("", "group"),
+            RootKind::Connection => ("", "connection"),
+            RootKind::Stream => ("", "stream"),
+            RootKind::Insert => ("insert", ""),
+            RootKind::InsertOne => ("insert", "one"),
+            RootKind::Update => ("update", ""),
+            RootKind::UpdateOne => ("update", "by_pk"),
+            RootKind::UpdateMany => ("update", "many"),
+            RootKind::Delete => ("delete", ""),
+            RootKind::DeleteOne => ("delete", "by_pk"),
+        };
+        let words = [verb, name, suffix].into_iter().filter(|word| !word.is_empty());
+        match self {
+            Convention::Snake => words.collect::<Vec<_>>().join("_"),
+            Convention::Camel => {
+                words.enumerate().map(|(i, w)| if i == 0 { w.into() } else { capital(&camel(w)) }).collect()
+            }
+        }
+    }
+
+    /// The name of an array relation's aggregate: `r_aggregate`, `rAggregate`.
+    pub fn aggregate(self, relation: &str) -> String {
+        self.root(RootKind::Aggregate, relation)
+    }
+}
+
+/// Whether the text is a name in GraphQL, and not one of those kept for introspection.
+/// <https://spec.graphql.org/October2021/#Name>
+pub fn is_graphql(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && !name.starts_with("__")
+}
+
+/// `data_controller_users` as `dataControllerUsers`; underscores in front stay.
+pub fn camel(name: &str) -> String {
+    let body = name.trim_start_matches('_');
+    let mut camel = name[..name.len() - body.len()].to_owned();
+    for (i, word) in body.split('_').filter(|word| !word.is_empty()).enumerate() {
+        camel.push_str(&if i == 0 { word.to_owned() } else { capital(word) });
+    }
+    camel
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_are_called_as_the_contract_says() {
+        let camel = |kind| Convention::Camel.root(kind, "dataSubjects");
+        assert_eq!(camel(RootKind::One), "dataSubjectsByPk");
+        assert_eq!(camel(RootKind::InsertOne), "insertDataSubjectsOne");
+        assert_eq!(camel(RootKind::UpdateMany), "updateDataSubjectsMany");
+        let snake = |kind| Convention::Snake.root(kind, "authors");
+        assert_eq!(snake(RootKind::One), "authors_by_pk");
+        assert_eq!(snake(RootKind::InsertOne), "insert_authors_one");
+        assert_eq!(snake(RootKind::Delete), "delete_authors");
+    }
+
+    #[test]
+    fn camel_keeps_leading_underscores_and_capitals() {
+        assert_eq!(super::camel("__a_bc__d"), "__aBcD");
+        assert_eq!(super::camel("userID"), "userID");
+    }
+
+    #[test]
+    fn names_outside_public_carry_their_schema() {
+        assert_eq!(Convention::Snake.table("s", "t_u"), "s_t_u");
+        assert_eq!(Convention::Camel.table("s", "t_u"), "sTU");
+    }
+}

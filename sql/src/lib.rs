@@ -3,7 +3,9 @@
 //! Read from the bottom: [`catalog`] is the database, [`model`] its names in GraphQL, [`access`] what a role may do.
 
 pub mod access;
+pub mod catalog;
+pub mod catalog;
+pub mod encode;
 pub mod model;
 pub mod names;
 pub mod shape;
-pub mod catalog;

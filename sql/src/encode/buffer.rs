@@ -1,0 +1,87 @@
+//! Reading the parts of a binary value: integers, length-prefixed values, the columns of a record. Every length is
+//! checked against what is there; what the bytes mean is left to the encoders.
+
+use super::{Columns, Error};
+
+/// What is left of a binary value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Buffer<'a>(&'a [u8]);
+
+/// A binary record being read:
+/// the number of columns, then for each its type's OID and its value.
+#[derive(Debug)]
+pub(super) struct Record<'a> {
+    buffer: Buffer<'a>,
+    left: i32,
+}
+
+/// The bytes of a value that always has the same size.
+pub(super) fn fixed<const N: usize>(bytes: &[u8]) -> Result<[u8; N], Error> {
+    bytes.try_into().map_err(|_| Error::Size { expected: N, found: bytes.len() })
+}
+
+impl<'a> Buffer<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Buffer<'a> {
+        Buffer(bytes)
+    }
+
+    /// The next four bytes as a number.
+    pub(super) fn int4(&mut self) -> Result<i32, Error> {
+        self.array().map(i32::from_be_bytes)
+    }
+
+    /// The next two bytes as a number.
+    pub(super) fn int2(&mut self) -> Result<i16, Error> {
+        self.array().map(i16::from_be_bytes)
+    }
+
+    /// The next value: its length, -1 for null, and its bytes.
+    pub(super) fn value(&mut self) -> Result<Option<&'a [u8]>, Error> {
+        match self.int4()? {
+            -1 => Ok(None),
+            length => self.take(usize::try_from(length).map_err(|_| Error::Length(length))?).map(Some),
+        }
+    }
+
+    /// The next so many bytes.
+    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
+        let (taken, rest) = self.0.split_at_checked(length).ok_or(Error::Truncated)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    /// Nothing may be left.
+    pub(super) fn end(&self) -> Result<(), Error> {
+        if self.0.is_empty() { Ok(()) } else { Err(Error::Surplus) }
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
+        let (taken, rest) = self.0.split_first_chunk().ok_or(Error::Truncated)?;
+        self.0 = rest;
+        Ok(*taken)
+    }
+}
+
+impl<'a> Record<'a> {
+    pub(super) fn open(bytes: &'a [u8]) -> Result<Record<'a>, Error> {
+        let mut buffer = Buffer::new(bytes);
+        let left = buffer.int4()?;
+        if left < 0 { Err(Error::Length(left)) } else { Ok(Record { buffer, left }) }
+    }
+
+    /// No column may be left.
+    pub(super) fn end(&self) -> Result<(), Error> {
+        if self.left > 0 { Err(Error::ManyColumns) } else { self.buffer.end() }
+    }
+}
+
+impl<'a> Columns<'a> for Record<'a> {
+    fn next(&mut self) -> Result<Option<&'a [u8]>, Error> {
+        if self.left <= 0 {
+            return Err(Error::FewColumns);
+        }
+        self.left -= 1;
+        self.buffer.int4()?;
+        self.buffer.value()
+    }
+}

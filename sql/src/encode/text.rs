@@ -1,0 +1,96 @@
+//! JSON strings, and the types that are written as one without arithmetic: text, uuid, bytea; `jsonb` as it is.
+//! That text is valid UTF-8 is left to the server, which checks whatever it sends to a UTF-8 client.
+
+use super::{Error, digits};
+
+/// Text between quotes, escaped as Postgres does: the short forms, `\u00xx` for other control characters, the rest as
+/// it is.
+pub(super) fn string(bytes: &[u8], out: &mut Vec<u8>) {
+    out.reserve(bytes.len() + 2);
+    out.push(b'"');
+    let mut rest = bytes;
+    while let Some((run, byte, tail)) = special(rest) {
+        out.extend_from_slice(run);
+        escape(byte, out);
+        rest = tail;
+    }
+    out.extend_from_slice(rest);
+    out.push(b'"');
+}
+
+/// `"8-4-4-4-12"` hexadecimal digits.
+pub(super) fn uuid(bytes: [u8; 16], out: &mut Vec<u8>) {
+    let [a, b, c, d, e, f, g, h, i, j, node @ ..] = bytes;
+    out.push(b'"');
+    digits::hex(&[a, b, c, d], out);
+    for group in [[e, f], [g, h], [i, j]] {
+        out.push(b'-');
+        digits::hex(&group, out);
+    }
+    out.push(b'-');
+    digits::hex(&node, out);
+    out.push(b'"');
+}
+
+/// `"\\x…"`: the hexadecimal form of `bytea_output`, its backslash escaped.
+pub(super) fn bytea(bytes: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(b"\"\\\\x");
+    digits::hex(bytes, out);
+    out.push(b'"');
+}
+
+/// The JSON text behind the version byte.
+pub(super) fn jsonb(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+    match bytes.split_first() {
+        Some((1, json)) => {
+            out.extend_from_slice(json);
+            Ok(())
+        }
+        Some((version, _)) => Err(Error::JsonbVersion(*version)),
+        None => Err(Error::Truncated),
+    }
+}
+
+/// What stands before the first byte to escape, that byte, and what stands behind it.
+fn special(bytes: &[u8]) -> Option<(&[u8], u8, &[u8])> {
+    let clean = bytes.chunks_exact(8).take_while(|chunk| !word_has_special(chunk)).count() * 8;
+    let found = bytes.iter().skip(clean).position(|byte| is_special(*byte))?;
+    let (run, tail) = bytes.split_at_checked(clean + found)?;
+    let (byte, tail) = tail.split_first()?;
+    Some((run, *byte, tail))
+}
+
+fn is_special(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
+}
+
+/// Whether one of eight bytes has to be escaped: the usual test for a zero byte in a word, for three kinds of bytes at
+/// once. <https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>
+fn word_has_special(chunk: &[u8]) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    let Ok(bytes) = chunk.try_into() else { return true };
+    let word = u64::from_ne_bytes(bytes);
+    let quote = word ^ (ONES * b'"' as u64);
+    let backslash = word ^ (ONES * b'\\' as u64);
+    let control = word.wrapping_sub(ONES * b' ' as u64) & !word;
+    let quote = quote.wrapping_sub(ONES) & !quote;
+    let backslash = backslash.wrapping_sub(ONES) & !backslash;
+    (control | quote | backslash) & HIGH != 0
+}
+
+fn escape(byte: u8, out: &mut Vec<u8>) {
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        0x0c => b'f',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        _ => {
+            out.extend_from_slice(b"\\u00");
+            return digits::hex(&[byte], out);
+        }
+    };
+    out.extend_from_slice(&[b'\\', short]);
+}

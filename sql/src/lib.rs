@@ -4,7 +4,6 @@
 
 pub mod access;
 pub mod catalog;
-pub mod catalog;
 pub mod encode;
 pub mod model;
 pub mod names;

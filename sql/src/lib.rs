@@ -2,9 +2,17 @@
 //!
 //! Read from the bottom: [`catalog`] is the database, [`model`] its names in GraphQL, [`access`] what a role may do.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 pub mod access;
-pub mod catalog;
-pub mod encode;
 pub mod model;
-pub mod names;
+pub mod operators;
+pub mod encode;
 pub mod shape;
+pub mod document;
+pub mod types;
+pub mod names;
+pub mod catalog;
+mod error;
+
+pub use error::{Cause, Error, ErrorKind};

@@ -1,0 +1,196 @@
+//! A GraphQL document, parsed within bounds.
+//!
+//! [`scan`] bounds the text before the parser sees it, since the parser recurses; [`measure`] counts what the
+//! fragments expand to. Whether the document fits a role's schema is the business of [`crate::resolve`].
+
+use std::collections::HashMap;
+
+use async_graphql_parser::types::{
+    DocumentOperations, ExecutableDocument, FragmentDefinition, OperationDefinition, OperationType,
+};
+use async_graphql_parser::{Error as ParseError, Pos, Positioned, parse_query};
+
+use crate::error::{Cause, Error};
+
+mod measure;
+mod scan;
+
+/// Bounds on a document. Each is reached only by documents that nobody writes by hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of text.
+    pub bytes: usize,
+    /// Tokens of text.
+    pub tokens: usize,
+    /// Braces, brackets and parentheses inside each other.
+    pub nesting: usize,
+    /// Fields inside each other, fragments expanded.
+    pub depth: usize,
+    /// Fields in all, fragments expanded.
+    pub fields: usize,
+    /// Aliases, fragments expanded.
+    pub aliases: usize,
+    /// Root fields, fragments expanded.
+    pub roots: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { bytes: 256 << 10, tokens: 20_000, nesting: 64, depth: 20, fields: 5_000, aliases: 200, roots: 50 }
+    }
+}
+
+/// A document that parses and keeps within its bounds. Only [`parse`] makes one.
+#[derive(Debug)]
+pub struct Document {
+    operations: Vec<(Option<String>, Positioned<OperationDefinition>)>,
+    fragments: Vec<(String, Positioned<FragmentDefinition>)>,
+    by_name: HashMap<String, usize>,
+}
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OperationKind {
+    /// Reads.
+    Query,
+    /// Writes.
+    Mutation,
+    /// Keeps reading.
+    Subscription,
+}
+
+/// Parses a document.
+///
+/// Errors: [`Cause::Syntax`], [`Cause::Limit`], and names given twice.
+pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
+    scan::scan(text, limits)?;
+    let document = Document::new(parse_query(text).map_err(refused)?)?;
+    measure::measure(&document, limits)?;
+    Ok(document)
+}
+
+impl Document {
+    fn new(parsed: ExecutableDocument) -> Result<Document, Error> {
+        let mut operations: Vec<_> = match parsed.operations {
+            DocumentOperations::Single(operation) => vec![(None, operation)],
+            DocumentOperations::Multiple(named) => {
+                named.into_iter().map(|(name, operation)| (Some(name.to_string()), operation)).collect()
+            }
+        };
+        operations.sort_by_key(|(_, operation)| operation.pos);
+        let mut fragments: Vec<_> = parsed.fragments.into_iter().map(|(name, f)| (name.to_string(), f)).collect();
+        fragments.sort_by_key(|(_, fragment)| fragment.pos);
+        let by_name = fragments.iter().enumerate().map(|(i, (name, _))| (name.clone(), i)).collect();
+        Ok(Document { operations, fragments, by_name })
+    }
+
+    /// All operations, in the order of the text.
+    pub fn operations(&self) -> impl Iterator<Item = (Option<&str>, &Positioned<OperationDefinition>)> {
+        self.operations.iter().map(|(name, operation)| (name.as_deref(), operation))
+    }
+
+    /// All fragments, in the order of the text.
+    pub fn fragments(&self) -> impl Iterator<Item = (&str, &Positioned<FragmentDefinition>)> {
+        self.fragments.iter().map(|(name, fragment)| (name.as_str(), fragment))
+    }
+
+    /// The fragment of that name.
+    pub fn fragment(&self, name: &str) -> Option<&Positioned<FragmentDefinition>> {
+        self.by_name.get(name).map(|&i| &self.fragments[i].1)
+    }
+
+    /// The operation that `operationName` picks.
+    /// <https://spec.graphql.org/October2021/#GetOperation()>
+    pub fn operation(&self, name: Option<&str>) -> Result<&Positioned<OperationDefinition>, Error> {
+        match (name, self.operations.as_slice()) {
+            (None, [(_, operation)]) => Ok(operation),
+            (None, _) => Err(Cause::OperationNameNeeded.under("$")),
+            (Some(wanted), operations) => {
+                let found = operations.iter().find(|(name, _)| name.as_deref() == Some(wanted));
+                let unknown = || Cause::Unknown { what: "operation", name: wanted.to_owned() }.under("$");
+                found.map(|(_, operation)| operation).ok_or_else(unknown)
+            }
+        }
+    }
+
+    /// What the operation that `operationName` picks does.
+    pub fn kind(&self, name: Option<&str>) -> Result<OperationKind, Error> {
+        Ok(match self.operation(name)?.node.ty {
+            OperationType::Query => OperationKind::Query,
+            OperationType::Mutation => OperationKind::Mutation,
+            OperationType::Subscription => OperationKind::Subscription,
+        })
+    }
+}
+
+fn refused(error: ParseError) -> Error {
+    let at = |position: Pos, cause: Cause| cause.at("$.query", position);
+    match error {
+        ParseError::MultipleOperations { anonymous, .. } => at(anonymous, Cause::LoneAnonymous),
+        ParseError::OperationDuplicated { operation, second, .. } => {
+            at(second, Cause::Duplicate { what: "operation", name: operation.to_string() })
+        }
+        ParseError::FragmentDuplicated { fragment, second, .. } => {
+            at(second, Cause::Duplicate { what: "fragment", name: fragment.to_string() })
+        }
+        ParseError::MissingOperation => Cause::NoOperation.under("$.query"),
+        ParseError::Syntax { start, .. } => {
+            at(start, Cause::Syntax { line: start.line, column: start.column })
+        }
+        _ => at(Pos { line: 1, column: 1 }, Cause::Syntax { line: 1, column: 1 }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    fn kind(text: &str) -> Option<ErrorKind> {
+        parse(text, &Limits::default()).err().map(|error| error.kind())
+    }
+
+    #[test]
+    fn hostile_documents_are_refused_without_recursion() {
+        for bracket in ["{", "[", "("] {
+            assert_eq!(kind(&format!("query {{ a(x: {}", bracket.repeat(100_000))), Some(ErrorKind::LimitExceeded));
+            assert_eq!(kind(&bracket.repeat(100_000)), Some(ErrorKind::LimitExceeded));
+        }
+        assert_eq!(kind(&"{a".repeat(100)), Some(ErrorKind::LimitExceeded));
+        assert_eq!(kind(&" ".repeat(1 << 20)), Some(ErrorKind::LimitExceeded));
+    }
+
+    #[test]
+    fn fragments_that_double_are_counted_without_being_expanded() {
+        let mut text = "query { ...F0 }".to_owned();
+        for i in 0..60 {
+            text += &format!(" fragment F{i} on Q {{ a{i}: x ...F{} ...F{} }}", i + 1, i + 1);
+        }
+        text += " fragment F60 on Q { x }";
+        assert_eq!(kind(&text), Some(ErrorKind::LimitExceeded));
+    }
+
+    #[test]
+    fn what_the_parser_lets_pass_is_refused_by_the_scan() {
+        assert_eq!(kind("{ a(where: {id: 1, id: 2}) }"), Some(ErrorKind::ValidationFailed));
+        assert_eq!(kind("{ a(where: [{id: 1}, {id: 2}]) { b: c d: e } }"), None);
+        assert_eq!(kind(r#"{ a(x: "\uD800") }"#), Some(ErrorKind::ParseFailed));
+        assert_eq!(kind("{ a(x: \"\u{0}\") \u{0} }"), Some(ErrorKind::ParseFailed));
+        assert_eq!(kind("{ a(x: \"\"\"{{{ \\\"\"\" }}}\"\"\") }"), None);
+    }
+
+    #[test]
+    fn a_syntax_error_has_its_place() {
+        let error = parse("{\n  a(\n}", &Limits::default()).unwrap_err();
+        assert_eq!(error.location.map(|(line, _)| line), Some(3));
+        assert_eq!(error.kind(), ErrorKind::ParseFailed);
+    }
+
+    #[test]
+    fn an_operation_is_picked_by_name() {
+        let document = parse("query A { a } mutation B { b }", &Limits::default()).unwrap();
+        assert_eq!(document.kind(Some("B")), Ok(OperationKind::Mutation));
+        assert_eq!(document.kind(None).unwrap_err().cause, Cause::OperationNameNeeded);
+        assert!(document.kind(Some("C")).is_err());
+    }
+}

@@ -1,0 +1,90 @@
+//! What a document expands to: depth, fields and aliases with every fragment put in, counted without expanding.
+
+use std::collections::HashMap;
+
+use async_graphql_parser::types::{Selection, SelectionSet};
+
+use super::{Document, Limits};
+use crate::error::{Cause, Error};
+
+/// Refuses a document one of whose operations expands beyond the bounds.
+pub(super) fn measure(document: &Document, limits: &Limits) -> Result<(), Error> {
+    let mut measure = Measure { document, fragments: HashMap::new() };
+    for (_, operation) in document.operations() {
+        measure.set(&operation.node.selection_set.node).check(limits)?;
+    }
+    Ok(())
+}
+
+/// Sizes of a selection set; sums saturate, since fragments can double them at each level.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    depth: usize,
+    fields: usize,
+    aliases: usize,
+    roots: usize,
+}
+
+struct Measure<'a> {
+    document: &'a Document,
+    /// The size of each fragment met; `None` while it is being measured, which is how a cycle shows.
+    fragments: HashMap<&'a str, Option<Size>>,
+}
+
+impl<'a> Measure<'a> {
+    fn set(&mut self, set: &'a SelectionSet) -> Size {
+        set.items.iter().fold(Size::default(), |size, item| size.beside(self.item(&item.node)))
+    }
+
+    fn item(&mut self, item: &'a Selection) -> Size {
+        match item {
+            Selection::Field(field) => {
+                let inner = self.set(&field.node.selection_set.node);
+                Size {
+                    depth: inner.depth + 1,
+                    fields: inner.fields.saturating_add(1),
+                    aliases: inner.aliases.saturating_add(usize::from(field.node.alias.is_some())),
+                    roots: 1,
+                }
+            }
+            Selection::InlineFragment(inline) => self.set(&inline.node.selection_set.node),
+            Selection::FragmentSpread(spread) => self.fragment(&spread.node.fragment_name.node),
+        }
+    }
+
+    /// A cycle and an unknown fragment count as nothing here; validation names them.
+    fn fragment(&mut self, name: &'a str) -> Size {
+        if let Some(size) = self.fragments.get(name) {
+            return size.unwrap_or_default();
+        }
+        let Some(fragment) = self.document.fragment(name) else { return Size::default() };
+        self.fragments.insert(name, None);
+        let size = self.set(&fragment.node.selection_set.node);
+        self.fragments.insert(name, Some(size));
+        size
+    }
+}
+
+impl Size {
+    fn beside(self, other: Size) -> Size {
+        Size {
+            depth: self.depth.max(other.depth),
+            fields: self.fields.saturating_add(other.fields),
+            aliases: self.aliases.saturating_add(other.aliases),
+            roots: self.roots.saturating_add(other.roots),
+        }
+    }
+
+    fn check(self, limits: &Limits) -> Result<(), Error> {
+        let bounds = [
+            ("depth of a document", self.depth, limits.depth),
+            ("fields of a document", self.fields, limits.fields),
+            ("aliases of a document", self.aliases, limits.aliases),
+            ("root fields of a document", self.roots, limits.roots),
+        ];
+        match bounds.into_iter().find(|(_, size, bound)| size > bound) {
+            Some((limit, _, value)) => Err(Cause::Limit { limit, value }.under("$.query")),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! A look over the text of a document before it is parsed: size, tokens, nesting, and what the parser lets pass.
+//!
+//! It does not recurse. The parser does, and it keeps the last of two equal keys in an input object.
+
+use std::collections::HashSet;
+use std::iter::Peekable;
+use std::str::CharIndices;
+
+use async_graphql_parser::Pos;
+
+use super::Limits;
+use crate::error::{Cause, Error};
+
+/// Refuses text that is too long, has too many tokens, nests too deeply, gives a key of an input object twice,
+/// or holds characters and escapes that are not text.
+pub(super) fn scan(text: &str, limits: &Limits) -> Result<(), Error> {
+    if text.len() > limits.bytes {
+        return Err(limit("bytes of a document", limits.bytes));
+    }
+    let mut scan = Scan { text, chars: text.char_indices().peekable(), line: 1, line_start: 0, open: Vec::new() };
+    let mut count = 0;
+    let mut previous = Token::Start;
+    while let Some((token, at)) = scan.token()? {
+        count += 1;
+        if count > limits.tokens {
+            return Err(limit("tokens of a document", limits.tokens));
+        }
+        scan.bracket(token, previous, at, limits)?;
+        previous = token;
+    }
+    Ok(())
+}
+
+fn limit(limit: &'static str, value: usize) -> Error {
+    Cause::Limit { limit, value }.under("$.query")
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Token<'a> {
+    Start,
+    Name(&'a str),
+    Punctuator(char),
+    Value,
+}
+
+/// An open bracket.
+enum Open<'a> {
+    /// `{` of a selection or `(`.
+    Plain,
+    /// `[`
+    List,
+    /// `{` of an input object, with the keys seen.
+    Object(HashSet<&'a str>),
+}
+
+struct Scan<'a> {
+    text: &'a str,
+    chars: Peekable<CharIndices<'a>>,
+    line: usize,
+    line_start: usize,
+    open: Vec<Open<'a>>,
+}
+
+impl<'a> Scan<'a> {
+    fn bracket(&mut self, token: Token<'a>, previous: Token<'a>, at: usize, limits: &Limits) -> Result<(), Error> {
+        match token {
+            Token::Punctuator('(') => self.open.push(Open::Plain),
+            Token::Punctuator('[') => self.open.push(Open::List),
+            Token::Punctuator('{') if self.opens_object(previous) => self.open.push(Open::Object(HashSet::new())),
+            Token::Punctuator('{') => self.open.push(Open::Plain),
+            Token::Punctuator(')' | ']' | '}') => {
+                self.open.pop();
+            }
+            Token::Punctuator(':') => self.key(previous, at)?,
+            _ => {}
+        }
+        match self.open.len() > limits.nesting {
+            true => Err(limit("nesting of a document", limits.nesting)),
+            false => Ok(()),
+        }
+    }
+
+    /// A brace opens an input object where a value may stand, and a selection elsewhere.
+    fn opens_object(&self, previous: Token<'a>) -> bool {
+        matches!(previous, Token::Punctuator(':' | '[' | '=')) || matches!(self.open.last(), Some(Open::List))
+    }
+
+    fn key(&mut self, previous: Token<'a>, at: usize) -> Result<(), Error> {
+        let position = self.position(at);
+        if let (Some(Open::Object(keys)), Token::Name(name)) = (self.open.last_mut(), previous)
+            && !keys.insert(name)
+        {
+            return Err(Cause::Duplicate { what: "input field", name: name.to_owned() }.at("$.query", position));
+        }
+        Ok(())
+    }
+
+    fn token(&mut self) -> Result<Option<(Token<'a>, usize)>, Error> {
+        while let Some((at, c)) = self.chars.next() {
+            let token = match c {
+                '\n' => {
+                    self.line += 1;
+                    self.line_start = at + 1;
+                    continue;
+                }
+                ' ' | '\t' | '\r' | ',' | '\u{feff}' => continue,
+                '#' => {
+                    while self.chars.next_if(|(_, c)| *c != '\n').is_some() {}
+                    continue;
+                }
+                '"' => self.string(at)?,
+                'a'..='z' | 'A'..='Z' | '_' => {
+                    Token::Name(self.word(at, |c| c.is_ascii_alphanumeric() || c == '_'))
+                }
+                '0'..='9' | '-' => {
+                    self.word(at, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
+                    Token::Value
+                }
+                '!' | '$' | '&' | '(' | ')' | '.' | ':' | '=' | '@' | '[' | ']' | '{' | '|' | '}' => Token::Punctuator(c),
+                _ => return Err(self.syntax(at)),
+            };
+            return Ok(Some((token, at)));
+        }
+        Ok(None)
+    }
+
+    fn word(&mut self, at: usize, belongs: impl Fn(char) -> bool) -> &'a str {
+        while self.chars.next_if(|(_, c)| belongs(*c)).is_some() {}
+        let end = self.chars.peek().map_or(self.text.len(), |(end, _)| *end);
+        &self.text[at..end]
+    }
+
+    fn string(&mut self, at: usize) -> Result<Token<'a>, Error> {
+        if self.text[at..].starts_with("\"\"\"") {
+            return self.block_string(at);
+        }
+        while let Some((here, c)) = self.chars.next() {
+            match c {
+                '"' => return Ok(Token::Value),
+                '\n' => break,
+                '\\' => self.escape(here)?,
+                _ => {}
+            }
+        }
+        Err(self.syntax(at))
+    }
+
+    /// Skips an escape. A surrogate alone is not text, and the parser would not notice.
+    fn escape(&mut self, at: usize) -> Result<(), Error> {
+        let rest = &self.text[at + 1..];
+        let Some(hex) = rest.strip_prefix('u') else {
+            self.chars.next();
+            return Ok(());
+        };
+        let code = hex.get(..4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+        match code.and_then(char::from_u32) {
+            Some(_) => {
+                self.chars.nth(4);
+                Ok(())
+            }
+            None => Err(self.syntax(at)),
+        }
+    }
+
+    fn block_string(&mut self, at: usize) -> Result<Token<'a>, Error> {
+        let body = &self.text[at + 3..];
+        let mut from = 0;
+        let end = loop {
+            let Some(found) = body[from..].find("\"\"\"") else { return Err(self.syntax(at)) };
+            if !body[..from + found].ends_with('\\') {
+                break at + 3 + from + found + 3;
+            }
+            from += found + 3;
+        };
+        while let Some((here, c)) = self.chars.next_if(|(here, _)| *here < end) {
+            if c == '\n' {
+                self.line += 1;
+                self.line_start = here + 1;
+            }
+        }
+        Ok(Token::Value)
+    }
+
+    fn position(&self, at: usize) -> Pos {
+        let column = self.text.get(self.line_start..at).map_or(0, |line| line.chars().count()) + 1;
+        Pos { line: self.line, column }
+    }
+
+    fn syntax(&self, at: usize) -> Error {
+        let position = self.position(at);
+        Cause::Syntax { line: position.line, column: position.column }.at("$.query", position)
+    }
+}

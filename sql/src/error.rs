@@ -1,0 +1,293 @@
+//! What can be wrong with a request: one cause per variant, names kept as values, and the place in the document.
+
+use async_graphql_parser::Pos;
+
+/// A request that cannot be translated, and where the fault lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong.
+    pub cause: Cause,
+    /// The place in the request, `$.selectionSet.users.args.where`.
+    pub path: String,
+    /// Line and column in the document, counted from 1.
+    pub location: Option<(usize, usize)>,
+}
+
+/// The class of a fault; each has one code in CONTRACT.md, section 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The text is not GraphQL.
+    ParseFailed,
+    /// The document breaks a rule of validation.
+    ValidationFailed,
+    /// A value has the wrong type.
+    ConstraintViolation,
+    /// A session value is missing or malformed.
+    PermissionError,
+    /// The request is well formed and asks for something that is not offered.
+    NotSupported,
+    /// The request itself has the wrong shape.
+    BadRequest,
+    /// A bound on documents is exceeded.
+    LimitExceeded,
+}
+
+/// What is wrong with a request.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The text is not GraphQL.
+    #[error("not a valid GraphQL document, at line {line}, column {column}")]
+    Syntax {
+        /// Line, counted from 1.
+        line: usize,
+        /// Column, counted from 1.
+        column: usize,
+    },
+    /// A bound is exceeded.
+    #[error("the limit on {limit} is {value}")]
+    Limit {
+        /// Which bound.
+        limit: &'static str,
+        /// Its value.
+        value: usize,
+    },
+    /// A field that is not there, or hidden.
+    #[error("field '{field}' not found in type: '{on}'")]
+    UnknownField {
+        /// The field.
+        field: String,
+        /// The type it was looked for in.
+        on: String,
+    },
+    /// An argument that is not there.
+    #[error("argument '{argument}' not found in field: '{field}'")]
+    UnknownArgument {
+        /// The argument.
+        argument: String,
+        /// The field it was given to.
+        field: String,
+    },
+    /// A key of an input object that is not there, or hidden.
+    #[error("field '{field}' not found in type: '{on}'")]
+    UnknownInputField {
+        /// The key.
+        field: String,
+        /// The input object's type.
+        on: String,
+    },
+    /// A required argument or input field is missing.
+    #[error("missing required {what} '{name}'")]
+    Missing {
+        /// `argument` or `field`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// Two of the same name where one is allowed.
+    #[error("there can be only one {what} named '{name}'")]
+    Duplicate {
+        /// What is there twice.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// Two spellings of one argument.
+    #[error("argument '{argument}' is given twice, in two spellings")]
+    TwoSpellings {
+        /// The argument as it is usually spelled.
+        argument: String,
+    },
+    /// A name that is declared nowhere.
+    #[error("unknown {what} '{name}'")]
+    Unknown {
+        /// `type`, `fragment`, `directive`, `variable`, `operation`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// Something declared and used nowhere.
+    #[error("{what} '{name}' is never used")]
+    Unused {
+        /// `variable` or `fragment`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// Fragments that spread each other.
+    #[error("cannot spread fragment '{name}' within itself")]
+    FragmentCycle {
+        /// The fragment where the cycle was met.
+        name: String,
+    },
+    /// A fragment on a type that cannot be there.
+    #[error("a fragment on type '{on}' can never be spread in type '{within}'")]
+    ImpossibleFragment {
+        /// The fragment's type condition.
+        on: String,
+        /// The type it is spread in.
+        within: String,
+    },
+    /// A fragment on a type without fields.
+    #[error("a fragment cannot be on type '{on}', which has no fields")]
+    FragmentOnLeaf {
+        /// The fragment's type condition.
+        on: String,
+    },
+    /// A leaf with a selection.
+    #[error("field '{field}' has no fields of its own, its type is '{on}'")]
+    LeafWithSelection {
+        /// The field.
+        field: String,
+        /// Its type.
+        on: String,
+    },
+    /// An object without a selection.
+    #[error("field '{field}' of type '{on}' needs a selection of fields")]
+    MissingSelection {
+        /// The field.
+        field: String,
+        /// Its type.
+        on: String,
+    },
+    /// Two fields of one response key that differ.
+    #[error("fields '{key}' conflict: {reason}")]
+    Conflict {
+        /// The response key.
+        key: String,
+        /// How they differ.
+        reason: String,
+    },
+    /// A directive at a place where it may not stand.
+    #[error("directive '{name}' may not be used here")]
+    MisplacedDirective {
+        /// Its name.
+        name: String,
+    },
+    /// A variable of another type than its place.
+    #[error("variable '{name}' is declared as '{declared}', but used where '{expected}' is expected")]
+    VariableType {
+        /// The variable.
+        name: String,
+        /// The type it is declared with.
+        declared: String,
+        /// The type of the place.
+        expected: String,
+    },
+    /// A variable declared with a type of output.
+    #[error("variable '{name}' cannot be of type '{on}', which is not an input type")]
+    VariableNotInput {
+        /// The variable.
+        name: String,
+        /// Its type.
+        on: String,
+    },
+    /// A required variable without a value.
+    #[error("expecting a value for non-nullable variable: '{name}'")]
+    MissingVariable {
+        /// The variable.
+        name: String,
+    },
+    /// A value of the wrong type.
+    #[error("unexpected {found} for '{name}', expected type '{expected}'")]
+    WrongType {
+        /// The argument, variable or key it was given for.
+        name: String,
+        /// What was expected.
+        expected: String,
+        /// What was found: `null`, `a string`, `text that is no uuid`.
+        found: String,
+    },
+    /// An enum value that is not there.
+    #[error("unexpected value '{found}' for '{name}', expected one of the values of type '{expected}'")]
+    UnknownEnumValue {
+        /// The argument, variable or key it was given for.
+        name: String,
+        /// The enum.
+        expected: String,
+        /// The value.
+        found: String,
+    },
+    /// A pattern that Postgres would refuse.
+    #[error("the pattern for '{name}' ends with a lone escape character")]
+    Pattern {
+        /// The operator.
+        name: String,
+    },
+    /// `distinct_on` that does not lead `order_by`.
+    #[error("'distinct_on' columns must match the leading 'order_by' columns")]
+    DistinctOrder,
+    /// A document of fragments alone.
+    #[error("a document without operations")]
+    NoOperation,
+    /// Several operations and no name that picks one.
+    #[error("'operationName' is needed in a document with several operations")]
+    OperationNameNeeded,
+    /// An anonymous operation beside others.
+    #[error("an anonymous operation must be the only one in its document")]
+    LoneAnonymous,
+    /// No mutations for this role.
+    #[error("no mutations exist")]
+    NoMutations,
+    /// No subscriptions yet.
+    #[error("no subscriptions exist")]
+    NoSubscriptions,
+    /// A session value that a rule needs and the caller lacks.
+    #[error("missing session value '{name}'")]
+    MissingSession {
+        /// Its name.
+        name: String,
+    },
+    /// A session value in the wrong form.
+    #[error("session value '{name}' is not of type '{expected}'")]
+    MalformedSession {
+        /// Its name.
+        name: String,
+        /// The declared type.
+        expected: String,
+    },
+}
+
+impl Cause {
+    /// The class of the fault.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Cause::Syntax { .. } => ErrorKind::ParseFailed,
+            Cause::Limit { .. } => ErrorKind::LimitExceeded,
+            Cause::WrongType { .. } | Cause::UnknownEnumValue { .. } | Cause::Pattern { .. } => {
+                ErrorKind::ConstraintViolation
+            }
+            Cause::MissingSession { .. } | Cause::MalformedSession { .. } => ErrorKind::PermissionError,
+            _ => ErrorKind::ValidationFailed,
+        }
+    }
+
+    /// The fault at a place in the document.
+    pub fn at(self, path: impl Into<String>, position: Pos) -> Error {
+        Error { cause: self, path: path.into(), location: Some((position.line, position.column)) }
+    }
+
+    /// The fault at a path, away from the document's text.
+    pub fn under(self, path: impl Into<String>) -> Error {
+        Error { cause: self, path: path.into(), location: None }
+    }
+}
+
+impl Error {
+    /// The class of the fault.
+    pub fn kind(&self) -> ErrorKind {
+        self.cause.kind()
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.cause.fmt(f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.cause)
+    }
+}

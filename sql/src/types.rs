@@ -1,0 +1,342 @@
+//! Postgres types as GraphQL scalars: their names, how values come in, and how they go out.
+
+use std::sync::Arc;
+
+use crate::catalog::{Catalog, Oid, Type, TypeKind};
+use crate::shape::Encoder;
+
+/// The first OID that is not built in: `FirstNormalObjectId` in Postgres' `transam.h`.
+const FIRST_NORMAL_OID: Oid = 16384;
+
+/// Everything translation wants to know of a type.
+#[derive(Clone, Debug)]
+pub struct Scalar {
+    /// The GraphQL scalar's name: `Int`, `uuid`.
+    pub name: String,
+    /// The type below all domains, as SQL writes it: `int4`, `"public"."mood"`.
+    pub sql: String,
+    /// Whether it is built in, so that a parameter may be declared with it.
+    pub builtin: bool,
+    /// How values come in.
+    pub input: Input,
+    /// How values go out.
+    pub output: Output,
+    /// Which operators it has.
+    pub family: Family,
+    /// The schema of its operators, where that is not `pg_catalog`.
+    pub operator_schema: Option<String>,
+    /// Whether arithmetic aggregates apply.
+    pub numeric: bool,
+    /// How its least and greatest value are found, if it has any.
+    pub extreme: Option<Extreme>,
+}
+
+/// Which operators a type has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// None but `IS NULL`.
+    Opaque,
+    /// Equality and order.
+    Ordered,
+    /// Equality, order and patterns.
+    Text,
+}
+
+/// How the least and greatest value of a type are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extreme {
+    /// By `min` and `max`.
+    Native,
+    /// By sorting; Postgres has an order for the type and no aggregate.
+    Sorted,
+}
+
+/// How a value of a type goes out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// What is put around the column in the statement.
+    pub cast: Cast,
+    /// What makes JSON of the bytes.
+    pub encoder: Encoder,
+}
+
+/// What is put around a column whose binary form has no encoder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cast {
+    /// Nothing.
+    None,
+    /// `x::text`
+    Text,
+    /// `to_json(x)::text`
+    Json,
+}
+
+/// Which JSON values make a value of a type, and which text they become.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Whole numbers of so many bits.
+    Integer {
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+        /// Whether digits in a string pass too, as they have to where JSON numbers lose digits.
+        text: bool,
+    },
+    /// Floating point numbers.
+    Float,
+    /// Decimal numbers of any length.
+    Numeric,
+    /// True and false.
+    Boolean,
+    /// Text.
+    Text,
+    /// A UUID.
+    Uuid,
+    /// A date, or a date and time.
+    Date,
+    /// A time of day.
+    Time,
+    /// Any JSON.
+    Json,
+    /// One of these labels.
+    Enum(Arc<[String]>),
+    /// A list, or Postgres' text form of one.
+    Array(Box<Input>),
+    /// Text or a number, which Postgres judges when it binds the parameter.
+    Other,
+}
+
+impl Scalar {
+    /// Whether turning a parameter into the type may fail when the statement runs, and so tell of rows.
+    /// Built-in types are read when the parameter is bound; labels of enums are checked before.
+    pub fn raises(&self) -> bool {
+        !self.builtin && !matches!(self.innermost(), Input::Enum(_) | Input::Text)
+    }
+
+    fn innermost(&self) -> &Input {
+        let mut input = &self.input;
+        while let Input::Array(element) = input {
+            input = element;
+        }
+        input
+    }
+
+    /// The scalar of a type. A type that the catalog does not hold is opaque text.
+    pub fn of(catalog: &Catalog, oid: Oid) -> Scalar {
+        match (catalog.type_of(oid), catalog.base_type(oid)) {
+            (Some(declared), Some(base)) => Scalar::new(catalog, declared, base),
+            _ => Scalar::unknown(),
+        }
+    }
+
+    fn unknown() -> Scalar {
+        Scalar {
+            name: "unknown".into(),
+            sql: "text".into(),
+            builtin: true,
+            input: Input::Other,
+            output: Output { cast: Cast::Json, encoder: Encoder::Json },
+            family: Family::Opaque,
+            operator_schema: None,
+            numeric: false,
+            extreme: None,
+        }
+    }
+
+    fn new(catalog: &Catalog, declared: &Type, base: &Type) -> Scalar {
+        let builtin = is_builtin(base);
+        let own_operators = !builtin && base.kind == TypeKind::Base;
+        Scalar {
+            name: graphql_name(declared),
+            sql: sql_name(catalog, base),
+            builtin: is_builtin_throughout(catalog, base),
+            input: input(catalog, base),
+            output: output(catalog, base),
+            family: family(catalog, base),
+            operator_schema: own_operators.then(|| base.schema.clone()),
+            numeric: is_numeric(base),
+            extreme: extreme(catalog, base),
+        }
+    }
+}
+
+fn is_builtin(base: &Type) -> bool {
+    base.oid < FIRST_NORMAL_OID && base.schema == "pg_catalog"
+}
+
+fn is_builtin_throughout(catalog: &Catalog, base: &Type) -> bool {
+    match base.kind {
+        TypeKind::Array(element) => catalog.base_type(element).is_some_and(is_builtin),
+        _ => is_builtin(base),
+    }
+}
+
+/// `Int` for `int4` and so on, as Hasura calls them; else the type's own name, made a GraphQL name.
+pub fn graphql_name(declared: &Type) -> String {
+    match (declared.schema.as_str(), declared.name.as_str()) {
+        ("pg_catalog", "int4") => "Int".into(),
+        ("pg_catalog", "bool") => "Boolean".into(),
+        ("pg_catalog", "float4") => "Float".into(),
+        ("pg_catalog", "text" | "varchar") => "String".into(),
+        (_, name) => {
+            let valid = |(i, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit());
+            let name: String = name.chars().enumerate().map(|(i, c)| if valid((i, c)) { c } else { '_' }).collect();
+            if name.starts_with("__") { format!("t{name}") } else { name }
+        }
+    }
+}
+
+fn sql_name(catalog: &Catalog, base: &Type) -> String {
+    if let TypeKind::Array(element) = base.kind
+        && let Some(element) = catalog.base_type(element)
+    {
+        return format!("{}[]", sql_name(catalog, element));
+    }
+    // Without quotes these two mean `char(1)` and `bit(1)`.
+    let plain = |name: &str| !matches!(name, "char" | "bit") && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    match (base.schema.as_str(), base.name.as_str()) {
+        ("pg_catalog", name) if plain(name) => name.to_owned(),
+        ("pg_catalog", name) => quoted(name),
+        (schema, name) => format!("{}.{}", quoted(schema), quoted(name)),
+    }
+}
+
+/// An identifier in quotes, its own quotes doubled.
+pub fn quoted(identifier: &str) -> String {
+    format!("\"{}\"", identifier.replace('"', "\"\""))
+}
+
+fn input(catalog: &Catalog, base: &Type) -> Input {
+    match &base.kind {
+        TypeKind::Enum(labels) => return Input::Enum(labels.as_slice().into()),
+        TypeKind::Array(element) => {
+            let element = catalog.base_type(*element);
+            return Input::Array(Box::new(element.map_or(Input::Other, |element| input(catalog, element))));
+        }
+        _ => {}
+    }
+    let integer = |min, max, text| Input::Integer { min, max, text };
+    if !is_builtin(base) {
+        return if base.name == "citext" { Input::Text } else { Input::Other };
+    }
+    match base.name.as_str() {
+        "int2" => integer(i16::MIN.into(), i16::MAX.into(), true),
+        "int4" => integer(i32::MIN.into(), i32::MAX.into(), false),
+        "int8" => integer(i64::MIN, i64::MAX, true),
+        "oid" => integer(0, u32::MAX.into(), true),
+        "float4" | "float8" => Input::Float,
+        "numeric" => Input::Numeric,
+        "bool" => Input::Boolean,
+        "text" | "varchar" | "bpchar" | "name" | "char" => Input::Text,
+        "uuid" => Input::Uuid,
+        "date" | "timestamp" | "timestamptz" => Input::Date,
+        "time" | "timetz" => Input::Time,
+        "json" | "jsonb" => Input::Json,
+        _ => Input::Other,
+    }
+}
+
+fn output(catalog: &Catalog, base: &Type) -> Output {
+    let plain = |encoder| Output { cast: Cast::None, encoder };
+    let cast = |cast, encoder| Output { cast, encoder };
+    match &base.kind {
+        TypeKind::Enum(_) => return cast(Cast::Text, Encoder::Text),
+        TypeKind::Array(element) => {
+            let element = catalog.base_type(*element).map(|element| output(catalog, element));
+            return match element {
+                Some(Output { cast: Cast::None, encoder }) => plain(Encoder::Array(Box::new(encoder))),
+                _ => cast(Cast::Json, Encoder::Json),
+            };
+        }
+        TypeKind::Composite(_) => return cast(Cast::Json, Encoder::Json),
+        _ => {}
+    }
+    if !is_builtin(base) {
+        return if base.name == "hstore" { cast(Cast::Json, Encoder::Json) } else { cast(Cast::Text, Encoder::Text) };
+    }
+    match base.name.as_str() {
+        "bool" => plain(Encoder::Bool),
+        "int2" => plain(Encoder::Int2),
+        "int4" => plain(Encoder::Int4),
+        "int8" => plain(Encoder::Int8),
+        "float4" => plain(Encoder::Float4),
+        "float8" => plain(Encoder::Float8),
+        "numeric" => plain(Encoder::Numeric),
+        "text" | "varchar" | "bpchar" | "name" => plain(Encoder::Text),
+        "uuid" => plain(Encoder::Uuid),
+        "date" => plain(Encoder::Date),
+        "time" => plain(Encoder::Time),
+        "timestamp" => plain(Encoder::Timestamp),
+        "timestamptz" => plain(Encoder::TimestampTz),
+        "json" => plain(Encoder::Json),
+        "jsonb" => plain(Encoder::Jsonb),
+        "bytea" => plain(Encoder::Bytea),
+        // What `to_json` does with any type without a rule of its own, and all of these have a text form.
+        "oid" => cast(Cast::Json, Encoder::Json),
+        _ => cast(Cast::Text, Encoder::Text),
+    }
+}
+
+fn family(catalog: &Catalog, base: &Type) -> Family {
+    match &base.kind {
+        TypeKind::Enum(_) | TypeKind::Range(_) | TypeKind::Multirange(_) => Family::Ordered,
+        TypeKind::Array(element) => match catalog.base_type(*element).map(|element| family(catalog, element)) {
+            Some(Family::Ordered | Family::Text) => Family::Ordered,
+            _ => Family::Opaque,
+        },
+        TypeKind::Base if is_text(base) => Family::Text,
+        TypeKind::Base if base.ordered && comparable_without_error(base) => Family::Ordered,
+        _ => Family::Opaque,
+    }
+}
+
+fn is_text(base: &Type) -> bool {
+    match is_builtin(base) {
+        true => matches!(base.name.as_str(), "text" | "varchar" | "bpchar"),
+        false => base.name == "citext",
+    }
+}
+
+/// Comparing two values of these may raise, which would tell of hidden rows (STATEMENTS.md, "The fence").
+fn comparable_without_error(base: &Type) -> bool {
+    !matches!(base.name.as_str(), "record" | "circle" | "box")
+}
+
+fn is_numeric(base: &Type) -> bool {
+    is_builtin(base) && matches!(base.name.as_str(), "int2" | "int4" | "int8" | "float4" | "float8" | "numeric")
+}
+
+fn extreme(catalog: &Catalog, base: &Type) -> Option<Extreme> {
+    if family(catalog, base) == Family::Opaque || matches!(base.name.as_str(), "bool" | "jsonb") {
+        return None;
+    }
+    let native = match &base.kind {
+        TypeKind::Enum(_) | TypeKind::Array(_) => true,
+        TypeKind::Base if is_builtin(base) => NATIVE_EXTREMES.contains(&base.name.as_str()),
+        _ => false,
+    };
+    Some(if native { Extreme::Native } else { Extreme::Sorted })
+}
+
+/// The built-in types that `min` and `max` exist for in Postgres 13 to 17.
+/// <https://www.postgresql.org/docs/current/functions-aggregate.html>
+const NATIVE_EXTREMES: [&str; 18] = [
+    "int2", "int4", "int8", "float4", "float8", "numeric", "text", "varchar", "bpchar", "date", "time", "timetz",
+    "timestamp", "timestamptz", "interval", "money", "inet", "oid",
+];
+
+impl Output {
+    /// The same, with numbers that lose digits in JavaScript as strings.
+    pub fn stringified(self) -> Output {
+        Output { cast: self.cast, encoder: stringified(self.encoder) }
+    }
+}
+
+fn stringified(encoder: Encoder) -> Encoder {
+    match encoder {
+        Encoder::Int8 | Encoder::Numeric | Encoder::Float8 => Encoder::Quoted(Box::new(encoder)),
+        Encoder::Array(element) => Encoder::Array(Box::new(stringified(*element))),
+        other => other,
+    }
+}

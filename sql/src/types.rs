@@ -194,7 +194,8 @@ fn sql_name(catalog: &Catalog, base: &Type) -> String {
         return format!("{}[]", sql_name(catalog, element));
     }
     // Without quotes these two mean `char(1)` and `bit(1)`.
-    let plain = |name: &str| !matches!(name, "char" | "bit") && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let plain =
+        |name: &str| !matches!(name, "char" | "bit") && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     match (base.schema.as_str(), base.name.as_str()) {
         ("pg_catalog", name) if plain(name) => name.to_owned(),
         ("pg_catalog", name) => quoted(name),
@@ -322,8 +323,24 @@ fn extreme(catalog: &Catalog, base: &Type) -> Option<Extreme> {
 /// The built-in types that `min` and `max` exist for in Postgres 13 to 17.
 /// <https://www.postgresql.org/docs/current/functions-aggregate.html>
 const NATIVE_EXTREMES: [&str; 18] = [
-    "int2", "int4", "int8", "float4", "float8", "numeric", "text", "varchar", "bpchar", "date", "time", "timetz",
-    "timestamp", "timestamptz", "interval", "money", "inet", "oid",
+    "int2",
+    "int4",
+    "int8",
+    "float4",
+    "float8",
+    "numeric",
+    "text",
+    "varchar",
+    "bpchar",
+    "date",
+    "time",
+    "timetz",
+    "timestamp",
+    "timestamptz",
+    "interval",
+    "money",
+    "inet",
+    "oid",
 ];
 
 impl Output {

@@ -1,0 +1,603 @@
+-- The privacy service's tables: data controllers and their teams, data subjects, records of processing
+-- activities, purposes and consents, rights requests, notices, FAQs, notifications, and `notes`, which has
+-- every kind of column. The file holds structure only; rows are in data.sql, who sees them in permissions.toml.
+--
+-- Every table and column of the service has a comment, because comments appear in the GraphQL schema.
+
+BEGIN;
+
+-- Keeps `updated_at` true whoever writes the row: the gateway, another program, or somebody with psql.
+CREATE FUNCTION touch_updated_at() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.updated_at := now();
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION touch_updated_at() IS 'Sets updated_at of the row that is being changed.';
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Organizations and their teams
+-- ---------------------------------------------------------------------------------------------------------
+
+CREATE TABLE users (
+  id           uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  email        text        NOT NULL CONSTRAINT users_email_key UNIQUE CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'),
+  display_name text        NOT NULL CHECK (display_name <> ''),
+  default_role text        NOT NULL DEFAULT 'dataSubject' CHECK (default_role IN ('anonymous', 'dataSubject', 'me', 'user')),
+  locale       text        NOT NULL DEFAULT 'en' CHECK (locale IN ('en', 'de', 'nl')),
+  last_seen_at timestamptz,
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  updated_at   timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE users IS 'A person who can sign in to the service.';
+COMMENT ON COLUMN users.id IS 'The user''s identifier; the session value user_id.';
+COMMENT ON COLUMN users.email IS 'The address the user signs in with.';
+COMMENT ON COLUMN users.display_name IS 'The name shown to the user''s team.';
+COMMENT ON COLUMN users.default_role IS 'The role a session gets when none is asked for: anonymous, dataSubject, me or user.';
+COMMENT ON COLUMN users.locale IS 'The language of the dashboard: en, de or nl.';
+COMMENT ON COLUMN users.last_seen_at IS 'When the user was last active; null before the first sign-in.';
+COMMENT ON COLUMN users.created_at IS 'When the account was made.';
+COMMENT ON COLUMN users.updated_at IS 'When the account was last changed.';
+
+CREATE TABLE data_controllers (
+  id                       uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  title                    text        NOT NULL CHECK (title <> ''),
+  did                      text        NOT NULL CONSTRAINT data_controllers_did_key UNIQUE CHECK (did ~ '^did:[a-z0-9]+:.+'),
+  description              text,
+  industry                 text,
+  language                 text        NOT NULL DEFAULT 'en' CHECK (language IN ('en', 'de', 'nl')),
+  website                  text,
+  address                  text,
+  postal_code              text,
+  city                     text,
+  country                  text        CHECK (country ~ '^[A-Z]{2}$'),
+  dpo_name                 text,
+  dpo_email                text        CHECK (dpo_email ~ '^[^@[:space:]]+@[^@[:space:]]+$'),
+  dpo_phone                text,
+  compliance_configuration jsonb       NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(compliance_configuration) = 'object'),
+  created_at               timestamptz NOT NULL DEFAULT now(),
+  updated_at               timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE data_controllers IS 'An organization that decides why and how personal data is processed.';
+COMMENT ON COLUMN data_controllers.id IS 'The controller''s identifier.';
+COMMENT ON COLUMN data_controllers.title IS 'The organization''s name.';
+COMMENT ON COLUMN data_controllers.did IS 'The organization''s decentralized identifier.';
+COMMENT ON COLUMN data_controllers.description IS 'What the organization does, in a sentence or two.';
+COMMENT ON COLUMN data_controllers.industry IS 'The branch the organization works in.';
+COMMENT ON COLUMN data_controllers.language IS 'The language of its notices and FAQ: en, de or nl.';
+COMMENT ON COLUMN data_controllers.website IS 'The organization''s website.';
+COMMENT ON COLUMN data_controllers.address IS 'Street and number of the registered office.';
+COMMENT ON COLUMN data_controllers.postal_code IS 'Postal code of the registered office.';
+COMMENT ON COLUMN data_controllers.city IS 'Town of the registered office.';
+COMMENT ON COLUMN data_controllers.country IS 'Country of the registered office, two letters (ISO 3166-1).';
+COMMENT ON COLUMN data_controllers.dpo_name IS 'Name of the data protection officer.';
+COMMENT ON COLUMN data_controllers.dpo_email IS 'Mailbox of the data protection officer.';
+COMMENT ON COLUMN data_controllers.dpo_phone IS 'Telephone number of the data protection officer.';
+COMMENT ON COLUMN data_controllers.compliance_configuration IS 'Settings of the privacy programme: frameworks, deadlines, retention, supervisory authority.';
+COMMENT ON COLUMN data_controllers.created_at IS 'When the controller joined the service.';
+COMMENT ON COLUMN data_controllers.updated_at IS 'When the profile was last changed.';
+CREATE INDEX data_controllers_title_idx ON data_controllers (title);
+CREATE INDEX data_controllers_created_at_idx ON data_controllers (created_at);
+
+CREATE TABLE data_controller_users (
+  id                 uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_controller_id uuid        NOT NULL REFERENCES data_controllers ON DELETE CASCADE,
+  user_id            uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
+  role               text        NOT NULL DEFAULT 'Viewer' CHECK (role IN ('Viewer', 'Editor', 'Administrator')),
+  status             text        NOT NULL DEFAULT 'invited' CHECK (status IN ('invited', 'active', 'suspended')),
+  created_at         timestamptz NOT NULL DEFAULT now(),
+  updated_at         timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT data_controller_users_member_key UNIQUE (user_id, data_controller_id)
+);
+COMMENT ON TABLE data_controller_users IS 'A user''s membership in the team of a data controller.';
+COMMENT ON COLUMN data_controller_users.id IS 'The membership''s identifier.';
+COMMENT ON COLUMN data_controller_users.data_controller_id IS 'The controller whose team it is.';
+COMMENT ON COLUMN data_controller_users.user_id IS 'The member.';
+COMMENT ON COLUMN data_controller_users.role IS 'Viewer (views data), Editor (modifies settings) or Administrator (manages integrations and team).';
+COMMENT ON COLUMN data_controller_users.status IS 'invited, active or suspended; only an active member has access.';
+COMMENT ON COLUMN data_controller_users.created_at IS 'When the member was invited.';
+COMMENT ON COLUMN data_controller_users.updated_at IS 'When the membership was last changed.';
+-- The unique key serves "which controllers is this user in"; this index the way back, and the row rules.
+CREATE INDEX data_controller_users_controller_idx ON data_controller_users (data_controller_id, user_id);
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Purposes: why a controller processes data, which data, and who helps
+-- ---------------------------------------------------------------------------------------------------------
+
+CREATE TABLE data_controller_processing_purposes (
+  id                 uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_controller_id uuid        NOT NULL REFERENCES data_controllers ON DELETE CASCADE,
+  title              text        NOT NULL CHECK (title <> ''),
+  description        text        NOT NULL DEFAULT '',
+  legal_basis        text        NOT NULL CHECK (legal_basis IN ('consent', 'contract', 'legal_obligation', 'vital_interests', 'public_task', 'legitimate_interests')),
+  consent_required   boolean     NOT NULL GENERATED ALWAYS AS (legal_basis = 'consent') STORED,
+  retention_months   integer     CHECK (retention_months > 0),
+  status             text        NOT NULL DEFAULT 'draft' CHECK (status IN ('draft', 'active', 'retired')),
+  position           integer     NOT NULL DEFAULT 0,
+  created_at         timestamptz NOT NULL DEFAULT now(),
+  updated_at         timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT data_controller_processing_purposes_title_key UNIQUE (data_controller_id, title)
+);
+COMMENT ON TABLE data_controller_processing_purposes IS 'Why a controller processes personal data, and on which legal basis.';
+COMMENT ON COLUMN data_controller_processing_purposes.id IS 'The purpose''s identifier.';
+COMMENT ON COLUMN data_controller_processing_purposes.data_controller_id IS 'The controller that follows the purpose.';
+COMMENT ON COLUMN data_controller_processing_purposes.title IS 'A short name, as shown beside the consent switch.';
+COMMENT ON COLUMN data_controller_processing_purposes.description IS 'What is done with the data, in plain words.';
+COMMENT ON COLUMN data_controller_processing_purposes.legal_basis IS 'Legal basis under Article 6 GDPR: consent, contract, legal_obligation, vital_interests, public_task or legitimate_interests.';
+COMMENT ON COLUMN data_controller_processing_purposes.consent_required IS 'Whether the data subject has to agree first; true when the legal basis is consent.';
+COMMENT ON COLUMN data_controller_processing_purposes.retention_months IS 'How long the data is kept, in months; null while the relation lasts.';
+COMMENT ON COLUMN data_controller_processing_purposes.status IS 'draft, active or retired; the public sees active purposes.';
+COMMENT ON COLUMN data_controller_processing_purposes.position IS 'Place in the list shown to data subjects.';
+COMMENT ON COLUMN data_controller_processing_purposes.created_at IS 'When the purpose was written down.';
+COMMENT ON COLUMN data_controller_processing_purposes.updated_at IS 'When the purpose was last changed.';
+CREATE INDEX data_controller_processing_purposes_position_idx ON data_controller_processing_purposes (data_controller_id, position);
+
+CREATE TABLE data_controller_purpose_data_items (
+  id             uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_controller_processing_purpose_id uuid NOT NULL REFERENCES data_controller_processing_purposes ON DELETE CASCADE,
+  label          text        NOT NULL CHECK (label <> ''),
+  category       text        NOT NULL CHECK (category IN ('identity', 'contact', 'contract', 'payment', 'usage', 'location', 'preference', 'health')),
+  is_special     boolean     NOT NULL GENERATED ALWAYS AS (category = 'health') STORED,
+  is_required    boolean     NOT NULL DEFAULT true,
+  created_at     timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT data_controller_purpose_data_items_label_key UNIQUE (data_controller_processing_purpose_id, label)
+);
+COMMENT ON TABLE data_controller_purpose_data_items IS 'A kind of personal data that a purpose needs.';
+COMMENT ON COLUMN data_controller_purpose_data_items.id IS 'The data item''s identifier.';
+COMMENT ON COLUMN data_controller_purpose_data_items.data_controller_processing_purpose_id IS 'The purpose that needs the data.';
+COMMENT ON COLUMN data_controller_purpose_data_items.label IS 'What the data is, e.g. "E-mail address".';
+COMMENT ON COLUMN data_controller_purpose_data_items.category IS 'identity, contact, contract, payment, usage, location, preference or health.';
+COMMENT ON COLUMN data_controller_purpose_data_items.is_special IS 'Whether it belongs to a special category of Article 9 GDPR.';
+COMMENT ON COLUMN data_controller_purpose_data_items.is_required IS 'Whether the purpose cannot be served without it.';
+COMMENT ON COLUMN data_controller_purpose_data_items.created_at IS 'When the item was written down.';
+
+CREATE TABLE data_processors (
+  id         uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  title      text        NOT NULL CONSTRAINT data_processors_title_key UNIQUE CHECK (title <> ''),
+  service    text        NOT NULL,
+  country    text        NOT NULL CHECK (country ~ '^[A-Z]{2}$'),
+  safeguard  text        NOT NULL,
+  website    text,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE data_processors IS 'A company that processes personal data on behalf of controllers.';
+COMMENT ON COLUMN data_processors.id IS 'The processor''s identifier.';
+COMMENT ON COLUMN data_processors.title IS 'The company''s name.';
+COMMENT ON COLUMN data_processors.service IS 'What it does for the controllers.';
+COMMENT ON COLUMN data_processors.country IS 'Where the data is processed, two letters (ISO 3166-1).';
+COMMENT ON COLUMN data_processors.safeguard IS 'What permits the transfer, e.g. "EU processing" or "Standard contractual clauses".';
+COMMENT ON COLUMN data_processors.website IS 'The company''s website.';
+COMMENT ON COLUMN data_processors.created_at IS 'When the processor was registered.';
+
+CREATE TABLE data_controller_purpose_processors (
+  data_controller_processing_purpose_id uuid NOT NULL REFERENCES data_controller_processing_purposes ON DELETE CASCADE,
+  data_processor_id uuid     NOT NULL REFERENCES data_processors ON DELETE CASCADE,
+  access_level   text        NOT NULL DEFAULT 'read' CHECK (access_level IN ('read', 'write', 'store')),
+  created_at     timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (data_controller_processing_purpose_id, data_processor_id)
+);
+COMMENT ON TABLE data_controller_purpose_processors IS 'Which processor has access to the data of a purpose.';
+COMMENT ON COLUMN data_controller_purpose_processors.data_controller_processing_purpose_id IS 'The purpose served.';
+COMMENT ON COLUMN data_controller_purpose_processors.data_processor_id IS 'The processor with access.';
+COMMENT ON COLUMN data_controller_purpose_processors.access_level IS 'read, write or store.';
+COMMENT ON COLUMN data_controller_purpose_processors.created_at IS 'Since when the processor has access.';
+CREATE INDEX data_controller_purpose_processors_processor_idx ON data_controller_purpose_processors (data_processor_id);
+
+CREATE TABLE purpose_business_templates (
+  id                  uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  title               text        NOT NULL CONSTRAINT purpose_business_templates_title_key UNIQUE CHECK (title <> ''),
+  description         text        NOT NULL,
+  department          text        NOT NULL,
+  default_legal_basis text        NOT NULL CHECK (default_legal_basis IN ('consent', 'contract', 'legal_obligation', 'vital_interests', 'public_task', 'legitimate_interests')),
+  created_at          timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE purpose_business_templates IS 'A ready-made purpose in the words of the business.';
+COMMENT ON COLUMN purpose_business_templates.id IS 'The template''s identifier.';
+COMMENT ON COLUMN purpose_business_templates.title IS 'The template''s name.';
+COMMENT ON COLUMN purpose_business_templates.description IS 'What a controller means when it uses the template.';
+COMMENT ON COLUMN purpose_business_templates.department IS 'The department that usually owns such a purpose.';
+COMMENT ON COLUMN purpose_business_templates.default_legal_basis IS 'The legal basis that is suggested.';
+COMMENT ON COLUMN purpose_business_templates.created_at IS 'When the template was published.';
+
+CREATE TABLE purpose_operational_templates (
+  id               uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  title            text        NOT NULL CONSTRAINT purpose_operational_templates_title_key UNIQUE CHECK (title <> ''),
+  description      text        NOT NULL,
+  system           text        NOT NULL,
+  retention_months integer     NOT NULL CHECK (retention_months > 0),
+  created_at       timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE purpose_operational_templates IS 'A ready-made processing step: what a system does with the data.';
+COMMENT ON COLUMN purpose_operational_templates.id IS 'The template''s identifier.';
+COMMENT ON COLUMN purpose_operational_templates.title IS 'The template''s name.';
+COMMENT ON COLUMN purpose_operational_templates.description IS 'What the step does.';
+COMMENT ON COLUMN purpose_operational_templates.system IS 'The kind of system that carries it out.';
+COMMENT ON COLUMN purpose_operational_templates.retention_months IS 'How long the step''s data is usually kept, in months.';
+COMMENT ON COLUMN purpose_operational_templates.created_at IS 'When the template was published.';
+
+CREATE TABLE data_controller_purpose_template_links (
+  id                              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_controller_processing_purpose_id uuid  NOT NULL REFERENCES data_controller_processing_purposes ON DELETE CASCADE,
+  purpose_business_template_id    uuid        REFERENCES purpose_business_templates ON DELETE CASCADE,
+  purpose_operational_template_id uuid        REFERENCES purpose_operational_templates ON DELETE CASCADE,
+  created_at                      timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT data_controller_purpose_template_links_one_check CHECK (num_nonnulls(purpose_business_template_id, purpose_operational_template_id) = 1),
+  CONSTRAINT data_controller_purpose_template_links_business_key UNIQUE (data_controller_processing_purpose_id, purpose_business_template_id),
+  CONSTRAINT data_controller_purpose_template_links_operational_key UNIQUE (data_controller_processing_purpose_id, purpose_operational_template_id)
+);
+COMMENT ON TABLE data_controller_purpose_template_links IS 'Which template a controller''s purpose was made from: a business one or an operational one.';
+COMMENT ON COLUMN data_controller_purpose_template_links.id IS 'The link''s identifier.';
+COMMENT ON COLUMN data_controller_purpose_template_links.data_controller_processing_purpose_id IS 'The controller''s purpose.';
+COMMENT ON COLUMN data_controller_purpose_template_links.purpose_business_template_id IS 'The business template; null when the link is to an operational one.';
+COMMENT ON COLUMN data_controller_purpose_template_links.purpose_operational_template_id IS 'The operational template; null when the link is to a business one.';
+COMMENT ON COLUMN data_controller_purpose_template_links.created_at IS 'When the link was made.';
+CREATE INDEX data_controller_purpose_template_links_business_idx ON data_controller_purpose_template_links (purpose_business_template_id);
+CREATE INDEX data_controller_purpose_template_links_operational_idx ON data_controller_purpose_template_links (purpose_operational_template_id);
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Data subjects and what happens to their data
+-- ---------------------------------------------------------------------------------------------------------
+
+CREATE TABLE data_subjects (
+  id                     uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_controller_id     uuid        NOT NULL REFERENCES data_controllers ON DELETE CASCADE,
+  did                    text        NOT NULL DEFAULT ('did:web:subjects.privacy.example:' || gen_random_uuid())
+                                     CONSTRAINT data_subjects_did_key UNIQUE CHECK (did ~ '^did:[a-z0-9]+:.+'),
+  display_name           text,
+  email                  text        CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'),
+  country                text        CHECK (country ~ '^[A-Z]{2}$'),
+  do_not_track           boolean     NOT NULL DEFAULT false,
+  global_privacy_control boolean     NOT NULL DEFAULT false,
+  created_at             timestamptz NOT NULL DEFAULT now(),
+  updated_at             timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE data_subjects IS 'A person whose data a controller processes.';
+COMMENT ON COLUMN data_subjects.id IS 'The subject''s identifier; the session value data_subject_id.';
+COMMENT ON COLUMN data_subjects.data_controller_id IS 'The controller that processes the data.';
+COMMENT ON COLUMN data_subjects.did IS 'The subject''s decentralized identifier.';
+COMMENT ON COLUMN data_subjects.display_name IS 'The person''s name, when known.';
+COMMENT ON COLUMN data_subjects.email IS 'The person''s e-mail address, when known.';
+COMMENT ON COLUMN data_subjects.country IS 'Where the person lives, two letters (ISO 3166-1).';
+COMMENT ON COLUMN data_subjects.do_not_track IS 'Whether the person''s browser sent the Do Not Track signal.';
+COMMENT ON COLUMN data_subjects.global_privacy_control IS 'Whether the person''s browser sent the Global Privacy Control signal.';
+COMMENT ON COLUMN data_subjects.created_at IS 'When the controller first met the person.';
+COMMENT ON COLUMN data_subjects.updated_at IS 'When the record was last changed.';
+CREATE INDEX data_subjects_controller_created_at_idx ON data_subjects (data_controller_id, created_at);
+CREATE INDEX data_subjects_created_at_idx ON data_subjects (created_at);
+
+CREATE TABLE data_processing_activity_types (
+  id      uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  code    text NOT NULL CONSTRAINT data_processing_activity_types_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
+  label   text NOT NULL,
+  comment text
+);
+COMMENT ON TABLE data_processing_activity_types IS 'A kind of processing activity.';
+COMMENT ON COLUMN data_processing_activity_types.id IS 'The type''s identifier.';
+COMMENT ON COLUMN data_processing_activity_types.code IS 'A stable name for programs.';
+COMMENT ON COLUMN data_processing_activity_types.label IS 'A name for people.';
+COMMENT ON COLUMN data_processing_activity_types.comment IS 'When the type is used.';
+
+CREATE TABLE data_processing_activity_sources (
+  id    uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  code  text NOT NULL CONSTRAINT data_processing_activity_sources_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
+  label text NOT NULL
+);
+COMMENT ON TABLE data_processing_activity_sources IS 'Where a processing activity was noticed.';
+COMMENT ON COLUMN data_processing_activity_sources.id IS 'The source''s identifier.';
+COMMENT ON COLUMN data_processing_activity_sources.code IS 'A stable name for programs.';
+COMMENT ON COLUMN data_processing_activity_sources.label IS 'A name for people.';
+
+CREATE TABLE data_processing_activity_fields (
+  id         uuid    PRIMARY KEY DEFAULT gen_random_uuid(),
+  code       text    NOT NULL CONSTRAINT data_processing_activity_fields_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
+  label      text    NOT NULL,
+  data_type  text    NOT NULL CHECK (data_type IN ('text', 'number', 'date', 'boolean', 'address', 'reference')),
+  category   text    NOT NULL CHECK (category IN ('identity', 'contact', 'contract', 'payment', 'usage', 'location', 'preference', 'health')),
+  is_special boolean NOT NULL GENERATED ALWAYS AS (category = 'health') STORED,
+  comment    text
+);
+COMMENT ON TABLE data_processing_activity_fields IS 'Definition of a field that a processing activity may touch.';
+COMMENT ON COLUMN data_processing_activity_fields.id IS 'The field''s identifier, as found in fieldIds of an activity.';
+COMMENT ON COLUMN data_processing_activity_fields.code IS 'A stable name for programs.';
+COMMENT ON COLUMN data_processing_activity_fields.label IS 'A name for people.';
+COMMENT ON COLUMN data_processing_activity_fields.data_type IS 'text, number, date, boolean, address or reference.';
+COMMENT ON COLUMN data_processing_activity_fields.category IS 'identity, contact, contract, payment, usage, location, preference or health.';
+COMMENT ON COLUMN data_processing_activity_fields.is_special IS 'Whether it belongs to a special category of Article 9 GDPR.';
+COMMENT ON COLUMN data_processing_activity_fields.comment IS 'What the field holds.';
+
+CREATE TABLE data_processing_preferences (
+  id      uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  code    text NOT NULL CONSTRAINT data_processing_preferences_code_key UNIQUE CHECK (code ~ '^[a-z_]+$'),
+  label   text NOT NULL,
+  comment text
+);
+COMMENT ON TABLE data_processing_preferences IS 'A preference that held when data was processed.';
+COMMENT ON COLUMN data_processing_preferences.id IS 'The preference''s identifier, as found in preferenceIds of an activity.';
+COMMENT ON COLUMN data_processing_preferences.code IS 'A stable name for programs.';
+COMMENT ON COLUMN data_processing_preferences.label IS 'A name for people.';
+COMMENT ON COLUMN data_processing_preferences.comment IS 'What the data subject has chosen with it.';
+
+CREATE TABLE data_processing_activities (
+  id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE CASCADE,
+  type_id         uuid        NOT NULL REFERENCES data_processing_activity_types,
+  source_id       uuid        NOT NULL REFERENCES data_processing_activity_sources,
+  triggered_at    timestamptz NOT NULL DEFAULT now(),
+  field_ids       uuid[]      NOT NULL DEFAULT '{}' CHECK (array_position(field_ids, NULL) IS NULL),
+  preference_ids  uuid[]      NOT NULL DEFAULT '{}' CHECK (array_position(preference_ids, NULL) IS NULL)
+);
+COMMENT ON TABLE data_processing_activities IS 'Record of one processing of a person''s data (Article 30 GDPR).';
+COMMENT ON COLUMN data_processing_activities.id IS 'The record''s identifier.';
+COMMENT ON COLUMN data_processing_activities.data_subject_id IS 'The person whose data was processed.';
+COMMENT ON COLUMN data_processing_activities.type_id IS 'What was done.';
+COMMENT ON COLUMN data_processing_activities.source_id IS 'Where it was noticed.';
+COMMENT ON COLUMN data_processing_activities.triggered_at IS 'When it was done.';
+COMMENT ON COLUMN data_processing_activities.field_ids IS 'The fields that were touched (data_processing_activity_fields).';
+COMMENT ON COLUMN data_processing_activities.preference_ids IS 'The preferences that held (data_processing_preferences).';
+CREATE INDEX data_processing_activities_subject_idx ON data_processing_activities (data_subject_id, triggered_at);
+CREATE INDEX data_processing_activities_triggered_at_idx ON data_processing_activities (triggered_at);
+CREATE INDEX data_processing_activities_type_idx ON data_processing_activities (type_id);
+CREATE INDEX data_processing_activities_source_idx ON data_processing_activities (source_id);
+
+CREATE TABLE data_subject_consent_form_values (
+  id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE CASCADE,
+  data_controller_processing_purpose_id uuid NOT NULL REFERENCES data_controller_processing_purposes ON DELETE CASCADE,
+  value           text        NOT NULL CHECK (char_length(value) BETWEEN 1 AND 255),
+  created_at      timestamptz NOT NULL DEFAULT now(),
+  updated_at      timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT data_subject_consent_form_values_purpose_key UNIQUE (data_subject_id, data_controller_processing_purpose_id)
+);
+COMMENT ON TABLE data_subject_consent_form_values IS 'What a person answered when asked for consent to a purpose.';
+COMMENT ON COLUMN data_subject_consent_form_values.id IS 'The answer''s identifier.';
+COMMENT ON COLUMN data_subject_consent_form_values.data_subject_id IS 'The person asked.';
+COMMENT ON COLUMN data_subject_consent_form_values.data_controller_processing_purpose_id IS 'The purpose asked about.';
+COMMENT ON COLUMN data_subject_consent_form_values.value IS 'The answer: "true" when consent was given, "false" when it was refused or withdrawn.';
+COMMENT ON COLUMN data_subject_consent_form_values.created_at IS 'When the person first answered.';
+COMMENT ON COLUMN data_subject_consent_form_values.updated_at IS 'When the answer was last changed.';
+CREATE INDEX data_subject_consent_form_values_purpose_idx ON data_subject_consent_form_values (data_controller_processing_purpose_id);
+CREATE INDEX data_subject_consent_form_values_updated_at_idx ON data_subject_consent_form_values (updated_at);
+
+CREATE TABLE data_subject_rights_requests (
+  id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE CASCADE,
+  request_type    text        NOT NULL CHECK (request_type IN ('access', 'erasure', 'rectification', 'portability', 'restriction', 'objection', 'deletion')),
+  status          text        NOT NULL DEFAULT 'submitted' CHECK (status IN ('submitted', 'pending', 'in_progress', 'completed', 'rejected', 'withdrawn')),
+  description     text,
+  verified        boolean     NOT NULL DEFAULT false,
+  created_at      timestamptz NOT NULL DEFAULT now(),
+  updated_at      timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE data_subject_rights_requests IS 'A person''s request under Articles 15 to 21 GDPR.';
+COMMENT ON COLUMN data_subject_rights_requests.id IS 'The request''s identifier.';
+COMMENT ON COLUMN data_subject_rights_requests.data_subject_id IS 'The person who asks.';
+COMMENT ON COLUMN data_subject_rights_requests.request_type IS 'access, erasure, rectification, portability, restriction, objection or deletion.';
+COMMENT ON COLUMN data_subject_rights_requests.status IS 'submitted, pending, in_progress, completed, rejected or withdrawn.';
+COMMENT ON COLUMN data_subject_rights_requests.description IS 'The request in the person''s own words.';
+COMMENT ON COLUMN data_subject_rights_requests.verified IS 'Whether the person''s identity was checked.';
+COMMENT ON COLUMN data_subject_rights_requests.created_at IS 'When the request came in; the answer is due within a month.';
+COMMENT ON COLUMN data_subject_rights_requests.updated_at IS 'When the request was last changed.';
+CREATE INDEX data_subject_rights_requests_subject_idx ON data_subject_rights_requests (data_subject_id, created_at);
+CREATE INDEX data_subject_rights_requests_created_at_idx ON data_subject_rights_requests (created_at);
+
+CREATE TABLE notification_messages (
+  id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE CASCADE,
+  kind            text        NOT NULL DEFAULT 'info' CHECK (kind IN ('info', 'consent', 'rights_request', 'notice', 'security')),
+  title           text        NOT NULL CHECK (title <> ''),
+  body            text        NOT NULL,
+  is_read         boolean     NOT NULL DEFAULT false,
+  created_at      timestamptz NOT NULL DEFAULT now(),
+  updated_at      timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE notification_messages IS 'A message of a controller to a data subject.';
+COMMENT ON COLUMN notification_messages.id IS 'The message''s identifier.';
+COMMENT ON COLUMN notification_messages.data_subject_id IS 'The person the message is for.';
+COMMENT ON COLUMN notification_messages.kind IS 'info, consent, rights_request, notice or security.';
+COMMENT ON COLUMN notification_messages.title IS 'The message in one line.';
+COMMENT ON COLUMN notification_messages.body IS 'The message.';
+COMMENT ON COLUMN notification_messages.is_read IS 'Whether the person has read it.';
+COMMENT ON COLUMN notification_messages.created_at IS 'When the message was sent.';
+COMMENT ON COLUMN notification_messages.updated_at IS 'When the message was last changed, e.g. marked as read.';
+CREATE INDEX notification_messages_subject_idx ON notification_messages (data_subject_id, created_at);
+CREATE INDEX notification_messages_unread_idx ON notification_messages (data_subject_id) WHERE NOT is_read;
+
+-- ---------------------------------------------------------------------------------------------------------
+-- What a controller tells the public
+-- ---------------------------------------------------------------------------------------------------------
+
+CREATE TABLE data_controller_faqs (
+  id                 uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_controller_id uuid        NOT NULL REFERENCES data_controllers ON DELETE CASCADE,
+  category           text        NOT NULL DEFAULT 'general',
+  question           text        NOT NULL CHECK (question <> ''),
+  answer             text        NOT NULL,
+  position           integer     NOT NULL DEFAULT 0,
+  published          boolean     NOT NULL DEFAULT false,
+  created_at         timestamptz NOT NULL DEFAULT now(),
+  updated_at         timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE data_controller_faqs IS 'A question about privacy that a controller is often asked, with its answer.';
+COMMENT ON COLUMN data_controller_faqs.id IS 'The entry''s identifier.';
+COMMENT ON COLUMN data_controller_faqs.data_controller_id IS 'The controller that answers.';
+COMMENT ON COLUMN data_controller_faqs.category IS 'A heading for the list.';
+COMMENT ON COLUMN data_controller_faqs.question IS 'The question, as people ask it.';
+COMMENT ON COLUMN data_controller_faqs.answer IS 'The answer.';
+COMMENT ON COLUMN data_controller_faqs.position IS 'Place in the list.';
+COMMENT ON COLUMN data_controller_faqs.published IS 'Whether the public sees the entry.';
+COMMENT ON COLUMN data_controller_faqs.created_at IS 'When the entry was written.';
+COMMENT ON COLUMN data_controller_faqs.updated_at IS 'When the entry was last changed.';
+CREATE INDEX data_controller_faqs_position_idx ON data_controller_faqs (data_controller_id, position);
+
+CREATE TABLE privacy_notices (
+  id                 uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_controller_id uuid        NOT NULL REFERENCES data_controllers ON DELETE CASCADE,
+  title              text        NOT NULL CHECK (title <> ''),
+  version            integer     NOT NULL DEFAULT 1 CHECK (version > 0),
+  language           text        NOT NULL DEFAULT 'en' CHECK (language IN ('en', 'de', 'nl')),
+  quick_look         text        NOT NULL,
+  overview           text        NOT NULL,
+  "full"             text        NOT NULL,
+  published          boolean     NOT NULL DEFAULT false,
+  published_at       timestamptz,
+  created_at         timestamptz NOT NULL DEFAULT now(),
+  updated_at         timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT privacy_notices_version_key UNIQUE (data_controller_id, language, version),
+  CONSTRAINT privacy_notices_published_at_check CHECK (NOT published OR published_at IS NOT NULL)
+);
+COMMENT ON TABLE privacy_notices IS 'A controller''s privacy notice, at three levels of detail.';
+COMMENT ON COLUMN privacy_notices.id IS 'The notice''s identifier.';
+COMMENT ON COLUMN privacy_notices.data_controller_id IS 'The controller that gives notice.';
+COMMENT ON COLUMN privacy_notices.title IS 'The notice''s heading.';
+COMMENT ON COLUMN privacy_notices.version IS 'Counts up with every change that was published.';
+COMMENT ON COLUMN privacy_notices.language IS 'The language of the text: en, de or nl.';
+COMMENT ON COLUMN privacy_notices.quick_look IS 'Level quickLook: the notice in a sentence or two.';
+COMMENT ON COLUMN privacy_notices.overview IS 'Level overview: the main points.';
+COMMENT ON COLUMN privacy_notices."full" IS 'Level full: the whole text.';
+COMMENT ON COLUMN privacy_notices.published IS 'Whether the public sees the notice.';
+COMMENT ON COLUMN privacy_notices.published_at IS 'When the notice was published; null for a draft.';
+COMMENT ON COLUMN privacy_notices.created_at IS 'When the notice was written.';
+COMMENT ON COLUMN privacy_notices.updated_at IS 'When the notice was last changed.';
+CREATE INDEX privacy_notices_published_idx ON privacy_notices (data_controller_id, published_at) WHERE published;
+
+-- One row per person and kind of data that is held: the purposes it serves and the processors with access.
+-- A purpose that needs consent counts only while the person agrees.
+CREATE VIEW data_subject_data_mapping AS
+SELECT s.id AS data_subject_id,
+       s.data_controller_id,
+       p.id AS data_controller_processing_purpose_id,
+       p.title AS purpose_title,
+       p.legal_basis,
+       p.retention_months,
+       i.id AS data_item_id,
+       i.label AS data_item_label,
+       i.category AS data_category,
+       i.is_special,
+       ARRAY(SELECT r.title || ' (' || r.country || ')'
+               FROM data_controller_purpose_processors a
+               JOIN data_processors r ON r.id = a.data_processor_id
+              WHERE a.data_controller_processing_purpose_id = p.id
+              ORDER BY r.title) AS processors
+  FROM data_subjects s
+  JOIN data_controller_processing_purposes p ON p.data_controller_id = s.data_controller_id AND p.status = 'active'
+  JOIN data_controller_purpose_data_items i ON i.data_controller_processing_purpose_id = p.id
+  LEFT JOIN data_subject_consent_form_values v
+         ON v.data_subject_id = s.id AND v.data_controller_processing_purpose_id = p.id
+ WHERE NOT p.consent_required OR v.value = 'true';
+COMMENT ON VIEW data_subject_data_mapping IS 'Which data about a person is held, which purposes it serves, and which processors have access.';
+COMMENT ON COLUMN data_subject_data_mapping.data_subject_id IS 'The person.';
+COMMENT ON COLUMN data_subject_data_mapping.data_controller_id IS 'The controller that holds the data.';
+COMMENT ON COLUMN data_subject_data_mapping.data_controller_processing_purpose_id IS 'The purpose served.';
+COMMENT ON COLUMN data_subject_data_mapping.purpose_title IS 'The purpose''s name.';
+COMMENT ON COLUMN data_subject_data_mapping.legal_basis IS 'The purpose''s legal basis under Article 6 GDPR.';
+COMMENT ON COLUMN data_subject_data_mapping.retention_months IS 'How long the data is kept, in months.';
+COMMENT ON COLUMN data_subject_data_mapping.data_item_id IS 'The data item held.';
+COMMENT ON COLUMN data_subject_data_mapping.data_item_label IS 'What the data is.';
+COMMENT ON COLUMN data_subject_data_mapping.data_category IS 'The category of the data.';
+COMMENT ON COLUMN data_subject_data_mapping.is_special IS 'Whether it belongs to a special category of Article 9 GDPR.';
+COMMENT ON COLUMN data_subject_data_mapping.processors IS 'The processors with access, with the country where they process.';
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Notes: a table with every kind of column, for trying clients
+-- ---------------------------------------------------------------------------------------------------------
+
+CREATE TYPE note_priority AS ENUM ('low', 'normal', 'high', 'urgent');
+COMMENT ON TYPE note_priority IS 'How soon a note wants attention.';
+CREATE DOMAIN percentage AS smallint CHECK (VALUE BETWEEN 0 AND 100);
+COMMENT ON DOMAIN percentage IS 'A whole number from 0 to 100.';
+CREATE TYPE note_source AS (system text, reference bigint);
+COMMENT ON TYPE note_source IS 'Where a note came from: a system and its number there.';
+
+CREATE TABLE notes (
+  id             integer          GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+  user_id        uuid             REFERENCES users ON DELETE CASCADE,
+  title          text             NOT NULL CHECK (title <> ''),
+  body           text,
+  title_length   integer          NOT NULL GENERATED ALWAYS AS (char_length(title)) STORED,
+  priority       note_priority    NOT NULL DEFAULT 'normal',
+  pinned         boolean          NOT NULL DEFAULT false,
+  small          smallint,
+  whole          integer,
+  big            bigint,
+  amount         numeric(20,4),
+  exact          numeric,
+  ratio          real,
+  score          double precision,
+  price          money,
+  progress       percentage,
+  code           varchar(32),
+  initial        char(1),
+  padded         char(8),
+  letter         "char",
+  short_name     name,
+  reference      uuid,
+  day            date,
+  at_time        time,
+  at_timetz      timetz,
+  happened       timestamp,
+  happened_tz    timestamptz,
+  duration       interval,
+  plain          json,
+  document       jsonb,
+  markup         xml,
+  raw            bytea,
+  flags          bit(8),
+  mask           varbit,
+  address        inet,
+  network        cidr,
+  hardware       macaddr,
+  hardware8      macaddr8,
+  numbers        integer[],
+  grid           integer[][],
+  amounts        numeric[],
+  tags           text[],
+  links          uuid[],
+  priorities     note_priority[],
+  moments        timestamptz[],
+  documents      jsonb[],
+  span           int4range,
+  big_span       int8range,
+  amount_span    numrange,
+  days           daterange,
+  period         tstzrange,
+  spans          int4multirange,
+  search         tsvector,
+  query          tsquery,
+  spot           point,
+  segment        lseg,
+  area           box,
+  route          path,
+  shape          polygon,
+  reach          circle,
+  path_in_json   jsonpath,
+  source         note_source,
+  position_in_log pg_lsn,
+  created_at     timestamptz      NOT NULL DEFAULT now(),
+  updated_at     timestamptz      NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE notes IS 'A note with a column of every kind, for trying clients of the dialect.';
+COMMENT ON COLUMN notes.id IS 'Counts up; may be given.';
+COMMENT ON COLUMN notes.user_id IS 'Who wrote the note.';
+COMMENT ON COLUMN notes.title_length IS 'Length of the title; generated, so it cannot be written.';
+COMMENT ON COLUMN notes.padded IS 'Padded with spaces to eight characters.';
+COMMENT ON COLUMN notes.search IS 'Words of the note, for full-text search.';
+COMMENT ON COLUMN notes.source IS 'A composite value.';
+CREATE INDEX notes_user_idx ON notes (user_id, created_at);
+CREATE INDEX notes_created_at_idx ON notes (created_at);
+CREATE INDEX notes_document_idx ON notes USING gin (document jsonb_path_ops);
+CREATE INDEX notes_search_idx ON notes USING gin (search);
+
+-- ---------------------------------------------------------------------------------------------------------
+
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_controllers FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_controller_users FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_controller_processing_purposes FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_subjects FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_subject_consent_form_values FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_subject_rights_requests FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON notification_messages FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_controller_faqs FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON privacy_notices FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER touch_updated_at BEFORE UPDATE ON notes FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
+
+COMMIT;

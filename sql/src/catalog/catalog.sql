@@ -1,1 +1,355 @@
-SELECT '{}'
+-- The whole catalog as one JSON document, read by `sql::catalog::Catalog::decode`.
+-- Runs on Postgres 13 to 18: columns that one of them lacks are reached through to_json of the row.
+-- Every list is built by one pass with joins; nothing runs once per table but pg_relation_is_updatable, for views.
+WITH RECURSIVE
+
+-- What users made: neither the system's schemas nor the gateway's own.
+spaces AS MATERIALIZED (
+  SELECT n.oid, n.nspname AS name
+  FROM pg_catalog.pg_namespace n
+  WHERE n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'postern')
+),
+
+extension_members AS MATERIALIZED (
+  SELECT d.classid, d.objid
+  FROM pg_catalog.pg_depend d
+  WHERE d.deptype = 'e'
+    AND d.classid IN ('pg_catalog.pg_class'::regclass, 'pg_catalog.pg_type'::regclass, 'pg_catalog.pg_proc'::regclass)
+),
+
+comments AS MATERIALIZED (
+  SELECT d.classoid, d.objoid, d.objsubid, d.description
+  FROM pg_catalog.pg_description d
+  WHERE d.objoid >= 16384
+    AND d.classoid IN ('pg_catalog.pg_class'::regclass, 'pg_catalog.pg_type'::regclass, 'pg_catalog.pg_proc'::regclass)
+),
+
+relations AS MATERIALIZED (
+  SELECT c.oid, s.name AS schema, c.relname AS name, c.relkind AS kind,
+         -- Before Postgres 14 a table that was never analyzed has zero rows on zero pages.
+         CASE WHEN c.reltuples = 0 AND c.relpages = 0 AND current_setting('server_version_num')::int4 < 140000
+              THEN -1 ELSE c.reltuples END::float8 AS estimated_rows,
+         CASE WHEN c.relkind IN ('r', 'p') THEN 28
+              WHEN c.relkind = 'm' THEN 0
+              ELSE pg_relation_is_updatable(c.oid, true) END AS updatable
+  FROM pg_catalog.pg_class c
+  JOIN spaces s ON s.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    AND NOT c.relispartition
+    AND NOT EXISTS (SELECT FROM extension_members e WHERE e.classid = 'pg_catalog.pg_class'::regclass AND e.objid = c.oid)
+),
+
+-- Domains with what lies below them, to learn whether any on the way forbids nulls.
+domain_steps AS (
+  SELECT t.oid, t.typnotnull AS not_null, t.typbasetype AS base
+  FROM pg_catalog.pg_type t
+  WHERE t.typtype = 'd'
+  UNION ALL
+  SELECT d.oid, t.typnotnull, t.typbasetype
+  FROM domain_steps d
+  JOIN pg_catalog.pg_type t ON t.oid = d.base AND t.typtype = 'd'
+),
+
+domains AS MATERIALIZED (
+  SELECT d.oid, bool_or(d.not_null) AS not_null, t.typdefault AS default
+  FROM domain_steps d
+  JOIN pg_catalog.pg_type t ON t.oid = d.oid
+  GROUP BY d.oid, t.typdefault
+),
+
+-- NOT NULL constraints that were never checked against the rows there are (Postgres 18).
+unproved AS MATERIALIZED (
+  SELECT n.conrelid, n.conkey[1] AS attnum
+  FROM pg_catalog.pg_constraint n
+  WHERE n.contype = 'n' AND NOT n.convalidated
+),
+
+attributes AS MATERIALIZED (
+  SELECT a.attrelid, a.attnum, a.attname, a.atttypid, a.attnotnull, a.attgenerated, a.attidentity, a.attcollation,
+         a.atthasdef, r.kind
+  FROM pg_catalog.pg_attribute a
+  JOIN relations r ON r.oid = a.attrelid
+  WHERE a.attnum > 0 AND NOT a.attisdropped
+),
+
+column_lists AS (
+  SELECT a.attrelid, json_agg(json_build_object(
+           'name', a.attname,
+           'type', a.atttypid::int8,
+           -- What a view shows, and what a materialized one holds, may be null whatever its domain says.
+           'nullable', a.kind IN ('v', 'm')
+                       OR (NOT a.attnotnull OR u.attnum IS NOT NULL) AND d.not_null IS NOT TRUE,
+           -- A default holds no column, so it is written out without looking at its table.
+           'default', CASE WHEN a.attgenerated = '' THEN coalesce(pg_get_expr(f.adbin, 0), d.default) END,
+           'generated', CASE a.attgenerated WHEN 's' THEN 'stored' WHEN 'v' THEN 'virtual' END,
+           'identity', CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by_default' END,
+           'deterministic', l.oid IS NULL,
+           'comment', m.description
+         ) ORDER BY a.attnum) AS list
+  FROM attributes a
+  LEFT JOIN pg_catalog.pg_attrdef f ON a.atthasdef AND a.attgenerated = '' AND f.adrelid = a.attrelid AND f.adnum = a.attnum
+  LEFT JOIN domains d ON d.oid = a.atttypid
+  LEFT JOIN unproved u ON u.conrelid = a.attrelid AND u.attnum = a.attnum
+  LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation AND NOT l.collisdeterministic
+  LEFT JOIN comments m
+    ON m.classoid = 'pg_catalog.pg_class'::regclass AND m.objoid = a.attrelid AND m.objsubid = a.attnum
+  GROUP BY a.attrelid
+),
+
+-- A deferrable unique constraint may be broken for a while, and one over expressions or some of the rows proves
+-- nothing about a table's columns.
+key_columns AS (
+  SELECT i.indrelid, c.relname AS name, i.indisprimary AS primary, json_agg(a.attname ORDER BY k.place) AS columns
+  FROM pg_catalog.pg_index i
+  JOIN relations r ON r.oid = i.indrelid
+  JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+  CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, place)
+  JOIN attributes a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+  WHERE i.indisunique AND i.indisvalid AND i.indisready AND i.indislive
+    AND i.indexprs IS NULL AND i.indpred IS NULL
+    AND (i.indisprimary OR i.indimmediate AND NOT i.indisexclusion)
+    AND k.place <= i.indnkeyatts
+  GROUP BY i.indrelid, i.indexrelid, c.relname, i.indisprimary
+),
+
+key_lists AS (
+  SELECT k.indrelid, json_agg(json_build_object('name', k.name, 'primary', k.primary, 'columns', k.columns)
+           ORDER BY k.primary DESC, k.name) AS list
+  FROM key_columns k
+  GROUP BY k.indrelid
+),
+
+-- Those that a partition's key brings along have a parent; those over a PERIOD point into an exclusion index.
+foreign_columns AS (
+  SELECT f.oid, f.conrelid, f.confrelid, f.conname,
+         json_agg(a.attname ORDER BY k.place) AS columns, json_agg(b.attname ORDER BY k.place) AS references
+  FROM pg_catalog.pg_constraint f
+  CROSS JOIN LATERAL unnest(f.conkey, f.confkey) WITH ORDINALITY AS k (attnum, target, place)
+  JOIN attributes a ON a.attrelid = f.conrelid AND a.attnum = k.attnum
+  JOIN attributes b ON b.attrelid = f.confrelid AND b.attnum = k.target
+  JOIN pg_catalog.pg_index i ON i.indexrelid = f.conindid
+  WHERE f.contype = 'f' AND f.conparentid = 0 AND NOT i.indisexclusion
+  GROUP BY f.oid, f.conrelid, f.confrelid, f.conname
+),
+
+foreign_lists AS (
+  SELECT f.conrelid, json_agg(json_build_object(
+           'name', f.conname, 'columns', f.columns, 'schema', r.schema, 'table', r.name, 'references', f.references
+         ) ORDER BY f.conname) AS list
+  FROM foreign_columns f
+  JOIN relations r ON r.oid = f.confrelid
+  GROUP BY f.conrelid
+),
+
+-- Trigger functions cannot be called.
+routines AS MATERIALIZED (
+  SELECT p.oid, s.name AS schema, p.proname AS name, p.provolatile AS volatility, p.prorettype AS result,
+         p.proretset AS set, p.provariadic <> 0 AS variadic, p.pronargs AS inputs, p.pronargdefaults AS defaults,
+         p.proargtypes AS argument_types, p.proargmodes AS modes, p.proargnames AS names
+  FROM pg_catalog.pg_proc p
+  JOIN spaces s ON s.oid = p.pronamespace
+  WHERE p.prokind = 'f'
+    AND p.prorettype NOT IN ('pg_catalog.trigger'::regtype, 'pg_catalog.event_trigger'::regtype)
+    AND NOT EXISTS (SELECT FROM extension_members e WHERE e.classid = 'pg_catalog.pg_proc'::regclass AND e.objid = p.oid)
+),
+
+-- proargnames counts the outputs too, proargtypes does not.
+argument_names AS (
+  SELECT p.oid, row_number() OVER (PARTITION BY p.oid ORDER BY n.place) AS place, n.name
+  FROM routines p
+  CROSS JOIN LATERAL unnest(p.names, p.modes) WITH ORDINALITY AS n (name, mode, place)
+  WHERE n.mode IS NULL OR n.mode IN ('i', 'b', 'v')
+),
+
+argument_lists AS (
+  SELECT p.oid, json_agg(json_build_object(
+           'name', nullif(n.name, ''), 'type', a.type::int8, 'default', a.place > p.inputs - p.defaults
+         ) ORDER BY a.place) AS list
+  FROM routines p
+  CROSS JOIN LATERAL unnest(p.argument_types::oid[]) WITH ORDINALITY AS a (type, place)
+  LEFT JOIN argument_names n ON n.oid = p.oid AND n.place = a.place
+  GROUP BY p.oid
+),
+
+-- rngmultitypid is new in Postgres 14.
+ranges AS MATERIALIZED (
+  SELECT r.rngtypid AS range, r.rngsubtype AS subtype, (to_json(r) ->> 'rngmultitypid')::oid AS multirange
+  FROM pg_catalog.pg_range r
+),
+
+-- Types that are needed in any case: the common scalars, and what users defined.
+first_types AS MATERIALIZED (
+  SELECT a.atttypid AS oid FROM attributes a
+  UNION ALL
+  SELECT p.result FROM routines p
+  UNION ALL
+  SELECT unnest(p.argument_types::oid[]) FROM routines p
+  UNION ALL
+  SELECT unnest(ARRAY[t.oid, t.typarray])
+  FROM pg_catalog.pg_type t
+  WHERE t.typnamespace = 'pg_catalog'::regnamespace
+    AND t.typname IN ('bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'text', 'varchar', 'bpchar', 'name',
+                      'uuid', 'date', 'time', 'timetz', 'timestamp', 'timestamptz', 'interval', 'json', 'jsonb', 'bytea')
+  UNION ALL
+  SELECT unnest(ARRAY[t.oid, t.typarray])
+  FROM pg_catalog.pg_type t
+  JOIN spaces s ON s.oid = t.typnamespace
+  LEFT JOIN pg_catalog.pg_class c ON c.oid = t.typrelid
+  WHERE (t.typtype IN ('e', 'd') OR c.relkind = 'c')
+    AND NOT EXISTS (SELECT FROM extension_members e WHERE e.classid = 'pg_catalog.pg_type'::regclass AND e.objid = t.oid)
+),
+
+-- Each type with the types it is made of; those to begin with are part of nothing.
+-- The planner takes an array to have ten elements. Were it to expect a type for each column, it would think the
+-- statement so expensive that it compiled it first (jit), which takes four times as long as running it.
+type_parts AS (
+  SELECT NULL::oid AS whole, f.oid AS part
+  FROM unnest(ARRAY(SELECT DISTINCT f.oid FROM first_types f WHERE f.oid <> 0)) AS f (oid)
+  UNION
+  SELECT p.part, n.oid
+  FROM type_parts p
+  JOIN pg_catalog.pg_type t ON t.oid = p.part
+  CROSS JOIN LATERAL (
+    SELECT t.typbasetype AS oid WHERE t.typtype = 'd'
+    UNION ALL
+    SELECT e.oid FROM pg_catalog.pg_type e WHERE t.typtype = 'b' AND e.oid = t.typelem AND e.typarray = t.oid
+    UNION ALL
+    SELECT r.subtype FROM ranges r WHERE t.typtype = 'r' AND r.range = t.oid
+    UNION ALL
+    SELECT r.range FROM ranges r WHERE t.typtype = 'm' AND r.multirange = t.oid
+    UNION ALL
+    SELECT a.atttypid FROM pg_catalog.pg_attribute a
+    WHERE t.typtype = 'c' AND a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+  ) n
+),
+
+used_types AS MATERIALIZED (
+  SELECT t.oid, t.typnamespace, t.typname, t.typcategory, t.typtype, t.typbasetype, t.typrelid, t.typsend, e.oid AS element
+  FROM (SELECT DISTINCT p.part AS oid FROM type_parts p) u
+  JOIN pg_catalog.pg_type t ON t.oid = u.oid
+  LEFT JOIN pg_catalog.pg_type e ON t.typtype = 'b' AND e.oid = t.typelem AND e.typarray = t.oid
+),
+
+-- What has no binary output, then what contains it.
+not_binary AS (
+  SELECT t.oid FROM used_types t WHERE t.typsend = 0
+  UNION
+  SELECT p.whole FROM not_binary n JOIN type_parts p ON p.part = n.oid WHERE p.whole IS NOT NULL
+),
+
+-- Types that a default btree operator class is made for, or for a type that they pass as (varchar as text).
+orders AS MATERIALIZED (
+  SELECT o.opcintype AS oid
+  FROM pg_catalog.pg_opclass o
+  JOIN pg_catalog.pg_am m ON m.oid = o.opcmethod
+  WHERE m.amname = 'btree' AND o.opcdefault
+),
+
+own_orders AS MATERIALIZED (
+  SELECT o.oid FROM orders o
+  UNION
+  SELECT c.castsource FROM pg_catalog.pg_cast c JOIN orders o ON o.oid = c.casttarget
+  WHERE c.castmethod = 'b' AND c.castcontext = 'i'
+),
+
+-- Arrays, composites and domains are in order when their parts are; enums and ranges always are.
+not_ordered AS (
+  SELECT t.oid
+  FROM used_types t
+  WHERE t.typtype IN ('b', 'p') AND t.element IS NULL AND NOT EXISTS (SELECT FROM own_orders o WHERE o.oid = t.oid)
+  UNION
+  SELECT p.whole FROM not_ordered n JOIN type_parts p ON p.part = n.oid WHERE p.whole IS NOT NULL
+),
+
+labels AS (
+  SELECT e.enumtypid, json_agg(e.enumlabel ORDER BY e.enumsortorder) AS list
+  FROM pg_catalog.pg_enum e
+  GROUP BY e.enumtypid
+),
+
+fields AS (
+  SELECT t.oid, json_agg(json_build_object('name', a.attname, 'type', a.atttypid::int8) ORDER BY a.attnum) AS list
+  FROM used_types t
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE t.typtype = 'c'
+  GROUP BY t.oid
+),
+
+table_document AS (
+  SELECT json_agg(json_build_object(
+           'schema', r.schema,
+           'name', r.name,
+           'kind', CASE r.kind WHEN 'r' THEN 'table' WHEN 'p' THEN 'partitioned' WHEN 'v' THEN 'view'
+                               WHEN 'm' THEN 'materialized' ELSE 'foreign' END,
+           'comment', m.description,
+           'estimated_rows', r.estimated_rows,
+           'updatable', r.updatable,
+           'columns', coalesce(c.list, '[]'),
+           'keys', coalesce(k.list, '[]'),
+           'foreign_keys', coalesce(f.list, '[]')
+         ) ORDER BY r.schema, r.name) AS list
+  FROM relations r
+  LEFT JOIN column_lists c ON c.attrelid = r.oid
+  LEFT JOIN key_lists k ON k.indrelid = r.oid AND r.kind IN ('r', 'p')
+  LEFT JOIN foreign_lists f ON f.conrelid = r.oid
+  LEFT JOIN comments m ON m.classoid = 'pg_catalog.pg_class'::regclass AND m.objoid = r.oid AND m.objsubid = 0
+),
+
+type_document AS (
+  SELECT json_agg(json_build_object(
+           'oid', t.oid::int8,
+           'schema', n.nspname,
+           'name', t.typname,
+           'category', t.typcategory,
+           'binary', NOT EXISTS (SELECT FROM not_binary b WHERE b.oid = t.oid),
+           'ordered', NOT EXISTS (SELECT FROM not_ordered o WHERE o.oid = t.oid),
+           'kind', CASE t.typtype
+             WHEN 'e' THEN json_build_object('enum', coalesce(l.list, '[]'))
+             WHEN 'd' THEN json_build_object('domain', t.typbasetype::int8)
+             WHEN 'c' THEN json_build_object('composite', coalesce(f.list, '[]'))
+             WHEN 'r' THEN json_build_object('range', r.subtype::int8)
+             WHEN 'm' THEN json_build_object('multirange', x.range::int8)
+             WHEN 'p' THEN to_json('pseudo'::text)
+             ELSE CASE WHEN t.element IS NULL THEN to_json('base'::text)
+                       ELSE json_build_object('array', t.element::int8) END
+           END,
+           'comment', m.description
+         ) ORDER BY t.oid) AS list
+  FROM used_types t
+  JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+  LEFT JOIN labels l ON l.enumtypid = t.oid
+  LEFT JOIN fields f ON f.oid = t.oid
+  LEFT JOIN ranges r ON r.range = t.oid
+  LEFT JOIN ranges x ON x.multirange = t.oid
+  LEFT JOIN comments m ON m.classoid = 'pg_catalog.pg_type'::regclass AND m.objoid = t.oid AND m.objsubid = 0
+),
+
+function_document AS (
+  SELECT json_agg(json_build_object(
+           'schema', p.schema,
+           'name', p.name,
+           'volatility', CASE p.volatility WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END,
+           'arguments', coalesce(a.list, '[]'),
+           'result', p.result::int8,
+           'set', p.set,
+           'variadic', p.variadic,
+           'comment', m.description
+         ) ORDER BY p.schema, p.name, p.argument_types) AS list
+  FROM routines p
+  LEFT JOIN argument_lists a ON a.oid = p.oid
+  LEFT JOIN comments m ON m.classoid = 'pg_catalog.pg_proc'::regclass AND m.objoid = p.oid AND m.objsubid = 0
+)
+
+SELECT json_build_object(
+         'server_version', current_setting('server_version_num')::int4,
+         'database', current_database(),
+         'search_path', (
+           SELECT coalesce(json_agg(p.name ORDER BY p.place), '[]')
+           FROM unnest(current_schemas(false)) WITH ORDINALITY AS p (name, place)
+           WHERE p.name <> 'pg_catalog'
+         ),
+         'tables', coalesce(t.list, '[]'),
+         'types', coalesce(y.list, '[]'),
+         'functions', coalesce(f.list, '[]')
+       )::text
+FROM table_document t, type_document y, function_document f

@@ -134,9 +134,7 @@ fn refused(error: ParseError) -> Error {
             at(second, Cause::Duplicate { what: "fragment", name: fragment.to_string() })
         }
         ParseError::MissingOperation => Cause::NoOperation.under("$.query"),
-        ParseError::Syntax { start, .. } => {
-            at(start, Cause::Syntax { line: start.line, column: start.column })
-        }
+        ParseError::Syntax { start, .. } => at(start, Cause::Syntax { line: start.line, column: start.column }),
         _ => at(Pos { line: 1, column: 1 }, Cause::Syntax { line: 1, column: 1 }),
     }
 }

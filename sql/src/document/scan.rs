@@ -109,14 +109,14 @@ impl<'a> Scan<'a> {
                     continue;
                 }
                 '"' => self.string(at)?,
-                'a'..='z' | 'A'..='Z' | '_' => {
-                    Token::Name(self.word(at, |c| c.is_ascii_alphanumeric() || c == '_'))
-                }
+                'a'..='z' | 'A'..='Z' | '_' => Token::Name(self.word(at, |c| c.is_ascii_alphanumeric() || c == '_')),
                 '0'..='9' | '-' => {
                     self.word(at, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
                     Token::Value
                 }
-                '!' | '$' | '&' | '(' | ')' | '.' | ':' | '=' | '@' | '[' | ']' | '{' | '|' | '}' => Token::Punctuator(c),
+                '!' | '$' | '&' | '(' | ')' | '.' | ':' | '=' | '@' | '[' | ']' | '{' | '|' | '}' => {
+                    Token::Punctuator(c)
+                }
                 _ => return Err(self.syntax(at)),
             };
             return Ok(Some((token, at)));

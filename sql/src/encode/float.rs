@@ -96,10 +96,10 @@ fn written(text: &Text) -> Result<&str, Error> {
 
 impl Mantissa {
     /// Whether the decimal, known to be near the number, is the middle to a neighbour: such a middle has one binary
-    /// digit more than the number, and equal odd parts that near each other mean equal numbers.
+    /// digit more than the number, and near each other equal odd parts mean equal numbers. (Below a power of two the
+    /// middle is nearer, but no decimal with few enough digits is one of those: they are no multiples of five.)
     fn has_middle(self, decimal: Decimal) -> bool {
-        let Some(odd) = decimal.odd_part() else { return false };
-        odd == 2 * self.0 + 1 || odd == 2 * self.0 - 1 || odd == 4 * self.0 - 1
+        decimal.odd_part().is_some_and(|odd| odd == 2 * self.0 + 1 || odd == 2 * self.0 - 1)
     }
 }
 

@@ -3,7 +3,8 @@
 
 use sql::encode::{self, Columns, Error};
 use sql::shape::{Encoder, Field, Key, Node};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use tokio_postgres::types::{FromSql, Type};
 use tokio_postgres::{Client, NoTls, Row};
@@ -485,11 +486,9 @@ impl Drop for Server {
     }
 }
 
+/// Postgres refuses to run as root.
 fn is_root() -> bool {
-    std::os::unix::fs::MetadataExt::uid(&match std::fs::metadata("/proc/self") {
-        Ok(metadata) => metadata,
-        Err(_) => return false,
-    }) == 0
+    std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 
 /// Where Postgres' programs are: the newest version of Debian's directories, else wherever `PATH` leads.
@@ -501,7 +500,7 @@ fn programs() -> Result<PathBuf, Failure> {
     found.sort();
     let in_path = || {
         let path = std::env::var_os("PATH")?;
-        std::env::split_paths(&path).find(|path: &PathBuf| Path::exists(&path.join("initdb")))
+        std::env::split_paths(&path).find(|path| path.join("initdb").exists())
     };
     found.pop().or_else(in_path).ok_or_else(|| "no initdb found".into())
 }

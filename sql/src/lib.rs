@@ -5,10 +5,15 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod access;
+pub mod resolve;
+pub mod selection;
 pub mod schema;
 pub mod model;
 pub mod operators;
 pub mod encode;
+pub mod statement;
+pub mod variables;
+pub mod value;
 pub mod shape;
 pub mod document;
 pub mod types;

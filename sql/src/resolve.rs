@@ -1,0 +1,126 @@
+//! From document to selection, with the specification's rules.
+//!
+//! [`Operation::validate`] holds a document against a role's schema once; [`Operation::coerce`] takes the variables
+//! of one request; [`Operation::select`] makes the selection, noting which variables decided it.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use async_graphql_parser::types::OperationDefinition;
+use serde_json::{Map, Value as Json};
+
+use crate::access::Access;
+use crate::document::{Document, OperationKind};
+use crate::error::{Cause, Error};
+use crate::schema::Schema;
+use crate::selection::Selection;
+use crate::variables::{Structure, Variables};
+
+mod read;
+mod filter;
+mod order;
+mod given;
+mod rules;
+mod declared;
+
+use declared::Declared;
+
+/// An operation that fits the schema of a role. Only [`Operation::validate`] makes one.
+#[derive(Debug)]
+pub struct Operation {
+    document: Arc<Document>,
+    name: Option<String>,
+    kind: OperationKind,
+    variables: Vec<Declared>,
+    introspects: bool,
+}
+
+/// What [`Operation::select`] needs to know beside the variables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// Whether limits in variables become parameters, rather than numbers that decide the text.
+    pub limit_parameters: bool,
+    /// Whether bigint, numeric and double precision go out as strings.
+    pub stringify_numbers: bool,
+}
+
+impl Operation {
+    /// Holds a document against a role's schema and picks an operation of it.
+    ///
+    /// Errors: the first fault of the document; all operations of it are judged.
+    pub fn validate(access: &Access, document: Arc<Document>, name: Option<&str>) -> Result<Operation, Error> {
+        let kind = document.kind(name)?;
+        let schema = Schema::new(access);
+        let introspects = rules::check(schema, &document, name)?;
+        let definition = document.operation(name)?;
+        let declared = definition.node.variable_definitions.iter();
+        let variables = declared.map(|d| Declared::new(schema, &d.node)).collect::<Option<Vec<_>>>();
+        let variables = variables.ok_or_else(|| Cause::NoOperation.under("$"))?;
+        Ok(Operation { name: name.map(str::to_owned), kind, variables, introspects, document })
+    }
+
+    /// What it does.
+    pub fn kind(&self) -> OperationKind {
+        self.kind
+    }
+
+    /// Whether it asks for `__schema` or `__type`.
+    pub fn introspects(&self) -> bool {
+        self.introspects
+    }
+
+    /// The document it is written in.
+    pub fn document(&self) -> &Arc<Document> {
+        &self.document
+    }
+
+    /// The `operationName` it was picked by.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The values of the declared variables, defaults put in. Values of others are ignored.
+    ///
+    /// Errors: a required one that is missing, one of the wrong type.
+    /// <https://spec.graphql.org/October2021/#sec-Coercing-Variable-Values>
+    pub fn coerce(&self, access: &Access, given: &Map<String, Json>) -> Result<Variables, Error> {
+        let mut values = Map::new();
+        for declared in &self.variables {
+            if let Some(value) = declared.coerce(Schema::new(access), given.get(&declared.name))? {
+                values.insert(declared.name.clone(), value);
+            }
+        }
+        Ok(Variables::new(values))
+    }
+
+    /// What is wanted, and the variables that decided it.
+    pub fn select<'m>(
+        &self,
+        access: &'m Access,
+        variables: &Variables,
+        options: Options,
+    ) -> Result<(Selection<'m>, Structure), Error> {
+        let resolve = Resolve {
+            schema: Schema::new(access),
+            document: &self.document,
+            variables,
+            options,
+            structure: RefCell::default(),
+        };
+        let selection = resolve.operation(self.definition()?)?;
+        Ok((selection, resolve.structure.into_inner()))
+    }
+
+    fn definition(&self) -> Result<&OperationDefinition, Error> {
+        Ok(&self.document.operation(self.name.as_deref())?.node)
+    }
+}
+
+/// What stays the same while one operation is resolved, and the variables that have been read structurally.
+struct Resolve<'a, 'm> {
+    schema: Schema<'m>,
+    document: &'a Document,
+    variables: &'a Variables,
+    options: Options,
+    structure: RefCell<Structure>,
+}

@@ -1,0 +1,187 @@
+//! Variables as an operation declares them, and the coercion of the values that a request gives.
+
+use async_graphql_parser::types::{BaseType, Type, VariableDefinition};
+use serde_json::Value as Json;
+
+use super::given::{At, json};
+use crate::error::{Cause, Error};
+use crate::schema::{BuiltIn, Named, Schema, TypeRef};
+use crate::types::Input;
+use crate::value::found;
+
+/// A declared variable.
+#[derive(Debug)]
+pub(super) struct Declared {
+    /// Its name.
+    pub(super) name: String,
+    /// Its type.
+    pub(super) r#type: DeclaredType,
+    default: Option<Json>,
+}
+
+/// A type as a variable's declaration may nest it.
+#[derive(Clone, Debug)]
+pub(super) struct DeclaredType {
+    shape: DeclaredShape,
+    required: bool,
+}
+
+#[derive(Clone, Debug)]
+enum DeclaredShape {
+    /// A named type with its name; a scalar with what fits it.
+    Named(Named, String, Option<Input>),
+    /// A list.
+    List(Box<DeclaredType>),
+}
+
+impl Declared {
+    /// The declaration, when its type is an input type that the role can reach.
+    pub(super) fn new(schema: Schema<'_>, definition: &VariableDefinition) -> Option<Declared> {
+        Some(Declared {
+            name: definition.name.node.to_string(),
+            r#type: DeclaredType::new(schema, &definition.var_type.node)?,
+            default: definition.default_value.as_ref().map(|value| json(&value.node.clone().into_value())),
+        })
+    }
+
+    /// Whether a default other than null is declared.
+    pub(super) fn has_default(&self) -> bool {
+        self.default.as_ref().is_some_and(|default| !default.is_null())
+    }
+
+    /// The default, checked when the document is validated.
+    pub(super) fn default(&self) -> Option<&Json> {
+        self.default.as_ref()
+    }
+
+    /// The value that a request gives, or the default; none when there is neither.
+    pub(super) fn coerce(&self, schema: Schema<'_>, given: Option<&Json>) -> Result<Option<Json>, Error> {
+        match (given, &self.default) {
+            (None, Some(default)) => Ok(Some(default.clone())),
+            (None | Some(Json::Null), _) if self.r#type.required => {
+                Err(Cause::MissingVariable { name: self.name.clone() }.under("$"))
+            }
+            (None, None) => Ok(None),
+            (Some(value), _) => {
+                self.check(schema, value)?;
+                Ok(Some(value.clone()))
+            }
+        }
+    }
+
+    /// Refuses a value that does not fit the declared type.
+    pub(super) fn check(&self, schema: Schema<'_>, value: &Json) -> Result<(), Error> {
+        let at = At { path: format!("$.variables.{}", self.name), name: self.name.clone() };
+        self.r#type.check(schema, value, &at)
+    }
+}
+
+impl DeclaredType {
+    fn new(schema: Schema<'_>, r#type: &Type) -> Option<DeclaredType> {
+        let shape = match &r#type.base {
+            BaseType::Named(name) => {
+                let named = schema.named(name).filter(|named| !matches!(named, Named::Object(_)))?;
+                DeclaredShape::Named(named, name.to_string(), scalar_input(schema, named))
+            }
+            BaseType::List(of) => DeclaredShape::List(Box::new(DeclaredType::new(schema, of)?)),
+        };
+        Some(DeclaredType { shape, required: !r#type.nullable })
+    }
+
+    /// Whether a value of this type fits a place of that type.
+    /// <https://spec.graphql.org/October2021/#AreTypesCompatible()>
+    pub(super) fn fits(&self, schema: Schema<'_>, place: TypeRef, has_default: bool) -> bool {
+        (self.required || !place.required || has_default) && self.fits_inside(schema, place)
+    }
+
+    fn fits_inside(&self, schema: Schema<'_>, place: TypeRef) -> bool {
+        match &self.shape {
+            DeclaredShape::Named(_, name, _) => !place.list && *name == schema.name(place.named),
+            DeclaredShape::List(of) => {
+                place.list && of.fits(schema, TypeRef { list: false, required: true, ..place }, false)
+            }
+        }
+    }
+
+    fn check(&self, schema: Schema<'_>, value: &Json, at: &At) -> Result<(), Error> {
+        if value.is_null() {
+            return if self.required { Err(wrong(at, value, &self.written())) } else { Ok(()) };
+        }
+        match (&self.shape, value) {
+            (DeclaredShape::List(of), Json::Array(items)) => {
+                items.iter().enumerate().try_for_each(|(i, item)| of.check(schema, item, &at.item(i)))
+            }
+            (DeclaredShape::List(of), single) => of.check(schema, single, &at.item(0)),
+            (DeclaredShape::Named(_, name, Some(input)), value) => {
+                input.text(value).map(drop).map_err(|found| wrong_found(at, name, found))
+            }
+            (DeclaredShape::Named(named, ..), value) => check(schema, TypeRef::nullable(*named), value, at),
+        }
+    }
+
+    pub(super) fn written(&self) -> String {
+        let inner = match &self.shape {
+            DeclaredShape::Named(_, name, _) => name.clone(),
+            DeclaredShape::List(of) => format!("[{}]", of.written()),
+        };
+        if self.required { inner + "!" } else { inner }
+    }
+}
+
+/// Refuses a JSON value that does not fit a type of the schema.
+fn check(schema: Schema<'_>, place: TypeRef, value: &Json, at: &At) -> Result<(), Error> {
+    if value.is_null() {
+        return if place.required { Err(wrong(at, value, &schema.written(place))) } else { Ok(()) };
+    }
+    if place.list {
+        let item = TypeRef { list: false, required: true, ..place };
+        return match value {
+            Json::Array(items) => {
+                items.iter().enumerate().try_for_each(|(i, value)| check(schema, item, value, &at.item(i)))
+            }
+            single => check(schema, item, single, &at.item(0)),
+        };
+    }
+    match (place.named, value) {
+        (Named::Input(input), Json::Object(fields)) => fields.iter().try_for_each(|(key, value)| {
+            let at = at.key(key);
+            let on = || schema.name(place.named);
+            let unknown = || at.error(Cause::UnknownInputField { field: key.clone(), on: on() });
+            check(schema, schema.input_field(input, key).ok_or_else(unknown)?.r#type, value, &at)
+        }),
+        (Named::Enum(named), Json::String(name)) => match schema.values(named).contains(&name.as_str()) {
+            true => Ok(()),
+            false => {
+                let expected = schema.name(place.named);
+                Err(at.error(Cause::UnknownEnumValue { name: at.name.clone(), expected, found: name.clone() }))
+            }
+        },
+        (named, value) => match scalar_input(schema, named) {
+            Some(input) => input.text(value).map(drop).map_err(|found| wrong_found(at, &schema.name(named), found)),
+            None => Err(wrong(at, value, &schema.name(named))),
+        },
+    }
+}
+
+/// What fits a scalar; none for types that are no scalars.
+pub(super) fn scalar_input(schema: Schema<'_>, named: Named) -> Option<Input> {
+    match named {
+        Named::BuiltIn(BuiltIn::Int) => {
+            Some(Input::Integer { min: i32::MIN.into(), max: i32::MAX.into(), text: false })
+        }
+        Named::BuiltIn(BuiltIn::Float) => Some(Input::Float),
+        Named::BuiltIn(BuiltIn::String) => Some(Input::Text),
+        Named::BuiltIn(BuiltIn::Id) => Some(Input::Other),
+        Named::BuiltIn(BuiltIn::Boolean) => Some(Input::Boolean),
+        Named::Scalar(oid) => Some(schema.scalar(oid).input),
+        _ => None,
+    }
+}
+
+fn wrong(at: &At, value: &Json, expected: &str) -> Error {
+    wrong_found(at, expected, found(value))
+}
+
+fn wrong_found(at: &At, expected: &str, found: String) -> Error {
+    at.error(Cause::WrongType { name: at.name.clone(), expected: expected.to_owned(), found })
+}

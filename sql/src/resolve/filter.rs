@@ -1,0 +1,111 @@
+//! `where`: from a `…_bool_exp` to a filter.
+
+use std::sync::Arc;
+
+use super::Resolve;
+use super::given::{At, Given, Reads};
+use crate::catalog::{ColumnId, TableId};
+use crate::error::{Cause, Error};
+use crate::operators::{Form, Operator};
+use crate::schema::{Comparison, InputMeaning, InputObject};
+use crate::selection::Filter;
+use crate::statement::{Need, Operand, Parameter};
+use crate::types::Scalar;
+
+impl<'a, 'm> Resolve<'a, 'm> {
+    /// The filter that an object of `t_bool_exp` means: all of its keys at once.
+    pub(super) fn filter(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
+        let mut all = Vec::new();
+        for (key, value) in self.object(given, at, Reads::Shape)? {
+            let at = at.key(key);
+            let input = InputObject::BoolExp(table);
+            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
+            all.push(match field.meaning {
+                InputMeaning::And => Filter::And(self.filters(table, &value, &at)?),
+                InputMeaning::Or => Filter::Or(self.filters(table, &value, &at)?),
+                InputMeaning::Not => Filter::Not(Box::new(self.filter(table, &value, &at)?)),
+                InputMeaning::Column(column) => self.comparison(table, column, &value, &at)?,
+                InputMeaning::Relation(relation) => {
+                    Filter::Related(relation, Box::new(self.filter(relation.to, &value, &at)?))
+                }
+                _ => return Err(self.unknown_key(input, key, &at)),
+            });
+        }
+        Ok(Filter::And(all))
+    }
+
+    fn filters(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<Filter<'m>>, Error> {
+        if given.is_null() {
+            return Err(at.wrong_type(given, "a list of conditions"));
+        }
+        let items = self.list(given, Reads::Shape).into_iter().enumerate();
+        items.map(|(i, item)| self.filter(table, &item, &at.item(i))).collect()
+    }
+
+    fn comparison(&self, table: TableId, column: ColumnId, given: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
+        let entry = self.schema.model().table(table).column(column);
+        let comparison = Comparison { r#type: entry.r#type, deterministic: entry.deterministic };
+        let input = InputObject::Comparison(comparison);
+        let scalar = self.schema.scalar(entry.r#type);
+        let mut all = Vec::new();
+        for (key, value) in self.operators(given, at)? {
+            let at = at.key(key);
+            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let InputMeaning::Operator(operator) = field.meaning else { continue };
+            let value = value.ok_or_else(|| absent(&at, &scalar))?;
+            all.push(match operator.form {
+                Form::IsNull => Filter::IsNull(column, self.is_null(&value, &at)?),
+                _ => Filter::Compare(column, operator, self.operand(&scalar, operator, &value, &at)?),
+            });
+        }
+        Ok(Filter::And(all))
+    }
+
+    /// The operators of a comparison. One whose variable was not given is kept: it is an error, not no condition.
+    #[allow(clippy::type_complexity)]
+    fn operators(&self, given: &Given<'a>, at: &At) -> Result<Vec<(&'a str, Option<Given<'a>>)>, Error> {
+        use async_graphql_value::Value;
+        if let Given::Literal(Value::Object(fields)) = given {
+            let operator = |(key, value): (&'a async_graphql_value::Name, &'a Value)| match value {
+                // A variable under an operator is a parameter: its value decides nothing of the text.
+                Value::Variable(_) if key != "_is_null" => (key.as_str(), Some(Given::Literal(value))),
+                _ => (key.as_str(), self.given(value, Reads::Whole)),
+            };
+            return Ok(fields.iter().map(operator).collect());
+        }
+        Ok(self.object(given, at, Reads::Shape)?.into_iter().map(|(key, value)| (key, Some(value))).collect())
+    }
+
+    fn is_null(&self, given: &Given<'a>, at: &At) -> Result<bool, Error> {
+        self.boolean(given, at)
+    }
+
+    fn operand(&self, scalar: &Scalar, operator: &Operator, given: &Given<'a>, at: &At) -> Result<Parameter, Error> {
+        let (need, expected) = match operator.form {
+            Form::Any(_) | Form::All(_) => (Need::List(scalar.input.clone()), format!("[{}!]", scalar.name)),
+            Form::Pattern(_) => (Need::Pattern(scalar.input.clone()), scalar.name.clone()),
+            _ => (Need::Value(scalar.input.clone()), scalar.name.clone()),
+        };
+        let (name, path) = (at.name.clone(), at.path.clone());
+        self.parameter(Operand { name, path, value: self.template(given), need, expected })
+    }
+
+    /// A parameter: a constant when it stands in the document, where it is also checked.
+    pub(super) fn parameter(&self, operand: Operand) -> Result<Parameter, Error> {
+        use crate::variables::Template;
+        let text = operand.bind(self.variables)?;
+        Ok(match (&operand.value, text) {
+            (Template::Json(_), Some(text)) => Parameter::Constant(text),
+            _ => Parameter::Request(Arc::new(operand)),
+        })
+    }
+
+    pub(super) fn unknown_key(&self, input: InputObject, key: &str, at: &At) -> Error {
+        let on = self.schema.name(crate::schema::Named::Input(input));
+        at.error(Cause::UnknownInputField { field: key.to_owned(), on })
+    }
+}
+
+fn absent(at: &At, scalar: &Scalar) -> Error {
+    at.error(Cause::WrongType { name: at.name.clone(), expected: scalar.name.clone(), found: "no value".into() })
+}

@@ -1,0 +1,183 @@
+//! A value of the request, whether it stands in the document or in a variable.
+
+use async_graphql_value::Value;
+use serde_json::Value as Json;
+
+use super::Resolve;
+use crate::error::{Cause, Error};
+use crate::value::found;
+use crate::variables::{Place, Step, Template};
+
+/// A value that was given.
+#[derive(Clone, Debug)]
+pub(super) enum Given<'a> {
+    /// It stands in the document.
+    Literal(&'a Value),
+    /// It stands in a variable, at this place.
+    Variable(&'a Json, Place),
+}
+
+/// How much of a variable decides the text.
+#[derive(Clone, Copy)]
+pub(super) enum Reads {
+    /// Its keys, nulls and Booleans.
+    Shape,
+    /// All of it.
+    Whole,
+}
+
+impl<'a> Resolve<'a, '_> {
+    /// The value of an argument or key; none when it is a variable that was not given.
+    pub(super) fn given(&self, value: &'a Value, reads: Reads) -> Option<Given<'a>> {
+        let Value::Variable(name) = value else { return Some(Given::Literal(value)) };
+        match reads {
+            Reads::Shape => self.structure.borrow_mut().read_shape(name),
+            Reads::Whole => self.structure.borrow_mut().read_whole(name),
+        }
+        self.variables.get(name).map(|value| Given::Variable(value, Place::variable(name)))
+    }
+
+    /// The keys and values of an input object; a key whose variable was not given is left out.
+    pub(super) fn object(&self, given: &Given<'a>, at: &At, reads: Reads) -> Result<Vec<(&'a str, Given<'a>)>, Error> {
+        match given {
+            Given::Literal(Value::Object(fields)) => {
+                let present = fields.iter();
+                Ok(present.filter_map(|(key, value)| Some((key.as_str(), self.given(value, reads)?))).collect())
+            }
+            Given::Variable(Json::Object(fields), place) => {
+                let field = |(key, value): (&'a String, &'a Json)| {
+                    (key.as_str(), Given::Variable(value, place.then(Step::Key(key.clone()))))
+                };
+                Ok(fields.iter().map(field).collect())
+            }
+            other => Err(at.wrong_type(other, "an object")),
+        }
+    }
+
+    /// The items of a list; a single value is a list of one.
+    pub(super) fn list(&self, given: &Given<'a>, reads: Reads) -> Vec<Given<'a>> {
+        match given {
+            Given::Literal(Value::List(items)) => items.iter().filter_map(|item| self.given(item, reads)).collect(),
+            Given::Variable(Json::Array(items), place) => {
+                let item = |(i, item)| Given::Variable(item, place.then(Step::Item(i)));
+                items.iter().enumerate().map(item).collect()
+            }
+            single => vec![single.clone()],
+        }
+    }
+
+    /// The value as a parameter's template. Reads no variable: they are put in when the statement is bound.
+    pub(super) fn template(&self, given: &Given<'a>) -> Template {
+        match given {
+            Given::Literal(value) => template(value),
+            Given::Variable(_, place) => Template::Variable(place.clone()),
+        }
+    }
+
+    /// A Boolean that decides the text.
+    pub(super) fn boolean(&self, given: &Given<'a>, at: &At) -> Result<bool, Error> {
+        match given {
+            Given::Literal(Value::Boolean(value)) | Given::Variable(Json::Bool(value), _) => Ok(*value),
+            other => Err(at.wrong_type(other, "Boolean")),
+        }
+    }
+
+    /// The name of an enum's value; in a variable it is text.
+    pub(super) fn enum_value(&self, given: &Given<'a>, at: &At, expected: &str) -> Result<&'a str, Error> {
+        match given {
+            Given::Literal(Value::Enum(name)) => Ok(name.as_str()),
+            Given::Variable(Json::String(name), _) => Ok(name),
+            other => Err(at.wrong_type(other, expected)),
+        }
+    }
+}
+
+/// A value of the document as a template, its variables left open.
+pub(super) fn template(value: &Value) -> Template {
+    match value {
+        Value::Variable(name) => Template::Variable(Place::variable(name)),
+        Value::List(items) if has_variable(value) => Template::List(items.iter().map(template).collect()),
+        Value::Object(fields) if has_variable(value) => {
+            Template::Object(fields.iter().map(|(key, value)| (key.to_string(), template(value))).collect())
+        }
+        constant => Template::Json(json(constant)),
+    }
+}
+
+fn has_variable(value: &Value) -> bool {
+    match value {
+        Value::Variable(_) => true,
+        Value::List(items) => items.iter().any(has_variable),
+        Value::Object(fields) => fields.values().any(has_variable),
+        _ => false,
+    }
+}
+
+/// A value of the document as JSON; an enum's value is its name.
+pub(super) fn json(value: &Value) -> Json {
+    match value {
+        Value::Null | Value::Variable(_) | Value::Binary(_) => Json::Null,
+        Value::Number(number) => Json::Number(number.clone()),
+        Value::String(text) => Json::String(text.clone()),
+        Value::Boolean(value) => Json::Bool(*value),
+        Value::Enum(name) => Json::String(name.to_string()),
+        Value::List(items) => items.iter().map(json).collect(),
+        Value::Object(fields) => {
+            Json::Object(fields.iter().map(|(key, value)| (key.to_string(), json(value))).collect())
+        }
+    }
+}
+
+impl Given<'_> {
+    /// Whether it is null.
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self, Given::Literal(Value::Null) | Given::Variable(Json::Null, _))
+    }
+
+    fn found(&self) -> String {
+        match self {
+            Given::Literal(Value::Enum(_)) => "an enum value".into(),
+            Given::Literal(value) => found(&json(value)),
+            Given::Variable(value, _) => found(value),
+        }
+    }
+}
+
+/// A place in the request, for messages.
+#[derive(Clone, Debug)]
+pub(super) struct At {
+    /// `$.selectionSet.users.args.where`
+    pub(super) path: String,
+    /// The argument or key there.
+    pub(super) name: String,
+}
+
+impl At {
+    /// The place of a field.
+    pub(super) fn field(path: &str, name: &str) -> At {
+        At { path: format!("{path}.selectionSet.{name}"), name: name.to_owned() }
+    }
+
+    /// The place of a field's argument.
+    pub(super) fn argument(&self, name: &str) -> At {
+        At { path: format!("{}.args.{name}", self.path), name: name.to_owned() }
+    }
+
+    /// The place of a key.
+    pub(super) fn key(&self, name: &str) -> At {
+        At { path: format!("{}.{name}", self.path), name: name.to_owned() }
+    }
+
+    /// The place of an item.
+    pub(super) fn item(&self, i: usize) -> At {
+        At { path: format!("{}[{i}]", self.path), name: self.name.clone() }
+    }
+
+    pub(super) fn wrong_type(&self, given: &Given<'_>, expected: &str) -> Error {
+        self.error(Cause::WrongType { name: self.name.clone(), expected: expected.into(), found: given.found() })
+    }
+
+    pub(super) fn error(&self, cause: Cause) -> Error {
+        cause.under(self.path.clone())
+    }
+}

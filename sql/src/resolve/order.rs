@@ -1,0 +1,138 @@
+//! `order_by` and `distinct_on`.
+
+use std::sync::Arc;
+
+use super::Resolve;
+use super::given::{At, Given, Reads};
+use crate::catalog::{ColumnId, TableId};
+use crate::error::{Cause, Error};
+use crate::model::Relation;
+use crate::schema::{Direction, Enum, Function, InputField, InputMeaning, InputObject};
+use crate::selection::{Order, OrderBy};
+
+impl<'a, 'm> Resolve<'a, 'm> {
+    /// The keys of `order_by`, in order; null and absent items drop out.
+    pub(super) fn order(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<Order<'m>>, Error> {
+        let mut keys = Vec::new();
+        let wrap = |by| by;
+        for (i, item) in self.list(given, Reads::Whole).into_iter().enumerate() {
+            if !item.is_null() {
+                self.order_object(table, &item, &at.item(i), &wrap, &mut keys)?;
+            }
+        }
+        Ok(keys)
+    }
+
+    /// The keys of one object of `t_order_by`. `wrap` leads from the ordered row to the one that the object is about.
+    fn order_object(
+        &self,
+        table: TableId,
+        given: &Given<'a>,
+        at: &At,
+        wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
+        keys: &mut Vec<Order<'m>>,
+    ) -> Result<(), Error> {
+        for (field, value, at) in self.order_fields(InputObject::OrderBy(table), given, at)? {
+            match field.meaning {
+                InputMeaning::Column(column) => {
+                    keys.push(Order { by: wrap(OrderBy::Column(column)), direction: self.direction(&value, &at)? });
+                }
+                InputMeaning::Relation(relation) => {
+                    let wrap = |by| wrap(OrderBy::Related(relation, Arc::new(by)));
+                    self.order_object(relation.to, &value, &at, &wrap, keys)?;
+                }
+                InputMeaning::Aggregate(relation) => self.order_aggregate(relation, &value, &at, wrap, keys)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn order_aggregate(
+        &self,
+        relation: &'m Relation,
+        given: &Given<'a>,
+        at: &At,
+        wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
+        keys: &mut Vec<Order<'m>>,
+    ) -> Result<(), Error> {
+        for (field, value, at) in self.order_fields(InputObject::AggregateOrderBy(relation.to), given, at)? {
+            match field.meaning {
+                InputMeaning::Function(function) => self.order_function(relation, function, &value, &at, wrap, keys)?,
+                _ => {
+                    keys.push(Order { by: wrap(OrderBy::Count(relation)), direction: self.direction(&value, &at)? });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn order_function(
+        &self,
+        relation: &'m Relation,
+        function: Function,
+        given: &Given<'a>,
+        at: &At,
+        wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
+        keys: &mut Vec<Order<'m>>,
+    ) -> Result<(), Error> {
+        let input = InputObject::FunctionOrderBy(relation.to, function);
+        for (field, value, at) in self.order_fields(input, given, at)? {
+            if let InputMeaning::Column(column) = field.meaning {
+                let by = wrap(OrderBy::Function(relation, function, column));
+                keys.push(Order { by, direction: self.direction(&value, &at)? });
+            }
+        }
+        Ok(())
+    }
+
+    /// The fields of an ordering object that are given and not null.
+    #[allow(clippy::type_complexity)]
+    fn order_fields(
+        &self,
+        input: InputObject,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Vec<(InputField<'m>, Given<'a>, At)>, Error> {
+        let given = self.object(given, at, Reads::Whole)?.into_iter().filter(|(_, value)| !value.is_null());
+        let field = |(key, value)| {
+            let at = at.key(key);
+            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
+            Ok((field, value, at))
+        };
+        given.map(field).collect()
+    }
+
+    fn direction(&self, given: &Given<'a>, at: &At) -> Result<Direction, Error> {
+        let name = self.enum_value(given, at, "order_by")?;
+        Direction::find(name).ok_or_else(|| unknown_value(at, "order_by".into(), name))
+    }
+
+    /// The columns of an argument of `[t_select_column!]`.
+    pub(super) fn select_columns(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<ColumnId>, Error> {
+        let expected = self.schema.name(crate::schema::Named::Enum(Enum::SelectColumn(table)));
+        let column = |(i, item): (usize, Given<'a>)| {
+            let at = at.item(i);
+            let name = self.enum_value(&item, &at, &expected)?;
+            self.schema.select_column(table, name).ok_or_else(|| unknown_value(&at, expected.clone(), name))
+        };
+        self.list(given, Reads::Whole).into_iter().enumerate().map(column).collect()
+    }
+
+    /// Refuses `distinct_on` columns that are not, as a set, the leading ones of `order_by`.
+    pub(super) fn check_distinct(&self, distinct: &[ColumnId], order: &[Order<'m>], at: &At) -> Result<(), Error> {
+        let fits = |key: &Order<'m>| matches!(&key.by, OrderBy::Column(column) if distinct.contains(column));
+        let leading: Vec<_> = order.iter().take_while(|key| fits(key)).collect();
+        let covered = |column: &ColumnId| {
+            leading.iter().any(|key| matches!(&key.by, OrderBy::Column(sorted) if sorted == column))
+        };
+        match order.is_empty() || distinct.iter().all(covered) {
+            true => Ok(()),
+            false => Err(Cause::DistinctOrder.under(format!("{}.args", at.path))),
+        }
+    }
+}
+
+fn unknown_value(at: &At, expected: String, found: &str) -> Error {
+    at.error(Cause::UnknownEnumValue { name: at.name.clone(), expected, found: found.to_owned() })
+}

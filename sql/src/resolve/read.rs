@@ -1,0 +1,350 @@
+//! Selection sets of a query: root fields, rows, relations and aggregates.
+
+use async_graphql_parser::Positioned;
+use async_graphql_parser::types::{Directive, Field as Written, OperationDefinition, Selection as Item, SelectionSet};
+use async_graphql_value::Value;
+use indexmap::IndexMap;
+
+use super::Resolve;
+use super::given::{At, Given, Reads};
+use crate::catalog::{ColumnId, TableId};
+use crate::error::{Cause, Error};
+use crate::model::Root as RootField;
+use crate::names::RootKind;
+use crate::operators::OPERATORS;
+use crate::schema::{FieldDefinition, Function, Meaning, Named, Object};
+use crate::selection::{
+    Aggregate, Arguments, Calculation, CalculationKind, Count, Field, FieldKind, Filter, Part, PartKind, Root, Rows,
+    Selection, Want,
+};
+use crate::statement::{Need, Operand, Parameter};
+
+/// The fields of one response key: they agree in name and arguments, and their selections are merged.
+type Merged<'a> = Vec<&'a Written>;
+
+impl<'a, 'm> Resolve<'a, 'm> {
+    /// The root fields of a query.
+    pub(super) fn operation(&self, operation: &'a OperationDefinition) -> Result<Selection<'m>, Error> {
+        let mut roots = Vec::new();
+        for (key, fields) in self.collect([&operation.selection_set.node])? {
+            let name = name(&fields);
+            let want = match name {
+                "__typename" => Want::Constant(self.schema.name(Named::Object(Object::Query))),
+                "__schema" | "__type" => Want::Introspection,
+                _ => self.root(&fields, "$")?,
+            };
+            roots.push(Root { key: key.to_owned(), want });
+        }
+        Ok(Selection { roots })
+    }
+
+    fn root(&self, fields: &Merged<'a>, path: &str) -> Result<Want<'m>, Error> {
+        let (definition, at) = self.definition(Object::Query, fields, path)?;
+        let Meaning::Root(root) = definition.meaning else { return Err(unknown(&at, "query_root")) };
+        Ok(match root.kind {
+            RootKind::One => Want::One(self.one(root, fields, &at)?),
+            RootKind::Aggregate => Want::Aggregate(self.aggregate(root.table, fields, &definition, &at)?),
+            _ => Want::List(self.rows(root.table, fields, &definition, &at)?),
+        })
+    }
+
+    fn rows(
+        &self,
+        table: TableId,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<Rows<'m>, Error> {
+        let arguments = self.arguments(table, fields, definition, at)?;
+        Ok(Rows { table, arguments, fields: self.fields(table, fields, at)? })
+    }
+
+    /// The row whose primary key is given: a filter on each of the key's columns.
+    fn one(&self, root: &'m RootField, fields: &Merged<'a>, at: &At) -> Result<Rows<'m>, Error> {
+        let table = root.table;
+        let mut filters = Vec::new();
+        for (column, name) in self.schema.key_columns(table).unwrap_or_default() {
+            let at = at.argument(name);
+            let value = argument(fields, name);
+            let missing = || at.error(Cause::Missing { what: "argument", name: name.to_owned() });
+            filters.push(self.key_column(table, column, value.ok_or_else(missing)?, &at)?);
+        }
+        let arguments = Arguments { filter: Some(Filter::And(filters)), ..Arguments::default() };
+        Ok(Rows { table, arguments, fields: self.fields(table, fields, at)? })
+    }
+
+    fn key_column(&self, table: TableId, column: ColumnId, value: &'a Value, at: &At) -> Result<Filter<'m>, Error> {
+        let scalar = self.schema.column_scalar(table, column);
+        let operand = Operand {
+            name: at.name.clone(),
+            path: at.path.clone(),
+            value: super::given::template(value),
+            need: Need::Value(scalar.input),
+            expected: format!("{}!", scalar.name),
+        };
+        Ok(Filter::Compare(column, &OPERATORS[0], self.parameter(operand)?))
+    }
+
+    // ---- arguments
+
+    fn arguments(
+        &self,
+        table: TableId,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<Arguments<'m>, Error> {
+        let mut arguments = Arguments::default();
+        if let Some((given, at)) = self.argument(fields, definition, "where", "where", Reads::Shape, at)? {
+            arguments.filter = Some(self.filter(table, &given, &at)?);
+        }
+        if let Some((given, at)) = self.argument(fields, definition, "order_by", "orderBy", Reads::Whole, at)? {
+            arguments.order = self.order(table, &given, &at)?;
+        }
+        if let Some((given, at)) = self.argument(fields, definition, "distinct_on", "distinctOn", Reads::Whole, at)? {
+            arguments.distinct_on = self.select_columns(table, &given, &at)?;
+        }
+        self.check_distinct(&arguments.distinct_on, &arguments.order, at)?;
+        arguments.limit = self.count(fields, "limit", at)?;
+        arguments.offset = self.count(fields, "offset", at)?;
+        Ok(arguments)
+    }
+
+    /// An argument that may be null or absent, in either of its spellings.
+    fn argument(
+        &self,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        name: &'static str,
+        other: &'static str,
+        reads: Reads,
+        at: &At,
+    ) -> Result<Option<(Given<'a>, At)>, Error> {
+        let written = |name: &'static str| {
+            let value = argument(fields, name)?;
+            definition.arguments.iter().any(|argument| argument.name == name).then_some((name, value))
+        };
+        let (name, value) = match (written(name), written(other)) {
+            (Some(_), Some(_)) if name != other => {
+                return Err(at.error(Cause::TwoSpellings { argument: name.to_owned() }));
+            }
+            (Some(found), _) | (None, Some(found)) => found,
+            (None, None) => return Ok(None),
+        };
+        let given = self.given(value, reads).filter(|given| !given.is_null());
+        Ok(given.map(|given| (given, at.argument(name))))
+    }
+
+    /// `limit` or `offset`: a number in the text, so that the planner sees it, unless too many values have come by.
+    fn count(&self, fields: &Merged<'a>, name: &str, at: &At) -> Result<Option<Count>, Error> {
+        let Some(value) = argument(fields, name) else { return Ok(None) };
+        let at = at.argument(name);
+        let operand = |value| Operand {
+            name: at.name.clone(),
+            path: at.path.clone(),
+            value,
+            need: Need::Count,
+            expected: "Int, not negative".into(),
+        };
+        if self.options.limit_parameters && matches!(value, Value::Variable(_)) {
+            let operand = operand(super::given::template(value));
+            return Ok(Some(Count::Parameter(Parameter::Request(operand.into()))));
+        }
+        let Some(given) = self.given(value, Reads::Whole) else { return Ok(None) };
+        let text = operand(self.template(&given)).bind(self.variables)?;
+        Ok(text.and_then(|text| text.parse().ok()).map(Count::Number))
+    }
+
+    // ---- fields
+
+    fn fields(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Field<'m>>, Error> {
+        let object = Object::Row(table);
+        let mut all = Vec::new();
+        for (key, fields) in self.collect(fields.iter().map(|field| &field.selection_set.node))? {
+            let kind = match name(&fields) {
+                "__typename" => FieldKind::Constant(self.schema.name(Named::Object(object))),
+                _ => self.field(object, &fields, at)?,
+            };
+            all.push(Field { key: key.to_owned(), kind });
+        }
+        Ok(all)
+    }
+
+    fn field(&self, object: Object, fields: &Merged<'a>, at: &At) -> Result<FieldKind<'m>, Error> {
+        let (definition, at) = self.definition(object, fields, &at.path)?;
+        Ok(match definition.meaning {
+            Meaning::Column(column) => FieldKind::Column(column),
+            Meaning::Object(relation) => FieldKind::Object(relation, self.fields(relation.to, fields, &at)?),
+            Meaning::Array(relation) => FieldKind::Array(relation, self.rows(relation.to, fields, &definition, &at)?),
+            Meaning::Aggregate(relation) => {
+                FieldKind::Aggregate(relation, self.aggregate(relation.to, fields, &definition, &at)?)
+            }
+            _ => return Err(unknown(&at, &self.schema.name(Named::Object(object)))),
+        })
+    }
+
+    // ---- aggregates
+
+    fn aggregate(
+        &self,
+        table: TableId,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<Aggregate<'m>, Error> {
+        let arguments = self.arguments(table, fields, definition, at)?;
+        let object = Object::Aggregate(table);
+        let mut parts = Vec::new();
+        for (key, fields) in self.collect(fields.iter().map(|field| &field.selection_set.node))? {
+            let kind = match name(&fields) {
+                "__typename" => PartKind::Constant(self.schema.name(Named::Object(object))),
+                _ => self.part(table, &fields, at)?,
+            };
+            parts.push(Part { key: key.to_owned(), kind });
+        }
+        Ok(Aggregate { table, arguments, parts })
+    }
+
+    fn part(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<PartKind<'m>, Error> {
+        let (definition, at) = self.definition(Object::Aggregate(table), fields, &at.path)?;
+        Ok(match definition.meaning {
+            Meaning::Nodes => PartKind::Nodes(self.fields(table, fields, &at)?),
+            _ => PartKind::Fields(self.calculations(table, fields, &at)?),
+        })
+    }
+
+    fn calculations(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Calculation>, Error> {
+        let object = Object::AggregateFields(table);
+        let mut all = Vec::new();
+        for (key, fields) in self.collect(fields.iter().map(|field| &field.selection_set.node))? {
+            let kind = match name(&fields) {
+                "__typename" => CalculationKind::Constant(self.schema.name(Named::Object(object))),
+                _ => self.calculation(table, &fields, at)?,
+            };
+            all.push(Calculation { key: key.to_owned(), kind });
+        }
+        Ok(all)
+    }
+
+    fn calculation(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<CalculationKind, Error> {
+        let (definition, at) = self.definition(Object::AggregateFields(table), fields, &at.path)?;
+        match definition.meaning {
+            Meaning::Function(function) => {
+                Ok(CalculationKind::Function(function, self.function(table, function, fields, &at)?))
+            }
+            _ => self.counted(table, fields, &definition, &at),
+        }
+    }
+
+    fn counted(
+        &self,
+        table: TableId,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<CalculationKind, Error> {
+        let columns = match self.argument(fields, definition, "columns", "columns", Reads::Whole, at)? {
+            Some((given, at)) => self.select_columns(table, &given, &at)?,
+            None => Vec::new(),
+        };
+        let distinct = match self.argument(fields, definition, "distinct", "distinct", Reads::Whole, at)? {
+            Some((given, at)) => self.boolean(&given, &at)?,
+            None => false,
+        };
+        Ok(CalculationKind::Count { columns, distinct })
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn function(
+        &self,
+        table: TableId,
+        function: Function,
+        fields: &Merged<'a>,
+        at: &At,
+    ) -> Result<Vec<(String, Result<ColumnId, String>)>, Error> {
+        let object = Object::FunctionFields(table, function);
+        let mut all = Vec::new();
+        for (key, fields) in self.collect(fields.iter().map(|field| &field.selection_set.node))? {
+            let column = match name(&fields) {
+                "__typename" => Err(self.schema.name(Named::Object(object))),
+                _ => match self.definition(object, &fields, &at.path)? {
+                    (FieldDefinition { meaning: Meaning::Column(column), .. }, _) => Ok(column),
+                    (_, at) => return Err(unknown(&at, &self.schema.name(Named::Object(object)))),
+                },
+            };
+            all.push((key.to_owned(), column));
+        }
+        Ok(all)
+    }
+
+    // ---- selection sets
+
+    /// The field's definition, and its place.
+    fn definition(&self, object: Object, fields: &Merged<'a>, path: &str) -> Result<(FieldDefinition<'m>, At), Error> {
+        let name = name(fields);
+        let at = At::field(path, name);
+        let definition = self.schema.field(object, name);
+        definition.map(|d| (d, at.clone())).ok_or_else(|| unknown(&at, &self.schema.name(Named::Object(object))))
+    }
+
+    /// The fields of selection sets by response key, fragments put in, those left out that directives leave out.
+    /// <https://spec.graphql.org/October2021/#CollectFields()>
+    fn collect(
+        &self,
+        sets: impl IntoIterator<Item = &'a SelectionSet>,
+    ) -> Result<IndexMap<&'a str, Merged<'a>>, Error> {
+        let mut collected = IndexMap::new();
+        for set in sets {
+            self.collect_into(set, &mut collected)?;
+        }
+        Ok(collected)
+    }
+
+    fn collect_into(&self, set: &'a SelectionSet, collected: &mut IndexMap<&'a str, Merged<'a>>) -> Result<(), Error> {
+        for item in &set.items {
+            if !self.is_included(item.node.directives())? {
+                continue;
+            }
+            match &item.node {
+                Item::Field(field) => {
+                    let key = field.node.response_key().node.as_str();
+                    collected.entry(key).or_default().push(&field.node);
+                }
+                Item::InlineFragment(inline) => self.collect_into(&inline.node.selection_set.node, collected)?,
+                Item::FragmentSpread(spread) => {
+                    if let Some(fragment) = self.document.fragment(&spread.node.fragment_name.node) {
+                        self.collect_into(&fragment.node.selection_set.node, collected)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A field stays only if `@include` is true and `@skip` is false.
+    fn is_included(&self, directives: &'a [Positioned<Directive>]) -> Result<bool, Error> {
+        for directive in directives {
+            let name = directive.node.name.node.as_str();
+            let at = At { path: "$".into(), name: "if".into() };
+            let Some(value) = directive.node.get_argument("if") else { continue };
+            let Some(given) = self.given(&value.node, Reads::Whole) else { continue };
+            let condition = self.boolean(&given, &at)?;
+            if (name == "include" && !condition) || (name == "skip" && condition) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn name<'a>(fields: &Merged<'a>) -> &'a str {
+    fields.first().map_or("", |field| field.name.node.as_str())
+}
+
+fn argument<'a>(fields: &Merged<'a>, name: &str) -> Option<&'a Value> {
+    fields.first()?.get_argument(name).map(|value| &value.node)
+}
+
+fn unknown(at: &At, on: &str) -> Error {
+    at.error(Cause::UnknownField { field: at.name.clone(), on: on.to_owned() })
+}

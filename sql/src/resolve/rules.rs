@@ -1,0 +1,549 @@
+//! The specification's rules for documents, held against a role's schema.
+//! <https://spec.graphql.org/October2021/#sec-Validation>
+//!
+//! Fragments are judged where they are spread; [`crate::document`] has bounded what they expand to. What an
+//! introspection field selects is left to [`crate::introspection`]; here its variables and fragments are counted.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use async_graphql_parser::types::{
+    Directive, Field, FragmentDefinition, OperationDefinition, OperationType, Selection, SelectionSet,
+};
+use async_graphql_parser::{Pos, Positioned};
+use async_graphql_value::{Name, Value};
+
+use super::declared::{Declared, scalar_input};
+use super::given::{At, json};
+use crate::document::Document;
+use crate::error::{Cause, Error};
+use crate::schema::{Argument, BuiltIn, FieldDefinition, Named, Object, Schema, TypeRef};
+
+/// Refuses a document that breaks a rule. Says whether the chosen operation asks for introspection.
+///
+/// Errors: of several faults the first in the text.
+pub(super) fn check(schema: Schema<'_>, document: &Document, chosen: Option<&str>) -> Result<bool, Error> {
+    let mut faults = Vec::new();
+    fragment_cycles(document, &mut faults);
+    let mut introspects = false;
+    if faults.is_empty() {
+        let mut spread = HashSet::new();
+        for (name, operation) in document.operations() {
+            let mut rules = Rules::new(schema, document, &mut spread, &mut faults);
+            rules.operation(operation);
+            introspects |= rules.introspects && (name == chosen || chosen.is_none());
+        }
+        for (name, fragment) in document.fragments().filter(|(name, _)| !spread.contains(*name)) {
+            faults.push(Cause::Unused { what: "fragment", name: name.to_owned() }.at("$.query", fragment.pos));
+        }
+    }
+    match faults.into_iter().min_by_key(|fault| fault.location) {
+        Some(first) => Err(first),
+        None => Ok(introspects),
+    }
+}
+
+/// What one operation is judged with.
+struct Rules<'a, 'm> {
+    schema: Schema<'m>,
+    document: &'a Document,
+    declared: HashMap<&'a str, Option<Declared>>,
+    used: BTreeSet<&'a str>,
+    spread: &'a mut HashSet<String>,
+    faults: &'a mut Vec<Error>,
+    introspects: bool,
+}
+
+/// What a selection set is about.
+#[derive(Clone, Copy)]
+enum Parent {
+    /// An object type of the role's schema.
+    Object(Object),
+    /// Something of introspection, or the inside of a field that is not there: only counted.
+    Unknown,
+}
+
+impl<'a, 'm> Rules<'a, 'm> {
+    fn new(
+        schema: Schema<'m>,
+        document: &'a Document,
+        spread: &'a mut HashSet<String>,
+        faults: &'a mut Vec<Error>,
+    ) -> Rules<'a, 'm> {
+        Rules { schema, document, declared: HashMap::new(), used: BTreeSet::new(), spread, faults, introspects: false }
+    }
+
+    fn fault(&mut self, cause: Cause, path: &str, position: Pos) {
+        self.faults.push(cause.at(path, position));
+    }
+
+    fn operation(&mut self, operation: &'a Positioned<OperationDefinition>) {
+        match operation.node.ty {
+            OperationType::Query => {}
+            OperationType::Mutation => return self.fault(Cause::NoMutations, "$", operation.pos),
+            OperationType::Subscription => return self.fault(Cause::NoSubscriptions, "$", operation.pos),
+        }
+        self.declarations(operation);
+        for directive in &operation.node.directives {
+            self.directive(directive, false, "$");
+        }
+        self.set(Parent::Object(Object::Query), &operation.node.selection_set.node, "$");
+        self.merge(&operation.node.selection_set.node);
+        for definition in &operation.node.variable_definitions {
+            let name = definition.node.name.node.as_str();
+            if !self.used.contains(name) {
+                self.fault(Cause::Unused { what: "variable", name: name.to_owned() }, "$", definition.pos);
+            }
+        }
+    }
+
+    fn declarations(&mut self, operation: &'a Positioned<OperationDefinition>) {
+        for definition in &operation.node.variable_definitions {
+            let name = definition.node.name.node.as_str();
+            for directive in &definition.node.directives {
+                self.directive(directive, false, "$");
+            }
+            let declared = Declared::new(self.schema, &definition.node);
+            match &declared {
+                None => self.declared_badly(definition),
+                Some(declared) => {
+                    let default = declared.default().map(|value| declared.check(self.schema, value));
+                    if let Some(Err(mut error)) = default {
+                        error.location = Some((definition.pos.line, definition.pos.column));
+                        self.faults.push(error);
+                    }
+                }
+            }
+            if self.declared.insert(name, declared).is_some() {
+                self.fault(Cause::Duplicate { what: "variable", name: name.to_owned() }, "$", definition.pos);
+            }
+        }
+    }
+
+    fn declared_badly(&mut self, definition: &'a Positioned<async_graphql_parser::types::VariableDefinition>) {
+        let named = innermost(&definition.node.var_type.node);
+        let cause = match self.schema.named(named) {
+            Some(_) => Cause::VariableNotInput { name: definition.node.name.node.to_string(), on: named.to_owned() },
+            None => Cause::Unknown { what: "type", name: named.to_owned() },
+        };
+        self.fault(cause, "$", definition.node.var_type.pos);
+    }
+
+    // ---- selections
+
+    fn set(&mut self, parent: Parent, set: &'a SelectionSet, path: &str) {
+        for item in &set.items {
+            for directive in item.node.directives() {
+                self.directive(directive, true, &format!("{path}.selectionSet"));
+            }
+            self.unique_directives(item.node.directives(), path);
+            match &item.node {
+                Selection::Field(field) => self.field(parent, field, path),
+                Selection::InlineFragment(inline) => {
+                    let condition = inline.node.type_condition.as_ref().map(|c| (&c.node.on.node, c.node.on.pos));
+                    let parent = self.condition(parent, condition, path);
+                    self.set(parent, &inline.node.selection_set.node, path);
+                }
+                Selection::FragmentSpread(spread) => {
+                    let name = &spread.node.fragment_name;
+                    self.spread(parent, name, path);
+                }
+            }
+        }
+    }
+
+    fn spread(&mut self, parent: Parent, name: &'a Positioned<Name>, path: &str) {
+        let Some(fragment) = self.document.fragment(&name.node) else {
+            let cause = Cause::Unknown { what: "fragment", name: name.node.to_string() };
+            return self.fault(cause, path, name.pos);
+        };
+        self.spread.insert(name.node.to_string());
+        for directive in &fragment.node.directives {
+            self.directive(directive, false, path);
+        }
+        let on = &fragment.node.type_condition.node.on;
+        let parent = self.condition(parent, Some((&on.node, on.pos)), path);
+        self.set(parent, &fragment.node.selection_set.node, path);
+    }
+
+    /// What a fragment with that type condition is about. All types with fields are object types here, so a
+    /// fragment fits only where its own type is.
+    fn condition(&mut self, parent: Parent, condition: Option<(&Name, Pos)>, path: &str) -> Parent {
+        let (Parent::Object(within), Some((on, position))) = (parent, condition) else { return parent };
+        match self.schema.named(on) {
+            Some(Named::Object(object)) if object == within => parent,
+            Some(Named::Object(_)) => {
+                let within = self.schema.name(Named::Object(within));
+                self.fault(Cause::ImpossibleFragment { on: on.to_string(), within }, path, position);
+                Parent::Unknown
+            }
+            Some(_) => {
+                self.fault(Cause::FragmentOnLeaf { on: on.to_string() }, path, position);
+                Parent::Unknown
+            }
+            None => {
+                self.fault(Cause::Unknown { what: "type", name: on.to_string() }, path, position);
+                Parent::Unknown
+            }
+        }
+    }
+
+    fn field(&mut self, parent: Parent, field: &'a Positioned<Field>, path: &str) {
+        let name = field.node.name.node.as_str();
+        let at = At::field(path, name);
+        let Parent::Object(object) = parent else { return self.uncharted(&field.node, &at.path) };
+        match name {
+            "__typename" => self.leaf(field, "String", &at),
+            "__schema" | "__type" if object == Object::Query => {
+                self.introspects = true;
+                self.uncharted(&field.node, &at.path);
+            }
+            _ => match self.schema.field(object, name) {
+                Some(definition) => self.defined(field, &definition, &at),
+                None => {
+                    let on = self.schema.name(Named::Object(object));
+                    self.fault(Cause::UnknownField { field: name.to_owned(), on }, &at.path, field.node.name.pos);
+                    self.uncharted(&field.node, &at.path);
+                }
+            },
+        }
+    }
+
+    /// A field that is not ours to judge: its variables and fragments still count as used.
+    fn uncharted(&mut self, field: &'a Field, path: &str) {
+        for (_, value) in &field.arguments {
+            self.use_variables(&value.node, value.pos, path);
+        }
+        self.set(Parent::Unknown, &field.selection_set.node, path);
+    }
+
+    fn defined(&mut self, field: &'a Positioned<Field>, definition: &FieldDefinition<'m>, at: &At) {
+        self.arguments(field, definition, at);
+        match definition.r#type.named {
+            Named::Object(object) => {
+                if field.node.selection_set.node.items.is_empty() {
+                    let on = self.schema.name(definition.r#type.named);
+                    let cause = Cause::MissingSelection { field: at.name.clone(), on };
+                    self.fault(cause, &at.path, field.node.name.pos);
+                }
+                self.set(Parent::Object(object), &field.node.selection_set.node, &at.path);
+            }
+            leaf => {
+                let on = self.schema.name(leaf);
+                self.leaf(field, &on, at);
+            }
+        }
+    }
+
+    fn leaf(&mut self, field: &'a Positioned<Field>, on: &str, at: &At) {
+        if !field.node.selection_set.node.items.is_empty() {
+            let cause = Cause::LeafWithSelection { field: at.name.clone(), on: on.to_owned() };
+            self.fault(cause, &at.path, field.node.name.pos);
+            self.set(Parent::Unknown, &field.node.selection_set.node, &at.path);
+        }
+        if at.name == "__typename"
+            && let Some((argument, _)) = field.node.arguments.first()
+        {
+            let cause = Cause::UnknownArgument { argument: argument.node.to_string(), field: at.name.clone() };
+            self.fault(cause, &at.path, argument.pos);
+        }
+    }
+
+    // ---- arguments and values
+
+    fn arguments(&mut self, field: &'a Positioned<Field>, definition: &FieldDefinition<'m>, at: &At) {
+        let mut seen = HashSet::new();
+        for (name, value) in &field.node.arguments {
+            let at = at.argument(&name.node);
+            if !seen.insert(name.node.as_str()) {
+                let cause = Cause::Duplicate { what: "argument", name: name.node.to_string() };
+                self.fault(cause, &at.path, name.pos);
+            }
+            match definition.arguments.iter().find(|argument| argument.name == name.node.as_str()) {
+                Some(argument) => self.value(&value.node, argument.r#type, false, &at, value.pos),
+                None => {
+                    let cause =
+                        Cause::UnknownArgument { argument: name.node.to_string(), field: definition.name.to_owned() };
+                    self.fault(cause, &at.path, name.pos);
+                    self.use_variables(&value.node, value.pos, &at.path);
+                }
+            }
+        }
+        let missing = |argument: &&Argument<'_>| argument.r#type.required && !seen.contains(argument.name);
+        for argument in definition.arguments.iter().filter(missing) {
+            let cause = Cause::Missing { what: "argument", name: argument.name.to_owned() };
+            self.fault(cause, &at.path, field.node.name.pos);
+        }
+    }
+
+    /// Judges a value of the document against the type of its place.
+    /// <https://spec.graphql.org/October2021/#sec-Values-of-Correct-Type>
+    fn value(&mut self, value: &'a Value, place: TypeRef, has_default: bool, at: &At, position: Pos) {
+        match value {
+            Value::Variable(name) => self.variable(name, place, has_default, at, position),
+            Value::Null if place.required => {
+                let expected = self.schema.written(place);
+                self.wrong(at, expected, "null".into(), position);
+            }
+            Value::Null => {}
+            Value::List(items) if place.list => {
+                let item = TypeRef { list: false, required: true, ..place };
+                for (i, value) in items.iter().enumerate() {
+                    self.value(value, item, false, &at.item(i), position);
+                }
+            }
+            single if place.list => {
+                let item = TypeRef { list: false, required: true, ..place };
+                self.value(single, item, false, &at.item(0), position);
+            }
+            _ => self.single(value, place.named, at, position),
+        }
+    }
+
+    fn single(&mut self, value: &'a Value, named: Named, at: &At, position: Pos) {
+        match (named, value) {
+            (Named::Input(input), Value::Object(fields)) => {
+                for (key, value) in fields {
+                    let at = at.key(key);
+                    match self.schema.input_field(input, key) {
+                        Some(field) => self.value(value, field.r#type, false, &at, position),
+                        None => {
+                            let cause =
+                                Cause::UnknownInputField { field: key.to_string(), on: self.schema.name(named) };
+                            self.fault(cause, &at.path, position);
+                            self.use_variables(value, position, &at.path);
+                        }
+                    }
+                }
+            }
+            (Named::Enum(of), Value::Enum(name)) => {
+                if !self.schema.values(of).contains(&name.as_str()) {
+                    let expected = self.schema.name(named);
+                    let cause = Cause::UnknownEnumValue { name: at.name.clone(), expected, found: name.to_string() };
+                    self.fault(cause, &at.path, position);
+                }
+            }
+            (named, value) => self.scalar(value, named, at, position),
+        }
+    }
+
+    /// A scalar may be a list or an object too, as JSON is, with variables inside.
+    fn scalar(&mut self, value: &'a Value, named: Named, at: &At, position: Pos) {
+        self.use_variables(value, position, &at.path);
+        let expected = self.schema.name(named);
+        let opaque = matches!(value, Value::List(_) | Value::Object(_)) && value_has_variable(value);
+        match scalar_input(self.schema, named) {
+            _ if matches!(value, Value::Enum(_)) => self.wrong(at, expected, "an enum value".into(), position),
+            Some(_) if opaque => {}
+            Some(input) => {
+                if let Err(found) = input.text(&json(value)) {
+                    self.wrong(at, expected, found, position);
+                }
+            }
+            None => self.wrong(at, expected, crate::value::found(&json(value)), position),
+        }
+    }
+
+    fn wrong(&mut self, at: &At, expected: String, found: String, position: Pos) {
+        self.fault(Cause::WrongType { name: at.name.clone(), expected, found }, &at.path, position);
+    }
+
+    fn variable(&mut self, name: &'a Name, place: TypeRef, has_default: bool, at: &At, position: Pos) {
+        if !self.is_declared(name, position, &at.path) {
+            return;
+        }
+        let Some(Some(declared)) = self.declared.get(name.as_str()) else { return };
+        if !declared.r#type.fits(self.schema, place, has_default || declared.has_default()) {
+            let cause = Cause::VariableType {
+                name: name.to_string(),
+                declared: declared.r#type.written(),
+                expected: self.schema.written(place),
+            };
+            self.fault(cause, &at.path, position);
+        }
+    }
+
+    fn is_declared(&mut self, name: &'a Name, position: Pos, path: &str) -> bool {
+        self.used.insert(name.as_str());
+        let declared = self.declared.contains_key(name.as_str());
+        if !declared {
+            self.fault(Cause::Unknown { what: "variable", name: name.to_string() }, path, position);
+        }
+        declared
+    }
+
+    fn use_variables(&mut self, value: &'a Value, position: Pos, path: &str) {
+        match value {
+            Value::Variable(name) => {
+                self.is_declared(name, position, path);
+            }
+            Value::List(items) => items.iter().for_each(|item| self.use_variables(item, position, path)),
+            Value::Object(fields) => fields.values().for_each(|item| self.use_variables(item, position, path)),
+            _ => {}
+        }
+    }
+
+    // ---- directives
+
+    fn directive(&mut self, directive: &'a Positioned<Directive>, on_selection: bool, path: &str) {
+        let name = directive.node.name.node.as_str();
+        if !matches!(name, "include" | "skip" | "deprecated" | "specifiedBy") {
+            let cause = Cause::Unknown { what: "directive", name: name.to_owned() };
+            return self.fault(cause, path, directive.pos);
+        }
+        if !on_selection || !matches!(name, "include" | "skip") {
+            return self.fault(Cause::MisplacedDirective { name: name.to_owned() }, path, directive.pos);
+        }
+        self.condition_arguments(directive, path);
+    }
+
+    fn condition_arguments(&mut self, directive: &'a Positioned<Directive>, path: &str) {
+        let at = At { path: path.to_owned(), name: "if".into() };
+        let place = TypeRef::required(Named::BuiltIn(BuiltIn::Boolean));
+        let mut given = false;
+        for (name, value) in &directive.node.arguments {
+            if name.node != "if" {
+                let field = format!("@{}", directive.node.name.node);
+                self.fault(Cause::UnknownArgument { argument: name.node.to_string(), field }, path, name.pos);
+            } else if given {
+                self.fault(Cause::Duplicate { what: "argument", name: "if".into() }, path, name.pos);
+            }
+            given |= name.node == "if";
+            self.value(&value.node, place, false, &at, value.pos);
+        }
+        if !given {
+            self.fault(Cause::Missing { what: "argument", name: "if".into() }, path, directive.pos);
+        }
+    }
+
+    fn unique_directives(&mut self, directives: &'a [Positioned<Directive>], path: &str) {
+        let mut seen = HashSet::new();
+        for directive in directives {
+            let name = directive.node.name.node.as_str();
+            if !seen.insert(name) {
+                self.fault(Cause::Duplicate { what: "directive", name: name.to_owned() }, path, directive.pos);
+            }
+        }
+    }
+
+    // ---- fields of one response key
+
+    /// Fields of one response key have to be one field: same name, same arguments, and so on inside.
+    /// <https://spec.graphql.org/October2021/#sec-Field-Selection-Merging>
+    fn merge(&mut self, set: &'a SelectionSet) {
+        let mut conflicts = Vec::new();
+        merge_sets(self.document, &[set], &mut conflicts);
+        self.faults.append(&mut conflicts);
+    }
+}
+
+fn merge_sets<'a>(document: &'a Document, sets: &[&'a SelectionSet], faults: &mut Vec<Error>) {
+    let mut by_key: indexmap::IndexMap<&str, Vec<&'a Positioned<Field>>> = indexmap::IndexMap::new();
+    for set in sets {
+        flatten(document, set, &mut by_key);
+    }
+    for (key, fields) in by_key {
+        let Some((first, others)) = fields.split_first() else { continue };
+        for other in others {
+            if let Some(reason) = difference(&first.node, &other.node) {
+                let key = key.to_owned();
+                faults.push(Cause::Conflict { key, reason }.at("$.selectionSet", other.pos));
+            }
+        }
+        let inner: Vec<_> = fields.iter().map(|field| &field.node.selection_set.node).collect();
+        merge_sets(document, &inner, faults);
+    }
+}
+
+fn flatten<'a>(
+    document: &'a Document,
+    set: &'a SelectionSet,
+    by_key: &mut indexmap::IndexMap<&'a str, Vec<&'a Positioned<Field>>>,
+) {
+    for item in &set.items {
+        match &item.node {
+            Selection::Field(field) => {
+                by_key.entry(field.node.response_key().node.as_str()).or_default().push(field);
+            }
+            Selection::InlineFragment(inline) => flatten(document, &inline.node.selection_set.node, by_key),
+            Selection::FragmentSpread(spread) => {
+                if let Some(fragment) = document.fragment(&spread.node.fragment_name.node) {
+                    flatten(document, &fragment.node.selection_set.node, by_key);
+                }
+            }
+        }
+    }
+}
+
+fn difference(first: &Field, other: &Field) -> Option<String> {
+    if first.name.node != other.name.node {
+        return Some(format!("'{}' and '{}' are different fields", first.name.node, other.name.node));
+    }
+    let same = |a: &Field, b: &Field| {
+        a.arguments.iter().all(|(name, value)| b.get_argument(&name.node).is_some_and(|v| v.node == value.node))
+    };
+    let equal = first.arguments.len() == other.arguments.len() && same(first, other) && same(other, first);
+    (!equal).then(|| "they have differing arguments".to_owned())
+}
+
+fn innermost(r#type: &async_graphql_parser::types::Type) -> &str {
+    let mut base = &r#type.base;
+    loop {
+        match base {
+            async_graphql_parser::types::BaseType::Named(name) => return name,
+            async_graphql_parser::types::BaseType::List(of) => base = &of.base,
+        }
+    }
+}
+
+fn value_has_variable(value: &Value) -> bool {
+    match value {
+        Value::Variable(_) => true,
+        Value::List(items) => items.iter().any(value_has_variable),
+        Value::Object(fields) => fields.values().any(value_has_variable),
+        _ => false,
+    }
+}
+
+/// Refuses fragments that spread themselves, also through others.
+fn fragment_cycles(document: &Document, faults: &mut Vec<Error>) {
+    let mut done = HashSet::new();
+    for (name, fragment) in document.fragments() {
+        let mut open = Vec::new();
+        cycle(document, name, fragment, &mut open, &mut done, faults);
+    }
+}
+
+fn cycle<'a>(
+    document: &'a Document,
+    name: &'a str,
+    fragment: &'a Positioned<FragmentDefinition>,
+    open: &mut Vec<&'a str>,
+    done: &mut HashSet<&'a str>,
+    faults: &mut Vec<Error>,
+) {
+    if done.contains(name) {
+        return;
+    }
+    open.push(name);
+    for spread in spreads(&fragment.node.selection_set.node) {
+        if open.contains(&spread.node.as_str()) {
+            faults.push(Cause::FragmentCycle { name: spread.node.to_string() }.at("$.query", spread.pos));
+        } else if let Some(next) = document.fragment(&spread.node) {
+            cycle(document, &spread.node, next, open, done, faults);
+        }
+    }
+    open.pop();
+    done.insert(name);
+}
+
+fn spreads(set: &SelectionSet) -> Vec<&Positioned<Name>> {
+    let mut found = Vec::new();
+    for item in &set.items {
+        match &item.node {
+            Selection::Field(field) => found.extend(spreads(&field.node.selection_set.node)),
+            Selection::InlineFragment(inline) => found.extend(spreads(&inline.node.selection_set.node)),
+            Selection::FragmentSpread(spread) => found.push(&spread.node.fragment_name),
+        }
+    }
+    found
+}

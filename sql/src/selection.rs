@@ -1,0 +1,201 @@
+//! The request with every name resolved: what is wanted, in the model's terms, before any SQL.
+
+use std::sync::Arc;
+
+use crate::catalog::{ColumnId, TableId};
+use crate::model::Relation;
+use crate::operators::Operator;
+use crate::schema::{Direction, Function};
+use crate::statement::Parameter;
+
+/// The root fields of an operation, in the order of the selection.
+#[derive(Debug)]
+pub struct Selection<'m> {
+    /// One a response key.
+    pub roots: Vec<Root<'m>>,
+}
+
+/// A root field.
+#[derive(Debug)]
+pub struct Root<'m> {
+    /// Its response key.
+    pub key: String,
+    /// What is wanted.
+    pub want: Want<'m>,
+}
+
+/// What a root field wants.
+#[derive(Debug)]
+pub enum Want<'m> {
+    /// A list of rows.
+    List(Rows<'m>),
+    /// The row with this primary key.
+    One(Rows<'m>),
+    /// Aggregates.
+    Aggregate(Aggregate<'m>),
+    /// A constant: `__typename`.
+    Constant(String),
+    /// Left to introspection.
+    Introspection,
+}
+
+/// Rows of a table.
+#[derive(Debug)]
+pub struct Rows<'m> {
+    /// The table.
+    pub table: TableId,
+    /// Which of them.
+    pub arguments: Arguments<'m>,
+    /// What of each.
+    pub fields: Vec<Field<'m>>,
+}
+
+/// Which rows, in which order.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments<'m> {
+    /// `where`
+    pub filter: Option<Filter<'m>>,
+    /// `order_by`
+    pub order: Vec<Order<'m>>,
+    /// `distinct_on`
+    pub distinct_on: Vec<ColumnId>,
+    /// `limit`
+    pub limit: Option<Count>,
+    /// `offset`
+    pub offset: Option<Count>,
+}
+
+/// A limit or an offset.
+#[derive(Clone, Debug)]
+pub enum Count {
+    /// Written as a number, which the planner sees.
+    Number(u64),
+    /// A parameter.
+    Parameter(Parameter),
+}
+
+/// A field of a row.
+#[derive(Debug)]
+pub struct Field<'m> {
+    /// Its response key.
+    pub key: String,
+    /// What it holds.
+    pub kind: FieldKind<'m>,
+}
+
+/// What a field of a row holds.
+#[derive(Debug)]
+pub enum FieldKind<'m> {
+    /// A constant: `__typename`.
+    Constant(String),
+    /// A column.
+    Column(ColumnId),
+    /// The row that a relation leads to.
+    Object(&'m Relation, Vec<Field<'m>>),
+    /// The rows that a relation leads to.
+    Array(&'m Relation, Rows<'m>),
+    /// Aggregates over the rows that a relation leads to.
+    Aggregate(&'m Relation, Aggregate<'m>),
+}
+
+/// Aggregates over rows, and the rows themselves.
+#[derive(Debug)]
+pub struct Aggregate<'m> {
+    /// The table.
+    pub table: TableId,
+    /// Which rows.
+    pub arguments: Arguments<'m>,
+    /// The parts asked for.
+    pub parts: Vec<Part<'m>>,
+}
+
+/// A field of `t_aggregate`.
+#[derive(Debug)]
+pub struct Part<'m> {
+    /// Its response key.
+    pub key: String,
+    /// What it holds.
+    pub kind: PartKind<'m>,
+}
+
+/// What a field of `t_aggregate` holds.
+#[derive(Debug)]
+pub enum PartKind<'m> {
+    /// A constant: `__typename`.
+    Constant(String),
+    /// `aggregate`
+    Fields(Vec<Calculation>),
+    /// `nodes`
+    Nodes(Vec<Field<'m>>),
+}
+
+/// A field of `t_aggregate_fields`.
+#[derive(Debug)]
+pub struct Calculation {
+    /// Its response key.
+    pub key: String,
+    /// What it holds.
+    pub kind: CalculationKind,
+}
+
+/// What a field of `t_aggregate_fields` holds.
+#[derive(Debug)]
+pub enum CalculationKind {
+    /// A constant: `__typename`.
+    Constant(String),
+    /// `count`
+    Count {
+        /// The columns counted; rows when there are none.
+        columns: Vec<ColumnId>,
+        /// Whether each value counts once.
+        distinct: bool,
+    },
+    /// A function over columns, by response key; none is `__typename`, with the type's name.
+    Function(Function, Vec<(String, Result<ColumnId, String>)>),
+}
+
+/// A condition on a row.
+#[derive(Clone, Debug)]
+pub enum Filter<'m> {
+    /// All of them; true when empty.
+    And(Vec<Filter<'m>>),
+    /// One of them; false when empty.
+    Or(Vec<Filter<'m>>),
+    /// Not that.
+    Not(Box<Filter<'m>>),
+    /// A column compared.
+    Compare(ColumnId, &'static Operator, Parameter),
+    /// A column null, or not.
+    IsNull(ColumnId, bool),
+    /// Some visible row that the relation leads to.
+    Related(&'m Relation, Box<Filter<'m>>),
+}
+
+/// One key of an order.
+#[derive(Clone, Debug)]
+pub struct Order<'m> {
+    /// What is sorted by.
+    pub by: OrderBy<'m>,
+    /// Which way.
+    pub direction: Direction,
+}
+
+/// What rows are sorted by.
+#[derive(Clone, Debug)]
+pub enum OrderBy<'m> {
+    /// A column.
+    Column(ColumnId),
+    /// Something of the row that a relation leads to.
+    Related(&'m Relation, Arc<OrderBy<'m>>),
+    /// The number of rows that a relation leads to.
+    Count(&'m Relation),
+    /// A function over a column of the rows that a relation leads to.
+    Function(&'m Relation, Function, ColumnId),
+}
+
+impl Arguments<'_> {
+    /// Whether some of the rows that pass the filter are left out.
+    pub fn cuts(&self) -> bool {
+        self.limit.is_some() || self.offset.is_some() || !self.distinct_on.is_empty()
+    }
+}

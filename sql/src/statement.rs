@@ -1,0 +1,171 @@
+//! A statement ready to be run: text, parameters, and the shape of its answer.
+
+use std::sync::Arc;
+
+use crate::access::Source;
+use crate::error::{Cause, Error};
+use crate::shape::Shape;
+use crate::types::Input;
+use crate::value::found;
+use crate::variables::{Template, Variables};
+
+/// One SQL statement for one operation of one role. Its text holds no value of a user's.
+#[derive(Debug)]
+pub struct Statement {
+    /// The SQL.
+    pub text: String,
+    /// What `$1`, `$2` … stand for.
+    pub parameters: Vec<Parameter>,
+    /// What the rows become.
+    pub shape: Shape,
+    /// Every table that is read, in the order of the text.
+    pub reads: Vec<Reading>,
+}
+
+/// What stands for a placeholder. All travel as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// A value written in the document.
+    Constant(String),
+    /// A value held by variables.
+    Request(Arc<Operand>),
+    /// A value of the session.
+    Session {
+        /// Its name: `user_id`.
+        name: String,
+        /// Which text fits.
+        input: Input,
+        /// The type it was declared with.
+        expected: String,
+    },
+}
+
+/// A value held by variables, and what has to be true of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// The argument or operator it is given for.
+    pub name: String,
+    /// The place in the request, for errors.
+    pub path: String,
+    /// The value.
+    pub value: Template,
+    /// What it has to be.
+    pub need: Need,
+    /// The type it has to have, as GraphQL writes it.
+    pub expected: String,
+}
+
+/// What has to be true of an operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A value.
+    Value(Input),
+    /// A list of values, none of them null.
+    List(Input),
+    /// A pattern for `LIKE`.
+    Pattern(Input),
+    /// A whole number that is not negative, or null for none.
+    Count,
+}
+
+/// A table that a statement reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The alias in the statement: `_0`.
+    pub alias: String,
+    /// The table's schema and name.
+    pub table: (String, String),
+    /// The row rule that stands inside, and where it was written.
+    pub rule: Source,
+}
+
+impl Statement {
+    /// The text forms of the parameters, in order; none is an SQL null.
+    ///
+    /// Errors: a variable of the wrong form, a session value that is missing or malformed.
+    pub fn bind<'s>(
+        &self,
+        variables: &Variables,
+        session: &dyn Fn(&str) -> Option<&'s str>,
+    ) -> Result<Vec<Option<String>>, Error> {
+        self.parameters.iter().map(|parameter| parameter.bind(variables, session)).collect()
+    }
+}
+
+impl Parameter {
+    fn bind<'s>(
+        &self,
+        variables: &Variables,
+        session: &dyn Fn(&str) -> Option<&'s str>,
+    ) -> Result<Option<String>, Error> {
+        match self {
+            Parameter::Constant(text) => Ok(Some(text.clone())),
+            Parameter::Request(operand) => operand.bind(variables),
+            Parameter::Session { name, input, expected } => {
+                let missing = || Cause::MissingSession { name: name.clone() }.under("$");
+                session_text(input, session(name).ok_or_else(missing)?)
+                    .ok_or_else(|| {
+                        Cause::MalformedSession { name: name.clone(), expected: expected.clone() }.under("$")
+                    })
+                    .map(Some)
+            }
+        }
+    }
+}
+
+impl Operand {
+    /// The text form of the operand under these variables.
+    pub fn bind(&self, variables: &Variables) -> Result<Option<String>, Error> {
+        let value = self.value.fill(variables);
+        let wrong = |found| {
+            let cause = Cause::WrongType { name: self.name.clone(), expected: self.expected.clone(), found };
+            cause.under(self.path.clone())
+        };
+        let text = match &self.need {
+            Need::Count if value.is_null() => return Ok(None),
+            _ if value.is_null() => Err(found(&value)),
+            Need::Count => COUNT.text(&value),
+            Need::Value(input) => input.text(&value),
+            Need::List(_) if holds_null(&value) => Err("null in a list".into()),
+            Need::List(input) => input.list(&value),
+            Need::Pattern(input) => {
+                let text = input.text(&value).map_err(wrong)?;
+                return match ends_escaped(&text) {
+                    true => Err(Cause::Pattern { name: self.name.clone() }.under(self.path.clone())),
+                    false => Ok(Some(text)),
+                };
+            }
+        };
+        text.map(Some).map_err(wrong)
+    }
+}
+
+/// `limit` and `offset`. Hasura takes 32 bits for the one and digits for the other; both read these.
+pub(crate) const COUNT: Input = Input::Integer { min: 0, max: i32::MAX as i64, text: false };
+
+fn holds_null(value: &serde_json::Value) -> bool {
+    value.as_array().is_some_and(|items| items.iter().any(serde_json::Value::is_null))
+}
+
+/// Whether a pattern ends with an escape that escapes nothing, which Postgres refuses (22025).
+fn ends_escaped(pattern: &str) -> bool {
+    pattern.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1
+}
+
+/// The text form of a session value, which is text already; a list may be given as JSON.
+fn session_text(input: &Input, text: &str) -> Option<String> {
+    use serde_json::Value as Json;
+    match input {
+        Input::Json => serde_json::from_str::<Json>(text).ok().map(|_| text.to_owned()),
+        Input::Array(_) => {
+            let list = serde_json::from_str::<Json>(text).ok().filter(Json::is_array);
+            input.text(&list.unwrap_or_else(|| text.into())).ok()
+        }
+        Input::Boolean => match text {
+            "true" | "t" | "false" | "f" => Some(text.to_owned()),
+            _ => None,
+        },
+        Input::Integer { min, max, .. } => Input::Integer { min: *min, max: *max, text: true }.text(&text.into()).ok(),
+        _ => input.text(&text.into()).ok(),
+    }
+}

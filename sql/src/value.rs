@@ -1,0 +1,278 @@
+//! JSON values as the text form of Postgres values: which fit a type, and what is sent for them.
+//!
+//! Parameters travel as text, so Postgres has the last word when it binds them; what is checked here is what users
+//! get wrong, so that they are told which argument it was.
+
+use serde_json::{Number, Value as Json};
+
+use crate::types::Input;
+
+/// What stood where something else was expected: `a string`, `text that is no uuid`.
+pub type Found = String;
+
+impl Input {
+    /// The text form of a value that is not null. Errors say what was found instead.
+    pub fn text(&self, value: &Json) -> Result<String, Found> {
+        match self {
+            Input::Json => Ok(value.to_string()),
+            Input::Array(element) => element.array(value),
+            _ => self.scalar(value),
+        }
+    }
+
+    /// The text form of a list as an array of this type; a single value is a list of one.
+    /// <https://spec.graphql.org/October2021/#sec-List.Input-Coercion>
+    pub fn list(&self, value: &Json) -> Result<String, Found> {
+        match value {
+            Json::Array(items) => self.elements(items),
+            single => self.elements(std::slice::from_ref(single)),
+        }
+    }
+
+    fn scalar(&self, value: &Json) -> Result<String, Found> {
+        match (self, value) {
+            (Input::Integer { min, max, .. }, Json::Number(number)) => integer(&number.to_string(), *min, *max),
+            (Input::Integer { min, max, text: true }, Json::String(text)) => integer(text, *min, *max),
+            (Input::Float | Input::Numeric, Json::Number(number)) => Ok(number.to_string()),
+            (Input::Float | Input::Numeric, Json::String(text)) => number(text),
+            (Input::Boolean, Json::Bool(value)) => Ok(value.to_string()),
+            (Input::Uuid, Json::String(text)) => checked(text, "uuid", is_uuid),
+            (Input::Date, Json::String(text)) => checked(text, "date or time", is_date),
+            (Input::Time, Json::String(text)) => checked(text, "time", is_time),
+            (Input::Enum(labels), Json::String(text)) => {
+                checked(text, "value of the enum", |text| labels.iter().any(|label| label == text))
+            }
+            (Input::Text | Input::Other, Json::String(text)) => checked(text, "text", |_| true),
+            (Input::Other, Json::Number(number)) => Ok(number.to_string()),
+            _ => Err(found(value)),
+        }
+    }
+
+    /// An array: a JSON list, nested as deep as the array has dimensions, or Postgres' own text form.
+    fn array(&self, value: &Json) -> Result<String, Found> {
+        match value {
+            Json::Array(items) => self.elements(items),
+            Json::String(text) if text.trim_start().starts_with(['{', '[']) => checked(text, "array", |_| true),
+            Json::String(_) => Err("text that is no array".into()),
+            _ => Err(found(value)),
+        }
+    }
+
+    /// <https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>
+    fn elements(&self, items: &[Json]) -> Result<String, Found> {
+        let mut text = String::from("{");
+        for (i, item) in items.iter().enumerate() {
+            if i > 0 {
+                text.push(',');
+            }
+            match item {
+                Json::Null => text.push_str("NULL"),
+                Json::Array(inner) if *self != Input::Json => text.push_str(&self.elements(inner)?),
+                _ => quote(&self.text(item)?, &mut text),
+            }
+        }
+        text.push('}');
+        Ok(text)
+    }
+}
+
+fn quote(element: &str, text: &mut String) {
+    text.push('"');
+    for c in element.chars() {
+        if matches!(c, '"' | '\\') {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text.push('"');
+}
+
+/// What a JSON value is, for messages. The value itself is not repeated: it may be large, or secret.
+pub fn found(value: &Json) -> Found {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "a boolean",
+        Json::Number(number) if is_whole(number) => "an integer",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a string",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    }
+    .into()
+}
+
+fn is_whole(number: &Number) -> bool {
+    number.to_string().bytes().all(|b| b.is_ascii_digit() || b == b'-')
+}
+
+fn checked(text: &str, kind: &str, fits: impl Fn(&str) -> bool) -> Result<String, Found> {
+    match !text.contains('\0') && fits(text) {
+        true => Ok(text.to_owned()),
+        false => Err(format!("text that is no {kind}")),
+    }
+}
+
+fn integer(text: &str, min: i64, max: i64) -> Result<String, Found> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err("a value that is no integer".into());
+    }
+    match text.parse::<i64>() {
+        Ok(value) if (min..=max).contains(&value) => Ok(value.to_string()),
+        _ => Err("an integer out of range".into()),
+    }
+}
+
+/// A number in a string: digits with a point and an exponent, or one of Postgres' words.
+fn number(text: &str) -> Result<String, Found> {
+    let words = ["NaN", "Infinity", "-Infinity"];
+    let digits = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
+    let plain = text.chars().all(digits) && text.parse::<f64>().is_ok();
+    checked(text, "number", |text| plain || words.contains(&text))
+}
+
+/// As Postgres reads them: 32 hexadecimal digits, hyphens after any group of four, braces around.
+/// <https://www.postgresql.org/docs/current/datatype-uuid.html>
+fn is_uuid(text: &str) -> bool {
+    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+    let digits = inner.bytes().filter(|b| b.is_ascii_hexdigit()).count();
+    let groups: Vec<&str> = inner.split('-').collect();
+    digits == 32
+        && inner.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+        && groups.iter().all(|group| !group.is_empty() && group.len() % 4 == 0)
+}
+
+/// Words of Postgres, or text that begins with a year, a month and a day that exist.
+fn is_date(text: &str) -> bool {
+    let text = text.trim();
+    if matches!(text, "infinity" | "-infinity" | "epoch" | "now" | "today" | "tomorrow" | "yesterday") {
+        return true;
+    }
+    let mut parts = text.splitn(3, '-');
+    let number =
+        |part: Option<&str>| part.filter(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()))?.parse().ok();
+    let (year, month): (Option<u32>, Option<u32>) = (number(parts.next()), number(parts.next()));
+    let rest = parts.next().unwrap_or_default();
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let (day, clock) = rest.split_at(end);
+    let clock = clock.trim_start_matches(['T', 't', ' ']);
+    let day: Option<u32> = number(Some(day));
+    let Some((year, month, day)) = year.zip(month).zip(day).map(|((y, m), d)| (y, m, d)) else { return false };
+    (1..=12).contains(&month) && (1..=days(year, month)).contains(&day) && (clock.is_empty() || is_clock(clock))
+}
+
+fn days(year: u32, month: u32) -> u32 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        _ => 31,
+    }
+}
+
+fn is_time(text: &str) -> bool {
+    matches!(text, "now" | "allballs") || is_clock(text.trim())
+}
+
+/// Hours and minutes that exist, then seconds and a time zone of the forms that ISO 8601 and Postgres write.
+fn is_clock(text: &str) -> bool {
+    if text.eq_ignore_ascii_case("bc") || text.eq_ignore_ascii_case("z") {
+        return true;
+    }
+    let two = |text: &str, max: u32| {
+        text.get(..2).filter(|d| d.bytes().all(|b| b.is_ascii_digit()))?.parse::<u32>().ok().filter(|n| *n <= max)
+    };
+    let minutes = text.get(2..).and_then(|rest| two(rest.strip_prefix(':')?, 59));
+    let rest = text.get(5..).unwrap_or_default();
+    let rest_fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '.' | '+' | '-' | ' ' | '/' | '_');
+    two(text, 24).is_some() && minutes.is_some() && rest.chars().all(rest_fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn fits(input: &Input, value: Json) -> bool {
+        input.text(&value).is_ok()
+    }
+
+    #[test]
+    fn integers_keep_their_bounds() {
+        let int = Input::Integer { min: i32::MIN.into(), max: i32::MAX.into(), text: false };
+        assert_eq!(int.text(&json!(7)), Ok("7".into()));
+        assert_eq!(int.text(&json!(2_147_483_648_i64)), Err("an integer out of range".into()));
+        assert!(!fits(&int, json!("7")) && !fits(&int, json!(1.5)) && !fits(&int, json!(true)));
+        let bigint = Input::Integer { min: i64::MIN, max: i64::MAX, text: true };
+        assert_eq!(bigint.text(&json!("9223372036854775807")), Ok("9223372036854775807".into()));
+        assert!(!fits(&bigint, json!("9223372036854775808")) && !fits(&bigint, json!("")));
+    }
+
+    #[test]
+    fn uuids_are_what_postgres_takes() {
+        for good in [
+            "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+            "{a0eebc999c0b4ef8bb6d6bb9bd380a11}",
+            "A0EE-BC99-9C0B4EF8-BB6D6BB9-BD38-0A11",
+        ] {
+            assert!(is_uuid(good), "{good}");
+        }
+        for bad in [
+            "",
+            "x",
+            "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1",
+            "a0eebc99--9c0b4ef8-bb6d-6bb9bd380a11",
+            "g0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+        ] {
+            assert!(!is_uuid(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn dates_that_do_not_exist_are_refused() {
+        for good in [
+            "2024-02-29",
+            "2024-01-01T10:00:00Z",
+            "2024-01-01 10:00:00.5+02",
+            "infinity",
+            "2024-01-01T00:00:00.000000+00:00",
+        ] {
+            assert!(is_date(good), "{good}");
+        }
+        for bad in ["2023-02-29", "2024-13-01", "yesterday evening", "2024-01-01T25:00", "", "1", "2024-1"] {
+            assert!(!is_date(bad), "{bad}");
+        }
+        assert!(is_time("10:30:00") && is_time("10:30+02") && !is_time("10") && !is_time("10:75"));
+    }
+
+    #[test]
+    fn arrays_are_quoted_element_by_element() {
+        let array = Input::Array(Box::new(Input::Text));
+        assert_eq!(
+            array.text(&json!(["a\"b", "c\\d", null, "NULL", ""])),
+            Ok(r#"{"a\"b","c\\d",NULL,"NULL",""}"#.into())
+        );
+        assert_eq!(array.text(&json!([["a"], ["b"]])), Ok(r#"{{"a"},{"b"}}"#.into()));
+        assert_eq!(array.text(&json!("{a,b}")), Ok("{a,b}".into()));
+        assert!(!fits(&array, json!("a")) && !fits(&array, json!([1])));
+        assert_eq!(Input::Uuid.list(&json!("x")), Err("text that is no uuid".into()));
+    }
+
+    #[test]
+    fn nul_is_no_text() {
+        assert!(!fits(&Input::Text, json!("a\0b")));
+        assert!(!fits(&Input::Other, json!("\0")));
+    }
+
+    #[test]
+    fn numbers_keep_their_digits() {
+        let value: Json = serde_json::from_str("1234567890123456789.000000000000000000010").unwrap();
+        assert_eq!(Input::Numeric.text(&value), Ok("1234567890123456789.000000000000000000010".into()));
+        assert!(
+            !fits(&Input::Numeric, json!("1e"))
+                && !fits(&Input::Numeric, json!("x"))
+                && fits(&Input::Float, json!("-1.5e3"))
+        );
+    }
+}

@@ -15,6 +15,7 @@
 
 BEGIN;
 SET LOCAL TimeZone = 'UTC';
+SET LOCAL lc_monetary = 'C';
 -- Twelve thousand rows here and there do not pay for compiling a query.
 SET LOCAL jit = off;
 SET LOCAL work_mem = '64MB';

@@ -1,1 +1,3 @@
+//! The binary `postern`.
+
 fn main() {}

@@ -1,0 +1,529 @@
+//! The settings of `postern`: one table declares them, and flag, environment, file and default are asked in that order.
+//! What a setting means to a part of the server is said where that part is made.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use crate::limits::Limits;
+
+/// How a setting is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Any text.
+    Text,
+    /// A path; in the file relative to the file.
+    Path,
+    /// Text that is never shown.
+    Secret,
+    /// `true` or `false`; a flag without value is true.
+    Switch,
+    /// A whole number.
+    Number,
+    /// A number of seconds, with or without a fraction.
+    Seconds,
+    /// Several texts, separated by commas; in the file a list.
+    List,
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+/// A setting.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The flag without its dashes: `database-url`.
+    pub name: &'static str,
+    /// What stands for the value in `--help`.
+    pub value: &'static str,
+    /// How it is written.
+    pub kind: Kind,
+    /// What holds without it, as it would be written.
+    pub default: Option<&'static str>,
+    /// What `--help` says.
+    pub help: &'static str,
+}
+
+const fn setting(name: &'static str, value: &'static str, kind: Kind, help: &'static str) -> Setting {
+    Setting { name, value, kind, default: None, help }
+}
+
+impl Setting {
+    const fn default(self, default: &'static str) -> Setting {
+        Setting { default: Some(default), ..self }
+    }
+}
+
+/// Every setting. Each is a flag, an environment variable `POSTERN_…` and a key of the file.
+pub const SETTINGS: &[Setting] = &[
+    setting("config", "FILE", Kind::Path, "Read settings from this TOML file"),
+    setting("database-url", "URL", Kind::Secret, "The database, `postgres://user@host:5432/name`"),
+    setting("permissions", "FILE", Kind::Path, "Who may do what; without it only the admin secret gets in"),
+    setting("listen", "ADDR", Kind::Text, "Where to listen").default("127.0.0.1:8080"),
+    setting("admin-secret", "S", Kind::Secret, "Who sends this secret may do everything"),
+    setting(
+        "jwt-secret",
+        "JSON",
+        Kind::Secret,
+        "How tokens are verified: `{\"type\":\"HS256\",\"key\":\"…\"}`, or a list",
+    ),
+    setting("header-prefix", "PREFIX", Kind::Text, "How headers and claims of the session begin").default("X-Gateway-"),
+    setting("unauthorized-role", "R", Kind::Text, "The role of callers without token or secret"),
+    setting("require-role-header", "", Kind::Switch, "Ask for the role header beside every token"),
+    setting("insecure", "", Kind::Switch, "Let everybody in as admin"),
+    setting("stringify-numbers", "", Kind::Switch, "Answer bigint, numeric and double precision as strings"),
+    setting("pool-size", "N", Kind::Number, "The most connections to the database").default("10"),
+    setting("statement-cache", "N", Kind::Number, "Prepared statements per connection").default("256"),
+    setting("plan-cache", "BYTES", Kind::Number, "What translated documents may take up").default("67108864"),
+    setting("cors-origins", "LIST", Kind::List, "Web origins that may call, or `*`"),
+    setting("server-timing", "", Kind::Switch, "Tell clients how long each stage took, in `Server-Timing`"),
+    setting("log-format", "FORMAT", Kind::Word(&["json", "text"]), "How the log is written").default("text"),
+    setting("log-level", "LEVEL", Kind::Text, "What is logged: `info`, `debug`, or a filter").default("info"),
+    setting("time-limit", "SECONDS", Kind::Seconds, "The most time for a request").default("30"),
+    setting("header-timeout", "SECONDS", Kind::Seconds, "The most time for the head of a request").default("10"),
+    setting("body-timeout", "SECONDS", Kind::Seconds, "The most time between parts of a body").default("10"),
+    setting("idle-timeout", "SECONDS", Kind::Seconds, "The most time without a request").default("75"),
+    setting("drain-timeout", "SECONDS", Kind::Seconds, "The most time to finish when stopped").default("30"),
+    setting("body-limit", "BYTES", Kind::Number, "The largest body").default("2097152"),
+    setting("batch-limit", "N", Kind::Number, "The most requests in a batch").default("50"),
+    setting("token-limit", "N", Kind::Number, "The most tokens in a document"),
+    setting("nesting-limit", "N", Kind::Number, "The deepest brackets in a document"),
+    setting("depth-limit", "N", Kind::Number, "The deepest field of a document, fragments expanded"),
+    setting("alias-limit", "N", Kind::Number, "The most aliases in a document, fragments expanded"),
+    setting("root-limit", "N", Kind::Number, "The most root fields of an operation"),
+];
+
+/// Settings that a command has been given, each with its text.
+#[derive(Clone, Default)]
+pub struct Settings(BTreeMap<&'static str, String>);
+
+/// What the settings mean.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// `--database-url`.
+    pub database_url: Option<Secret>,
+    /// `--permissions`.
+    pub permissions: Option<PathBuf>,
+    /// `--listen`.
+    pub listen: String,
+    /// `--admin-secret`.
+    pub admin_secret: Option<Secret>,
+    /// `--jwt-secret`.
+    pub jwt_secret: Option<Secret>,
+    /// `--header-prefix`.
+    pub header_prefix: String,
+    /// `--unauthorized-role`.
+    pub unauthorized_role: Option<String>,
+    /// `--require-role-header`.
+    pub require_role_header: bool,
+    /// `--insecure`.
+    pub insecure: bool,
+    /// `--stringify-numbers`.
+    pub stringify_numbers: bool,
+    /// `--pool-size`.
+    pub pool_size: usize,
+    /// `--statement-cache`.
+    pub statement_cache: usize,
+    /// `--plan-cache`.
+    pub plan_cache: u64,
+    /// `--cors-origins`.
+    pub cors_origins: Vec<String>,
+    /// `--server-timing`.
+    pub server_timing: bool,
+    /// `--log-format json`.
+    pub log_json: bool,
+    /// `--log-level`.
+    pub log_level: String,
+    /// The limits of requests.
+    pub limits: Limits,
+}
+
+/// A text that no log and no message shows.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+/// What is wrong with the settings.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {cause}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: std::io::Error,
+    },
+    /// The file is not TOML.
+    #[error("{}: line {line}: {message}", path.display())]
+    Toml {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        line: usize,
+        /// What the parser says.
+        message: String,
+    },
+    /// A key that no setting has.
+    #[error("{}: `{key}` is not a setting{}", path.display(), suggestion.map(|s| format!("; did you mean `{s}`?")).unwrap_or_default())]
+    UnknownKey {
+        /// The file.
+        path: PathBuf,
+        /// The key.
+        key: String,
+        /// A setting with a name like it.
+        suggestion: Option<&'static str>,
+    },
+    /// A value that a setting cannot have. The value is not repeated: it may be a secret.
+    #[error("{origin} has to be {expected}")]
+    Value {
+        /// The flag, variable or key.
+        origin: String,
+        /// What it should be.
+        expected: String,
+    },
+}
+
+impl Secret {
+    /// Keeps a text.
+    pub fn new(text: impl Into<String>) -> Secret {
+        Secret(text.into())
+    }
+
+    /// The text, for the one place that needs it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Secret")
+    }
+}
+
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+impl Setting {
+    /// The key in the file: `database_url`.
+    pub fn key(&self) -> String {
+        self.name.replace('-', "_")
+    }
+
+    /// The environment variable: `POSTERN_DATABASE_URL`.
+    pub fn variable(&self) -> String {
+        format!("POSTERN_{}", self.key().to_uppercase())
+    }
+
+    /// The flag for clap.
+    pub fn arg(&self) -> Arg {
+        let default = self.default.map(|default| format!(", default: {default}")).unwrap_or_default();
+        let arg = Arg::new(self.name)
+            .long(self.name)
+            .help(format!("{} [env: {}{default}]", self.help, self.variable()))
+            .help_heading("Settings")
+            .action(ArgAction::Set);
+        match self.kind {
+            Kind::Switch => arg.num_args(0..=1).require_equals(true).default_missing_value("true").value_name("BOOL"),
+            Kind::Word(words) => arg.value_name(self.value).value_parser(words.to_vec()),
+            _ => arg.value_name(self.value),
+        }
+    }
+
+    /// Checks a text and brings it into the form it is kept in.
+    fn accept(&self, text: &str, origin: String) -> Result<String, ConfigError> {
+        let text = text.trim();
+        let refuse = |expected: String| Err(ConfigError::Value { origin, expected });
+        match self.kind {
+            Kind::Switch => match text.to_ascii_lowercase().as_str() {
+                "true" | "1" | "yes" | "on" => Ok("true".into()),
+                "false" | "0" | "no" | "off" => Ok("false".into()),
+                _ => refuse("true or false".into()),
+            },
+            Kind::Number if text.parse::<usize>().is_err() => refuse("a whole number".into()),
+            Kind::Seconds if seconds(text).is_none() => refuse("a positive number of seconds".into()),
+            Kind::Word(words) if !words.contains(&text) => refuse(format!("one of {}", words.join(", "))),
+            _ => Ok(text.to_owned()),
+        }
+    }
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let number: f64 = text.parse().ok()?;
+    Duration::try_from_secs_f64(number).ok().filter(|time| !time.is_zero() && number < 1e7)
+}
+
+/// The setting of that name.
+pub fn find(name: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.name == name)
+}
+
+/// The flags of these settings.
+pub fn args(names: &[&str]) -> Vec<Arg> {
+    SETTINGS.iter().filter(|setting| names.contains(&setting.name)).map(Setting::arg).collect()
+}
+
+impl Settings {
+    /// Gathers from flags, the environment and the file that one of them names.
+    pub fn gather(
+        flag: impl Fn(&str) -> Option<String>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Settings, ConfigError> {
+        let mut settings = Settings::default();
+        for setting in SETTINGS {
+            if let Some(text) = flag(setting.name) {
+                settings.put(setting, &text, format!("--{}", setting.name))?;
+            } else if let Some(text) = variable(&setting.variable()).filter(|text| !text.is_empty()) {
+                settings.put(setting, &text, setting.variable())?;
+            }
+        }
+        if let Some(path) = settings.get("config").map(PathBuf::from) {
+            let text = std::fs::read_to_string(&path)
+                .map_err(|cause| ConfigError::Unreadable { path: path.clone(), cause })?;
+            settings.merge_file(&path, &text)?;
+        }
+        Ok(settings)
+    }
+
+    /// Gathers from a command's flags and the process's environment.
+    pub fn of_command(matches: &ArgMatches) -> Result<Settings, ConfigError> {
+        Settings::gather(
+            |name| matches.try_get_one::<String>(name).ok().flatten().cloned(),
+            |name| std::env::var(name).ok(),
+        )
+    }
+
+    /// The text of a setting, or its default.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str).or_else(|| find(name)?.default)
+    }
+
+    /// Sets one, as if by flag.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), ConfigError> {
+        let unknown =
+            || ConfigError::UnknownKey { path: "settings".into(), key: name.into(), suggestion: similar(name) };
+        let setting = find(name).ok_or_else(unknown)?;
+        self.put(setting, text, format!("--{name}"))
+    }
+
+    fn put(&mut self, setting: &'static Setting, text: &str, origin: String) -> Result<(), ConfigError> {
+        let text = setting.accept(text, origin)?;
+        self.0.insert(setting.name, text);
+        Ok(())
+    }
+
+    /// Takes from the file what flags and environment left open.
+    fn merge_file(&mut self, path: &Path, text: &str) -> Result<(), ConfigError> {
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            ConfigError::Toml { path: path.into(), line, message: error.message().to_owned() }
+        })?;
+        for (key, value) in table {
+            let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == key && setting.name != "config") else {
+                return Err(ConfigError::UnknownKey { path: path.into(), suggestion: similar(&key), key });
+            };
+            let origin = format!("{}: `{key}`", path.display());
+            let text =
+                file_text(setting, value).map_err(|expected| ConfigError::Value { origin: origin.clone(), expected });
+            let text = match setting.kind {
+                Kind::Path => beside(path, &text?),
+                _ => text?,
+            };
+            let text = setting.accept(&text, origin)?;
+            self.0.entry(setting.name).or_insert(text);
+        }
+        Ok(())
+    }
+}
+
+/// A path of the file, which is relative to the file.
+fn beside(file: &Path, path: &str) -> String {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    folder.join(path).to_string_lossy().into_owned()
+}
+
+/// A value of the file as it would be written on the command line.
+fn file_text(setting: &Setting, value: toml::Value) -> Result<String, String> {
+    match (setting.kind, value) {
+        (Kind::List, toml::Value::Array(items)) => {
+            let items = items.into_iter().map(|item| item.as_str().map(str::to_owned));
+            let items: Option<Vec<String>> = items.collect();
+            items.map(|items| items.join(",")).ok_or_else(|| "a list of strings".into())
+        }
+        (Kind::Switch, toml::Value::Boolean(switch)) => Ok(switch.to_string()),
+        (Kind::Number | Kind::Seconds, toml::Value::Integer(number)) => Ok(number.to_string()),
+        (Kind::Seconds, toml::Value::Float(number)) => Ok(number.to_string()),
+        (Kind::Switch, _) => Err("true or false".into()),
+        (Kind::Number, _) => Err("a whole number".into()),
+        (Kind::Seconds, _) => Err("a number of seconds".into()),
+        (_, toml::Value::String(text)) => Ok(text),
+        (Kind::Secret, value @ (toml::Value::Table(_) | toml::Value::Array(_))) => {
+            serde_json::to_string(&value).map_err(|_| "a string".into())
+        }
+        _ => Err("a string".into()),
+    }
+}
+
+/// The key most like this one, if one is near.
+fn similar(key: &str) -> Option<&'static str> {
+    let names = SETTINGS.iter().map(|setting| (strsim::damerau_levenshtein(&setting.key(), key), setting.name));
+    names.filter(|(distance, _)| *distance <= 3).min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
+impl Config {
+    /// What these settings mean. Their forms have been checked when they were put in.
+    pub fn new(settings: &Settings) -> Config {
+        let text = |name: &str| settings.get(name).map(str::to_owned);
+        let secret = |name: &str| settings.get(name).filter(|text| !text.is_empty()).map(Secret::new);
+        let switch = |name: &str| settings.get(name) == Some("true");
+        let number = |name: &str| settings.get(name).and_then(|text| text.parse::<usize>().ok());
+        let list = settings.get("cors-origins").unwrap_or_default().split(',').map(str::trim);
+        Config {
+            database_url: secret("database-url"),
+            permissions: settings.get("permissions").map(PathBuf::from),
+            listen: text("listen").unwrap_or_default(),
+            admin_secret: secret("admin-secret"),
+            jwt_secret: secret("jwt-secret"),
+            header_prefix: text("header-prefix").unwrap_or_default(),
+            unauthorized_role: text("unauthorized-role").filter(|role| !role.is_empty()),
+            require_role_header: switch("require-role-header"),
+            insecure: switch("insecure"),
+            stringify_numbers: switch("stringify-numbers"),
+            pool_size: number("pool-size").unwrap_or(10),
+            statement_cache: number("statement-cache").unwrap_or(256),
+            plan_cache: number("plan-cache").unwrap_or(1 << 26) as u64,
+            cors_origins: list.filter(|origin| !origin.is_empty()).map(str::to_owned).collect(),
+            server_timing: switch("server-timing"),
+            log_json: settings.get("log-format") == Some("json"),
+            log_level: text("log-level").unwrap_or_default(),
+            limits: limits(settings),
+        }
+    }
+}
+
+fn limits(settings: &Settings) -> Limits {
+    let mut limits = Limits::default();
+    let number = |name: &str, target: &mut usize| {
+        if let Some(value) = settings.get(name).and_then(|text| text.parse().ok()) {
+            *target = value;
+        }
+    };
+    number("body-limit", &mut limits.body);
+    number("batch-limit", &mut limits.batch);
+    number("token-limit", &mut limits.document.tokens);
+    number("nesting-limit", &mut limits.document.nesting);
+    number("depth-limit", &mut limits.document.depth);
+    number("alias-limit", &mut limits.document.aliases);
+    number("root-limit", &mut limits.document.roots);
+    let time = |name: &str, target: &mut Duration| {
+        if let Some(value) = settings.get(name).and_then(seconds) {
+            *target = value;
+        }
+    };
+    time("time-limit", &mut limits.time);
+    time("header-timeout", &mut limits.header_time);
+    time("body-timeout", &mut limits.body_time);
+    time("idle-timeout", &mut limits.idle_time);
+    time("drain-timeout", &mut limits.drain_time);
+    limits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gather(flags: &[(&str, &str)], environment: &[(&str, &str)]) -> Result<Settings, ConfigError> {
+        let find = |pairs: &[(&str, &str)], name: &str| {
+            pairs.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned())
+        };
+        Settings::gather(|name| find(flags, name), |name| find(environment, name))
+    }
+
+    fn file(text: &str) -> (tempfile::TempDir, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("gateway.toml");
+        std::fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap().to_owned();
+        (folder, path)
+    }
+
+    #[test]
+    fn a_flag_is_stronger_than_the_environment_than_the_file_than_the_default() {
+        let (_folder, path) = file("listen = \"file:1\"\npool_size = 3\nlog_format = \"json\"\ninsecure = true\n");
+        let environment = [("POSTERN_LISTEN", "env:1"), ("POSTERN_POOL_SIZE", "4"), ("POSTERN_CONFIG", path.as_str())];
+        let settings = gather(&[("listen", "flag:1")], &environment).unwrap();
+        let config = Config::new(&settings);
+        assert_eq!((config.listen.as_str(), config.pool_size, config.log_json), ("flag:1", 4, true));
+        assert!(config.insecure);
+        assert_eq!(config.header_prefix, "X-Gateway-");
+    }
+
+    #[test]
+    fn an_unknown_key_is_an_error_with_a_suggestion() {
+        let (_folder, path) = file("admin_secrte = \"x\"\n");
+        let error = gather(&[("config", &path)], &[]).unwrap_err().to_string();
+        assert!(error.ends_with("`admin_secrte` is not a setting; did you mean `admin-secret`?"), "{error}");
+    }
+
+    #[test]
+    fn a_broken_file_is_told_with_its_line() {
+        let (_folder, path) = file("listen = \"a\"\npool_size = = 3\n");
+        let error = gather(&[("config", &path)], &[]).unwrap_err().to_string();
+        assert!(error.contains("gateway.toml: line 2: "), "{error}");
+        assert!(gather(&[("config", "/nowhere/x.toml")], &[]).unwrap_err().to_string().contains("/nowhere/x.toml"));
+    }
+
+    #[test]
+    fn values_of_the_wrong_form_are_refused_without_being_repeated() {
+        let expected = [
+            ("pool-size", "hidden", "--pool-size has to be a whole number"),
+            ("insecure", "hidden", "--insecure has to be true or false"),
+            ("time-limit", "-1", "--time-limit has to be a positive number of seconds"),
+            ("log-format", "hidden", "--log-format has to be one of json, text"),
+        ];
+        for (name, text, message) in expected {
+            assert_eq!(gather(&[(name, text)], &[]).unwrap_err().to_string(), message);
+        }
+        let (_folder, path) = file("pool_size = \"3\"\n");
+        assert!(gather(&[("config", &path)], &[]).is_err());
+    }
+
+    #[test]
+    fn the_file_may_hold_tables_lists_and_paths_beside_it() {
+        let text = "permissions = \"p.toml\"\ncors_origins = [\"https://a\", \"https://b\"]\ntime_limit = 1.5\n\
+                    [jwt_secret]\ntype = \"HS256\"\nkey = \"k\"\n";
+        let (folder, path) = file(text);
+        let config = Config::new(&gather(&[("config", &path)], &[]).unwrap());
+        assert_eq!(config.permissions.unwrap(), folder.path().join("p.toml"));
+        assert_eq!(config.cors_origins, ["https://a", "https://b"]);
+        assert_eq!(config.limits.time, Duration::from_millis(1500));
+        assert_eq!(config.jwt_secret.unwrap().reveal(), r#"{"type":"HS256","key":"k"}"#);
+    }
+
+    #[test]
+    fn an_empty_variable_is_no_setting() {
+        let settings = gather(&[], &[("POSTERN_ADMIN_SECRET", "")]).unwrap();
+        assert!(Config::new(&settings).admin_secret.is_none());
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let settings = gather(&[("admin-secret", "hidden")], &[]).unwrap();
+        assert!(!format!("{:?}", Config::new(&settings)).contains("hidden"));
+    }
+
+    #[test]
+    fn names_are_unique_and_every_default_is_accepted() {
+        for (place, setting) in SETTINGS.iter().enumerate() {
+            assert!(SETTINGS[..place].iter().all(|other| other.name != setting.name), "{}", setting.name);
+            if let Some(default) = setting.default {
+                assert_eq!(setting.accept(default, String::new()).unwrap(), default);
+            }
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! The way to Postgres: a bounded pool, connections that are all set alike, statements that are prepared once and never
+//! outlive their request, and a second try for reads whose connection was lost. What is asked is left to the callers.
+
+mod connection;
+mod rows;
+
+use std::time::Duration;
+
+use deadpool::managed::{Pool, PoolError, Timeouts};
+use tokio::time::Instant;
+use tokio_postgres::config::SslMode;
+use tokio_postgres::error::SqlState;
+
+pub use connection::{Connection, Lease};
+pub use rows::{RowColumns, Rows};
+
+use connection::{Endpoint, Manager};
+
+/// A database and the pool of connections to it.
+#[derive(Clone, Debug)]
+pub struct Database {
+    pool: Pool<Manager>,
+    endpoint: Option<Endpoint>,
+    limit: Duration,
+}
+
+/// Where the database is and how it is used.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `postgres://user@host:5432/name`, or Postgres' `key=value` form.
+    pub url: String,
+    /// The most connections.
+    pub pool_size: usize,
+    /// The most prepared statements a connection keeps.
+    pub statements: usize,
+    /// The most time a statement may take.
+    pub time_limit: Duration,
+}
+
+/// Why the database gives no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Fault {
+    /// The time for it, which is the value, is over.
+    #[error("cancelled after {} seconds", .0.as_secs_f64())]
+    Late(Duration),
+    /// It cannot be reached, or the connection was lost.
+    #[error("database away: {0}")]
+    Unavailable(String),
+    /// It refuses the statement.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// It and the gateway do not understand each other.
+    #[error("protocol: {0}")]
+    Protocol(String),
+}
+
+/// An error of a statement, as Postgres tells it. The message is for the log.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("SQLSTATE {sqlstate}: {message}")]
+pub struct Refusal {
+    /// Five letters.
+    pub sqlstate: String,
+    /// The server's own text; may hold values, so never for clients.
+    pub message: String,
+    /// The constraint, for class 23.
+    pub constraint: Option<String>,
+    /// The table, for class 23.
+    pub table: Option<String>,
+    /// The column, for class 23.
+    pub column: Option<String>,
+}
+
+/// Why a pool could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The URL is none. It is not repeated, because it may hold a password.
+    #[error("the database URL cannot be read; it looks like `postgres://user@host:5432/name`")]
+    Url,
+    /// A URL that asks for encryption, which this build has not.
+    #[error("the database URL asks for `sslmode=require`, but connections with TLS are not supported yet")]
+    Tls,
+    /// Nobody answers.
+    #[error("cannot connect to the database at {place}: {cause}")]
+    Refused {
+        /// Host and port.
+        place: String,
+        /// What the server or the system says.
+        cause: String,
+    },
+}
+
+/// How long a lost database is waited for, within the deadline of the request.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl Database {
+    /// Makes the pool and its first connection.
+    pub async fn connect(settings: &Settings) -> Result<Database, ConnectError> {
+        let config = configuration(settings)?;
+        let endpoint = Endpoint::of(&config);
+        let place = connection::place(&config);
+        let manager = Manager::new(config, settings.statements);
+        let pool = Pool::builder(manager)
+            .max_size(settings.pool_size.max(1))
+            .build()
+            .map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
+        let first = pool.get().await;
+        drop(first.map_err(|error| ConnectError::Refused { place, cause: pool_cause(&error) })?);
+        Ok(Database { pool, endpoint, limit: settings.time_limit })
+    }
+
+    /// A connection for the caller's own use, once one is free.
+    pub async fn lease(&self, deadline: Instant) -> Result<Lease, Fault> {
+        match tokio::time::timeout_at(deadline, self.pool.get()).await {
+            Ok(Ok(connection)) => Ok(Lease::new(connection, self.endpoint.clone(), self.limit)),
+            Ok(Err(error)) => Err(Fault::Unavailable(pool_cause(&error))),
+            Err(_) => Err(Fault::Late(self.limit)),
+        }
+    }
+
+    /// Runs a statement; its parameters are in text format. The rows come as the caller asks for them.
+    pub async fn query(
+        &self,
+        statement: &str,
+        parameters: &[Option<String>],
+        deadline: Instant,
+    ) -> Result<Rows, Fault> {
+        let lease = self.lease(deadline).await?;
+        Rows::open(lease, statement, parameters, deadline).await
+    }
+
+    /// Runs a statement of one text column and one row.
+    pub async fn text(&self, statement: &str, deadline: Instant) -> Result<String, Fault> {
+        let mut rows = self.query(statement, &[], deadline).await?;
+        let mut text = None;
+        while let Some(row) = rows.next().await? {
+            text = row.try_get::<_, String>(0).ok();
+        }
+        text.ok_or_else(|| Fault::Protocol("a statement of one row gave none".into()))
+    }
+
+    /// The second tries of a read that has this deadline.
+    pub fn retry(&self, deadline: Instant) -> Retry {
+        Retry { until: deadline.min(Instant::now() + PATIENCE), pause: Duration::from_millis(20), again: 0 }
+    }
+
+    /// Whether the database answers. A pool in which every connection is at work counts as an answer.
+    pub async fn is_reachable(&self) -> bool {
+        let at_once = Timeouts { wait: Some(Duration::ZERO), ..Timeouts::default() };
+        let asked = async {
+            match self.pool.timeout_get(&at_once).await {
+                Ok(connection) => {
+                    let mut lease = Lease::new(connection, self.endpoint.clone(), self.limit);
+                    lease.run(|client| client.batch_execute("")).await.is_ok()
+                }
+                Err(PoolError::Timeout(_)) => true,
+                Err(_) => false,
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(2), asked).await.unwrap_or(false)
+    }
+
+    /// Connections there are, and how many of them are free.
+    pub fn load(&self) -> (usize, usize) {
+        let status = self.pool.status();
+        (status.size, status.available)
+    }
+
+    /// Gives up all connections that are free.
+    pub fn close(&self) {
+        self.pool.close();
+    }
+}
+
+/// Decides whether a read is tried again. Pauses grow, up to the deadline or for five seconds.
+#[derive(Debug)]
+pub struct Retry {
+    until: Instant,
+    pause: Duration,
+    again: u32,
+}
+
+impl Retry {
+    /// Waits and says yes, or says no at once.
+    pub async fn again(&mut self, fault: &Fault) -> bool {
+        let stale = matches!(fault, Fault::Refused(refusal) if is_stale(&refusal.sqlstate)) && self.again == 0;
+        let away = matches!(fault, Fault::Unavailable(_)) && Instant::now() + self.pause < self.until;
+        if !stale && !away {
+            return false;
+        }
+        // A pool may hold many dead connections, and each is met once: the first tries follow at once.
+        if away && self.again > 0 {
+            tokio::time::sleep(self.pause).await;
+            self.pause = (self.pause * 2).min(Duration::from_millis(500));
+        }
+        self.again += 1;
+        true
+    }
+}
+
+/// A prepared statement that no longer fits: a changed table (`cached plan must not change result type`), or one that
+/// somebody deallocated.
+fn is_stale(sqlstate: &str) -> bool {
+    matches!(sqlstate, "0A000" | "26000")
+}
+
+impl Fault {
+    /// What an error of tokio-postgres means; `limit` is the time a statement may take.
+    pub fn of(error: &tokio_postgres::Error, limit: Duration) -> Fault {
+        let Some(told) = error.as_db_error() else { return Fault::without_word(error) };
+        let code = told.code().code();
+        match code {
+            code if code == SqlState::QUERY_CANCELED.code() => Fault::Late(limit),
+            "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => Fault::Unavailable(told.to_string()),
+            code if code.starts_with("08") => Fault::Unavailable(told.to_string()),
+            code => Fault::Refused(Refusal {
+                sqlstate: code.into(),
+                message: told.message().into(),
+                constraint: told.constraint().map(str::to_owned),
+                table: told.table().map(str::to_owned),
+                column: told.column().map(str::to_owned),
+            }),
+        }
+    }
+
+    fn without_word(error: &tokio_postgres::Error) -> Fault {
+        use std::error::Error as _;
+        let lost = error.source().is_some_and(|source| source.is::<std::io::Error>());
+        match lost || error.is_closed() {
+            true => Fault::Unavailable(full_text(error)),
+            false => Fault::Protocol(full_text(error)),
+        }
+    }
+}
+
+/// The settings that every connection starts with, so that no request needs a SET and no text form depends on the server.
+fn configuration(settings: &Settings) -> Result<tokio_postgres::Config, ConnectError> {
+    let mut config: tokio_postgres::Config = settings.url.parse().map_err(|_| ConnectError::Url)?;
+    if config.get_ssl_mode() == SslMode::Require {
+        return Err(ConnectError::Tls);
+    }
+    let own = config.get_options().unwrap_or_default().to_owned();
+    let limit = settings.time_limit.as_millis();
+    config.options(format!(
+        "{own} -c TimeZone=UTC -c DateStyle=ISO -c IntervalStyle=postgres -c bytea_output=hex -c lc_monetary=C \
+         -c statement_timeout={limit}"
+    ));
+    if config.get_application_name().is_none() {
+        config.application_name("postern");
+    }
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(PATIENCE);
+    }
+    Ok(config)
+}
+
+fn pool_cause(error: &PoolError<tokio_postgres::Error>) -> String {
+    match error {
+        PoolError::Backend(error) => full_text(error),
+        other => other.to_string(),
+    }
+}
+
+/// An error with its sources: `error connecting to server: Connection refused (os error 111)`.
+fn full_text(error: &tokio_postgres::Error) -> String {
+    use std::error::Error as _;
+    match error.source() {
+        Some(source) if !error.to_string().contains(&source.to_string()) => format!("{error}: {source}"),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(url: &str) -> Settings {
+        Settings { url: url.into(), pool_size: 2, statements: 4, time_limit: Duration::from_secs(7) }
+    }
+
+    #[test]
+    fn every_connection_is_told_the_same() {
+        let config = configuration(&settings("postgres://u:p@h/d?options=-csearch_path%3Da")).unwrap();
+        let options = config.get_options().unwrap();
+        assert!(options.starts_with("-csearch_path=a "), "{options}");
+        assert!(options.contains("-c TimeZone=UTC"), "{options}");
+        assert!(options.ends_with("-c statement_timeout=7000"), "{options}");
+    }
+
+    #[test]
+    fn a_bad_url_is_not_repeated() {
+        let error = configuration(&settings("postgres://u:secret@h:port/d")).unwrap_err();
+        assert!(!error.to_string().contains("secret"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn reads_are_tried_again_while_the_database_is_away() {
+        let away = Fault::Unavailable("gone".into());
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let mut retry = Retry { until: deadline, pause: Duration::from_millis(20), again: 0 };
+        assert!(retry.again(&away).await);
+        assert!(retry.again(&away).await);
+        tokio::time::advance(Duration::from_secs(61)).await;
+        assert!(!retry.again(&away).await);
+        let refusal = |sqlstate: &str| {
+            let none = None;
+            let sqlstate = sqlstate.to_owned();
+            let message = String::new();
+            Fault::Refused(Refusal { sqlstate, message, constraint: none.clone(), table: none.clone(), column: none })
+        };
+        let mut retry = Retry { until: deadline, pause: Duration::from_millis(20), again: 0 };
+        assert!(!retry.again(&refusal("22012")).await);
+        assert!(retry.again(&refusal("0A000")).await);
+        assert!(!retry.again(&refusal("0A000")).await);
+    }
+}

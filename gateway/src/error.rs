@@ -1,0 +1,518 @@
+//! What can go wrong with a request, and what the client reads then: the one catalogue of codes and statuses, and the only
+//! place that writes text for clients. Errors of a start are in [`crate::app`].
+
+use serde_json::{Value, json};
+
+use crate::database::{Fault, Refusal};
+use crate::limits::Exceeded;
+use crate::stub::sql;
+
+/// Why a request has no answer.
+#[derive(Debug)]
+pub enum Error {
+    /// No token, no secret, and no role for callers without.
+    NoAuthorization,
+    /// A token that does not count.
+    NotVerified(Unverified),
+    /// An admin secret that is not the right one.
+    WrongAdminSecret,
+    /// A header that says who is asking, given twice.
+    HeaderTwice(String),
+    /// A role that the caller may not take.
+    RoleNotAllowed,
+    /// A request of the wrong shape.
+    Malformed(Malformed),
+    /// What `sql` says of the document or its variables.
+    Query(sql::Error),
+    /// A limit of the gateway.
+    Limit(Exceeded),
+    /// A database that refused, or is not there.
+    Database(Fault),
+    /// No such path.
+    NotFound,
+    /// A path that does not take this method.
+    MethodNotAllowed {
+        /// The methods it takes.
+        allow: String,
+    },
+    /// A mutation or subscription where only queries are answered.
+    OnlyQueries,
+    /// A subscription by plain HTTP.
+    NoSubscriptions,
+    /// A body that is not JSON by its own account.
+    ContentType,
+    /// A body that is compressed.
+    ContentEncoding,
+    /// A client that takes none of the media types there are.
+    NotAcceptable,
+    /// A fault of ours; the text is for the log.
+    Internal(String),
+}
+
+/// Why a token does not count.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unverified {
+    /// Its time is over.
+    #[error("JWTExpired")]
+    Expired,
+    /// Its time has not come.
+    #[error("JWTNotYetValid")]
+    NotYetValid,
+    /// The header is not `Bearer <token>`.
+    #[error("malformed authorization header")]
+    Header,
+    /// The token is not a JWT.
+    #[error("malformed token")]
+    Token,
+    /// No key verifies it.
+    #[error("JWSInvalidSignature")]
+    Signature,
+    /// It is signed another way than its key is for.
+    #[error("the algorithm is not the one of the key")]
+    Algorithm,
+    /// It has extensions that have to be understood and are not.
+    #[error("critical header parameters are not supported")]
+    Critical,
+    /// It is for somebody else.
+    #[error("JWTNotInAudience")]
+    Audience,
+    /// It is from somebody else.
+    #[error("JWTNotInIssuer")]
+    Issuer,
+    /// The server has no key.
+    #[error("no key is configured")]
+    NoKey,
+    /// A claim is missing.
+    #[error("the claim '{0}' is missing")]
+    MissingClaim(String),
+    /// A claim has the wrong form.
+    #[error("the claim '{name}' has to be {expected}")]
+    Claim {
+        /// Its name.
+        name: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+}
+
+/// How a request is of the wrong shape.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    /// A body that does not parse.
+    #[error("the body is not JSON: line {line}, column {column}")]
+    Json {
+        /// Where.
+        line: usize,
+        /// Where.
+        column: usize,
+    },
+    /// A request that is not an object.
+    #[error("a request has to be a JSON object")]
+    NotAnObject,
+    /// `[]`.
+    #[error("a batch of requests must not be empty")]
+    EmptyBatch,
+    /// No document.
+    #[error("the request has no 'query'")]
+    NoQuery,
+    /// A member of the wrong type.
+    #[error("'{name}' has to be {expected}")]
+    Member {
+        /// Its name.
+        name: &'static str,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// `%zz`, or bytes that are not UTF-8.
+    #[error("the query string is not percent-encoded UTF-8")]
+    PercentEncoding,
+    /// A parameter of the query string given twice.
+    #[error("the parameter '{0}' is given twice")]
+    ParameterTwice(String),
+    /// A GET that a foreign page could have made.
+    #[error(
+        "a GET request needs a header that a foreign page cannot send: 'Authorization', 'Content-Type: application/json', \
+         'Apollo-Require-Preflight' or one of the gateway's own"
+    )]
+    Preflight,
+    /// A body that ended before its announced length.
+    #[error("the body could not be read")]
+    Body,
+    /// A header whose value is not text, or not one of those it may have.
+    #[error("the header '{0}' has a value that cannot be read")]
+    Header(String),
+}
+
+/// One line of the catalogue: what a client can rely on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// `extensions.code`.
+    pub code: &'static str,
+    /// The HTTP status of GraphQL answers as `application/json`.
+    pub lenient: u16,
+    /// The HTTP status of `application/graphql-response+json` and REST.
+    pub strict: u16,
+    /// Whether the same request may do better later.
+    pub retryable: bool,
+}
+
+impl Entry {
+    const fn one(code: &'static str, status: u16) -> Entry {
+        Entry { code, lenient: status, strict: status, retryable: false }
+    }
+
+    const fn two(code: &'static str, strict: u16) -> Entry {
+        Entry { code, lenient: 200, strict, retryable: false }
+    }
+
+    const fn retryable(self) -> Entry {
+        Entry { retryable: true, ..self }
+    }
+}
+
+/// The catalogue: every combination of code and statuses that there is.
+pub mod catalogue {
+    use super::Entry;
+
+    /// Who is asking is not known.
+    pub const UNAUTHENTICATED: Entry = Entry::one("access-denied", 401);
+    /// Who is asking may not.
+    pub const FORBIDDEN: Entry = Entry::one("access-denied", 403);
+    /// The request is not one.
+    pub const BAD_REQUEST: Entry = Entry::one("bad-request", 400);
+    /// The document breaks a rule of GraphQL or of the role's schema.
+    pub const VALIDATION_FAILED: Entry = Entry::two("validation-failed", 400);
+    /// The document is not GraphQL.
+    pub const PARSE_FAILED: Entry = Entry::two("parse-failed", 400);
+    /// A value is of the wrong type, or a constraint of the database is broken.
+    pub const CONSTRAINT_VIOLATION: Entry = Entry::two("constraint-violation", 400);
+    /// Postgres cannot compute with a value.
+    pub const DATA_EXCEPTION: Entry = Entry::two("data-exception", 400);
+    /// A row fails the role's check, or a session value is missing.
+    pub const PERMISSION_ERROR: Entry = Entry::two("permission-error", 403);
+    /// Somebody else was faster.
+    pub const CONFLICT: Entry = Entry::two("conflict", 409).retryable();
+    /// A limit of the answer.
+    pub const ANSWER_LIMIT: Entry = Entry::two("limit-exceeded", 400);
+    /// A limit of the document.
+    pub const DOCUMENT_LIMIT: Entry = Entry::one("limit-exceeded", 400);
+    /// The body is too large.
+    pub const BODY_LIMIT: Entry = Entry::one("limit-exceeded", 413);
+    /// The body did not arrive.
+    pub const BODY_TIME: Entry = Entry::one("limit-exceeded", 408);
+    /// The time is over.
+    pub const TIME_LIMIT: Entry = Entry::one("limit-exceeded", 504).retryable();
+    /// No such path.
+    pub const NOT_FOUND: Entry = Entry::one("not-found", 404);
+    /// Not by this method.
+    pub const METHOD_NOT_ALLOWED: Entry = Entry::one("method-not-allowed", 405);
+    /// None of the media types there are is wanted.
+    pub const NOT_ACCEPTABLE: Entry = Entry::one("not-supported", 406);
+    /// Not this media type.
+    pub const MEDIA_TYPE: Entry = Entry::one("not-supported", 415);
+    /// GraphQL that the gateway does not do.
+    pub const NOT_SUPPORTED: Entry = Entry::two("not-supported", 400);
+    /// The database is away.
+    pub const UNAVAILABLE: Entry = Entry::one("unavailable", 503).retryable();
+    /// A fault of the server.
+    pub const UNEXPECTED: Entry = Entry::one("unexpected", 500);
+
+    /// All of them, for the reference page.
+    pub const ALL: [Entry; 21] = [
+        UNAUTHENTICATED,
+        FORBIDDEN,
+        BAD_REQUEST,
+        VALIDATION_FAILED,
+        PARSE_FAILED,
+        CONSTRAINT_VIOLATION,
+        DATA_EXCEPTION,
+        PERMISSION_ERROR,
+        CONFLICT,
+        ANSWER_LIMIT,
+        DOCUMENT_LIMIT,
+        BODY_LIMIT,
+        BODY_TIME,
+        TIME_LIMIT,
+        NOT_FOUND,
+        METHOD_NOT_ALLOWED,
+        NOT_ACCEPTABLE,
+        MEDIA_TYPE,
+        NOT_SUPPORTED,
+        UNAVAILABLE,
+        UNEXPECTED,
+    ];
+}
+
+impl Error {
+    /// The catalogue's entry.
+    pub fn entry(&self) -> Entry {
+        match self {
+            Error::NoAuthorization | Error::NotVerified(_) | Error::WrongAdminSecret => catalogue::UNAUTHENTICATED,
+            Error::RoleNotAllowed => catalogue::FORBIDDEN,
+            Error::HeaderTwice(_) | Error::Malformed(_) => catalogue::BAD_REQUEST,
+            Error::Query(error) => query_entry(error.kind),
+            Error::Limit(Exceeded::Body(_)) => catalogue::BODY_LIMIT,
+            Error::Limit(Exceeded::BodyTime(_)) => catalogue::BODY_TIME,
+            Error::Limit(Exceeded::Time(_)) => catalogue::TIME_LIMIT,
+            Error::Limit(Exceeded::Batch(_) | Exceeded::Document(_)) => catalogue::DOCUMENT_LIMIT,
+            Error::Database(fault) => database_entry(fault),
+            Error::NotFound => catalogue::NOT_FOUND,
+            Error::MethodNotAllowed { .. } | Error::OnlyQueries => catalogue::METHOD_NOT_ALLOWED,
+            Error::NoSubscriptions => catalogue::NOT_SUPPORTED,
+            Error::ContentType | Error::ContentEncoding => catalogue::MEDIA_TYPE,
+            Error::NotAcceptable => catalogue::NOT_ACCEPTABLE,
+            Error::Internal(_) => catalogue::UNEXPECTED,
+        }
+    }
+
+    /// What the client reads. An unexpected error's text is completed by [`Error::to_graphql`].
+    pub fn message(&self) -> String {
+        match self {
+            Error::NoAuthorization => "No authorization header provided".into(),
+            Error::NotVerified(reason) => format!("Could not verify JWT: {reason}"),
+            Error::WrongAdminSecret => "invalid admin secret".into(),
+            Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
+            Error::RoleNotAllowed => "User does not have required role permissions".into(),
+            Error::Malformed(malformed) => malformed.to_string(),
+            Error::Query(error) => error.message.clone(),
+            Error::Limit(exceeded) => exceeded.to_string(),
+            Error::Database(fault) => database_message(fault),
+            Error::NotFound => "no such path".into(),
+            Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
+            Error::OnlyQueries => "only a query can be sent by GET".into(),
+            Error::NoSubscriptions => "a subscription needs a WebSocket".into(),
+            Error::ContentType => "the content type has to be 'application/json'".into(),
+            Error::ContentEncoding => "a body with a content encoding is not supported".into(),
+            Error::NotAcceptable => {
+                "the answer can be 'application/json' or 'application/graphql-response+json' only".into()
+            }
+            Error::Internal(_) => "internal error".into(),
+        }
+    }
+
+    /// What REST clients read: the message, which for an expired token is another one.
+    pub fn rest_message(&self) -> String {
+        match self {
+            Error::NotVerified(Unverified::Expired) => "JWT token has expired".into(),
+            other => other.message(),
+        }
+    }
+
+    /// What only the log holds.
+    pub fn cause(&self) -> Option<String> {
+        match self {
+            Error::Internal(cause) => Some(cause.clone()),
+            Error::Database(fault) => Some(fault.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The envelope of GraphQL: `{"errors":[…]}`.
+    pub fn to_graphql(&self, request_id: &str) -> Value {
+        let path = match self {
+            Error::Query(error) => error.path.as_str(),
+            _ => "$",
+        };
+        let mut error = json!({
+            "message": self.told(self.message(), request_id),
+            "extensions": {"code": self.entry().code, "path": path},
+        });
+        if let Error::Query(sql::Error { locations, .. }) = self
+            && !locations.is_empty()
+        {
+            let places = locations.iter().map(|(line, column)| json!({"line": line, "column": column}));
+            error["locations"] = places.collect();
+        }
+        json!({ "errors": [error] })
+    }
+
+    /// The envelope of everything else: `{"status":"error","message":…,"data":null}`.
+    pub fn to_rest(&self, request_id: &str) -> Value {
+        json!({"status": "error", "message": self.told(self.rest_message(), request_id), "data": null})
+    }
+
+    fn told(&self, message: String, request_id: &str) -> String {
+        match self.entry() {
+            catalogue::UNEXPECTED => format!("{message} (request {request_id})"),
+            _ => message,
+        }
+    }
+}
+
+fn query_entry(kind: sql::ErrorKind) -> Entry {
+    match kind {
+        sql::ErrorKind::ValidationFailed => catalogue::VALIDATION_FAILED,
+        sql::ErrorKind::ParseFailed => catalogue::PARSE_FAILED,
+        sql::ErrorKind::BadRequest => catalogue::BAD_REQUEST,
+        sql::ErrorKind::ConstraintViolation => catalogue::CONSTRAINT_VIOLATION,
+        sql::ErrorKind::PermissionError => catalogue::PERMISSION_ERROR,
+        sql::ErrorKind::LimitExceeded => catalogue::DOCUMENT_LIMIT,
+        sql::ErrorKind::NotSupported => catalogue::NOT_SUPPORTED,
+    }
+}
+
+fn database_entry(fault: &Fault) -> Entry {
+    match fault {
+        Fault::Late(_) => catalogue::TIME_LIMIT,
+        Fault::Unavailable(_) => catalogue::UNAVAILABLE,
+        Fault::Protocol(_) => catalogue::UNEXPECTED,
+        Fault::Refused(refusal) => match refusal.sqlstate.as_str() {
+            "22P02" | "22P03" | "22007" | "22008" => catalogue::CONSTRAINT_VIOLATION,
+            "40001" | "40P01" => catalogue::CONFLICT,
+            state if state.starts_with("22") => catalogue::DATA_EXCEPTION,
+            state if state.starts_with("23") || state == "44000" => catalogue::CONSTRAINT_VIOLATION,
+            _ => catalogue::UNEXPECTED,
+        },
+    }
+}
+
+fn database_message(fault: &Fault) -> String {
+    match fault {
+        Fault::Late(limit) => Exceeded::Time(*limit).to_string(),
+        Fault::Unavailable(_) => "the database is not available".into(),
+        Fault::Protocol(_) => "internal error".into(),
+        Fault::Refused(refusal) => refusal_message(refusal),
+    }
+}
+
+/// Composed from SQLSTATE, constraint and table, never from the server's own text, which may hold other people's values.
+fn refusal_message(refusal: &Refusal) -> String {
+    let constraint = refusal.constraint.as_deref().unwrap_or("?");
+    let table = refusal.table.as_deref().unwrap_or("?");
+    let column = refusal.column.as_deref().unwrap_or("?");
+    match refusal.sqlstate.as_str() {
+        "23505" => format!("Uniqueness violation. duplicate key value violates unique constraint '{constraint}'"),
+        "23503" => {
+            format!("Foreign key violation. foreign key constraint '{constraint}' of table '{table}' is violated")
+        }
+        "23502" => format!("Not-NULL violation. null value in column '{column}' of table '{table}'"),
+        "23P01" => {
+            format!("Exclusion violation. conflicting key value violates exclusion constraint '{constraint}'")
+        }
+        "23514" => {
+            format!("Check constraint violation. row of table '{table}' violates check constraint '{constraint}'")
+        }
+        "44000" => "Check constraint violation. the row violates the check option of the view".into(),
+        "40001" | "40P01" => "the request was in conflict with another one".into(),
+        "22012" => "division by zero".into(),
+        "22003" => "a number is out of range".into(),
+        "22001" => "a value is too long for its type".into(),
+        "22025" => "a pattern ends with an escape character".into(),
+        "2201B" => "a regular expression is invalid".into(),
+        "22P02" | "22P03" => "a value has the wrong form for its type".into(),
+        "22007" | "22008" => "a date or time is malformed or out of range".into(),
+        state if state.starts_with("22") => "a value cannot be computed with".into(),
+        state if state.starts_with("23") => "a constraint is violated".into(),
+        _ => "internal error".into(),
+    }
+}
+
+impl From<Malformed> for Error {
+    fn from(malformed: Malformed) -> Error {
+        Error::Malformed(malformed)
+    }
+}
+
+impl From<Unverified> for Error {
+    fn from(reason: Unverified) -> Error {
+        Error::NotVerified(reason)
+    }
+}
+
+impl From<Exceeded> for Error {
+    fn from(exceeded: Exceeded) -> Error {
+        Error::Limit(exceeded)
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Error {
+        Error::Database(fault)
+    }
+}
+
+impl From<sql::Error> for Error {
+    fn from(error: sql::Error) -> Error {
+        Error::Query(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(sqlstate: &str) -> Error {
+        let refusal = Refusal {
+            sqlstate: sqlstate.into(),
+            message: "the server's own words: secret".into(),
+            constraint: Some("users_email_key".into()),
+            table: Some("users".into()),
+            column: Some("email".into()),
+        };
+        Error::Database(Fault::Refused(refusal))
+    }
+
+    #[test]
+    fn the_catalogue_has_no_line_twice() {
+        for (place, entry) in catalogue::ALL.iter().enumerate() {
+            assert!(!catalogue::ALL[..place].contains(entry), "{entry:?}");
+        }
+    }
+
+    #[test]
+    fn both_faces_of_an_error() {
+        let expired = Error::NotVerified(Unverified::Expired);
+        assert_eq!(
+            expired.to_graphql("1").to_string(),
+            r#"{"errors":[{"message":"Could not verify JWT: JWTExpired","extensions":{"code":"access-denied","path":"$"}}]}"#
+        );
+        assert_eq!(
+            expired.to_rest("1").to_string(),
+            r#"{"status":"error","message":"JWT token has expired","data":null}"#
+        );
+    }
+
+    #[test]
+    fn locations_are_told() {
+        let error = Error::Query(sql::Error {
+            kind: sql::ErrorKind::ParseFailed,
+            message: "unexpected '}'".into(),
+            path: "$.query".into(),
+            locations: vec![(1, 3)],
+        });
+        let told = error.to_graphql("1");
+        assert_eq!(told["errors"][0]["locations"], json!([{"line": 1, "column": 3}]));
+        assert_eq!(told["errors"][0]["extensions"]["path"], "$.query");
+        assert_eq!((error.entry().lenient, error.entry().strict), (200, 400));
+    }
+
+    #[test]
+    fn a_database_error_is_composed_by_its_sqlstate() {
+        let expected = [
+            (
+                "23505",
+                "constraint-violation",
+                "Uniqueness violation. duplicate key value violates unique constraint 'users_email_key'",
+            ),
+            ("23502", "constraint-violation", "Not-NULL violation. null value in column 'email' of table 'users'"),
+            ("22012", "data-exception", "division by zero"),
+            ("22P02", "constraint-violation", "a value has the wrong form for its type"),
+            ("40P01", "conflict", "the request was in conflict with another one"),
+            ("42501", "unexpected", "internal error"),
+            ("XX000", "unexpected", "internal error"),
+        ];
+        for (sqlstate, code, message) in expected {
+            let error = refused(sqlstate);
+            assert_eq!((error.entry().code, error.message().as_str()), (code, message), "{sqlstate}");
+            assert!(!error.to_graphql("1").to_string().contains("secret"));
+            assert!(error.cause().unwrap().contains("secret"));
+        }
+    }
+
+    #[test]
+    fn an_unexpected_error_tells_the_request_and_nothing_else() {
+        let error = Error::Internal("/etc/passwd".into());
+        assert_eq!(error.to_rest("r-1")["message"], "internal error (request r-1)");
+        assert_eq!(refused("42501").to_graphql("r-1")["errors"][0]["message"], "internal error (request r-1)");
+    }
+}

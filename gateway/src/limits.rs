@@ -1,0 +1,74 @@
+//! How much a caller may ask for: the limits, and what is said when one is exceeded. Each is applied where the thing it
+//! bounds is read: bodies in [`crate::http`], documents in `sql`, time in [`crate::answer`].
+
+use std::time::Duration;
+
+use crate::stub::sql;
+
+/// The limits of a gateway.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a request's body.
+    pub body: usize,
+    /// Requests in a batch.
+    pub batch: usize,
+    /// From the head of a request to the end of its statement.
+    pub time: Duration,
+    /// Until the head of a request is complete.
+    pub header_time: Duration,
+    /// Between two pieces of a body.
+    pub body_time: Duration,
+    /// A connection without a request.
+    pub idle_time: Duration,
+    /// Waiting for running requests when the server stops.
+    pub drain_time: Duration,
+    /// What a document may hold.
+    pub document: sql::document::Limits,
+}
+
+/// A limit that was exceeded, with its value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Exceeded {
+    /// [`Limits::body`].
+    #[error("the body is larger than the limit of {0} bytes")]
+    Body(usize),
+    /// [`Limits::batch`].
+    #[error("the batch holds more requests than the limit of {0}")]
+    Batch(usize),
+    /// [`Limits::time`].
+    #[error("the request took longer than the limit of {} seconds", .0.as_secs_f64())]
+    Time(Duration),
+    /// [`Limits::body_time`].
+    #[error("no part of the body arrived within the limit of {} seconds", .0.as_secs_f64())]
+    BodyTime(Duration),
+    /// A limit of the document, told by `sql`.
+    #[error("{0}")]
+    Document(String),
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            body: 2 * 1024 * 1024,
+            batch: 50,
+            time: Duration::from_secs(30),
+            header_time: Duration::from_secs(10),
+            body_time: Duration::from_secs(10),
+            idle_time: Duration::from_secs(75),
+            drain_time: Duration::from_secs(30),
+            document: sql::document::Limits::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_limit_and_its_value() {
+        assert_eq!(Exceeded::Body(10).to_string(), "the body is larger than the limit of 10 bytes");
+        let time = Exceeded::Time(Duration::from_millis(1500));
+        assert_eq!(time.to_string(), "the request took longer than the limit of 1.5 seconds");
+    }
+}

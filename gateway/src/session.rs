@@ -1,0 +1,116 @@
+//! Who a request runs as: a role and the values its rules may use. How that is found out is left to [`crate::auth`].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The role that sees everything.
+pub const ADMIN: &str = "admin";
+
+/// A caller, once it is known who that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    role: Arc<str>,
+    values: Arc<Values>,
+    caller: Caller,
+    backend_only: bool,
+    expires: Option<u64>,
+}
+
+/// Session values by name: lower case, underscores, without the header's prefix (`user_id`).
+pub type Values = BTreeMap<String, String>;
+
+/// By what right a caller got in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// With the admin secret, or because the server was started with `--insecure`.
+    Trusted,
+    /// With a token.
+    Token,
+    /// With nothing, as the role for those.
+    Unauthorized,
+}
+
+impl Session {
+    /// A session of that role and caller.
+    pub fn new(role: impl Into<Arc<str>>, values: Arc<Values>, caller: Caller) -> Session {
+        Session { role: role.into(), values, caller, backend_only: false, expires: None }
+    }
+
+    /// The session of the admin, without values.
+    pub fn admin() -> Session {
+        Session::new(ADMIN, Arc::default(), Caller::Trusted)
+    }
+
+    /// The same session, that ends at this time (seconds since 1970).
+    pub fn until(self, expires: Option<u64>) -> Session {
+        Session { expires, ..self }
+    }
+
+    /// The same session, to which mutations for back ends are open.
+    pub fn with_backend_only(self, backend_only: bool) -> Session {
+        Session { backend_only, ..self }
+    }
+
+    /// The role.
+    pub fn role(&self) -> &str {
+        &self.role
+    }
+
+    /// Whether the role is the admin's.
+    pub fn is_admin(&self) -> bool {
+        &*self.role == ADMIN
+    }
+
+    /// A session value; `role` is one of them.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        match name {
+            "role" => Some(&self.role),
+            _ => self.values.get(name).map(String::as_str),
+        }
+    }
+
+    /// All session values, the role aside.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// By what right the caller got in.
+    pub fn caller(&self) -> Caller {
+        self.caller
+    }
+
+    /// Whether mutations that are for back ends only are open.
+    pub fn backend_only(&self) -> bool {
+        self.backend_only
+    }
+
+    /// When the session ends, in seconds since 1970.
+    pub fn expires(&self) -> Option<u64> {
+        self.expires
+    }
+}
+
+/// The name under which a session value is kept: `User-Id` becomes `user_id`.
+pub fn value_name(header: &str) -> String {
+    header.to_ascii_lowercase().replace('-', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_role_is_a_session_value() {
+        let values = Values::from([("user_id".to_owned(), "7".to_owned())]);
+        let session = Session::new("user", Arc::new(values), Caller::Token);
+        assert_eq!(session.value("role"), Some("user"));
+        assert_eq!(session.value("user_id"), Some("7"));
+        assert_eq!(session.value("other"), None);
+        assert!(!session.is_admin());
+    }
+
+    #[test]
+    fn names_are_folded() {
+        assert_eq!(value_name("User-ID"), "user_id");
+    }
+}

@@ -399,6 +399,12 @@ SELECT type_n, pg_temp.demo_id('activity type', type_n) AS type_id,
                (10, '{1,6}', '{1,2,4,5,6,16}'), (11, '{10}', '{1,4,5,20}'), (12, '{8}', '{4,16,20}'), (13, '{6}', '{1,2,3,4,5,6,7}'), (14, '{6}', '{3,5,17,19}')
        ) AS v (type_n, sources, fields);
 
+-- The indexes of the largest table are made again when its rows are there, which is quicker than to keep them up.
+CREATE TEMP TABLE activity_index ON COMMIT DROP AS
+SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
+  FROM pg_index i WHERE i.indrelid = 'data_processing_activities'::regclass AND NOT i.indisprimary;
+DO $$ DECLARE i activity_index; BEGIN FOR i IN SELECT * FROM activity_index LOOP EXECUTE 'DROP INDEX ' || i.name; END LOOP; END $$;
+
 -- Page views are the most frequent, as everywhere; the demo's subject has more activities than most.
 INSERT INTO data_processing_activities (id, data_subject_id, type_id, source_id, triggered_at, field_ids, preference_ids)
 SELECT pg_temp.demo_id('activity', a.n), s.id, k.type_id, k.source_ids[1 + a.n % cardinality(k.source_ids)],
@@ -410,6 +416,8 @@ SELECT pg_temp.demo_id('activity', a.n), s.id, k.type_id, k.source_ids[1 + a.n %
   JOIN subject_list s ON s.n = a.subject_n
   JOIN activity_kind k ON k.type_n = a.type_n
  ORDER BY triggered_at, a.n;
+
+DO $$ DECLARE i activity_index; BEGIN FOR i IN SELECT * FROM activity_index LOOP EXECUTE i.definition; END LOOP; END $$;
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Consents, rights requests, notifications

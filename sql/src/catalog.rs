@@ -151,6 +151,9 @@ pub struct ForeignKey {
     pub table: String,
     /// The columns it points to, in the order of `columns`.
     pub references: Vec<String>,
+    /// Whether it holds for every row that there is; false for one added as `NOT VALID`, and where nobody asked.
+    #[serde(default)]
+    pub validated: bool,
 }
 
 /// A data type.

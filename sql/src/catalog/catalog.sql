@@ -121,7 +121,7 @@ key_lists AS (
 
 -- Those that a partition's key brings along have a parent; those over a PERIOD point into an exclusion index.
 foreign_columns AS (
-  SELECT f.oid, f.conrelid, f.confrelid, f.conname,
+  SELECT f.oid, f.conrelid, f.confrelid, f.conname, f.convalidated,
          json_agg(a.attname ORDER BY k.place) AS columns, json_agg(b.attname ORDER BY k.place) AS references
   FROM pg_catalog.pg_constraint f
   CROSS JOIN LATERAL unnest(f.conkey, f.confkey) WITH ORDINALITY AS k (attnum, target, place)
@@ -129,12 +129,13 @@ foreign_columns AS (
   JOIN attributes b ON b.attrelid = f.confrelid AND b.attnum = k.target
   JOIN pg_catalog.pg_index i ON i.indexrelid = f.conindid
   WHERE f.contype = 'f' AND f.conparentid = 0 AND NOT i.indisexclusion
-  GROUP BY f.oid, f.conrelid, f.confrelid, f.conname
+  GROUP BY f.oid, f.conrelid, f.confrelid, f.conname, f.convalidated
 ),
 
 foreign_lists AS (
   SELECT f.conrelid, json_agg(json_build_object(
-           'name', f.conname, 'columns', f.columns, 'schema', r.schema, 'table', r.name, 'references', f.references
+           'name', f.conname, 'columns', f.columns, 'schema', r.schema, 'table', r.name, 'references', f.references,
+           'validated', f.convalidated
          ) ORDER BY f.conname) AS list
   FROM foreign_columns f
   JOIN relations r ON r.oid = f.confrelid

@@ -1,1 +1,24 @@
-//! permissions
+//! The permission file: who may do what with which rows, and what everything is called.
+//!
+//! [`compile`] turns a file and a catalog into [`Permissions`], or tells every problem of the file at once. Read
+//! `file` for the file as written, `expose` for names, `grants` and `rule` for what roles may do.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+mod compile;
+mod init;
+mod grants;
+mod rule;
+mod session;
+mod expose;
+mod file;
+mod report;
+mod preparation;
+mod problem;
+mod fault;
+
+pub use compile::{Permissions, compile, open};
+pub use fault::Fault;
+pub use init::init;
+pub use preparation::Preparation;
+pub use problem::{Place, Problem, SourceFile, draw};

@@ -1,0 +1,77 @@
+//! One version of the permission file, ready to use.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use sql::access::Access;
+use sql::catalog::Catalog;
+use sql::model::Model;
+use sql::names::Convention;
+
+use crate::file::File;
+use crate::grants::Granting;
+use crate::preparation::Preparation;
+use crate::problem::{Problem, SourceFile};
+use crate::report::Report;
+use crate::rule::Rules;
+use crate::session::Session;
+use crate::{expose, file};
+
+/// One compiled version of a permission file.
+#[derive(Debug)]
+pub struct Permissions {
+    /// What the database is called in GraphQL.
+    pub model: Arc<Model>,
+    /// How names are made that the file does not give.
+    pub convention: Convention,
+    roles: IndexMap<String, Arc<Access>>,
+    /// What Postgres is asked to prepare once, so that the types of rules are checked.
+    pub rules: Vec<Preparation>,
+}
+
+impl Permissions {
+    /// What a role may do; `admin` is always there.
+    pub fn role(&self, name: &str) -> Option<&Arc<Access>> {
+        self.roles.get(name)
+    }
+
+    /// All roles, `admin` first, then in the order of the file.
+    pub fn roles(&self) -> impl Iterator<Item = &Arc<Access>> {
+        self.roles.values()
+    }
+}
+
+/// Compiles a permission file against a database; every problem is told at once, in the order of the file.
+pub fn compile(source: &SourceFile, catalog: Arc<Catalog>) -> Result<Permissions, Vec<Problem>> {
+    let mut report = Report::new(source);
+    let Some(file) = file::read(&mut report) else { return Err(report.problems) };
+    let permissions = permissions(&file, &catalog, &mut report);
+    if report.problems.is_empty() {
+        return Ok(permissions);
+    }
+    report.problems.sort_by_key(|problem| problem.place().span().start);
+    Err(report.problems)
+}
+
+/// Without a file: everything exposed under camel names, for the role `admin` alone. Of two things of one name the
+/// first has it, the other is left out.
+pub fn open(catalog: Arc<Catalog>) -> Permissions {
+    let nothing = SourceFile::new("", "");
+    permissions(&File::default(), &catalog, &mut Report::new(&nothing))
+}
+
+fn permissions(file: &File, catalog: &Arc<Catalog>, report: &mut Report<'_>) -> Permissions {
+    let entries = expose::entries(catalog, file, report);
+    let model = Arc::new(expose::model(catalog, file, &entries, report));
+    let session = Session::declared(catalog, &file.session, report);
+    let rules = Rules::new(catalog, &session, &file.rules, report);
+    let mut granting = Granting::new(&model, &rules, report);
+    for entry in &file.tables {
+        let table = entries.iter().find(|(_, found)| std::ptr::eq(**found, entry));
+        if let Some((table, _)) = table {
+            granting.table(*table, entry);
+        }
+    }
+    let (roles, prepared) = granting.finish();
+    Permissions { roles, rules: prepared, convention: file.convention.unwrap_or_default(), model }
+}

@@ -1,0 +1,195 @@
+//! From file and database to names in GraphQL: which tables, columns, relations and root fields there are.
+//!
+//! Every name is valid and unique in the end: where the database's own names do not allow it, the later one is left
+//! out and the clash is told. What roles may do with it all is the business of [`crate::grants`].
+
+mod relations;
+mod roots;
+mod types;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use sql::catalog::{Catalog, Table, TableId};
+use sql::model::{Exposed, Model};
+use sql::names::{Convention, is_graphql};
+
+use crate::fault::Fault;
+use crate::file::{File, TableEntry, Text};
+use crate::report::{Report, did_you_mean};
+
+pub(crate) use roots::{DELETABLE, INSERTABLE, UPDATABLE};
+pub(crate) use types::quoted;
+
+/// Something that has a name, for telling clashes.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    label: String,
+    span: Option<Range<usize>>,
+}
+
+/// Names that are taken, and by what.
+#[derive(Debug, Default)]
+pub(crate) struct Taken(HashMap<String, Named>);
+
+/// The file's entries by the table that they are about.
+pub(crate) type Entries<'f> = HashMap<TableId, &'f TableEntry>;
+
+/// The model of a database under a file.
+pub(crate) fn model(catalog: &Arc<Catalog>, file: &File, entries: &Entries<'_>, report: &mut Report<'_>) -> Model {
+    let convention = file.convention.unwrap_or_default();
+    let mut exposed = tables(catalog, entries, convention, report);
+    relations::relate(catalog, &mut exposed, entries, report);
+    let roots = roots::roots(catalog, &exposed, entries, report);
+    Model::new(catalog.clone(), exposed, roots)
+}
+
+/// The tables that the file's entries are about.
+pub(crate) fn entries<'f>(catalog: &Catalog, file: &'f File, report: &mut Report<'_>) -> Entries<'f> {
+    let mut entries = Entries::new();
+    for entry in &file.tables {
+        let Some(table) = find_table(catalog, &entry.key, report) else { continue };
+        if let Some(first) = entries.get(&table) {
+            let (table, other) = (entry.key.value.clone(), first.key.value.clone());
+            report.add(Fault::SameTable { table, other }, &entry.key.span);
+        } else {
+            entries.insert(table, entry);
+        }
+    }
+    entries
+}
+
+/// The table that a name in the file means: one of `public`, else `schema.name`.
+pub(crate) fn find_table(catalog: &Catalog, name: &Text, report: &mut Report<'_>) -> Option<TableId> {
+    let qualified = |at: usize| catalog.find(&name.value[..at], &name.value[at + 1..]);
+    let dots = name.value.match_indices('.').map(|(at, _)| at);
+    let found = catalog.find("public", &name.value).or_else(|| dots.into_iter().find_map(qualified));
+    if found.is_none() {
+        let known: Vec<String> = catalog.tables.iter().map(key).collect();
+        let elsewhere = catalog.tables.iter().find(|table| table.name == name.value).map(key);
+        let help = elsewhere.map(|key| format!("did you mean `{key}`?"));
+        let help = help.or_else(|| did_you_mean(&name.value, known.iter().map(String::as_str)));
+        report.add_with(Fault::UnknownTable { table: name.value.clone() }, &name.span, help);
+    }
+    found
+}
+
+/// What a table is called in the file: `t`, or `s.t` outside `public`.
+pub(crate) fn key(table: &Table) -> String {
+    match table.schema.as_str() {
+        "public" => table.name.clone(),
+        schema => format!("{schema}.{}", table.name),
+    }
+}
+
+fn tables(catalog: &Catalog, entries: &Entries<'_>, convention: Convention, report: &mut Report<'_>) -> Vec<Exposed> {
+    let mut types = types::reserved(catalog);
+    let mut exposed = vec![];
+    for (id, table) in catalog.table_ids() {
+        let entry = entries.get(&id).copied();
+        if entry.is_some_and(|entry| !entry.exposed) {
+            continue;
+        }
+        let Some(named) = name_table(id, table, entry, convention, report) else { continue };
+        if types::claim(&mut types, table, &named, entry, report) {
+            exposed.push(named);
+        }
+    }
+    exposed
+}
+
+fn name_table(
+    id: TableId,
+    table: &Table,
+    entry: Option<&TableEntry>,
+    convention: Convention,
+    report: &mut Report<'_>,
+) -> Option<Exposed> {
+    let convention = entry.and_then(|entry| entry.convention).unwrap_or(convention);
+    let name = match entry.and_then(|entry| entry.name.as_ref()) {
+        Some(name) => valid(name, report)?.to_owned(),
+        None => convention.table(&table.schema, &table.name),
+    };
+    if !is_graphql(&name) {
+        // Nobody misses the table unless the file speaks of it.
+        if let Some(entry) = entry {
+            let help = Some("give the table a name: name = \"…\"".to_owned());
+            report.add_with(Fault::NotAName { name }, &entry.key.span, help);
+        }
+        return None;
+    }
+    let type_name = match entry.and_then(|entry| entry.type_name.as_ref()) {
+        Some(type_name) => valid(type_name, report)?.to_owned(),
+        None => name.clone(),
+    };
+    let columns = name_columns(table, entry, convention, report);
+    Some(Exposed { table: id, convention, name, type_name, columns, relations: vec![] })
+}
+
+fn name_columns(
+    table: &Table,
+    entry: Option<&TableEntry>,
+    convention: Convention,
+    report: &mut Report<'_>,
+) -> Vec<Option<String>> {
+    let given: &[(Text, Text)] = entry.map_or(&[], |entry| &entry.columns);
+    for (column, _) in given.iter().filter(|(column, _)| table.find(&column.value).is_none()) {
+        unknown_column(column, table, report);
+    }
+    let mut taken = Taken::default();
+    let mut name_one = |column: &sql::catalog::Column| {
+        let given = given.iter().find(|(key, _)| key.value == column.name).map(|(_, name)| name);
+        let name = match given {
+            Some(name) => valid(name, report)?.to_owned(),
+            None => Some(convention.column(&column.name)).filter(|name| is_graphql(name))?,
+        };
+        let span = given.map(|name| name.span.clone()).or_else(|| entry.map(|entry| entry.key.span.clone()));
+        let label = format!("column `{}` of `{}`", column.name, key(table));
+        let help = format!("give one of them a name: column.{} = \"…\"", column.name);
+        taken.claim(&name, Named { label, span }, &help, report).then_some(name)
+    };
+    table.columns.iter().map(&mut name_one).collect()
+}
+
+/// The text when it is a name in GraphQL; else that is told.
+fn valid<'t>(name: &'t Text, report: &mut Report<'_>) -> Option<&'t str> {
+    if is_graphql(&name.value) {
+        return Some(&name.value);
+    }
+    let help = "a name has letters, digits and underscores, begins without a digit and without two underscores";
+    report.add_with(Fault::NotAName { name: name.value.clone() }, &name.span, Some(help.to_owned()));
+    None
+}
+
+/// Tells a column that is not in its table.
+pub(crate) fn unknown_column(column: &Text, table: &Table, report: &mut Report<'_>) {
+    let help = did_you_mean(&column.value, table.columns.iter().map(|column| column.name.as_str()));
+    let fault = Fault::UnknownColumn { column: column.value.clone(), table: key(table) };
+    report.add_with(fault, &column.span, help);
+}
+
+impl Named {
+    pub(crate) fn new(label: String, span: Option<Range<usize>>) -> Named {
+        Named { label, span }
+    }
+}
+
+impl Taken {
+    /// Whether the name is taken.
+    fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Takes a name; when it is taken already, the clash is told.
+    fn claim(&mut self, name: &str, by: Named, help: &str, report: &mut Report<'_>) -> bool {
+        let Some(first) = self.0.get(name) else {
+            self.0.insert(name.to_owned(), by);
+            return true;
+        };
+        let span = by.span.or_else(|| first.span.clone()).unwrap_or(0..0);
+        let fault = Fault::Clash { name: name.to_owned(), one: first.label.clone(), other: by.label };
+        report.add_with(fault, &span, Some(help.to_owned()));
+        false
+    }
+}

@@ -1,0 +1,147 @@
+//! Root fields: which kinds a table can have, what they are called, and their further spellings.
+
+use sql::catalog::{Catalog, Table};
+use sql::model::{Exposed, Root};
+use sql::names::RootKind;
+
+use super::{Entries, Named, Taken, key, valid};
+use crate::fault::Fault;
+use crate::file::{TableEntry, Written};
+use crate::report::Report;
+
+/// The bits of [`Table::updatable`].
+pub(crate) const INSERTABLE: u32 = 8;
+pub(crate) const UPDATABLE: u32 = 4;
+pub(crate) const DELETABLE: u32 = 16;
+
+/// All root fields, in the order of tables.
+pub(super) fn roots(
+    catalog: &Catalog,
+    exposed: &[Exposed],
+    entries: &Entries<'_>,
+    report: &mut Report<'_>,
+) -> Vec<Root> {
+    let mut namer = Namer { taken: Taken::default(), roots: vec![], report };
+    for table in exposed {
+        let entry = entries.get(&table.table).copied();
+        namer.table(catalog.table(table.table), table, entry);
+    }
+    namer.inputs(exposed);
+    namer.roots
+}
+
+/// Why a table cannot have a root field of that kind, if it cannot.
+fn obstacle(table: &Table, exposed: &Exposed, kind: RootKind) -> Option<&'static str> {
+    let by_key = matches!(kind, RootKind::One | RootKind::UpdateOne | RootKind::DeleteOne);
+    let needed = match kind {
+        RootKind::Insert | RootKind::InsertOne => INSERTABLE,
+        RootKind::Update | RootKind::UpdateOne | RootKind::UpdateMany => UPDATABLE,
+        RootKind::Delete | RootKind::DeleteOne => DELETABLE,
+        RootKind::List | RootKind::One | RootKind::Aggregate => 0,
+        RootKind::Group | RootKind::Connection | RootKind::Stream => return Some("it is not supported yet"),
+    };
+    if table.updatable & needed != needed {
+        return Some("its rows cannot be changed that way");
+    }
+    let key = table.primary_key();
+    if by_key && key.is_none() {
+        return Some("it has no primary key");
+    }
+    let named = |name: &String| table.find(name).is_some_and(|column| exposed.column_name(column).is_some());
+    (by_key && !key.is_some_and(|key| key.columns.iter().all(named)))
+        .then_some("a column of its primary key cannot be said in GraphQL")
+}
+
+struct Namer<'r, 'a> {
+    taken: Taken,
+    roots: Vec<Root>,
+    report: &'r mut Report<'a>,
+}
+
+impl Namer<'_, '_> {
+    fn table(&mut self, table: &Table, exposed: &Exposed, entry: Option<&TableEntry>) {
+        for (kind, _) in RootKind::ALL {
+            if obstacle(table, exposed, kind).is_none() {
+                self.root(table, exposed, entry, kind);
+            }
+        }
+        let Some(entry) = entry else { return };
+        for kind in entry.roots.iter().map(|(kind, _)| kind).chain(entry.aliases.iter().map(|(kind, _)| kind)) {
+            self.tell_obstacle(table, exposed, kind);
+        }
+        for (kind, alias) in &entry.aliases {
+            if obstacle(table, exposed, kind.value).is_some() || valid(&alias.name, self.report).is_none() {
+                continue;
+            }
+            let input = alias.input.as_ref().and_then(|input| valid(input, self.report)).map(str::to_owned);
+            self.add(table, exposed, kind.value, &alias.name.value, Some(alias.name.span.clone()), input);
+        }
+        self.tell_inputs(entry);
+    }
+
+    fn root(&mut self, table: &Table, exposed: &Exposed, entry: Option<&TableEntry>, kind: RootKind) {
+        let given = entry.and_then(|entry| entry.roots.iter().find(|(of, _)| of.value == kind)).map(|(_, name)| name);
+        let name = match given {
+            Some(given) => match valid(given, self.report) {
+                Some(name) => name.to_owned(),
+                None => return,
+            },
+            None => exposed.convention.root(kind, &exposed.name),
+        };
+        let span = given.map(|given| &given.span).or_else(|| entry.map(|entry| &entry.key.span));
+        self.add(table, exposed, kind, &name, span.cloned(), None);
+    }
+
+    fn add(
+        &mut self,
+        table: &Table,
+        exposed: &Exposed,
+        kind: RootKind,
+        name: &str,
+        span: Option<std::ops::Range<usize>>,
+        input: Option<String>,
+    ) {
+        let label = format!("root field `{}` of `{}`", kind.key(), key(table));
+        let help = format!("give one of them another name: root.{} = \"…\"", kind.key());
+        if self.taken.claim(name, Named::new(label, span), &help, self.report) {
+            self.roots.push(Root { name: name.to_owned(), kind, table: exposed.table, input });
+        }
+    }
+
+    fn tell_obstacle(&mut self, table: &Table, exposed: &Exposed, kind: &Written<RootKind>) {
+        if let Some(reason) = obstacle(table, exposed, kind.value) {
+            self.report.add(Fault::NoRoot { root: kind.value.key(), table: key(table), reason }, &kind.span);
+        }
+    }
+
+    fn tell_inputs(&mut self, entry: &TableEntry) {
+        for (kind, alias) in &entry.aliases {
+            let Some(input) = &alias.input else { continue };
+            if !matches!(kind.value, RootKind::Insert | RootKind::InsertOne) {
+                let fault = Fault::UnknownKey { key: "input".into(), within: "an alias that does not insert" };
+                self.report.add(fault, &input.span);
+            }
+        }
+    }
+
+    /// Input types of aliases must not be called like another type.
+    fn inputs(&mut self, exposed: &[Exposed]) {
+        let named: Vec<Root> = self.roots.iter().filter(|root| root.input.is_some()).cloned().collect();
+        for root in &named {
+            let Some(input) = &root.input else { continue };
+            let owner = exposed.iter().find(|table| table.type_name == *input || is_helper(table, input));
+            let other = named.iter().find(|other| other.input == root.input && other.table != root.table);
+            let other = other.map(|other| format!("the input type of `{}`", other.name));
+            let Some(other) = owner.map(|table| format!("a type of `{}`", table.name)).or(other) else { continue };
+            let one = format!("the input type of `{}`", root.name);
+            let span = self.taken.0.get(&root.name).and_then(|named| named.span.clone()).unwrap_or(0..0);
+            self.report.add(Fault::Clash { name: input.clone(), one, other }, &span);
+        }
+    }
+}
+
+/// Whether the name is that of one of the table's helper types, the one for inserting excepted.
+fn is_helper(table: &Exposed, name: &str) -> bool {
+    let suffix = name.strip_prefix(&table.name).and_then(|rest| rest.strip_prefix('_'));
+    suffix.is_some_and(|suffix| suffix != "insert_input" && super::types::is_suffix(suffix))
+}

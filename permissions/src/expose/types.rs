@@ -1,0 +1,137 @@
+//! The names of GraphQL types: a table's row type and helper types must not be those of another.
+
+use std::collections::HashSet;
+
+use sql::catalog::{Catalog, Table, TypeKind};
+use sql::model::Exposed;
+use sql::types::graphql_name;
+
+use super::{Named, Taken, key};
+use crate::file::TableEntry;
+use crate::report::Report;
+
+/// The helper types of every table, as suffixes of its name.
+const READ: [&str; 29] = [
+    "aggregate",
+    "aggregate_bool_exp",
+    "aggregate_fields",
+    "aggregate_order_by",
+    "avg_fields",
+    "avg_order_by",
+    "bool_exp",
+    "max_fields",
+    "max_order_by",
+    "min_fields",
+    "min_order_by",
+    "order_by",
+    "select_column",
+    "stddev_fields",
+    "stddev_order_by",
+    "stddev_pop_fields",
+    "stddev_pop_order_by",
+    "stddev_samp_fields",
+    "stddev_samp_order_by",
+    "stream_cursor_input",
+    "stream_cursor_value_input",
+    "sum_fields",
+    "sum_order_by",
+    "var_pop_fields",
+    "var_pop_order_by",
+    "var_samp_fields",
+    "var_samp_order_by",
+    "variance_fields",
+    "variance_order_by",
+];
+
+/// The helper types of tables that can be written.
+const WRITE: [&str; 17] = [
+    "append_input",
+    "arr_rel_insert_input",
+    "constraint",
+    "delete_at_path_input",
+    "delete_elem_input",
+    "delete_key_input",
+    "inc_input",
+    "insert_input",
+    "mutation_response",
+    "obj_rel_insert_input",
+    "on_conflict",
+    "pk_columns_input",
+    "prepend_input",
+    "set_input",
+    "update_column",
+    "updates",
+    "mul_input",
+];
+
+const BUILT_IN: [&str; 10] = [
+    "Int",
+    "Float",
+    "String",
+    "Boolean",
+    "ID",
+    "query_root",
+    "mutation_root",
+    "subscription_root",
+    "order_by",
+    "cursor_ordering",
+];
+
+/// Type names that no table may have: GraphQL's own, and those of scalars and enums.
+pub(super) fn reserved(catalog: &Catalog) -> Taken {
+    let mut taken = Taken::default();
+    for name in BUILT_IN {
+        taken.0.insert(name.to_owned(), Named::new("a built-in type".to_owned(), None));
+    }
+    let used: HashSet<u32> = catalog.tables.iter().flat_map(|table| &table.columns).map(|c| c.r#type).collect();
+    for scalar in catalog.types.iter().filter(|scalar| used.contains(&scalar.oid)) {
+        if matches!(scalar.kind, TypeKind::Composite(_) | TypeKind::Array(_)) {
+            continue;
+        }
+        let named = Named::new(format!("the type of columns `{}`", scalar.name), None);
+        let name = graphql_name(scalar);
+        taken.0.insert(format!("{name}_comparison_exp"), named.clone());
+        taken.0.insert(name, named);
+    }
+    taken
+}
+
+/// Takes all type names of a table, or tells the first clash.
+pub(super) fn claim(
+    taken: &mut Taken,
+    table: &Table,
+    exposed: &Exposed,
+    entry: Option<&TableEntry>,
+    report: &mut Report<'_>,
+) -> bool {
+    let span = entry.map(|entry| {
+        let named = entry.type_name.as_ref().or(entry.name.as_ref());
+        named.map_or_else(|| entry.key.span.clone(), |name| name.span.clone())
+    });
+    let named = |label: String| Named::new(label, span.clone());
+    let writes: &[&str] = if table.updatable == 0 { &[] } else { &WRITE };
+    let helpers = READ.iter().chain(writes).map(|suffix| exposed.helper(suffix));
+    let mut names = vec![(exposed.type_name.clone(), named(format!("the row of `{}`", key(table))))];
+    names.extend(helpers.map(|name| (name, named(format!("a helper type of `{}`", key(table))))));
+    let help = format!("give one of them a name: [table.{}] name = \"…\", or exposed = false", quoted(&key(table)));
+    if let Some((name, by)) = names.iter().find(|(name, _)| taken.has(name)) {
+        return taken.claim(name, by.clone(), &help, report);
+    }
+    for (name, by) in names {
+        if !taken.claim(&name, by, &help, report) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether helper types end like this.
+pub(super) fn is_suffix(suffix: &str) -> bool {
+    READ.contains(&suffix) || WRITE.contains(&suffix)
+}
+
+/// A key as TOML wants it.
+pub(crate) fn quoted(key: &str) -> String {
+    let bare = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    if bare { key.to_owned() } else { toml::Value::String(key.to_owned()).to_string() }
+}

@@ -1,0 +1,114 @@
+//! Everything that can be wrong with a permission file: one variant a cause, its code and its words.
+//!
+//! Where a fault lies and what would help is the business of [`crate::problem`].
+
+/// Declares the faults: fields, code and message of each in one place.
+macro_rules! faults {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* } $code:literal $message:literal;)*) => {
+        /// What is wrong.
+        #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+        #[allow(missing_docs, reason = "the message says what a field is")]
+        pub enum Fault {
+            $($(#[$doc])* #[error($message)] $name { $($field: $type),* },)*
+        }
+
+        impl Fault {
+            /// A word for the kind of fault, for machines.
+            pub fn code(&self) -> &'static str {
+                match self {
+                    $(Fault::$name { .. } => $code,)*
+                }
+            }
+        }
+    };
+}
+
+faults! {
+    /// The text is not TOML.
+    Syntax { message: String } "syntax" "the file is not valid TOML: {message}";
+    /// A key that means nothing here.
+    UnknownKey { key: String, within: &'static str } "unknown-key" "`{key}` is not a key of {within}";
+    /// A key that a later version will know.
+    NotYet { what: String } "not-supported" "{what} is not supported yet";
+    /// A value of the wrong type.
+    WrongType { key: String, expected: &'static str, found: &'static str } "wrong-type" "`{key}` must be {expected}, not {found}";
+    /// A required key is absent.
+    Missing { key: &'static str, within: String } "missing-key" "{within} has no `{key}`";
+    /// A number that is out of range.
+    NotCount { key: String } "wrong-type" "`{key}` must be a whole number from 0 to 4294967295";
+    /// Two keys that exclude each other.
+    Together { one: &'static str, other: &'static str, within: String } "contradiction" "`{one}` and `{other}` exclude each other in {within}";
+    /// A list that names something twice.
+    Twice { name: String } "duplicate" "`{name}` is named twice";
+    /// A word that is not among the allowed ones.
+    UnknownWord { word: String, what: &'static str } "unknown-word" "`{word}` is not a {what}";
+
+    /// A table that the database has not.
+    UnknownTable { table: String } "unknown-table" "table `{table}` is not in the database";
+    /// A table written in two ways.
+    SameTable { table: String, other: String } "duplicate" "`{table}` and `{other}` are the same table";
+    /// A column that its table has not.
+    UnknownColumn { column: String, table: String } "unknown-column" "column `{column}` is not in `{table}`";
+    /// A relation that its table has not.
+    UnknownRelation { relation: String, table: String } "unknown-relation" "`{table}` has no relation `{relation}`";
+    /// No foreign key for a relation.
+    NoForeignKey { columns: String, table: String } "no-foreign-key" "no foreign key lies over `{columns}` of `{table}`";
+    /// No foreign key over there for a relation.
+    NoForeignKeyTo { columns: String, table: String, to: String } "no-foreign-key" "no foreign key leads from `{columns}` of `{table}` to `{to}`";
+    /// More than one foreign key for a relation.
+    ManyForeignKeys { columns: String, table: String } "many-foreign-keys" "several foreign keys lie over `{columns}` of `{table}`";
+    /// A table that is in no schema.
+    NotExposed { table: String } "not-exposed" "table `{table}` is not exposed";
+    /// A column that has no name in GraphQL.
+    ColumnNotExposed { column: String } "not-exposed" "column `{column}` cannot be said in GraphQL";
+    /// A root field that the table cannot have.
+    NoRoot { root: &'static str, table: String, reason: &'static str } "no-root-field" "`{table}` has no root field `{root}`: {reason}";
+    /// Not a name in GraphQL.
+    NotAName { name: String } "not-a-name" "`{name}` is not a name in GraphQL";
+    /// Two things of one name.
+    Clash { name: String, one: String, other: String } "name-clash" "{one} and {other} are both called `{name}`";
+
+    /// The role that needs no grants.
+    AdminGrants {} "admin" "the role `admin` may do everything and has no grants";
+    /// A column that cannot be written.
+    NotWritable { column: String, reason: &'static str } "not-writable" "column `{column}` cannot be given: {reason}";
+    /// A table that cannot be written.
+    NotUpdatable { table: String, action: &'static str } "not-writable" "`{table}` does not allow {action}";
+    /// A column that is preset and granted.
+    PresetGranted { column: String } "contradiction" "column `{column}` is preset, so it cannot be granted";
+
+    /// A type that does not exist.
+    UnknownType { name: String } "unknown-type" "type `{name}` is not in the database";
+    /// A session value that is not declared.
+    UnknownSession { name: String } "unknown-session-value" "session value `{name}` is not declared in `[session]`";
+    /// A name that is taken by the rule language.
+    Reserved { name: String, reason: &'static str } "reserved-name" "`{name}` cannot be used here: {reason}";
+
+    /// A rule that is not SQL.
+    RuleSyntax { message: String } "rule-syntax" "the rule is not an SQL expression: {message}";
+    /// Something SQL has but a rule may not.
+    RuleUnsupported { what: String } "rule-unsupported" "{what} cannot be used in a rule";
+    /// A column that is in no table of the scope.
+    RuleColumn { column: String } "unknown-column" "column `{column}` is in none of the tables that the rule sees here";
+    /// A column that several tables have.
+    RuleAmbiguous { column: String, one: String, other: String } "ambiguous-column" "column `{column}` may be that of `{one}` or of `{other}`";
+    /// A column next to a function whose columns nobody knows.
+    RuleUnsure { column: String, item: String } "ambiguous-column" "`{column}` may be a column of `{item}`, whose columns are not known";
+    /// A qualifier that names no table of the scope.
+    RuleQualifier { qualifier: String } "unknown-table" "`{qualifier}` is none of the tables that the rule sees here";
+    /// Two tables of a subquery under one name.
+    RuleTableTwice { name: String } "duplicate" "table name `{name}` is used twice in one FROM";
+    /// Not a function and not a rule.
+    UnknownRule { name: String } "unknown-rule" "`{name}` is neither a named rule nor a function of the database";
+    /// A named rule called with the wrong number of arguments.
+    RuleArguments { rule: String, expected: usize, found: usize } "rule-arguments" "named rule `{rule}` takes {expected} argument(s), not {found}";
+    /// Named rules that call each other in a circle.
+    RuleCycle { path: String } "rule-cycle" "named rules call each other in a circle: {path}";
+    /// An argument that a table in the rule's own scope has as a column.
+    RuleArgumentColumn { argument: String, table: String } "argument-is-column" "argument `{argument}` is also a column of `{table}`";
+    /// A rule that has grown beyond all bounds.
+    RuleTooLong {} "rule-too-long" "the rule becomes longer than 1 MiB when its named rules are put in";
+
+    /// Postgres does not take it.
+    Refused { message: String } "postgres" "Postgres refuses this rule: {message}";
+}

@@ -1,0 +1,135 @@
+//! The permission file as written: every key in its place, nothing looked up in the database yet.
+//!
+//! Keys that mean nothing and values of the wrong type are found here; everything else is judged by
+//! [`crate::expose`] and [`crate::grants`].
+
+mod read;
+
+use std::ops::Range;
+
+use sql::names::{Convention, RootKind};
+
+pub(crate) use read::read;
+
+/// A value, and the bytes of the file where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Written<T> {
+    pub(crate) value: T,
+    pub(crate) span: Range<usize>,
+}
+
+/// A key or a string.
+pub(crate) type Text = Written<String>;
+
+/// The whole file.
+#[derive(Debug, Default)]
+pub(crate) struct File {
+    pub(crate) convention: Option<Convention>,
+    pub(crate) session: Vec<(Text, Text)>,
+    pub(crate) rules: Vec<NamedRule>,
+    pub(crate) tables: Vec<TableEntry>,
+    pub(crate) roles: Vec<Text>,
+}
+
+/// `[rules.member_of]`
+#[derive(Debug)]
+pub(crate) struct NamedRule {
+    pub(crate) name: Text,
+    pub(crate) args: Vec<Text>,
+    pub(crate) sql: Text,
+}
+
+/// `[table.data_subjects]`
+#[derive(Debug)]
+pub(crate) struct TableEntry {
+    pub(crate) key: Text,
+    pub(crate) name: Option<Text>,
+    pub(crate) type_name: Option<Text>,
+    pub(crate) convention: Option<Convention>,
+    pub(crate) exposed: bool,
+    pub(crate) columns: Vec<(Text, Text)>,
+    pub(crate) roots: Vec<(Written<RootKind>, Text)>,
+    pub(crate) aliases: Vec<(Written<RootKind>, Alias)>,
+    pub(crate) relations: Vec<(Text, RelationEntry)>,
+    pub(crate) roles: Vec<RoleEntry>,
+}
+
+/// A further spelling of a root field.
+#[derive(Debug)]
+pub(crate) struct Alias {
+    pub(crate) name: Text,
+    pub(crate) input: Option<Text>,
+}
+
+/// What is said of a relation.
+#[derive(Debug)]
+pub(crate) enum RelationEntry {
+    /// `false`
+    Hidden,
+    /// `{ column = "c" }`: the key lies here.
+    Here { columns: Vec<Text> },
+    /// `{ table = "t", column = "c" }`: the key lies there.
+    There { table: Text, columns: Vec<Text> },
+    /// `{ table = "t", on = { id = "t_id" }, one = true }`: no key needed.
+    ByHand { table: Text, on: Vec<(Text, Text)>, one: bool },
+}
+
+/// `[table.data_subjects.role.user]`
+#[derive(Debug)]
+pub(crate) struct RoleEntry {
+    pub(crate) role: Text,
+    pub(crate) select: Option<SelectEntry>,
+    pub(crate) insert: Option<InsertEntry>,
+    pub(crate) update: Option<UpdateEntry>,
+    pub(crate) delete: Option<DeleteEntry>,
+}
+
+/// The columns of a grant.
+#[derive(Debug)]
+pub(crate) enum ColumnsEntry {
+    /// `"*"`
+    Every,
+    /// `["a", "b"]`
+    These(Vec<Text>),
+}
+
+/// `select = { … }`
+#[derive(Debug)]
+pub(crate) struct SelectEntry {
+    pub(crate) span: Range<usize>,
+    pub(crate) columns: Option<ColumnsEntry>,
+    pub(crate) rows: Option<Text>,
+    pub(crate) limit: Option<u32>,
+    pub(crate) aggregates: bool,
+}
+
+/// `insert = { … }`
+#[derive(Debug)]
+pub(crate) struct InsertEntry {
+    pub(crate) span: Range<usize>,
+    pub(crate) columns: Option<ColumnsEntry>,
+    pub(crate) check: Option<Text>,
+    pub(crate) preset: Vec<(Text, Text)>,
+    pub(crate) backend_only: bool,
+}
+
+/// `update = { … }`
+#[derive(Debug)]
+pub(crate) struct UpdateEntry {
+    pub(crate) span: Range<usize>,
+    pub(crate) columns: Option<ColumnsEntry>,
+    pub(crate) rows: Option<Text>,
+    pub(crate) check: Option<Text>,
+    pub(crate) preset: Vec<(Text, Text)>,
+    pub(crate) max_affected: Option<u32>,
+    pub(crate) backend_only: bool,
+}
+
+/// `delete = { … }`
+#[derive(Debug)]
+pub(crate) struct DeleteEntry {
+    pub(crate) span: Range<usize>,
+    pub(crate) rows: Option<Text>,
+    pub(crate) max_affected: Option<u32>,
+    pub(crate) backend_only: bool,
+}

@@ -1,0 +1,239 @@
+//! From what the file grants to [`Access`]: columns looked up, rules compiled, contradictions told.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use sql::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update};
+use sql::catalog::{Column, ColumnId, Generated, Identity, Table, TableId};
+use sql::model::{Exposed, Model};
+
+use crate::expose::{DELETABLE, INSERTABLE, UPDATABLE, key, unknown_column};
+use crate::fault::Fault;
+use crate::file::{ColumnsEntry, DeleteEntry, InsertEntry, RoleEntry, SelectEntry, TableEntry, Text, UpdateEntry};
+use crate::preparation::Preparation;
+use crate::report::Report;
+use crate::rule::{Rules, Subject};
+
+/// The grants of every role, growing table by table.
+pub(crate) struct Granting<'m, 'r, 'a> {
+    model: &'m Arc<Model>,
+    rules: &'m Rules<'m>,
+    report: &'r mut Report<'a>,
+    roles: IndexMap<String, HashMap<TableId, Grants>>,
+    prepared: Vec<Preparation>,
+}
+
+/// What a grant's columns are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Read,
+    Write,
+}
+
+impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
+    pub(crate) fn new(model: &'m Arc<Model>, rules: &'m Rules<'m>, report: &'r mut Report<'a>) -> Self {
+        Granting { model, rules, report, roles: IndexMap::new(), prepared: vec![] }
+    }
+
+    /// The roles, `admin` first, and what Postgres is to prepare.
+    pub(crate) fn finish(self) -> (IndexMap<String, Arc<Access>>, Vec<Preparation>) {
+        let mut roles = IndexMap::from([("admin".to_owned(), Arc::new(Access::admin(self.model.clone())))]);
+        for (role, grants) in self.roles {
+            let access = Access::new(role.clone(), self.model.clone(), grants);
+            roles.insert(role, Arc::new(access));
+        }
+        (roles, self.prepared)
+    }
+
+    /// Adds what a table's entry grants.
+    pub(crate) fn table(&mut self, id: TableId, entry: &TableEntry) {
+        let model = self.model.clone();
+        let Some(exposed) = model.exposed(id) else {
+            // An entry whose name is at fault was told already.
+            if let (false, Some(role)) = (entry.exposed, entry.roles.first()) {
+                self.report.add(Fault::NotExposed { table: entry.key.value.clone() }, &role.role.span);
+            }
+            return;
+        };
+        for role in &entry.roles {
+            if role.role.value == "admin" {
+                self.report.add(Fault::AdminGrants {}, &role.role.span);
+                continue;
+            }
+            let grants = self.role(exposed, role);
+            self.roles.entry(role.role.value.clone()).or_default().insert(id, grants);
+        }
+    }
+
+    fn role(&mut self, exposed: &Exposed, entry: &RoleEntry) -> Grants {
+        Grants {
+            select: entry.select.as_ref().and_then(|entry| self.select(exposed, entry)),
+            insert: entry.insert.as_ref().and_then(|entry| self.insert(exposed, entry)),
+            update: entry.update.as_ref().and_then(|entry| self.update(exposed, entry)),
+            delete: entry.delete.as_ref().and_then(|entry| self.delete(exposed, entry)),
+        }
+    }
+
+    fn select(&mut self, exposed: &Exposed, entry: &SelectEntry) -> Option<Select> {
+        let columns = self.columns(exposed, entry.columns.as_ref(), Use::Read, &[]);
+        let rows = self.rule(exposed, entry.rows.as_ref());
+        let (limit, aggregates) = (entry.limit, entry.aggregates);
+        Some(Select { columns: columns?, rows: rows?, limit, aggregates })
+    }
+
+    fn insert(&mut self, exposed: &Exposed, entry: &InsertEntry) -> Option<Insert> {
+        self.updatable(exposed, INSERTABLE, "inserts", &entry.span);
+        let columns = self.columns(exposed, entry.columns.as_ref(), Use::Write, &entry.preset);
+        let check = self.rule(exposed, entry.check.as_ref());
+        let preset = self.presets(exposed, &entry.preset);
+        Some(Insert { columns: columns?, check: check?, preset, backend_only: entry.backend_only })
+    }
+
+    fn update(&mut self, exposed: &Exposed, entry: &UpdateEntry) -> Option<Update> {
+        self.updatable(exposed, UPDATABLE, "updates", &entry.span);
+        let columns = self.columns(exposed, entry.columns.as_ref(), Use::Write, &entry.preset);
+        let rows = self.rule(exposed, entry.rows.as_ref());
+        let check = match &entry.check {
+            Some(check) => self.rule(exposed, Some(check)),
+            None => rows.clone(),
+        };
+        let preset = self.presets(exposed, &entry.preset);
+        let (max_affected, backend_only) = (entry.max_affected, entry.backend_only);
+        Some(Update { columns: columns?, rows: rows?, check: check?, preset, max_affected, backend_only })
+    }
+
+    fn delete(&mut self, exposed: &Exposed, entry: &DeleteEntry) -> Option<Delete> {
+        self.updatable(exposed, DELETABLE, "deletes", &entry.span);
+        let rows = self.rule(exposed, entry.rows.as_ref())?;
+        Some(Delete { rows, max_affected: entry.max_affected, backend_only: entry.backend_only })
+    }
+
+    fn updatable(&mut self, exposed: &Exposed, needed: u32, action: &'static str, span: &Range<usize>) {
+        let table = self.model.table(exposed.table);
+        if table.updatable & needed == 0 {
+            self.report.add(Fault::NotUpdatable { table: key(table), action }, span);
+        }
+    }
+
+    fn columns(
+        &mut self,
+        exposed: &Exposed,
+        entry: Option<&ColumnsEntry>,
+        usage: Use,
+        preset: &[(Text, Text)],
+    ) -> Option<Columns> {
+        let model = self.model.clone();
+        let table = model.table(exposed.table);
+        let mut columns = Columns::default();
+        match entry? {
+            ColumnsEntry::Every => {
+                let sayable = |(id, _): &(ColumnId, &Column)| exposed.column_name(*id).is_some();
+                let free =
+                    |(_, column): &(ColumnId, &Column)| !preset.iter().any(|(name, _)| name.value == column.name);
+                let usable = |(_, column): &(ColumnId, &Column)| usage == Use::Read || unwritable(column).is_none();
+                let granted = table.column_ids().filter(sayable).filter(free).filter(usable);
+                granted.for_each(|(id, _)| columns.insert(id));
+            }
+            ColumnsEntry::These(names) => {
+                for name in names {
+                    if let Some(id) = self.column(exposed, name, usage) {
+                        self.twice(&columns, id, name);
+                        self.not_preset(name, preset);
+                        columns.insert(id);
+                    }
+                }
+            }
+        }
+        Some(columns)
+    }
+
+    fn twice(&mut self, columns: &Columns, id: ColumnId, name: &Text) {
+        if columns.contains(id) {
+            self.report.add(Fault::Twice { name: name.value.clone() }, &name.span);
+        }
+    }
+
+    fn not_preset(&mut self, name: &Text, preset: &[(Text, Text)]) {
+        if preset.iter().any(|(preset, _)| preset.value == name.value) {
+            self.report.add(Fault::PresetGranted { column: name.value.clone() }, &name.span);
+        }
+    }
+
+    fn column(&mut self, exposed: &Exposed, name: &Text, usage: Use) -> Option<ColumnId> {
+        let model = self.model.clone();
+        let table = model.table(exposed.table);
+        let Some(id) = table.find(&name.value) else {
+            self.no_such_column(exposed, table, name);
+            return None;
+        };
+        if exposed.column_name(id).is_none() {
+            let help = format!("give it a name: column.\"{}\" = \"…\"", name.value);
+            self.report.add_with(Fault::ColumnNotExposed { column: name.value.clone() }, &name.span, Some(help));
+            return None;
+        }
+        if let (Use::Write, Some(reason)) = (usage, unwritable(table.column(id))) {
+            self.report.add(Fault::NotWritable { column: name.value.clone(), reason }, &name.span);
+            return None;
+        }
+        Some(id)
+    }
+
+    /// A column that is not there; who wrote its GraphQL name is told the database's.
+    fn no_such_column(&mut self, exposed: &Exposed, table: &Table, name: &Text) {
+        if name.value == "*" {
+            let fault = Fault::UnknownColumn { column: name.value.clone(), table: key(table) };
+            self.report.add_with(fault, &name.span, Some("columns = \"*\" grants every column".to_owned()));
+        } else if let Some(id) = exposed.column(&name.value) {
+            let fault = Fault::UnknownColumn { column: name.value.clone(), table: key(table) };
+            let help = format!("the file uses the database's names: `{}`", table.column(id).name);
+            self.report.add_with(fault, &name.span, Some(help));
+        } else {
+            unknown_column(name, table, self.report);
+        }
+    }
+
+    fn presets(&mut self, exposed: &Exposed, entries: &[(Text, Text)]) -> Vec<(ColumnId, Arc<Rule>)> {
+        let model = self.model.clone();
+        let table = model.table(exposed.table);
+        let mut presets = vec![];
+        for (name, expression) in entries {
+            let Some(id) = table.find(&name.value) else {
+                self.no_such_column(exposed, table, name);
+                continue;
+            };
+            if let Some(reason) = unwritable(table.column(id)) {
+                self.report.add(Fault::NotWritable { column: name.value.clone(), reason }, &name.span);
+                continue;
+            }
+            let subject = Subject::Preset(exposed.table, id);
+            if let Some(rule) = self.compiled(subject, expression) {
+                presets.push((id, rule));
+            }
+        }
+        presets
+    }
+
+    fn rule(&mut self, exposed: &Exposed, text: Option<&Text>) -> Option<Arc<Rule>> {
+        self.compiled(Subject::Row(exposed.table), text?)
+    }
+
+    fn compiled(&mut self, subject: Subject, text: &Text) -> Option<Arc<Rule>> {
+        let compiled = self.rules.compile(subject, text, self.report)?;
+        let rule = compiled.rule.clone();
+        if !rule.is_everything() {
+            self.prepared.push(Preparation::new(self.model.catalog(), subject, compiled));
+        }
+        Some(Arc::new(rule))
+    }
+}
+
+/// Why a column cannot be written, if it cannot.
+fn unwritable(column: &Column) -> Option<&'static str> {
+    match (column.generated, column.identity) {
+        (Some(Generated::Stored | Generated::Virtual), _) => Some("it is generated"),
+        (_, Some(Identity::Always)) => Some("it is generated always as identity"),
+        _ => None,
+    }
+}

@@ -1,0 +1,173 @@
+//! A fault in the permission file: what is wrong, where, and what would help, drawn on the file.
+//!
+//! What can be wrong is listed in [`crate::fault`].
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use serde::{Serialize, Serializer, ser::SerializeStruct};
+
+use crate::fault::Fault;
+
+/// A permission file as text, with the name to show for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its name as the user gave it: `demo/permissions.toml`.
+    pub name: Arc<str>,
+    /// Its text.
+    pub text: Arc<str>,
+}
+
+/// A stretch of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    file: SourceFile,
+    span: Range<usize>,
+}
+
+/// One fault of a permission file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    fault: Fault,
+    place: Place,
+    help: Option<String>,
+}
+
+impl SourceFile {
+    /// A file of that name and text.
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceFile {
+        SourceFile { name: name.into(), text: text.into() }
+    }
+
+    /// The place of a stretch of bytes.
+    pub fn place(&self, span: Range<usize>) -> Place {
+        let end = span.end.min(self.text.len());
+        let start = span.start.min(end);
+        Place { file: self.clone(), span: self.floor(start)..self.ceil(end) }
+    }
+
+    fn floor(&self, at: usize) -> usize {
+        (0..=at).rev().find(|&i| self.text.is_char_boundary(i)).unwrap_or(0)
+    }
+
+    fn ceil(&self, at: usize) -> usize {
+        (at..self.text.len()).find(|&i| self.text.is_char_boundary(i)).unwrap_or(self.text.len())
+    }
+}
+
+impl Place {
+    /// The file.
+    pub fn file(&self) -> &SourceFile {
+        &self.file
+    }
+
+    /// The bytes of the file that are meant.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The line where it begins, counted from 1.
+    pub fn line(&self) -> u32 {
+        self.before().matches('\n').count() as u32 + 1
+    }
+
+    /// The character of that line where it begins, counted from 1.
+    pub fn column(&self) -> u32 {
+        self.before().rsplit('\n').next().map_or(0, |line| line.chars().count()) as u32 + 1
+    }
+
+    fn before(&self) -> &str {
+        self.file.text.get(..self.span.start).unwrap_or_default()
+    }
+}
+
+impl Problem {
+    /// A fault at a place.
+    pub fn new(fault: Fault, place: Place) -> Problem {
+        Problem { fault, place, help: None }
+    }
+
+    /// The same problem with something that would help.
+    pub fn help(self, help: impl Into<String>) -> Problem {
+        Problem { help: Some(help.into()), ..self }
+    }
+
+    /// What is wrong.
+    pub fn fault(&self) -> &Fault {
+        &self.fault
+    }
+
+    /// What is wrong, in words.
+    pub fn message(&self) -> String {
+        self.fault.to_string()
+    }
+
+    /// A word for the kind of fault: `unknown-column`.
+    pub fn code(&self) -> &'static str {
+        self.fault.code()
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// What would help.
+    pub fn suggestion(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
+    /// The fault drawn on the lines of the file that it is about.
+    pub fn draw(&self, colour: bool) -> String {
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        let message = self.message();
+        let text = &*self.place.file.text;
+        let snippet = Snippet::source(text)
+            .path(&*self.place.file.name)
+            .annotation(AnnotationKind::Primary.span(self.visible_span()));
+        let title = Level::ERROR.primary_title(message.as_str()).id(self.code());
+        let mut group = title.element(snippet);
+        if let Some(help) = &self.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        renderer.render(&[group])
+    }
+
+    /// The span cut off at the end of its first line, so that a long rule does not fill the screen.
+    fn visible_span(&self) -> Range<usize> {
+        let span = self.place.span();
+        let text = self.place.file.text.get(span.clone()).unwrap_or_default();
+        let first = text.split('\n').next().unwrap_or_default().trim_end();
+        span.start..span.start + first.len()
+    }
+}
+
+/// All problems drawn one below the other, in the order of the file.
+pub fn draw(problems: &[Problem], file: &SourceFile, colour: bool) -> String {
+    let mut sorted: Vec<&Problem> = problems.iter().collect();
+    sorted.sort_by_key(|problem| (problem.place.file.name != file.name, problem.place.span.start));
+    sorted.iter().map(|problem| problem.draw(colour)).collect::<Vec<_>>().join("\n\n")
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.draw(false))
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl Serialize for Problem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Problem", 6)?;
+        fields.serialize_field("file", &*self.place.file.name)?;
+        fields.serialize_field("line", &self.place.line())?;
+        fields.serialize_field("column", &self.place.column())?;
+        fields.serialize_field("code", self.code())?;
+        fields.serialize_field("message", &self.message())?;
+        fields.serialize_field("help", &self.help)?;
+        fields.end()
+    }
+}

@@ -1,0 +1,58 @@
+//! The problems found so far in one file, and suggestions for misspelt names.
+
+use std::ops::Range;
+
+use crate::fault::Fault;
+use crate::problem::{Place, Problem, SourceFile};
+
+/// Collects problems, so that all are told at once.
+pub(crate) struct Report<'a> {
+    pub(crate) file: &'a SourceFile,
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(file: &'a SourceFile) -> Report<'a> {
+        Report { file, problems: vec![] }
+    }
+
+    pub(crate) fn place(&self, span: &Range<usize>) -> Place {
+        self.file.place(span.clone())
+    }
+
+    /// Adds a fault.
+    pub(crate) fn add(&mut self, fault: Fault, span: &Range<usize>) {
+        self.problems.push(Problem::new(fault, self.file.place(span.clone())));
+    }
+
+    /// Adds a fault, with help if there is any.
+    pub(crate) fn add_with(&mut self, fault: Fault, span: &Range<usize>, help: Option<String>) {
+        let problem = Problem::new(fault, self.file.place(span.clone()));
+        self.problems.push(match help {
+            Some(help) => problem.help(help),
+            None => problem,
+        });
+    }
+}
+
+/// ``did you mean `x`?``, when one of the names is close enough.
+pub(crate) fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    closest(name, known).map(|close| format!("did you mean `{close}`?"))
+}
+
+/// The name that is most like this one.
+pub(crate) fn closest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let distance = |known: &str| strsim::damerau_levenshtein(&folded(name), &folded(known));
+    let bound = 1 + name.chars().count() / 4;
+    let near = known.into_iter().map(|known| (distance(known), known));
+    near.filter(|(distance, _)| *distance <= bound).min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
+}
+
+fn folded(name: &str) -> String {
+    name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
+}
+
+/// The names listed for a help text: `a`, `b` and `c`.
+pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

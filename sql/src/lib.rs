@@ -1,24 +1,29 @@
 //! One GraphQL request, one SQL statement, for one role. No IO, no clock, no environment.
 //!
-//! Read from the bottom: [`catalog`] is the database, [`model`] its names in GraphQL, [`access`] what a role may do.
+//! [`translate`] is the path, and names the steps: [`resolve`], [`plan`], [`render`]. Before it stands [`document`],
+//! after it [`statement`] and [`encode`]. Below lie the role's [`schema`], its [`access`], and the [`catalog`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-pub mod access;
+mod translate;
+pub mod render;
+pub mod plan;
 pub mod resolve;
 pub mod selection;
 pub mod schema;
+pub mod access;
 pub mod model;
-pub mod operators;
-pub mod encode;
 pub mod statement;
+pub mod encode;
 pub mod variables;
 pub mod value;
+pub mod operators;
 pub mod shape;
-pub mod document;
 pub mod types;
 pub mod names;
 pub mod catalog;
+pub mod document;
 mod error;
 
 pub use error::{Cause, Error, ErrorKind};
+pub use translate::{Answered, Failure, Translation, translate};

@@ -37,6 +37,8 @@ pub enum On {
     Every,
     /// Those with equality and order.
     Comparable,
+    /// Those of them that a list can hold.
+    Listable,
     /// Text, under a collation where equal means the same bytes.
     Text,
 }
@@ -53,8 +55,8 @@ pub static OPERATORS: [Operator; 13] = [
     operator("_gte", Form::Binary(">="), On::Comparable, "greater than or equal to"),
     operator("_lt", Form::Binary("<"), On::Comparable, "less than"),
     operator("_lte", Form::Binary("<="), On::Comparable, "less than or equal to"),
-    operator("_in", Form::Any("="), On::Comparable, "equal to one of the list"),
-    operator("_nin", Form::All("<>"), On::Comparable, "equal to none of the list"),
+    operator("_in", Form::Any("="), On::Listable, "equal to one of the list"),
+    operator("_nin", Form::All("<>"), On::Listable, "equal to none of the list"),
     operator("_is_null", Form::IsNull, On::Every, "null, or not null when false"),
     operator("_like", Form::Pattern("~~"), On::Text, "matches the LIKE pattern"),
     operator("_nlike", Form::Pattern("!~~"), On::Text, "does not match the LIKE pattern"),
@@ -73,6 +75,7 @@ impl Operator {
         match self.on {
             On::Every => true,
             On::Comparable => family != Family::Opaque,
+            On::Listable => !matches!(family, Family::Opaque | Family::Array),
             On::Text => family == Family::Text && deterministic,
         }
     }

@@ -38,6 +38,8 @@ pub enum Family {
     Opaque,
     /// Equality and order.
     Ordered,
+    /// Equality and order of whole arrays, which no list can hold.
+    Array,
     /// Equality, order and patterns.
     Text,
 }
@@ -283,8 +285,8 @@ fn family(catalog: &Catalog, base: &Type) -> Family {
     match &base.kind {
         TypeKind::Enum(_) | TypeKind::Range(_) | TypeKind::Multirange(_) => Family::Ordered,
         TypeKind::Array(element) => match catalog.base_type(*element).map(|element| family(catalog, element)) {
-            Some(Family::Ordered | Family::Text) => Family::Ordered,
-            _ => Family::Opaque,
+            Some(Family::Opaque) | None => Family::Opaque,
+            Some(_) => Family::Array,
         },
         TypeKind::Base if is_text(base) => Family::Text,
         TypeKind::Base if base.ordered && comparable_without_error(base) => Family::Ordered,

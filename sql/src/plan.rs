@@ -1,0 +1,151 @@
+//! The statement as a tree: a subset of Postgres' SQL, only what is used.
+//!
+//! [`Scan::open`] is the only maker of a table reference, and puts the row rule in; an opened scan is the only maker
+//! of column references, after looking at the granted columns. [`crate::render`] writes the tree down.
+
+use std::rc::Rc;
+
+use crate::operators::Operator;
+use crate::schema::{Direction, Function};
+use crate::selection::Count;
+use crate::statement::Parameter;
+use crate::types::{Cast, Extreme, Scalar};
+
+mod read;
+mod filter;
+mod scan;
+
+pub use read::plan;
+pub use scan::{Column, Denied, Scan};
+
+/// What is asked of Postgres.
+#[derive(Debug)]
+pub enum Body<'m> {
+    /// Rows of one table.
+    Rows(Select<'m>),
+    /// One row, each column the whole answer of a root field.
+    Row(Vec<Expression<'m>>),
+}
+
+/// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`
+#[derive(Debug)]
+pub struct Select<'m> {
+    /// The columns.
+    pub output: Vec<Expression<'m>>,
+    /// The table.
+    pub scan: Scan<'m>,
+    /// Object relations that `order_by` or the output needs, joined before rows are cut off.
+    pub joins: Vec<Join<'m>>,
+    /// Conditions that cannot raise; they stand with the row rule and may use an index.
+    pub safe: Vec<Predicate<'m>>,
+    /// Conditions that may raise; where the rule hides rows they stand outside a fence around it.
+    pub raising: Vec<Predicate<'m>>,
+    /// `DISTINCT ON`
+    pub distinct_on: Vec<Expression<'m>>,
+    /// `ORDER BY`
+    pub order: Vec<(Expression<'m>, Direction)>,
+    /// The limits; the least of them holds.
+    pub limits: Vec<Count>,
+    /// `OFFSET`
+    pub offset: Option<Count>,
+    /// What happens after rows were cut off.
+    pub after: After<'m>,
+}
+
+/// What happens after rows were cut off.
+#[derive(Debug)]
+pub enum After<'m> {
+    /// Nothing: the output is made of the rows as they come.
+    Nothing,
+    /// Object relations are joined to the rows that are left, which are then sorted again.
+    Join(Vec<Join<'m>>),
+    /// The rows that are left are aggregated.
+    Aggregate,
+}
+
+/// `LEFT JOIN`
+#[derive(Debug)]
+pub struct Join<'m> {
+    /// The table over there.
+    pub scan: Scan<'m>,
+    /// Columns here and there that are equal.
+    pub on: Vec<(Column<'m>, Column<'m>)>,
+    /// Whether a key proves that there is at most one row.
+    pub unique: bool,
+}
+
+/// A value.
+#[derive(Clone, Debug)]
+pub enum Expression<'m> {
+    /// A column as it goes out.
+    Output(Column<'m>, Cast),
+    /// A column as it is compared; as text when its type has no equality.
+    Compared(Column<'m>, bool),
+    /// Whether a joined row is there: a column that it was joined by is not null.
+    Present(Column<'m>),
+    /// `array(SELECT row(…) …)`
+    Rows(Rc<Select<'m>>),
+    /// `(SELECT row(…) …)`
+    Record(Rc<Select<'m>>),
+    /// `(SELECT …)`, one column of one row.
+    Single(Rc<Select<'m>>),
+    /// `count(*)`, `count(x)`, `count(DISTINCT x)`; each column with whether it is compared as text.
+    Count(Vec<(Column<'m>, bool)>, bool),
+    /// An aggregate function over a column.
+    Aggregate(Function, Extreme, Column<'m>, Cast),
+}
+
+/// A condition.
+#[derive(Clone, Debug)]
+pub enum Predicate<'m> {
+    /// All of them; true when empty.
+    And(Vec<Predicate<'m>>),
+    /// One of them; false when empty.
+    Or(Vec<Predicate<'m>>),
+    /// Not that.
+    Not(Box<Predicate<'m>>),
+    /// A column compared with a parameter.
+    Compare(Box<Comparison<'m>>),
+    /// `IS NULL`, or `IS NOT NULL` when false.
+    IsNull(Column<'m>, bool),
+    /// Two columns equal.
+    Equal(Column<'m>, Column<'m>),
+    /// `EXISTS (SELECT …)`
+    Exists(Rc<Select<'m>>),
+}
+
+/// A column compared with a parameter.
+#[derive(Clone, Debug)]
+pub struct Comparison<'m> {
+    /// The column.
+    pub column: Column<'m>,
+    /// The operator.
+    pub operator: &'static Operator,
+    /// The parameter.
+    pub operand: Parameter,
+    /// The column's type.
+    pub scalar: Scalar,
+    /// Whether evaluating it may raise.
+    pub raises: bool,
+}
+
+impl Predicate<'_> {
+    /// Whether evaluating it may raise, depending on stored data.
+    pub fn raises(&self) -> bool {
+        match self {
+            Predicate::And(all) | Predicate::Or(all) => all.iter().any(Predicate::raises),
+            Predicate::Not(inner) => inner.raises(),
+            Predicate::Compare(comparison) => comparison.raises,
+            Predicate::IsNull(column, _) => column.raises(),
+            Predicate::Equal(..) => false,
+            Predicate::Exists(select) => select.safe.iter().chain(&select.raising).any(Predicate::raises),
+        }
+    }
+}
+
+impl Select<'_> {
+    /// Whether rows that pass the conditions are left out.
+    pub fn cuts(&self) -> bool {
+        !self.limits.is_empty() || self.offset.is_some() || !self.distinct_on.is_empty()
+    }
+}

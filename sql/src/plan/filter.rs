@@ -1,0 +1,172 @@
+//! Conditions and orders of a plan.
+
+use std::rc::Rc;
+
+use super::read::Builder;
+use super::{After, Comparison, Denied, Expression, Join, Predicate, Scan, Select};
+use crate::catalog::ColumnId;
+use crate::model::{Relation, RelationKind};
+use crate::schema::{Direction, Function};
+use crate::selection::{Arguments, Filter, Order, OrderBy};
+use crate::types::{Cast, Family};
+
+impl<'m> Builder<'m> {
+    /// A select over an opened scan under these arguments, its output still empty.
+    pub(super) fn select(
+        &mut self,
+        scan: Scan<'m>,
+        mut safe: Vec<Predicate<'m>>,
+        arguments: &Arguments<'m>,
+    ) -> Result<Select<'m>, Denied> {
+        let mut raising = Vec::new();
+        if let Some(filter) = &arguments.filter {
+            for predicate in flat(self.predicate(&scan, filter)?) {
+                let side = if scan.hides() && predicate.raises() { &mut raising } else { &mut safe };
+                side.push(predicate);
+            }
+        }
+        let mut joins = Vec::new();
+        let mut order = Vec::new();
+        for key in &arguments.order {
+            order.push((self.order(&scan, &key.by, &mut joins)?, key.direction));
+        }
+        let distinct_on = self.distinct_on(&scan, &arguments.distinct_on)?;
+        if order.is_empty() {
+            order.extend(distinct_on.iter().map(|column| (column.clone(), Direction::Asc)));
+        }
+        let limits = arguments.limit.iter().cloned().collect();
+        let offset = arguments.offset.clone();
+        let output = Vec::new();
+        Ok(Select { output, scan, joins, safe, raising, distinct_on, order, limits, offset, after: After::Nothing })
+    }
+
+    fn distinct_on(&self, scan: &Scan<'m>, columns: &[ColumnId]) -> Result<Vec<Expression<'m>>, Denied> {
+        columns.iter().map(|column| self.compared(scan, *column)).collect()
+    }
+
+    /// A column where equality or order counts.
+    fn compared(&self, scan: &Scan<'m>, column: ColumnId) -> Result<Expression<'m>, Denied> {
+        let column = scan.column(column)?;
+        let as_text = self.is_opaque(&column);
+        Ok(Expression::Compared(column, as_text))
+    }
+
+    pub(super) fn is_opaque(&self, column: &super::Column<'m>) -> bool {
+        self.scalar(column.r#type()).family == Family::Opaque
+    }
+
+    fn predicate(&mut self, scan: &Scan<'m>, filter: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
+        Ok(match filter {
+            Filter::And(all) => Predicate::And(self.predicates(scan, all)?),
+            Filter::Or(all) => Predicate::Or(self.predicates(scan, all)?),
+            Filter::Not(inner) => Predicate::Not(Box::new(self.predicate(scan, inner)?)),
+            Filter::IsNull(column, wanted) => Predicate::IsNull(scan.column(*column)?, *wanted),
+            Filter::Compare(column, operator, operand) => {
+                let column = scan.column(*column)?;
+                let scalar = self.scalar(column.r#type());
+                let raises = column.raises() || scalar.raises();
+                let operand = operand.clone();
+                Predicate::Compare(Box::new(Comparison { column, operator, operand, scalar, raises }))
+            }
+            Filter::Related(relation, inner) => self.exists(scan, relation, inner)?,
+        })
+    }
+
+    fn predicates(&mut self, scan: &Scan<'m>, all: &[Filter<'m>]) -> Result<Vec<Predicate<'m>>, Denied> {
+        all.iter().map(|filter| self.predicate(scan, filter)).collect()
+    }
+
+    /// Some visible row over there that passes the filter.
+    fn exists(&mut self, scan: &Scan<'m>, relation: &'m Relation, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
+        let there = self.open(relation.to)?;
+        let on = on(scan, &there, relation);
+        let arguments = Arguments { filter: Some(inner.clone()), ..Arguments::default() };
+        Ok(Predicate::Exists(Rc::new(self.select(there, on, &arguments)?)))
+    }
+
+    fn order(
+        &mut self,
+        scan: &Scan<'m>,
+        by: &OrderBy<'m>,
+        joins: &mut Vec<Join<'m>>,
+    ) -> Result<Expression<'m>, Denied> {
+        match by {
+            OrderBy::Column(column) => self.compared(scan, *column),
+            OrderBy::Related(relation, by) => {
+                let there = self.join(scan, relation, joins)?;
+                self.order(&there, by, joins)
+            }
+            OrderBy::Count(relation) => {
+                self.order_aggregate(scan, relation, |_, _| Ok(Expression::Count(Vec::new(), false)))
+            }
+            OrderBy::Function(relation, function, column) => self.order_aggregate(scan, relation, |builder, there| {
+                builder.function(there, *function, *column, Cast::None)
+            }),
+        }
+    }
+
+    fn order_aggregate(
+        &mut self,
+        scan: &Scan<'m>,
+        relation: &'m Relation,
+        output: impl FnOnce(&mut Builder<'m>, &Scan<'m>) -> Result<Expression<'m>, Denied>,
+    ) -> Result<Expression<'m>, Denied> {
+        let there = self.open(relation.to)?;
+        let on = on(scan, &there, relation);
+        let output = output(self, &there)?;
+        let select = self.select(there, on, &Arguments::default())?;
+        Ok(Expression::Single(Rc::new(Select { output: vec![output], ..select })))
+    }
+
+    pub(super) fn function(
+        &self,
+        scan: &Scan<'m>,
+        function: Function,
+        column: ColumnId,
+        cast: Cast,
+    ) -> Result<Expression<'m>, Denied> {
+        let column = scan.column(column)?;
+        let extreme = self.scalar(column.r#type()).extreme.unwrap_or(crate::types::Extreme::Native);
+        Ok(Expression::Aggregate(function, extreme, column, cast))
+    }
+
+    /// The scan that an object relation leads to, joined once however often it is asked for.
+    pub(super) fn join(
+        &mut self,
+        scan: &Scan<'m>,
+        relation: &'m Relation,
+        joins: &mut Vec<Join<'m>>,
+    ) -> Result<Scan<'m>, Denied> {
+        let known = self.joined.iter().find(|(from, to, _)| *from == scan.alias() && std::ptr::eq(*to, relation));
+        if let Some((_, _, there)) = known
+            && joins.iter().any(|join| join.scan.alias() == there.alias())
+        {
+            return Ok(there.clone());
+        }
+        let there = self.open(relation.to)?;
+        let on = relation.on.iter().map(|(here, over)| (scan.key(*here), there.key(*over))).collect();
+        let unique = matches!(relation.kind, RelationKind::Object { unique: true, .. });
+        joins.push(Join { scan: there.clone(), on, unique });
+        self.joined.push((scan.alias(), relation, there.clone()));
+        Ok(there)
+    }
+}
+
+/// The columns by which a relation leads from one scan to another are equal.
+pub(super) fn on<'m>(here: &Scan<'m>, there: &Scan<'m>, relation: &Relation) -> Vec<Predicate<'m>> {
+    let pairs = relation.on.iter();
+    pairs.map(|(from, to)| Predicate::Equal(there.key(*to), here.key(*from))).collect()
+}
+
+/// A conjunction taken apart, so that each part can stand where it belongs.
+fn flat(predicate: Predicate<'_>) -> Vec<Predicate<'_>> {
+    match predicate {
+        Predicate::And(all) => all.into_iter().flat_map(flat).collect(),
+        other => vec![other],
+    }
+}
+
+/// Whether rows are sorted by something else than their own columns.
+pub(super) fn sorts_by_others(order: &[Order<'_>]) -> bool {
+    order.iter().any(|key| !matches!(key.by, OrderBy::Column(_)))
+}

@@ -1,0 +1,323 @@
+//! From selection to plan: one statement for all root fields of a query.
+
+use std::rc::Rc;
+
+use super::filter::{on, sorts_by_others};
+use super::{After, Body, Denied, Expression, Join, Scan, Select};
+use crate::access::Access;
+use crate::catalog::{Oid, TableId};
+use crate::model::Relation;
+use crate::resolve::Options;
+use crate::schema::Function;
+use crate::selection::{
+    Aggregate, Arguments, Calculation, CalculationKind, Count, Field, FieldKind, Part, PartKind, Rows, Selection, Want,
+};
+use crate::shape::{self, Answer, Encoder, Key, Node, Shape};
+use crate::types::{Cast, Output, Scalar};
+
+/// Plans the root fields of a query. None when none of them needs the database; the shape then holds constants.
+pub fn plan<'m>(
+    access: &'m Access,
+    selection: &Selection<'m>,
+    options: Options,
+) -> Result<(Option<Body<'m>>, Shape), Denied> {
+    let mut builder = Builder { access, options, aliases: 0, joined: Vec::new() };
+    match selection.roots.as_slice() {
+        [root] => builder.single(&Key::new(&root.key), &root.want),
+        _ => builder.several(selection),
+    }
+}
+
+/// What a plan is built with: fixed facts, and the next alias.
+pub(super) struct Builder<'m> {
+    access: &'m Access,
+    options: Options,
+    aliases: u32,
+    pub(super) joined: Vec<(u32, &'m Relation, Scan<'m>)>,
+}
+
+/// The row that a relation leads away from, for the rows that it leads to.
+type From<'s, 'm> = Option<(&'s Scan<'m>, &'m Relation)>;
+
+/// Columns of a statement, and what they become.
+type Columns<'m> = (Vec<Expression<'m>>, Vec<shape::Field>);
+
+impl<'m> Builder<'m> {
+    pub(super) fn open(&mut self, table: TableId) -> Result<Scan<'m>, Denied> {
+        let alias = self.aliases;
+        self.aliases += 1;
+        Scan::open(self.access, table, alias)
+    }
+
+    pub(super) fn scalar(&self, oid: Oid) -> Scalar {
+        Scalar::of(self.access.model().catalog(), oid)
+    }
+
+    // ---- root fields
+
+    /// A list or a row alone comes as rows.
+    fn single(&mut self, key: &Key, want: &Want<'m>) -> Result<(Option<Body<'m>>, Shape), Denied> {
+        let (select, answer) = match want {
+            Want::List(rows) => {
+                let (select, fields) = self.list(rows, None)?;
+                (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
+            }
+            Want::One(rows) => {
+                let scan = self.open(rows.table)?;
+                let (select, fields) = self.rows(scan, &rows.arguments, &rows.fields, None, Vec::new())?;
+                (select, Answer::One { key: key.clone(), row: Node::Object(fields) })
+            }
+            other => return self.row(std::iter::once((key.clone(), other))),
+        };
+        Ok((Some(Body::Rows(select)), Shape { answer }))
+    }
+
+    /// Several root fields come as columns of one row.
+    fn several(&mut self, selection: &Selection<'m>) -> Result<(Option<Body<'m>>, Shape), Denied> {
+        self.row(selection.roots.iter().map(|root| (Key::new(&root.key), &root.want)))
+    }
+
+    fn row<'s>(&mut self, roots: impl Iterator<Item = (Key, &'s Want<'m>)>) -> Result<(Option<Body<'m>>, Shape), Denied>
+    where
+        'm: 's,
+    {
+        let (mut columns, mut fields) = (Vec::new(), Vec::new());
+        for (key, want) in roots {
+            let node = match want {
+                Want::Introspection => continue,
+                Want::Constant(text) => constant(text),
+                Want::List(rows) => {
+                    let (select, inner) = self.list(rows, None)?;
+                    columns.push(Expression::Rows(Rc::new(select)));
+                    Node::List(Box::new(Node::Object(inner)))
+                }
+                Want::One(rows) => {
+                    let scan = self.open(rows.table)?;
+                    let (select, inner) = self.rows(scan, &rows.arguments, &rows.fields, None, Vec::new())?;
+                    columns.push(Expression::Rows(Rc::new(select)));
+                    Node::One(Box::new(Node::Object(inner)))
+                }
+                Want::Aggregate(aggregate) => self.aggregate(aggregate, None, &mut columns)?,
+            };
+            fields.push(shape::Field { key, node });
+        }
+        let body = (!columns.is_empty()).then_some(Body::Row(columns));
+        Ok((body, Shape { answer: Answer::Row(fields) }))
+    }
+
+    // ---- rows
+
+    /// A list of rows: the grant's limit holds beside the request's.
+    fn list(&mut self, rows: &Rows<'m>, from: From<'_, 'm>) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
+        self.limited(rows.table, &rows.arguments, &rows.fields, from)
+    }
+
+    fn limited(
+        &mut self,
+        table: TableId,
+        arguments: &Arguments<'m>,
+        fields: &[Field<'m>],
+        from: From<'_, 'm>,
+    ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
+        let scan = self.open(table)?;
+        let granted = self.access.select(table).and_then(|select| select.limit);
+        let limits = granted.map(|limit| Count::Number(limit.into())).into_iter().collect();
+        self.rows(scan, arguments, fields, from, limits)
+    }
+
+    fn rows(
+        &mut self,
+        scan: Scan<'m>,
+        arguments: &Arguments<'m>,
+        fields: &[Field<'m>],
+        from: From<'_, 'm>,
+        limits: Vec<Count>,
+    ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
+        let correlated = from.iter().flat_map(|(here, relation)| on(here, &scan, relation)).collect();
+        let mut select = self.select(scan.clone(), correlated, arguments)?;
+        select.limits.extend(limits);
+        // Relations are joined to the rows that are left, unless rows are sorted by them.
+        let early = !select.cuts() || sorts_by_others(&arguments.order);
+        let mut late = Vec::new();
+        let joins = if early { &mut select.joins } else { &mut late };
+        let (output, fields) = self.fields(&scan, joins, fields)?;
+        select.output = output;
+        // `DISTINCT ON` is judged before subqueries of the output are worth running.
+        let wasteful = !select.distinct_on.is_empty() && select.output.iter().any(is_subquery);
+        if !early && (!late.is_empty() || wasteful) {
+            select.after = After::Join(late);
+        }
+        Ok((select, fields))
+    }
+
+    fn fields(
+        &mut self,
+        scan: &Scan<'m>,
+        joins: &mut Vec<Join<'m>>,
+        fields: &[Field<'m>],
+    ) -> Result<Columns<'m>, Denied> {
+        let (mut columns, mut shapes) = (Vec::new(), Vec::new());
+        for field in fields {
+            let node = self.field(scan, joins, &field.kind, &mut columns)?;
+            shapes.push(shape::Field { key: Key::new(&field.key), node });
+        }
+        Ok((columns, shapes))
+    }
+
+    fn field(
+        &mut self,
+        scan: &Scan<'m>,
+        joins: &mut Vec<Join<'m>>,
+        kind: &FieldKind<'m>,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Node, Denied> {
+        Ok(match kind {
+            FieldKind::Constant(text) => constant(text),
+            FieldKind::Column(column) => {
+                let column = scan.column(*column)?;
+                let output = self.output(self.scalar(column.r#type()).output);
+                columns.push(Expression::Output(column, output.cast));
+                Node::Value(output.encoder)
+            }
+            FieldKind::Object(relation, fields) => {
+                let there = self.join(scan, relation, joins)?;
+                let key = relation.on.first().map(|(_, over)| there.key(*over)).ok_or(Denied)?;
+                columns.push(Expression::Present(key));
+                let (inner, shapes) = self.fields(&there, joins, fields)?;
+                columns.extend(inner);
+                Node::Optional(shapes)
+            }
+            FieldKind::Array(relation, rows) => {
+                let (select, inner) = self.list(rows, Some((scan, relation)))?;
+                columns.push(Expression::Rows(Rc::new(select)));
+                Node::List(Box::new(Node::Object(inner)))
+            }
+            FieldKind::Aggregate(relation, aggregate) => self.aggregate(aggregate, Some((scan, relation)), columns)?,
+        })
+    }
+
+    fn output(&self, output: Output) -> Output {
+        if self.options.stringify_numbers { output.stringified() } else { output }
+    }
+
+    // ---- aggregates
+
+    /// Aggregates and nodes of the same rows: one record, the nodes a subquery of it. Nodes alone need no record.
+    fn aggregate(
+        &mut self,
+        aggregate: &Aggregate<'m>,
+        from: From<'_, 'm>,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Node, Denied> {
+        let scan = self.open(aggregate.table)?;
+        let correlated = from.iter().flat_map(|(here, relation)| on(here, &scan, relation)).collect();
+        let mut select = match aggregate.arguments.cuts() {
+            true => self.select(scan.clone(), correlated, &aggregate.arguments)?,
+            false => {
+                // Without a cut the order of aggregated rows tells nothing.
+                let filter = aggregate.arguments.filter.clone();
+                self.select(scan.clone(), correlated, &Arguments { filter, ..Arguments::default() })?
+            }
+        };
+        let mut shapes = Vec::new();
+        for part in &aggregate.parts {
+            let node = self.part(&scan, aggregate, part, from, &mut select.output)?;
+            shapes.push(shape::Field { key: Key::new(&part.key), node });
+        }
+        if !select.output.iter().any(|e| matches!(e, Expression::Count(..) | Expression::Aggregate(..))) {
+            columns.append(&mut select.output);
+            return Ok(Node::Object(shapes));
+        }
+        select.after = if select.cuts() { After::Aggregate } else { After::Nothing };
+        columns.push(Expression::Record(Rc::new(select)));
+        Ok(Node::Record(Box::new(Node::Object(shapes))))
+    }
+
+    fn part(
+        &mut self,
+        scan: &Scan<'m>,
+        aggregate: &Aggregate<'m>,
+        part: &Part<'m>,
+        from: From<'_, 'm>,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Node, Denied> {
+        Ok(match &part.kind {
+            PartKind::Constant(text) => constant(text),
+            PartKind::Fields(calculations) => {
+                let mut shapes = Vec::new();
+                for calculation in calculations {
+                    let node = self.calculation(scan, calculation, columns)?;
+                    shapes.push(shape::Field { key: Key::new(&calculation.key), node });
+                }
+                Node::Object(shapes)
+            }
+            PartKind::Nodes(fields) => {
+                let (select, inner) = self.limited(aggregate.table, &aggregate.arguments, fields, from)?;
+                columns.push(Expression::Rows(Rc::new(select)));
+                Node::List(Box::new(Node::Object(inner)))
+            }
+        })
+    }
+
+    fn calculation(
+        &mut self,
+        scan: &Scan<'m>,
+        calculation: &Calculation,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Node, Denied> {
+        Ok(match &calculation.kind {
+            CalculationKind::Constant(text) => constant(text),
+            CalculationKind::Count { columns: counted, distinct } => {
+                let counted = counted.iter().map(|column| {
+                    let column = scan.column(*column)?;
+                    let as_text = *distinct && self.is_opaque(&column);
+                    Ok((column, as_text))
+                });
+                columns.push(Expression::Count(counted.collect::<Result<_, Denied>>()?, *distinct));
+                Node::Value(Encoder::Int8)
+            }
+            CalculationKind::Function(function, asked) => {
+                let mut shapes = Vec::new();
+                for (key, column) in asked {
+                    let node = match column {
+                        Err(typename) => constant(typename),
+                        Ok(column) => {
+                            let scalar = self.scalar(scan.column(*column)?.r#type());
+                            let output = self.aggregate_output(*function, &scalar);
+                            columns.push(self.function(scan, *function, *column, output.cast)?);
+                            Node::Value(output.encoder)
+                        }
+                    };
+                    shapes.push(shape::Field { key: Key::new(key), node });
+                }
+                Node::Object(shapes)
+            }
+        })
+    }
+
+    /// How the result of a function goes out: extremes like the column, sums and the rest by Postgres' result types.
+    /// <https://www.postgresql.org/docs/current/functions-aggregate.html>
+    fn aggregate_output(&self, function: Function, scalar: &Scalar) -> Output {
+        let encoder = match (function, scalar.output.encoder.clone()) {
+            (Function::Min | Function::Max, _) => return self.output(scalar.output.clone()),
+            (Function::Sum, Encoder::Int2 | Encoder::Int4) => Encoder::Int8,
+            (Function::Sum, Encoder::Float4) => Encoder::Float4,
+            (_, Encoder::Float4 | Encoder::Float8) => Encoder::Float8,
+            _ => Encoder::Numeric,
+        };
+        let output = Output { cast: Cast::None, encoder };
+        // Numbers of small columns stay numbers, as Hasura has it: the column's type decides.
+        match scalar.output.encoder {
+            Encoder::Int2 | Encoder::Int4 | Encoder::Float4 => output,
+            _ => self.output(output),
+        }
+    }
+}
+
+fn is_subquery(expression: &Expression<'_>) -> bool {
+    matches!(expression, Expression::Rows(_) | Expression::Record(_) | Expression::Single(_))
+}
+
+fn constant(text: &str) -> Node {
+    Node::Constant(serde_json::Value::from(text).to_string().into_boxed_str())
+}

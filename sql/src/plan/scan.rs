@@ -1,0 +1,122 @@
+//! The gate: a table enters a plan through [`Scan::open`], a column through [`Scan::column`].
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::access::{Access, Rule};
+use crate::catalog::{ColumnId, Generated, Oid, Table, TableId, TableKind};
+
+/// A table reference, with the row rule of the role inside.
+#[derive(Clone, Debug)]
+pub struct Scan<'m> {
+    alias: u32,
+    id: TableId,
+    table: &'m Table,
+    rule: &'m Rule,
+    granted: &'m crate::access::Columns,
+    used: Rc<RefCell<BTreeSet<ColumnId>>>,
+}
+
+/// A column of an opened scan.
+#[derive(Clone, Debug)]
+pub struct Column<'m> {
+    alias: u32,
+    name: &'m str,
+    r#type: Oid,
+    raises: bool,
+}
+
+/// The role may not read the table or the column. A resolved selection never asks for such; this is the last door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a plan asked for a table or column that is not granted")]
+pub struct Denied;
+
+impl<'m> Scan<'m> {
+    /// Opens a table for reading.
+    pub fn open(access: &'m Access, table: TableId, alias: u32) -> Result<Scan<'m>, Denied> {
+        let select = access.select(table).ok_or(Denied)?;
+        Ok(Scan {
+            alias,
+            id: table,
+            table: access.model().table(table),
+            rule: &select.rows,
+            granted: &select.columns,
+            used: Rc::default(),
+        })
+    }
+
+    /// A granted column, for whatever purpose: output, filter, order, aggregate.
+    pub fn column(&self, column: ColumnId) -> Result<Column<'m>, Denied> {
+        if self.granted.contains(column) { Ok(self.reference(column)) } else { Err(Denied) }
+    }
+
+    /// A column that a relation joins by; the relation's own grant is what matters, not the column's.
+    pub(super) fn key(&self, column: ColumnId) -> Column<'m> {
+        self.reference(column)
+    }
+
+    fn reference(&self, id: ColumnId) -> Column<'m> {
+        self.used.borrow_mut().insert(id);
+        let column = self.table.column(id);
+        let raises = self.hides() && (self.is_computed() || column.generated == Some(Generated::Virtual));
+        Column { alias: self.alias, name: &column.name, r#type: column.r#type, raises }
+    }
+
+    /// Whether reading a column may run an expression, as it does in a view.
+    fn is_computed(&self) -> bool {
+        matches!(self.table.kind, TableKind::View | TableKind::Foreign)
+    }
+
+    /// Whether the rule hides rows.
+    pub fn hides(&self) -> bool {
+        !self.rule.is_everything()
+    }
+
+    /// Its number in the statement.
+    pub fn alias(&self) -> u32 {
+        self.alias
+    }
+
+    /// The catalog's id of the table.
+    pub fn id(&self) -> TableId {
+        self.id
+    }
+
+    /// The table.
+    pub fn table(&self) -> &'m Table {
+        self.table
+    }
+
+    /// The row rule.
+    pub fn rule(&self) -> &'m Rule {
+        self.rule
+    }
+
+    /// The names of the columns that were asked for, in the table's order.
+    pub fn used(&self) -> Vec<&'m str> {
+        self.used.borrow().iter().map(|column| self.table.column(*column).name.as_str()).collect()
+    }
+}
+
+impl<'m> Column<'m> {
+    /// The number of its scan.
+    pub fn alias(&self) -> u32 {
+        self.alias
+    }
+
+    /// Its name in the database.
+    pub fn name(&self) -> &'m str {
+        self.name
+    }
+
+    /// Its type.
+    pub fn r#type(&self) -> Oid {
+        self.r#type
+    }
+
+    /// Whether reading it on a row that the rule hides may raise.
+    pub fn raises(&self) -> bool {
+        self.raises
+    }
+}

@@ -1,0 +1,454 @@
+//! From plan to text: the only place that writes the SQL of translated requests.
+//!
+//! Every value is a parameter, every name is quoted. [`writer`] has the verbs.
+
+use crate::access::{Access, Piece};
+use crate::operators::Form;
+use crate::plan::{After, Body, Column, Comparison, Expression, Join, Predicate, Scan, Select};
+use crate::schema::Direction;
+use crate::selection::Count;
+use crate::shape::Shape;
+use crate::statement::{Parameter, Reading, Statement};
+use crate::types::{Cast, Extreme, Scalar};
+
+mod writer;
+
+use writer::Writer;
+
+/// The statement of a plan.
+pub fn render(access: &Access, body: &Body<'_>, shape: Shape) -> Statement {
+    let mut render = Render { access, writer: Writer::default(), reads: Vec::new() };
+    match body {
+        Body::Rows(select) => render.select(select, false),
+        Body::Row(columns) => {
+            render.writer.syntax("SELECT ");
+            render.expressions(columns);
+        }
+    }
+    let (text, parameters) = render.writer.finish();
+    Statement { text, parameters, shape, reads: render.reads }
+}
+
+struct Render<'a> {
+    access: &'a Access,
+    writer: Writer,
+    reads: Vec<Reading>,
+}
+
+impl Render<'_> {
+    // ---- select
+
+    /// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`; the output as one record where `record` says so.
+    fn select(&mut self, select: &Select<'_>, record: bool) {
+        self.writer.syntax("SELECT");
+        if matches!(select.after, After::Nothing) {
+            self.distinct_on(select);
+        }
+        self.output(&select.output, record);
+        self.writer.syntax(" FROM ");
+        match &select.after {
+            After::Nothing => {
+                self.source(select);
+                self.tail(select);
+            }
+            After::Aggregate => self.cut(select),
+            After::Join(joins) => {
+                self.cut(select);
+                joins.iter().for_each(|join| self.join(join));
+                self.order(select);
+            }
+        }
+    }
+
+    fn output(&mut self, output: &[Expression<'_>], record: bool) {
+        if !record && output.is_empty() {
+            return;
+        }
+        self.writer.syntax(if record { " row(" } else { " " });
+        self.expressions(output);
+        self.writer.syntax(if record { ")" } else { "" });
+    }
+
+    /// The rows that are left, as a subquery with the same alias, so that columns keep their names.
+    fn cut(&mut self, select: &Select<'_>) {
+        self.writer.syntax("(SELECT");
+        self.distinct_on(select);
+        self.used(&select.scan);
+        self.writer.syntax(" FROM ");
+        self.source(select);
+        self.tail(select);
+        self.writer.syntax(") AS ");
+        self.writer.alias(select.scan.alias());
+    }
+
+    fn used(&mut self, scan: &Scan<'_>) {
+        let mut separator = " ";
+        for name in scan.used() {
+            self.writer.syntax(separator);
+            self.writer.column(scan.alias(), name);
+            separator = ", ";
+        }
+    }
+
+    fn distinct_on(&mut self, select: &Select<'_>) {
+        if !select.distinct_on.is_empty() {
+            self.writer.syntax(" DISTINCT ON (");
+            self.expressions(&select.distinct_on);
+            self.writer.syntax(")");
+        }
+    }
+
+    /// The table with its conditions. Where some of them may raise and the rule hides rows, they stand outside a
+    /// fence: `(SELECT … WHERE rule AND safe OFFSET 0) AS _0 WHERE raising`.
+    fn source(&mut self, select: &Select<'_>) {
+        if select.raising.is_empty() {
+            self.table(&select.scan);
+            select.joins.iter().for_each(|join| self.join(join));
+            return self.conditions(&select.scan, &select.safe);
+        }
+        self.writer.syntax("(SELECT");
+        self.used(&select.scan);
+        self.writer.syntax(" FROM ");
+        self.table(&select.scan);
+        self.conditions(&select.scan, &select.safe);
+        self.writer.syntax(" OFFSET 0) AS ");
+        self.writer.alias(select.scan.alias());
+        select.joins.iter().for_each(|join| self.join(join));
+        self.writer.syntax(" WHERE ");
+        self.all(&select.raising, true);
+    }
+
+    fn table(&mut self, scan: &Scan<'_>) {
+        let table = scan.table();
+        self.writer.ident(&table.schema);
+        self.writer.syntax(".");
+        self.writer.ident(&table.name);
+        self.writer.syntax(" AS ");
+        self.writer.alias(scan.alias());
+        self.reads.push(Reading {
+            alias: format!("_{}", scan.alias()),
+            table: (table.schema.clone(), table.name.clone()),
+            rule: scan.rule().source.clone(),
+        });
+    }
+
+    fn conditions(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>]) {
+        if scan.hides() {
+            self.writer.syntax(" WHERE (");
+            self.rule(scan);
+            self.writer.syntax(")");
+        }
+        if !safe.is_empty() {
+            self.writer.syntax(if scan.hides() { " AND " } else { " WHERE " });
+            self.all(safe, false);
+        }
+    }
+
+    /// ` LEFT JOIN t AS _1 ON …`; at most one row where no key proves it.
+    fn join(&mut self, join: &Join<'_>) {
+        let scan = &join.scan;
+        if join.unique {
+            self.writer.syntax(" LEFT JOIN ");
+            self.table(scan);
+            self.writer.syntax(" ON ");
+            self.join_conditions(join);
+            return;
+        }
+        self.writer.syntax(" LEFT JOIN LATERAL (SELECT");
+        self.used(scan);
+        self.writer.syntax(" FROM ");
+        self.table(scan);
+        self.writer.syntax(" WHERE ");
+        self.join_conditions(join);
+        self.writer.syntax(" LIMIT 1) AS ");
+        self.writer.alias(scan.alias());
+        self.writer.syntax(" ON true");
+    }
+
+    fn join_conditions(&mut self, join: &Join<'_>) {
+        for (i, (here, there)) in join.on.iter().enumerate() {
+            self.writer.syntax(if i > 0 { " AND " } else { "" });
+            self.equal(there, here);
+        }
+        if join.scan.hides() {
+            self.writer.syntax(" AND (");
+            self.rule(&join.scan);
+            self.writer.syntax(")");
+        }
+    }
+
+    fn tail(&mut self, select: &Select<'_>) {
+        self.order(select);
+        self.limits(&select.limits);
+        if let Some(offset) = &select.offset {
+            self.writer.syntax(" OFFSET ");
+            self.count(offset);
+        }
+    }
+
+    fn order(&mut self, select: &Select<'_>) {
+        for (i, (expression, direction)) in select.order.iter().enumerate() {
+            self.writer.syntax(if i == 0 { " ORDER BY " } else { ", " });
+            self.expression(expression);
+            self.writer.syntax(direction_sql(*direction));
+        }
+    }
+
+    /// The least of the limits, as a number where all are numbers.
+    fn limits(&mut self, limits: &[Count]) {
+        let number = limits.iter().filter_map(|limit| if let Count::Number(n) = limit { Some(*n) } else { None }).min();
+        let parameter = limits.iter().find(|limit| matches!(limit, Count::Parameter(_)));
+        match (number, parameter) {
+            (None, None) => {}
+            (Some(number), None) => {
+                self.writer.syntax(" LIMIT ");
+                self.writer.number(number);
+            }
+            (None, Some(parameter)) => {
+                self.writer.syntax(" LIMIT ");
+                self.count(parameter);
+            }
+            (Some(number), Some(parameter)) => {
+                self.writer.syntax(" LIMIT least(");
+                self.writer.number(number);
+                self.writer.syntax(", ");
+                self.count(parameter);
+                self.writer.syntax(")");
+            }
+        }
+    }
+
+    fn count(&mut self, count: &Count) {
+        match count {
+            Count::Number(number) => self.writer.number(*number),
+            Count::Parameter(parameter) => self.writer.param(parameter, "int8"),
+        }
+    }
+
+    // ---- values
+
+    fn expressions(&mut self, expressions: &[Expression<'_>]) {
+        for (i, expression) in expressions.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "" });
+            self.expression(expression);
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression<'_>) {
+        match expression {
+            Expression::Output(column, cast) => self.cast(*cast, |render| render.column(column)),
+            Expression::Compared(column, as_text) => {
+                self.column(column);
+                self.writer.syntax(if *as_text { "::text" } else { "" });
+            }
+            Expression::Present(column) => {
+                self.column(column);
+                self.writer.syntax(" IS NOT NULL");
+            }
+            Expression::Rows(select) => self.subquery("array(", select, true),
+            Expression::Record(select) => self.subquery("(", select, true),
+            Expression::Single(select) => self.subquery("(", select, false),
+            Expression::Count(columns, distinct) => self.counted(columns, *distinct),
+            Expression::Aggregate(function, extreme, column, cast) => {
+                let sorted = function.is_extreme() && *extreme == Extreme::Sorted;
+                self.cast(*cast, |render| match sorted {
+                    true => render.sorted_extreme(function.name() == "max", column),
+                    false => {
+                        render.writer.syntax(function.name());
+                        render.writer.syntax("(");
+                        render.column(column);
+                        render.writer.syntax(")");
+                    }
+                });
+            }
+        }
+    }
+
+    fn subquery(&mut self, open: &'static str, select: &Select<'_>, record: bool) {
+        self.writer.syntax(open);
+        self.select(select, record);
+        self.writer.syntax(")");
+    }
+
+    /// `(array_agg(x ORDER BY x) FILTER (WHERE x IS NOT NULL))[1]`, for types without `min` and `max`.
+    fn sorted_extreme(&mut self, greatest: bool, column: &Column<'_>) {
+        self.writer.syntax("(array_agg(");
+        self.column(column);
+        self.writer.syntax(" ORDER BY ");
+        self.column(column);
+        self.writer.syntax(if greatest { " DESC" } else { "" });
+        self.writer.syntax(") FILTER (WHERE ");
+        self.column(column);
+        self.writer.syntax(" IS NOT NULL))[1]");
+    }
+
+    fn counted(&mut self, columns: &[(Column<'_>, bool)], distinct: bool) {
+        if columns.is_empty() {
+            return self.writer.syntax("count(*)");
+        }
+        self.writer.syntax(if distinct { "count(DISTINCT " } else { "count(" });
+        let several = columns.len() > 1;
+        self.writer.syntax(if several { "(" } else { "" });
+        for (i, (column, as_text)) in columns.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "" });
+            self.column(column);
+            self.writer.syntax(if *as_text { "::text" } else { "" });
+        }
+        self.writer.syntax(if several { "))" } else { ")" });
+    }
+
+    fn cast(&mut self, cast: Cast, inner: impl FnOnce(&mut Self)) {
+        self.writer.syntax(if cast == Cast::Json { "to_json(" } else { "" });
+        inner(self);
+        self.writer.syntax(match cast {
+            Cast::None => "",
+            Cast::Text => "::text",
+            Cast::Json => ")::text",
+        });
+    }
+
+    fn column(&mut self, column: &Column<'_>) {
+        self.writer.column(column.alias(), column.name());
+    }
+
+    // ---- conditions
+
+    fn all(&mut self, predicates: &[Predicate<'_>], fenced: bool) {
+        for (i, predicate) in predicates.iter().enumerate() {
+            self.writer.syntax(if i > 0 { " AND " } else { "" });
+            self.predicate(predicate, fenced);
+        }
+    }
+
+    fn predicate(&mut self, predicate: &Predicate<'_>, fenced: bool) {
+        match predicate {
+            Predicate::And(all) if all.is_empty() => self.writer.syntax("true"),
+            Predicate::Or(all) if all.is_empty() => self.writer.syntax("false"),
+            Predicate::And(all) => self.connected(all, " AND ", fenced),
+            Predicate::Or(all) => self.connected(all, " OR ", fenced),
+            Predicate::Not(inner) => {
+                self.writer.syntax("NOT (");
+                self.predicate(inner, fenced);
+                self.writer.syntax(")");
+            }
+            Predicate::IsNull(column, wanted) => {
+                self.column(column);
+                self.writer.syntax(if *wanted { " IS NULL" } else { " IS NOT NULL" });
+            }
+            Predicate::Equal(left, right) => self.equal(left, right),
+            Predicate::Compare(comparison) => self.comparison(comparison, fenced),
+            Predicate::Exists(select) => {
+                self.writer.syntax("EXISTS (");
+                self.select(select, false);
+                self.writer.syntax(")");
+            }
+        }
+    }
+
+    fn connected(&mut self, all: &[Predicate<'_>], word: &'static str, fenced: bool) {
+        self.writer.syntax("(");
+        for (i, predicate) in all.iter().enumerate() {
+            self.writer.syntax(if i > 0 { word } else { "" });
+            self.predicate(predicate, fenced);
+        }
+        self.writer.syntax(")");
+    }
+
+    /// Two columns that a relation joins; their types have one `=` unless they are of an extension.
+    fn equal(&mut self, left: &Column<'_>, right: &Column<'_>) {
+        let scalar = Scalar::of(self.access.model().catalog(), left.r#type());
+        self.column(left);
+        self.operator("=", &scalar);
+        self.column(right);
+    }
+
+    fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
+        let scalar = &comparison.scalar;
+        let fenced = fenced && comparison.raises;
+        self.column(&comparison.column);
+        match comparison.operator.form {
+            Form::Binary(symbol) | Form::Pattern(symbol) => {
+                self.operator(symbol, scalar);
+                self.operand(comparison, "", fenced);
+            }
+            Form::Any(symbol) => self.over_list(symbol, "ANY (", comparison, fenced),
+            Form::All(symbol) => self.over_list(symbol, "ALL (", comparison, fenced),
+            Form::IsNull => self.writer.syntax(" IS NULL"),
+        }
+    }
+
+    fn over_list(&mut self, symbol: &'static str, over: &'static str, comparison: &Comparison<'_>, fenced: bool) {
+        self.operator(symbol, &comparison.scalar);
+        self.writer.syntax(over);
+        self.operand(comparison, "[]", fenced);
+        // A bare subquery here would be read as a set of rows.
+        if fenced {
+            self.writer.syntax("::");
+            self.writer.type_name(&comparison.scalar.sql, "[]");
+        }
+        self.writer.syntax(")");
+    }
+
+    /// `$1::uuid`; `(SELECT $1::…)` outside a fence, which hides the value from the planner's look at statistics.
+    fn operand(&mut self, comparison: &Comparison<'_>, dimensions: &'static str, fenced: bool) {
+        self.writer.syntax(if fenced { "(SELECT " } else { "" });
+        self.parameter(&comparison.operand, &comparison.scalar, dimensions);
+        self.writer.syntax(if fenced { ")" } else { "" });
+    }
+
+    /// A parameter of a type that is not built in is sent as text, which spares the driver a look-up.
+    fn parameter(&mut self, parameter: &Parameter, scalar: &Scalar, dimensions: &'static str) {
+        if scalar.builtin {
+            self.writer.param(parameter, &format!("{}{dimensions}", scalar.sql));
+        } else {
+            self.writer.param(parameter, "text");
+            self.writer.syntax("::");
+            self.writer.type_name(&scalar.sql, dimensions);
+        }
+    }
+
+    fn operator(&mut self, symbol: &'static str, scalar: &Scalar) {
+        match &scalar.operator_schema {
+            None => {
+                self.writer.syntax(" ");
+                self.writer.syntax(symbol);
+                self.writer.syntax(" ");
+            }
+            Some(schema) => {
+                self.writer.syntax(" OPERATOR(");
+                self.writer.ident(schema);
+                self.writer.syntax(".");
+                self.writer.syntax(symbol);
+                self.writer.syntax(") ");
+            }
+        }
+    }
+
+    /// The row rule of a scan, its columns under the scan's alias.
+    fn rule(&mut self, scan: &Scan<'_>) {
+        for piece in &scan.rule().pieces {
+            match piece {
+                Piece::Sql(sql) => self.writer.rule(sql),
+                Piece::Column(column) => self.writer.column(scan.alias(), &scan.table().column(*column).name),
+                Piece::Session(value) => {
+                    let scalar = Scalar::of(self.access.model().catalog(), value.r#type);
+                    let parameter = Parameter::Session {
+                        name: value.name.clone(),
+                        input: scalar.input.clone(),
+                        expected: scalar.name.clone(),
+                    };
+                    self.parameter(&parameter, &scalar, "");
+                }
+            }
+        }
+    }
+}
+
+fn direction_sql(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Asc | Direction::AscNullsLast => "",
+        Direction::AscNullsFirst => " NULLS FIRST",
+        Direction::Desc | Direction::DescNullsFirst => " DESC",
+        Direction::DescNullsLast => " DESC NULLS LAST",
+    }
+}

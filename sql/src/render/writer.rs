@@ -1,0 +1,71 @@
+//! The verbs that text is written with. Nothing else adds to a statement.
+
+use std::fmt::Write;
+
+use crate::statement::Parameter;
+use crate::types::quoted;
+
+/// A statement being written.
+#[derive(Default)]
+pub(super) struct Writer {
+    text: String,
+    parameters: Vec<Parameter>,
+    /// The parameters with the types they were written with, to find one that is there already.
+    written: Vec<(Parameter, String)>,
+}
+
+impl Writer {
+    /// SQL that stands in this program.
+    pub(super) fn syntax(&mut self, sql: &'static str) {
+        self.text.push_str(sql);
+    }
+
+    /// A name of the database, quoted.
+    pub(super) fn ident(&mut self, name: &str) {
+        self.text.push_str(&quoted(name));
+    }
+
+    /// The alias of a scan: `_0`.
+    pub(super) fn alias(&mut self, alias: u32) {
+        let _ = write!(self.text, "_{alias}");
+    }
+
+    /// A column of a scan: `_0."id"`.
+    pub(super) fn column(&mut self, alias: u32, name: &str) {
+        self.alias(alias);
+        self.syntax(".");
+        self.ident(name);
+    }
+
+    /// A whole number, where the planner has to see it.
+    pub(super) fn number(&mut self, number: u64) {
+        let _ = write!(self.text, "{number}");
+    }
+
+    /// The name of a type as the catalog gives it, quoted where it has to be, and its dimensions.
+    pub(super) fn type_name(&mut self, sql: &str, dimensions: &'static str) {
+        self.text.push_str(sql);
+        self.text.push_str(dimensions);
+    }
+
+    /// A compiled rule's SQL, written again from its parsed tree.
+    pub(super) fn rule(&mut self, sql: &str) {
+        self.text.push_str(sql);
+    }
+
+    /// A placeholder with its type, `$1::uuid`; one for each value and type.
+    pub(super) fn param(&mut self, parameter: &Parameter, r#type: &str) {
+        let known = self.written.iter().position(|(p, t)| p == parameter && t == r#type);
+        let place = known.unwrap_or_else(|| {
+            self.parameters.push(parameter.clone());
+            self.written.push((parameter.clone(), r#type.to_owned()));
+            self.written.len() - 1
+        });
+        let _ = write!(self.text, "${}::{}", place + 1, r#type);
+    }
+
+    /// The text and its parameters.
+    pub(super) fn finish(self) -> (String, Vec<Parameter>) {
+        (self.text, self.parameters)
+    }
+}

@@ -3,6 +3,7 @@
 //! [`answer`] is the first file to read: it names the stages of a request in order. The rest from the top floor down:
 //! [`commands`] and [`app`], [`router`] and [`http`], [`answer`], [`engine`], [`auth`], [`limits`], and what stands below.
 
+pub mod cluster;
 pub mod config;
 pub mod database;
 pub mod error;

@@ -1,0 +1,272 @@
+//! A private Postgres cluster: made from the local programs, reached through the loopback address and a socket of its own,
+//! gone when its owner is. What is loaded into it is the business of whoever starts it.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use self::owner::{Owner, temporary_parent};
+
+mod binaries;
+mod owner;
+
+pub use self::binaries::find_binaries;
+
+/// Starts the server, waits until its standard input is closed, stops the server and cleans up.
+const SUPERVISE: &str = include_str!("cluster/supervise.sh");
+
+/// The settings of every cluster. What is not named here, `jit` among it, is left as Postgres has it.
+const SETTINGS: [&str; 4] =
+    ["listen_addresses=127.0.0.1", "max_connections=200", "shared_buffers=128MB", "logging_collector=off"];
+
+/// The settings of a cluster that nobody wants to keep: a crash of the machine may spoil it.
+const SHORT_LIVED: [&str; 3] = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+
+/// How often another port is tried when somebody was quicker to take it.
+const PORTS: usize = 5;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a cluster shall be like.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Where its files are kept from one start to the next; without it they are temporary.
+    pub data_dir: Option<PathBuf>,
+    /// Settings of the server beside the usual ones, or instead of them: `("wal_level", "logical")`.
+    pub settings: Vec<(String, String)>,
+}
+
+/// A running cluster. Dropping it stops the server and removes what is temporary; so does every other end of this process,
+/// being killed included.
+#[derive(Debug)]
+pub struct Cluster {
+    binaries: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    password: String,
+    /// A shell that stops the server as soon as its standard input, which only this process holds, is closed.
+    supervisor: Child,
+}
+
+/// Why there is no cluster.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No programs of Postgres were found.
+    #[error(
+        "no programs of Postgres found (`postgres` and `initdb` on PATH, in `pg_config --bindir`, in \
+         /usr/lib/postgresql/*/bin, in Homebrew's folders); install them with `apt-get install postgresql` or \
+         `brew install postgresql@17`"
+    )]
+    NoBinaries,
+    /// This process is root, and there is nobody else to run the server.
+    #[error("postgres does not run as root, and there is neither a user `postgres` nor a user `nobody`")]
+    NoUser,
+    /// The folder for the data holds something that is not a cluster of ours.
+    #[error("the folder `{}` is not empty and holds no cluster made by postern", .0.display())]
+    NotOurs(PathBuf),
+    /// A file or folder could not be made, read or handed over.
+    #[error("`{}`: {source}", path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The server ended before it was ready.
+    #[error("postgres did not start; the end of its log:\n{log}")]
+    Failed {
+        /// The last lines of its log.
+        log: String,
+    },
+    /// The server is still not ready.
+    #[error("postgres was not ready after {} seconds; the end of its log:\n{log}", PATIENCE.as_secs())]
+    Slow {
+        /// The last lines of its log.
+        log: String,
+    },
+}
+
+impl Error {
+    fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
+        let path = path.to_owned();
+        move |source| Error::File { path, source }
+    }
+}
+
+impl Cluster {
+    /// Makes a cluster, or takes up the one in `data_dir`, and waits until it takes connections. Blocks for about a second.
+    pub fn start(options: Options) -> Result<Cluster, Error> {
+        let binaries = find_binaries()?;
+        let mut others = 1..PORTS;
+        loop {
+            match Files::make(options.data_dir.as_deref())?.launch(&binaries, &options) {
+                Err(Error::Failed { log }) if log.contains("could not bind") && others.next().is_some() => {}
+                result => return result,
+            }
+        }
+    }
+
+    /// The URL of a database of this cluster, through the loopback address, with its superuser's name and password.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://postern:{}@127.0.0.1:{}/{}", self.password, self.port, percent_encode(database))
+    }
+
+    /// The port on the loopback address, also part of the socket's name.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The folder of the socket, which asks for no password and is open to the user of the server alone.
+    pub fn socket_dir(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The path of a program of the same installation: `psql`, `pg_dump`.
+    pub fn bin(&self, program: &str) -> PathBuf {
+        self.binaries.join(program)
+    }
+
+    /// Stops the server, waits for its end and removes what is temporary.
+    pub fn stop(&mut self) {
+        drop(self.supervisor.stdin.take());
+        // Nothing is left to be done about a supervisor that cannot be waited for.
+        let _ = self.supervisor.wait();
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The places of a cluster's files.
+struct Files {
+    owner: Owner,
+    /// Holds the socket, the log and how the server ended.
+    folder: TempDir,
+    /// Where `data` and `password` are kept; else they are in `folder`.
+    kept: Option<PathBuf>,
+    password: String,
+}
+
+impl Files {
+    fn make(data_dir: Option<&Path>) -> Result<Files, Error> {
+        let parent = temporary_parent();
+        let folder = tempfile::Builder::new().prefix("postern-").tempdir_in(&parent).map_err(Error::at(&parent))?;
+        let owner = Owner::choose(&folder.path().metadata().map_err(Error::at(folder.path()))?)?;
+        owner.own(folder.path())?;
+        let kept = data_dir.map(|data_dir| kept_folder(data_dir, owner)).transpose()?;
+        let password = password(&kept.as_deref().unwrap_or(folder.path()).join("password"), owner)?;
+        Ok(Files { owner, folder, kept, password })
+    }
+
+    fn home(&self) -> &Path {
+        self.kept.as_deref().unwrap_or(self.folder.path())
+    }
+
+    fn launch(mut self, binaries: &Path, options: &Options) -> Result<Cluster, Error> {
+        let port = free_port().map_err(Error::at(self.folder.path()))?;
+        let supervisor = self.supervisor(binaries, port, options).spawn().map_err(Error::at(Path::new("/bin/sh")))?;
+        // From here on the supervisor removes it.
+        self.folder.disable_cleanup(true);
+        let (binaries, folder) = (binaries.to_owned(), self.folder.path().to_owned());
+        let cluster = Cluster { binaries, folder, port, password: self.password.clone(), supervisor };
+        self.wait()?;
+        Ok(cluster)
+    }
+
+    fn supervisor(&self, binaries: &Path, port: u16, options: &Options) -> Command {
+        // A server with data to keep is given the time to write them; any other one just ends.
+        let signal = if self.kept.is_some() { "INT" } else { "QUIT" };
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", SUPERVISE, "postern-cluster"]).arg(binaries);
+        command.args([self.home(), self.folder.path()]).arg(signal);
+        command.args(["-p", &port.to_string(), "-k"]).arg(self.folder.path());
+        command.args(self.settings(options).iter().flat_map(|setting| ["-c", setting]));
+        // Its own process group: what is typed at a terminal, or sent to the group of a test, does not reach it.
+        command.process_group(0).current_dir("/").env("LC_ALL", "C").env_remove("PGDATA");
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        self.owner.run(&mut command);
+        command
+    }
+
+    fn settings(&self, options: &Options) -> Vec<String> {
+        let short_lived = if self.kept.is_none() { &SHORT_LIVED[..] } else { &[] };
+        let usual = SETTINGS.iter().chain(short_lived).map(|&setting| setting.to_owned());
+        usual.chain(options.settings.iter().map(|(name, value)| format!("{name}={value}"))).collect()
+    }
+
+    fn wait(&self) -> Result<(), Error> {
+        let start = Instant::now();
+        while !self.is_ready() {
+            if self.folder.path().join("exit").exists() {
+                return Err(Error::Failed { log: self.log() });
+            }
+            if start.elapsed() > PATIENCE {
+                return Err(Error::Slow { log: self.log() });
+            }
+            sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
+    /// The server writes its state into the eighth line of this file, its socket's folder into the fifth, by which a file
+    /// that an earlier server left behind is told apart. <https://www.postgresql.org/docs/15/storage-file-layout.html>
+    fn is_ready(&self) -> bool {
+        let text = fs::read_to_string(self.home().join("data/postmaster.pid")).unwrap_or_default();
+        let mut lines = text.lines();
+        lines.nth(4).is_some_and(|socket| Path::new(socket) == self.folder.path())
+            && lines.nth(2).is_some_and(|state| state.trim() == "ready")
+    }
+
+    fn log(&self) -> String {
+        let log = fs::read(self.folder.path().join("log")).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        let lines: Vec<&str> = log.lines().collect();
+        lines.iter().skip(lines.len().saturating_sub(8)).copied().collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The folder that the user named: a new one, an empty one, or one with a cluster of ours.
+fn kept_folder(home: &Path, owner: Owner) -> Result<PathBuf, Error> {
+    fs::create_dir_all(home).map_err(Error::at(home))?;
+    let home = home.canonicalize().map_err(Error::at(home))?;
+    let is_empty = fs::read_dir(&home).map_err(Error::at(&home))?.next().is_none();
+    if is_empty {
+        owner.own(&home)?;
+    } else if !home.join("password").is_file() {
+        return Err(Error::NotOurs(home));
+    }
+    Ok(home)
+}
+
+/// The superuser's password: the one in the file, which is made first if it does not exist.
+fn password(file: &Path, owner: Owner) -> Result<String, Error> {
+    if file.exists() {
+        return fs::read_to_string(file).map_err(Error::at(file));
+    }
+    let password = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
+    let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+    opened.and_then(|mut opened| opened.write_all(password.as_bytes())).map_err(Error::at(file))?;
+    owner.own(file)?;
+    Ok(password)
+}
+
+fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+fn percent_encode(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}

@@ -1,0 +1,64 @@
+//! Whom a cluster's processes and files belong to. Postgres refuses to run as root; then it is somebody with fewer rights.
+
+use std::fs::Metadata;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::Error;
+
+/// The user that a cluster runs as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The user of this process.
+    Myself,
+    /// Another one, because this process is root.
+    Other { uid: u32, gid: u32 },
+}
+
+impl Owner {
+    /// Who may run a cluster in a folder that this process has just made.
+    pub(super) fn choose(own_folder: &Metadata) -> Result<Owner, Error> {
+        if own_folder.uid() != 0 {
+            return Ok(Owner::Myself);
+        }
+        ["postgres", "nobody"].iter().find_map(|name| named(name)).ok_or(Error::NoUser)
+    }
+
+    /// Hands a file or folder over.
+    pub(super) fn own(self, path: &Path) -> Result<(), Error> {
+        match self {
+            Owner::Myself => Ok(()),
+            Owner::Other { uid, gid } => chown(path, Some(uid), Some(gid)).map_err(Error::at(path)),
+        }
+    }
+
+    /// Lets a command run as this user; further groups are dropped by the standard library.
+    pub(super) fn run(self, command: &mut Command) {
+        if let Owner::Other { uid, gid } = self {
+            command.uid(uid).gid(gid);
+        }
+    }
+}
+
+fn named(name: &str) -> Option<Owner> {
+    Some(Owner::Other { uid: id("-u", name)?, gid: id("-g", name)? })
+}
+
+fn id(option: &str, name: &str) -> Option<u32> {
+    let output = Command::new("id").args([option, name]).output().ok()?;
+    String::from_utf8(output.stdout).ok()?.trim().parse().ok().filter(|&id| id != 0)
+}
+
+/// A folder for temporary files whose path is short enough for a socket and open to every user.
+pub(super) fn temporary_parent() -> PathBuf {
+    let preferred = std::env::temp_dir();
+    // A socket's path has at most 107 bytes (macOS 103): this, `/postern-XXXXXX`, `/.s.PGSQL.65535.lock`.
+    let short = preferred.as_os_str().len() <= 60;
+    if short && preferred.ancestors().all(open_to_all) { preferred } else { PathBuf::from("/tmp") }
+}
+
+fn open_to_all(folder: &Path) -> bool {
+    folder.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o001 != 0)
+}

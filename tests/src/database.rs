@@ -1,0 +1,186 @@
+//! Databases for tests. Each test gets its own, cloned from a template that is made once for the same scripts; all of
+//! them lie in one cluster, which [`CLUSTER`] names or this process starts.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use gateway::cluster::{self, Cluster, Options};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, NoTls};
+
+/// The environment variable with the URL of the database `postgres` of a running cluster, set by `with-cluster`.
+pub const CLUSTER: &str = "POSTERN_TEST_CLUSTER";
+
+/// A database of its own for one test, dropped with this value.
+#[derive(Debug)]
+pub struct TestDatabase {
+    name: String,
+    url: String,
+}
+
+/// Why a test has no database.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no cluster.
+    #[error("no cluster for the tests: {0}")]
+    Cluster(&'static cluster::Error),
+    /// Postgres refused something, a script perhaps.
+    #[error("{doing}: {}", database_message(source))]
+    Database {
+        /// What was being done.
+        doing: &'static str,
+        /// What Postgres said.
+        source: tokio_postgres::Error,
+    },
+}
+
+impl Error {
+    fn doing(doing: &'static str) -> impl FnOnce(tokio_postgres::Error) -> Error {
+        move |source| Error::Database { doing, source }
+    }
+}
+
+/// A new database that the scripts were run in, in this order. Its name begins with `name_hint`. What scripts make outside
+/// the database, roles above all, is seen by every test.
+pub async fn create(name_hint: &str, sql_scripts: &[&str]) -> Result<TestDatabase, Error> {
+    let admin = connect(admin_url()?).await?;
+    let template = template(&admin, sql_scripts).await?;
+    let name = new_name(name_hint);
+    clone(&admin, &name, &template).await?;
+    let url = url_of(&name)?;
+    Ok(TestDatabase { name, url })
+}
+
+/// Connects to a database and looks after the connection in the background.
+pub async fn connect(url: &str) -> Result<Client, Error> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(Error::doing("connect"))?;
+    tokio::spawn(connection);
+    Ok(client)
+}
+
+impl TestDatabase {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its URL, with the superuser's name and password.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// A new connection to it.
+    pub async fn connect(&self) -> Result<Client, Error> {
+        connect(&self.url).await
+    }
+}
+
+impl Drop for TestDatabase {
+    /// On a thread of its own, since a test's runtime cannot be waited for here. A database that cannot be dropped stays
+    /// until the cluster ends.
+    fn drop(&mut self) {
+        let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", quoted(&self.name));
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+            runtime.block_on(async { connect(admin_url().ok()?).await.ok()?.batch_execute(&statement).await.ok() })
+        });
+        let _ = thread.join();
+    }
+}
+
+/// The database with nothing but the scripts' work, made by the first who asks for it.
+async fn template(admin: &Client, scripts: &[&str]) -> Result<String, Error> {
+    let mut hasher = DefaultHasher::new();
+    scripts.hash(&mut hasher);
+    let hash = hasher.finish();
+    let name = format!("template_{hash:016x}");
+    // Held until it is released below; after an error the connection is closed, and that releases it too.
+    let lock = hash as i64;
+    admin.execute("SELECT pg_advisory_lock($1)", &[&lock]).await.map_err(Error::doing("wait for the template"))?;
+    let found = admin.query_opt("SELECT FROM pg_database WHERE datname = $1", &[&name]).await;
+    if found.map_err(Error::doing("look for the template"))?.is_none() {
+        make_template(admin, &name, scripts).await?;
+    }
+    admin.execute("SELECT pg_advisory_unlock($1)", &[&lock]).await.map_err(Error::doing("release the template"))?;
+    Ok(name)
+}
+
+/// Makes it under another name first, so that a template is always whole.
+async fn make_template(admin: &Client, name: &str, scripts: &[&str]) -> Result<(), Error> {
+    let unfinished = format!("unfinished_{name}");
+    for statement in
+        [format!("DROP DATABASE IF EXISTS {unfinished} WITH (FORCE)"), format!("CREATE DATABASE {unfinished}")]
+    {
+        admin.batch_execute(&statement).await.map_err(Error::doing("make the template"))?;
+    }
+    run(&url_of(&unfinished)?, scripts).await?;
+    retry(admin, &format!("ALTER DATABASE {unfinished} RENAME TO {name}")).await
+}
+
+/// Runs the scripts and waits until the server has let go of the connection, which only its own end proves.
+async fn run(url: &str, scripts: &[&str]) -> Result<(), Error> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(Error::doing("connect"))?;
+    let connection = tokio::spawn(connection);
+    for script in scripts {
+        client.batch_execute(script).await.map_err(Error::doing("run a script"))?;
+    }
+    drop(client);
+    let _ = connection.await;
+    Ok(())
+}
+
+async fn clone(admin: &Client, name: &str, template: &str) -> Result<(), Error> {
+    retry(admin, &format!("CREATE DATABASE {} TEMPLATE {template}", quoted(name))).await
+}
+
+/// A statement that nobody else may be connected for: a backend on its way out, or autovacuum, still may.
+async fn retry(admin: &Client, statement: &str) -> Result<(), Error> {
+    for _ in 0..100 {
+        match admin.batch_execute(statement).await {
+            Err(error) if error.code() == Some(&SqlState::OBJECT_IN_USE) => {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            result => return result.map_err(Error::doing("clone the template")),
+        }
+    }
+    admin.batch_execute(statement).await.map_err(Error::doing("clone the template"))
+}
+
+/// Unique among all processes that share the cluster, and within the 63 bytes of a name.
+fn new_name(hint: &str) -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let hint: String = hint.chars().filter(char::is_ascii_alphanumeric).take(30).collect();
+    format!("{hint}_{}_{number}", std::process::id())
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn url_of(database: &str) -> Result<String, Error> {
+    let admin = admin_url()?;
+    let server = admin.strip_suffix("/postgres").unwrap_or(admin);
+    Ok(format!("{server}/{database}"))
+}
+
+/// The URL of the cluster's first database; starts a cluster for this process if nobody named one.
+fn admin_url() -> Result<&'static str, Error> {
+    static URL: OnceLock<Result<String, cluster::Error>> = OnceLock::new();
+    static OWN: OnceLock<Cluster> = OnceLock::new();
+    let url = URL.get_or_init(|| match std::env::var(CLUSTER) {
+        Ok(url) => Ok(url),
+        // Nothing drops a static; the cluster ends when the process does.
+        Err(_) => Cluster::start(Options::default()).map(|own| OWN.get_or_init(|| own).url("postgres")),
+    });
+    url.as_deref().map_err(Error::Cluster)
+}
+
+fn database_message(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(database) => format!("{} {}", database.message(), database.detail().unwrap_or_default()),
+        None => error.to_string(),
+    }
+}

@@ -24,9 +24,15 @@ pub use self::binaries::find_binaries;
 /// Starts the server, waits until its standard input is closed, stops the server and cleans up.
 const SUPERVISE: &str = include_str!("cluster/supervise.sh");
 
-/// The settings of every cluster. What is not named here, `jit` among it, is left as Postgres has it.
-const SETTINGS: [&str; 4] =
-    ["listen_addresses=127.0.0.1", "max_connections=200", "shared_buffers=128MB", "logging_collector=off"];
+/// The settings of every cluster. What is not named here, `jit` among it, is left as Postgres has it. The search path is
+/// usually `"$user", public`; here, where the user is `postern`, that would put everybody's tables into the gateway's schema.
+const SETTINGS: [&str; 5] = [
+    "listen_addresses=127.0.0.1",
+    "max_connections=200",
+    "shared_buffers=128MB",
+    "search_path=public",
+    "logging_collector=off",
+];
 
 /// The settings of a cluster that nobody wants to keep: a crash of the machine may spoil it.
 const SHORT_LIVED: [&str; 3] = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];

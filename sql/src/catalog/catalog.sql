@@ -24,13 +24,28 @@ comments AS MATERIALIZED (
     AND d.classoid IN ('pg_catalog.pg_class'::regclass, 'pg_catalog.pg_type'::regclass, 'pg_catalog.pg_proc'::regclass)
 ),
 
+-- Foreign tables that nothing can read, and views over them: asking what can be written to them is an error.
+unreachable AS (
+  SELECT t.ftrelid AS oid
+  FROM pg_catalog.pg_foreign_table t
+  JOIN pg_catalog.pg_foreign_server s ON s.oid = t.ftserver
+  JOIN pg_catalog.pg_foreign_data_wrapper w ON w.oid = s.srvfdw
+  WHERE w.fdwhandler = 0
+  UNION
+  SELECT r.ev_class
+  FROM unreachable u
+  JOIN pg_catalog.pg_depend d
+    ON d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = u.oid AND d.classid = 'pg_catalog.pg_rewrite'::regclass
+  JOIN pg_catalog.pg_rewrite r ON r.oid = d.objid
+),
+
 relations AS MATERIALIZED (
   SELECT c.oid, s.name AS schema, c.relname AS name, c.relkind AS kind,
          -- Before Postgres 14 a table that was never analyzed has zero rows on zero pages.
          CASE WHEN c.reltuples = 0 AND c.relpages = 0 AND current_setting('server_version_num')::int4 < 140000
               THEN -1 ELSE c.reltuples END::float8 AS estimated_rows,
          CASE WHEN c.relkind IN ('r', 'p') THEN 28
-              WHEN c.relkind = 'm' THEN 0
+              WHEN c.relkind = 'm' OR EXISTS (SELECT FROM unreachable u WHERE u.oid = c.oid) THEN 0
               ELSE pg_relation_is_updatable(c.oid, true) END AS updatable
   FROM pg_catalog.pg_class c
   JOIN spaces s ON s.oid = c.relnamespace
@@ -347,7 +362,8 @@ SELECT json_build_object(
          'search_path', (
            SELECT coalesce(json_agg(p.name ORDER BY p.place), '[]')
            FROM unnest(current_schemas(false)) WITH ORDINALITY AS p (name, place)
-           WHERE p.name <> 'pg_catalog'
+           -- A user called postern has the gateway's own schema as "$user".
+           WHERE p.name NOT IN ('pg_catalog', 'postern')
          ),
          'tables', coalesce(t.list, '[]'),
          'types', coalesce(y.list, '[]'),

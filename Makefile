@@ -1,0 +1,41 @@
+# Postern. Assumed: make, Rust (rustup's `cargo` with a linker, `cc`). Whatever else is missing is installed.
+
+PATH := $(PATH):$(HOME)/.cargo/bin
+export PATH
+MAKEFLAGS += --no-print-directory
+
+TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
+
+## make demo                run the demo: a private Postgres and the gateway on one port (ARGS="--listen …" passes options on)
+## make test                run every test; starts its own Postgres
+## make check               formatting and lints
+## make bless CASE=<case>   write the expected files of a golden case again
+## make bench               measure translation, and the statement that reads the catalog
+
+.PHONY: help demo test check bless bench setup
+.DEFAULT_GOAL := help
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+setup:
+	@scripts/setup.sh
+
+# Standard output belongs to the demo: its first line is the JSON object that scripts read.
+demo: setup
+	@cargo build --release --package gateway --bin postern
+	@exec $(TARGET)/release/postern demo $(ARGS)
+
+test: setup
+	@scripts/test.sh
+
+check:
+	@cargo fmt --all --check
+	@cargo clippy --workspace --all-targets --quiet -- --deny warnings
+
+bless: setup
+	@test -n "$(CASE)" || { echo "usage: make bless CASE=<case>, a path below tests/cases" >&2; exit 2; }
+	@POSTERN_BLESS="$(CASE)" cargo test --package tests --test golden
+
+bench: setup
+	@cargo bench --package bench

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Every test: documentation examples first, then all others in one private Postgres cluster, so that the last lines are the
+# summary of the test runner. Uses cargo-nextest where it is installed.
+set -eu
+cd "$(dirname "$0")/.."
+
+target=${CARGO_TARGET_DIR:-target}
+
+# All of the workspace in each step: a part of it would build shared dependencies a second time, with fewer features.
+cargo build --workspace --bins
+cargo test --workspace --doc --quiet
+if cargo nextest --version >/dev/null 2>&1; then
+  exec "$target/debug/with-cluster" cargo nextest run --workspace
+else
+  exec "$target/debug/with-cluster" cargo test --workspace --lib --bins --tests --no-fail-fast
+fi

@@ -3,14 +3,12 @@
 //! [`crate::resolve`] asks it what a name means; [`crate::introspection`] walks it to show it. So what is shown and
 //! what is accepted are one thing. A name that the role may not use is simply not there.
 
-use std::collections::HashMap;
-
 use crate::access::{Access, Select};
 use crate::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::model::{Exposed, Member, Model, Relation, RelationKind, Root};
 use crate::names::{Convention, RootKind};
 use crate::operators::{OPERATORS, Operator};
-use crate::types::{Family, Scalar};
+use crate::types::{Family, Scalar, graphql_name};
 
 /// The schema of one role.
 #[derive(Clone, Copy)]
@@ -714,7 +712,7 @@ impl<'a> Schema<'a> {
         if let Some((built_in, _)) = BuiltIn::ALL.iter().find(|(_, n)| *n == name) {
             return Some(Named::BuiltIn(*built_in));
         }
-        self.row_type(name).or_else(|| self.helper(name)).or_else(|| self.scalars().remove(name))
+        self.row_type(name).or_else(|| self.helper(name)).or_else(|| self.column_type(name))
     }
 
     fn row_type(&self, name: &str) -> Option<Named> {
@@ -754,19 +752,23 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The scalars and comparison types of the columns that the role may read, by name.
-    fn scalars(&self) -> HashMap<String, Named> {
-        let mut scalars = HashMap::new();
-        for (exposed, select) in self.readable() {
-            for column in select.columns.iter() {
-                let entry = self.model.table(exposed.table).column(column);
+    /// The scalar, or the comparison type, of some column that the role may read. Ends at the first that fits.
+    fn column_type(&self, name: &str) -> Option<Named> {
+        let mut entries = self.readable().flat_map(|(exposed, select)| {
+            let table = self.model.table(exposed.table);
+            select.columns.iter().map(|column| table.column(column))
+        });
+        let named = |oid| self.catalog.type_of(oid).map(graphql_name);
+        let Some(compared) = name.strip_suffix("_comparison_exp") else {
+            return entries.find(|entry| named(entry.r#type).as_deref() == Some(name)).map(|e| Named::Scalar(e.r#type));
+        };
+        let scalar = compared.strip_suffix("_plain").unwrap_or(compared);
+        entries.filter(|entry| named(entry.r#type).is_some_and(|found| found == scalar || found == compared)).find_map(
+            |entry| {
                 let comparison = Comparison { r#type: entry.r#type, deterministic: entry.deterministic };
-                for named in [Named::Scalar(entry.r#type), Named::Input(InputObject::Comparison(comparison))] {
-                    scalars.entry(self.name(named)).or_insert(named);
-                }
-            }
-        }
-        scalars
+                (self.comparison_name(comparison) == name).then_some(Named::Input(InputObject::Comparison(comparison)))
+            },
+        )
     }
 }
 

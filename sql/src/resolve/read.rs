@@ -106,7 +106,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
         self.check_distinct(&arguments.distinct_on, &arguments.order, at)?;
         arguments.limit = self.count(fields, "limit", at)?;
-        arguments.offset = self.count(fields, "offset", at)?;
+        let offset = self.count(fields, "offset", at)?;
+        arguments.offset = offset.filter(|offset| !matches!(offset, Count::Number(0)));
         Ok(arguments)
     }
 

@@ -232,6 +232,12 @@ pub enum Cause {
     /// No subscriptions yet.
     #[error("no subscriptions exist")]
     NoSubscriptions,
+    /// A schema that cannot be shown, or introspection that cannot be answered.
+    #[error("introspection: {reason}")]
+    Introspection {
+        /// Why not.
+        reason: String,
+    },
     /// A session value that a rule needs and the caller lacks.
     #[error("missing session value '{name}'")]
     MissingSession {

@@ -8,6 +8,7 @@
 mod translate;
 pub mod render;
 pub mod plan;
+pub mod introspection;
 pub mod resolve;
 pub mod selection;
 pub mod schema;

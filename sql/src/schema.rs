@@ -10,6 +10,13 @@ use crate::names::{Convention, RootKind};
 use crate::operators::{OPERATORS, Operator};
 use crate::types::{Family, Scalar, graphql_name};
 
+mod meta;
+
+pub use meta::Meta;
+
+/// The only field of a `query_root` without any other, because an object type without fields is no type.
+const NO_QUERIES: &str = "no_queries_available";
+
 /// The schema of one role.
 #[derive(Clone, Copy)]
 pub struct Schema<'a> {
@@ -46,6 +53,8 @@ pub enum Object {
     AggregateFields(TableId),
     /// `t_sum_fields` and so on.
     FunctionFields(TableId, Function),
+    /// A type of introspection.
+    Meta(Meta),
 }
 
 /// Input object types.
@@ -79,6 +88,10 @@ pub enum Enum {
     Direction,
     /// `t_select_column`
     SelectColumn(TableId),
+    /// `__TypeKind`
+    TypeKind,
+    /// `__DirectiveLocation`
+    DirectiveLocation,
 }
 
 /// Scalars that GraphQL defines.
@@ -192,6 +205,10 @@ pub enum Meaning<'a> {
     Count,
     /// An aggregate function's columns.
     Function(Function),
+    /// This text.
+    Constant(&'static str),
+    /// Something of introspection.
+    Introspection,
 }
 
 impl Function {
@@ -368,9 +385,13 @@ impl<'a> Schema<'a> {
     /// The field of that name, unless it is hidden or not there.
     pub fn field(&self, object: Object, name: &str) -> Option<FieldDefinition<'a>> {
         match object {
-            Object::Query => self.model.root(name).filter(|root| self.root_granted(root)).map(|root| self.root(root)),
+            Object::Query => match self.model.root(name).filter(|root| self.root_granted(root)) {
+                Some(root) => Some(self.root(root)),
+                None if name == NO_QUERIES => self.no_queries(),
+                None => meta::root(name),
+            },
             Object::Row(table) => self.member(table, self.model.exposed(table)?.member(name)?),
-            Object::Aggregate(_) | Object::AggregateFields(_) | Object::FunctionFields(..) => {
+            Object::Aggregate(_) | Object::AggregateFields(_) | Object::FunctionFields(..) | Object::Meta(_) => {
                 self.fields(object).into_iter().find(|field| field.name == name)
             }
         }
@@ -381,13 +402,25 @@ impl<'a> Schema<'a> {
         match object {
             Object::Query => {
                 let granted = self.model.roots().filter(|root| self.root_granted(root));
-                granted.map(|root| self.root(root)).collect()
+                granted.map(|root| self.root(root)).chain(self.no_queries()).collect()
             }
+            Object::Meta(meta) => meta.fields(),
             Object::Row(table) => self.members(table),
             Object::Aggregate(table) => self.aggregate(table),
             Object::AggregateFields(table) => self.aggregate_fields(table),
             Object::FunctionFields(table, function) => self.function_fields(table, function),
         }
+    }
+
+    /// What stands in `query_root` of a role that may read nothing.
+    fn no_queries(&self) -> Option<FieldDefinition<'a>> {
+        let nothing = !self.model.roots().any(|root| self.root_granted(root));
+        nothing.then(|| FieldDefinition {
+            name: NO_QUERIES,
+            r#type: TypeRef::required(Named::BuiltIn(BuiltIn::String)),
+            arguments: Vec::new(),
+            meaning: Meaning::Constant("there are no queries available to this role"),
+        })
     }
 
     fn root(&self, root: &'a Root) -> FieldDefinition<'a> {
@@ -456,7 +489,7 @@ impl<'a> Schema<'a> {
             Member::Relation(relation) => self.has_rows(relation.to).then(|| self.relation(relation)),
             Member::Aggregate(relation) => {
                 let name = relation.aggregate.as_deref()?;
-                self.access.select(relation.to).filter(|select| select.aggregates)?;
+                self.open(relation.to).filter(|(_, select)| select.aggregates)?;
                 let r#type = TypeRef::required(Named::Object(Object::Aggregate(relation.to)));
                 let arguments = self.row_arguments(relation.to);
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Aggregate(relation) })
@@ -598,7 +631,7 @@ impl<'a> Schema<'a> {
                 Some(InputField { name, r#type: TypeRef::nullable(named), meaning: InputMeaning::Column(column) })
             }
             Member::Relation(relation) => {
-                self.access.select(relation.to)?;
+                self.open(relation.to)?;
                 let named = Named::Input(InputObject::BoolExp(relation.to));
                 let meaning = InputMeaning::Relation(relation);
                 Some(InputField { name: &relation.name, r#type: TypeRef::nullable(named), meaning })
@@ -624,7 +657,7 @@ impl<'a> Schema<'a> {
             }
             Member::Relation(_) => None,
             Member::Aggregate(relation) => {
-                self.access.select(relation.to)?;
+                self.open(relation.to)?;
                 let named = Named::Input(InputObject::AggregateOrderBy(relation.to));
                 let meaning = InputMeaning::Aggregate(relation);
                 Some(InputField { name: relation.aggregate.as_deref()?, r#type: TypeRef::nullable(named), meaning })
@@ -653,6 +686,8 @@ impl<'a> Schema<'a> {
         match named {
             Enum::Direction => Direction::ALL.iter().map(|(_, name)| *name).collect(),
             Enum::SelectColumn(table) => self.columns(table).into_iter().map(|(_, name)| name).collect(),
+            Enum::TypeKind => meta::TYPE_KINDS.to_vec(),
+            Enum::DirectiveLocation => meta::DIRECTIVE_LOCATIONS.to_vec(),
         }
     }
 
@@ -681,6 +716,9 @@ impl<'a> Schema<'a> {
             Named::Input(InputObject::Comparison(comparison)) => self.comparison_name(comparison),
             Named::Enum(Enum::Direction) => "order_by".into(),
             Named::Enum(Enum::SelectColumn(table)) => helper(table, "select_column"),
+            Named::Object(Object::Meta(meta)) => meta.name().into(),
+            Named::Enum(Enum::TypeKind) => "__TypeKind".into(),
+            Named::Enum(Enum::DirectiveLocation) => "__DirectiveLocation".into(),
             Named::BuiltIn(built_in) => {
                 BuiltIn::ALL.iter().find(|(b, _)| *b == built_in).map_or("", |(_, name)| name).into()
             }
@@ -711,6 +749,9 @@ impl<'a> Schema<'a> {
         }
         if let Some((built_in, _)) = BuiltIn::ALL.iter().find(|(_, n)| *n == name) {
             return Some(Named::BuiltIn(*built_in));
+        }
+        if name.starts_with("__") {
+            return meta::named(name);
         }
         self.row_type(name).or_else(|| self.helper(name)).or_else(|| self.column_type(name))
     }

@@ -30,7 +30,6 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let name = name(&fields);
             let want = match name {
                 "__typename" => Want::Constant(self.schema.name(Named::Object(Object::Query))),
-                "__schema" | "__type" => Want::Introspection,
                 _ => self.root(&fields, "$")?,
             };
             roots.push(Root { key: key.to_owned(), want });
@@ -40,7 +39,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn root(&self, fields: &Merged<'a>, path: &str) -> Result<Want<'m>, Error> {
         let (definition, at) = self.definition(Object::Query, fields, path)?;
-        let Meaning::Root(root) = definition.meaning else { return Err(unknown(&at, "query_root")) };
+        let root = match definition.meaning {
+            Meaning::Root(root) => root,
+            Meaning::Constant(text) => return Ok(Want::Constant(text.to_owned())),
+            Meaning::Introspection => return Ok(Want::Introspection),
+            _ => return Err(unknown(&at, "query_root")),
+        };
         Ok(match root.kind {
             RootKind::One => Want::One(self.one(root, fields, &at)?),
             RootKind::Aggregate => Want::Aggregate(self.aggregate(root.table, fields, &definition, &at)?),

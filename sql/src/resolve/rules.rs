@@ -1,8 +1,7 @@
 //! The specification's rules for documents, held against a role's schema.
 //! <https://spec.graphql.org/October2021/#sec-Validation>
 //!
-//! Fragments are judged where they are spread; [`crate::document`] has bounded what they expand to. What an
-//! introspection field selects is left to [`crate::introspection`]; here its variables and fragments are counted.
+//! Fragments are judged where they are spread; [`crate::document`] has bounded what they expand to.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -16,7 +15,11 @@ use super::declared::{Declared, scalar_input};
 use super::given::{At, json};
 use crate::document::Document;
 use crate::error::{Cause, Error};
-use crate::schema::{Argument, BuiltIn, FieldDefinition, Named, Object, Schema, TypeRef};
+use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, Named, Object, Schema, TypeRef};
+
+/// How often lists of fields and types may stand inside each other in introspection, where they go round.
+/// As graphql-js' `MaxIntrospectionDepthRule` has it.
+const INTROSPECTION_LISTS: usize = 2;
 
 /// Refuses a document that breaks a rule. Says whether the chosen operation asks for introspection.
 ///
@@ -58,7 +61,7 @@ struct Rules<'a, 'm> {
 enum Parent {
     /// An object type of the role's schema.
     Object(Object),
-    /// Something of introspection, or the inside of a field that is not there: only counted.
+    /// The inside of a field that is not there: its variables and fragments are only counted.
     Unknown,
 }
 
@@ -193,18 +196,47 @@ impl<'a, 'm> Rules<'a, 'm> {
         let Parent::Object(object) = parent else { return self.uncharted(&field.node, &at.path) };
         match name {
             "__typename" => self.leaf(field, "String", &at),
-            "__schema" | "__type" if object == Object::Query => {
-                self.introspects = true;
-                self.uncharted(&field.node, &at.path);
-            }
             _ => match self.schema.field(object, name) {
-                Some(definition) => self.defined(field, &definition, &at),
+                Some(definition) => {
+                    if object == Object::Query && matches!(definition.meaning, Meaning::Introspection) {
+                        self.introspects = true;
+                        self.bound_lists(&field.node, 0, &at);
+                    }
+                    self.defined(field, &definition, &at);
+                }
                 None => {
                     let on = self.schema.name(Named::Object(object));
                     self.fault(Cause::UnknownField { field: name.to_owned(), on }, &at.path, field.node.name.pos);
                     self.uncharted(&field.node, &at.path);
                 }
             },
+        }
+    }
+
+    /// Refuses introspection whose answer would grow with a power of the schema's size.
+    fn bound_lists(&mut self, field: &'a Field, lists: usize, at: &At) {
+        let list = matches!(field.name.node.as_str(), "fields" | "interfaces" | "possibleTypes" | "inputFields");
+        let lists = lists + usize::from(list);
+        if lists > INTROSPECTION_LISTS {
+            let cause = Cause::Limit { limit: "lists inside each other in introspection", value: INTROSPECTION_LISTS };
+            return self.fault(cause, &at.path, field.name.pos);
+        }
+        self.bound_lists_in(&field.selection_set.node, lists, at);
+    }
+
+    fn bound_lists_in(&mut self, set: &'a SelectionSet, lists: usize, at: &At) {
+        for item in &set.items {
+            match &item.node {
+                Selection::Field(field) => self.bound_lists(&field.node, lists, at),
+                Selection::InlineFragment(inline) => {
+                    self.bound_lists_in(&inline.node.selection_set.node, lists, at);
+                }
+                Selection::FragmentSpread(spread) => {
+                    if let Some(fragment) = self.document.fragment(&spread.node.fragment_name.node) {
+                        self.bound_lists_in(&fragment.node.selection_set.node, lists, at);
+                    }
+                }
+            }
         }
     }
 

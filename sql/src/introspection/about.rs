@@ -1,0 +1,153 @@
+//! What the schema says about its types, fields, arguments and values. Comments of the database come first.
+
+use crate::catalog::{ColumnId, Oid, TableId, TypeKind};
+use crate::model::Root;
+use crate::names::RootKind;
+use crate::schema::{Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Object, Schema};
+
+/// Descriptions of a role's schema.
+#[derive(Clone, Copy)]
+pub(super) struct About<'a> {
+    schema: Schema<'a>,
+}
+
+impl<'a> About<'a> {
+    pub(super) fn new(schema: Schema<'a>) -> About<'a> {
+        About { schema }
+    }
+
+    pub(super) fn object(&self, object: Object) -> Option<String> {
+        Some(match object {
+            Object::Query | Object::Meta(_) => return None,
+            Object::Row(table) => {
+                let comment = self.schema.model().table(table).comment.as_deref().and_then(said);
+                comment.unwrap_or_else(|| format!("columns and relationships of \"{}\"", self.table(table)))
+            }
+            Object::Aggregate(table) => format!("aggregated selection of \"{}\"", self.table(table)),
+            Object::AggregateFields(table) => format!("aggregate fields of \"{}\"", self.table(table)),
+            Object::FunctionFields(_, function) => format!("aggregate {} on columns", function.name()),
+        })
+    }
+
+    pub(super) fn field(&self, object: Object, field: &FieldDefinition<'_>) -> Option<String> {
+        match (field.meaning, object) {
+            (Meaning::Root(root), _) => self.root(root),
+            (Meaning::Column(column), Object::Row(table)) => self.column(table, column),
+            (Meaning::Object(_), _) => Some("An object relationship".into()),
+            (Meaning::Array(_), _) => Some("An array relationship".into()),
+            (Meaning::Aggregate(_), _) => Some("An aggregate relationship".into()),
+            (Meaning::Constant(text), _) => Some(text.into()),
+            _ => None,
+        }
+    }
+
+    fn root(&self, root: &Root) -> Option<String> {
+        let table = self.table(root.table);
+        match root.kind {
+            RootKind::List => Some(format!("fetch data from the table: \"{table}\"")),
+            RootKind::One => Some(format!("fetch data from the table: \"{table}\" using primary key columns")),
+            RootKind::Aggregate => Some(format!("fetch aggregated fields from the table: \"{table}\"")),
+            _ => None,
+        }
+    }
+
+    pub(super) fn argument(&self, name: &str) -> Option<String> {
+        Some(match name {
+            "distinct_on" | "distinctOn" => "distinct select on columns".into(),
+            "limit" => "limit the number of rows returned".into(),
+            "offset" => "skip the first n rows. Use only with order_by".into(),
+            "order_by" | "orderBy" => "sort the rows by one or more columns".into(),
+            "where" => "filter the rows returned".into(),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn input(&self, input: InputObject) -> Option<String> {
+        Some(match input {
+            InputObject::BoolExp(table) => format!(
+                "Boolean expression to filter rows from the table \"{}\". All fields are combined with a logical 'AND'.",
+                self.table(table)
+            ),
+            InputObject::OrderBy(table) => {
+                format!("Ordering options when selecting data from \"{}\".", self.table(table))
+            }
+            InputObject::AggregateOrderBy(table) => {
+                format!("order by aggregate values of table \"{}\"", self.table(table))
+            }
+            InputObject::FunctionOrderBy(table, function) => {
+                format!("order by {}() on columns of table \"{}\"", function.name(), self.table(table))
+            }
+            InputObject::Comparison(comparison) => format!(
+                "Boolean expression to compare columns of type \"{}\". All fields are combined with logical 'AND'.",
+                self.schema.scalar(comparison.r#type).name
+            ),
+        })
+    }
+
+    pub(super) fn input_field(&self, input: InputObject, field: &InputField<'_>) -> Option<String> {
+        match (field.meaning, input) {
+            (InputMeaning::Operator(operator), _) => Some(operator.about.into()),
+            (InputMeaning::Column(column), InputObject::BoolExp(table) | InputObject::OrderBy(table)) => {
+                self.column(table, column)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn values(&self, of: Enum) -> Option<String> {
+        match of {
+            Enum::Direction => Some("column ordering options".into()),
+            Enum::SelectColumn(table) => Some(format!("select columns of table \"{}\"", self.table(table))),
+            Enum::TypeKind | Enum::DirectiveLocation => None,
+        }
+    }
+
+    pub(super) fn value(&self, of: Enum, name: &str) -> Option<String> {
+        match (of, name) {
+            (Enum::Direction, "asc" | "asc_nulls_last") => Some("in ascending order, nulls last".into()),
+            (Enum::Direction, "asc_nulls_first") => Some("in ascending order, nulls first".into()),
+            (Enum::Direction, "desc" | "desc_nulls_first") => Some("in descending order, nulls first".into()),
+            (Enum::Direction, "desc_nulls_last") => Some("in descending order, nulls last".into()),
+            (Enum::SelectColumn(table), name) => {
+                self.schema.select_column(table, name).and_then(|column| self.column(table, column))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn scalar(&self, oid: Oid) -> Option<String> {
+        let r#type = self.schema.model().catalog().type_of(oid)?;
+        let comment = r#type.comment.as_deref().and_then(said);
+        let kind = match &r#type.kind {
+            TypeKind::Enum(labels) => format!("Postgres enum \"{}\": {}", r#type.name, labels.join(", ")),
+            TypeKind::Array(of) => format!("list of values of type \"{}\"", self.schema.scalar(*of).name),
+            _ => format!("Postgres type \"{}\"", r#type.name),
+        };
+        comment.or_else(|| said(&kind))
+    }
+
+    fn column(&self, table: TableId, column: ColumnId) -> Option<String> {
+        said(self.schema.model().table(table).column(column).comment.as_deref()?)
+    }
+
+    /// The table as the database calls it.
+    fn table(&self, table: TableId) -> String {
+        let table = self.schema.model().table(table);
+        let name = match table.schema.as_str() {
+            "public" => table.name.clone(),
+            schema => format!("{schema}.{}", table.name),
+        };
+        printable(&name)
+    }
+}
+
+/// A comment, unless it says nothing.
+fn said(comment: &str) -> Option<String> {
+    Some(printable(comment.trim())).filter(|comment| !comment.is_empty())
+}
+
+/// Text that can stand in a block string of a schema document, which is written without escapes.
+fn printable(text: &str) -> String {
+    let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+    text.replace("\"\"\"", "'''")
+}

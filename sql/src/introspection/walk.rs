@@ -1,0 +1,122 @@
+//! From `query_root` to every type that can be reached, each registered once by its name.
+
+use std::collections::{HashSet, VecDeque};
+
+use async_graphql::dynamic::{self, EnumItem, FieldFuture, InputValue, SchemaBuilder};
+
+use super::about::About;
+use crate::schema::{BuiltIn, Enum, InputObject, Named, Object, Schema, TypeRef};
+
+/// What a walk has found.
+pub(super) struct Walked {
+    /// Every type.
+    pub(super) builder: SchemaBuilder,
+    /// How many types, fields, arguments and values there are.
+    pub(super) elements: usize,
+}
+
+/// Walks a role's schema.
+pub(super) fn walk(schema: Schema<'_>) -> Walked {
+    let query = Named::Object(Object::Query);
+    let builder = dynamic::Schema::build(&schema.name(query), None, None)
+        .disable_suggestions()
+        .validation_mode(async_graphql::ValidationMode::Fast)
+        .limit_recursive_depth(RECURSION);
+    let mut walk = Walk { schema, about: About::new(schema), seen: HashSet::new(), next: VecDeque::new(), elements: 0 };
+    walk.reach(query);
+    let mut builder = builder;
+    while let Some((name, named)) = walk.next.pop_front() {
+        if let Some(found) = walk.register(name, named) {
+            builder = builder.register(found);
+            walk.elements += 1;
+        }
+    }
+    Walked { builder, elements: walk.elements }
+}
+
+/// More than [`crate::document`] lets pass.
+const RECURSION: usize = 1_000;
+
+struct Walk<'a> {
+    schema: Schema<'a>,
+    about: About<'a>,
+    seen: HashSet<String>,
+    next: VecDeque<(String, Named)>,
+    elements: usize,
+}
+
+impl Walk<'_> {
+    /// Notes a type, and says its name.
+    fn reach(&mut self, named: Named) -> String {
+        let name = self.schema.name(named);
+        let provided = BuiltIn::ALL.iter().any(|(_, built_in)| *built_in == name);
+        if !provided && self.seen.insert(name.clone()) {
+            self.next.push_back((name.clone(), named));
+        }
+        name
+    }
+
+    fn place(&mut self, place: TypeRef) -> dynamic::TypeRef {
+        self.elements += 1;
+        let name = self.reach(place.named);
+        match (place.list, place.required) {
+            (false, false) => dynamic::TypeRef::named(name),
+            (false, true) => dynamic::TypeRef::named_nn(name),
+            (true, false) => dynamic::TypeRef::named_nn_list(name),
+            (true, true) => dynamic::TypeRef::named_nn_list_nn(name),
+        }
+    }
+
+    fn register(&mut self, name: String, named: Named) -> Option<dynamic::Type> {
+        Some(match named {
+            Named::Object(object) => self.object(name, object).into(),
+            Named::Input(input) => self.input(name, input).into(),
+            Named::Enum(of) => self.values(name, of).into(),
+            Named::Scalar(oid) => {
+                let scalar = dynamic::Scalar::new(name);
+                described(scalar, self.about.scalar(oid), dynamic::Scalar::description).into()
+            }
+            Named::BuiltIn(_) => return None,
+        })
+    }
+
+    fn object(&mut self, name: String, object: Object) -> dynamic::Object {
+        let shown = described(dynamic::Object::new(name), self.about.object(object), dynamic::Object::description);
+        self.schema.fields(object).into_iter().fold(shown, |shown, field| {
+            let place = self.place(field.r#type);
+            let about = self.about.field(object, &field);
+            // Data fields are answered by the database, never here.
+            let shown_field = dynamic::Field::new(field.name, place, |_| FieldFuture::from_value(None));
+            let shown_field = described(shown_field, about, dynamic::Field::description);
+            let arguments = field.arguments.iter().map(|argument| {
+                let value = InputValue::new(argument.name, self.place(argument.r#type));
+                described(value, self.about.argument(argument.name), InputValue::description)
+            });
+            shown.field(arguments.fold(shown_field, dynamic::Field::argument))
+        })
+    }
+
+    fn input(&mut self, name: String, input: InputObject) -> dynamic::InputObject {
+        let about = self.about.input(input);
+        let shown = described(dynamic::InputObject::new(name), about, dynamic::InputObject::description);
+        self.schema.input_fields(input).into_iter().fold(shown, |shown, field| {
+            let value = InputValue::new(field.name, self.place(field.r#type));
+            shown.field(described(value, self.about.input_field(input, &field), InputValue::description))
+        })
+    }
+
+    fn values(&mut self, name: String, of: Enum) -> dynamic::Enum {
+        let shown = described(dynamic::Enum::new(name), self.about.values(of), dynamic::Enum::description);
+        self.schema.values(of).into_iter().fold(shown, |shown, value| {
+            self.elements += 1;
+            shown.item(described(EnumItem::new(value), self.about.value(of, value), EnumItem::description))
+        })
+    }
+}
+
+fn described<T>(shown: T, about: Option<String>, describe: fn(T, String) -> T) -> T {
+    match about {
+        Some(about) => describe(shown, about),
+        None => shown,
+    }
+}

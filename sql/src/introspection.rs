@@ -44,8 +44,8 @@ impl Shown {
         self.schema.sdl_with_options(dynamic_options())
     }
 
-    /// Answers the root fields `__schema`, `__type` and `__typename` of an operation, in the order of the selection,
-    /// as response key and JSON. Other root fields are left to the database.
+    /// Answers the root fields `__schema` and `__type` of an operation, in the order of the selection, as response
+    /// key and JSON: those that [`Translation::roots`](crate::Translation::roots) leaves to introspection.
     ///
     /// Errors: [`Cause::Limit`] when the answer would be many times the whole schema.
     pub async fn answer(&self, operation: &Operation, variables: &Variables) -> Result<Vec<(String, Vec<u8>)>, Error> {

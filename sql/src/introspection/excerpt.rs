@@ -58,8 +58,7 @@ impl Copy<'_> {
     fn item(&self, item: &Selection, level: Level) -> Option<Selection> {
         match item {
             Selection::Field(field) => {
-                let wanted = level == Level::Inside
-                    || matches!(field.node.name.node.as_str(), "__schema" | "__type" | "__typename");
+                let wanted = level == Level::Inside || matches!(field.node.name.node.as_str(), "__schema" | "__type");
                 wanted.then(|| Selection::Field(Positioned::new(self.field(&field.node), field.pos)))
             }
             Selection::InlineFragment(inline) => self.inline(&inline.node.selection_set, inline.pos, level),

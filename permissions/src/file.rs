@@ -96,7 +96,6 @@ pub(crate) enum ColumnsEntry {
 /// `select = { … }`
 #[derive(Debug)]
 pub(crate) struct SelectEntry {
-    pub(crate) span: Range<usize>,
     pub(crate) columns: Option<ColumnsEntry>,
     pub(crate) rows: Option<Text>,
     pub(crate) limit: Option<u32>,

@@ -1,15 +1,33 @@
 //! Row rules, checks and presets: SQL expressions, resolved against the catalog and written again as pieces.
+//!
+//! A rule is parsed by `sqlparser` and walked by [`writer::Writer`], which knows each table and column that it writes;
+//! what it does not know it refuses. Whether the types fit is for Postgres to say ([`crate::preparation`]).
 
+mod writer;
+mod expression;
+mod query;
+mod from;
+mod data_type;
+mod scope;
+mod locate;
+
+use std::collections::HashMap;
 use std::ops::Range;
 
-use sql::access::{Rule, SessionValue, Source};
+use sql::access::{Piece, Rule, SessionValue, Source};
 use sql::catalog::{Catalog, ColumnId, TableId};
+use sqlparser::ast::Expr;
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::Token;
 
 use crate::fault::Fault;
 use crate::file::{NamedRule, Text};
 use crate::problem::Place;
-use crate::report::Report;
+use crate::report::{Report, listed};
 use crate::session::Session;
+use locate::Locator;
+use writer::Writer;
 
 /// What an expression is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,28 +58,133 @@ pub(crate) enum Part {
 
 /// The named rules of a file, and what rules are resolved against.
 pub(crate) struct Rules<'f> {
-    #[allow(dead_code)]
     catalog: &'f Catalog,
-    #[allow(dead_code)]
     session: &'f Session,
-    #[allow(dead_code)]
-    named: &'f [NamedRule],
+    named: HashMap<&'f str, Named<'f>>,
+}
+
+/// A named rule, parsed.
+struct Named<'f> {
+    written: &'f NamedRule,
+    expression: Expr,
+    locator: Locator,
 }
 
 impl<'f> Rules<'f> {
-    pub(crate) fn new(catalog: &'f Catalog, session: &'f Session, named: &'f [NamedRule], _: &mut Report<'_>) -> Self {
-        Rules { catalog, session, named }
+    /// Parses the named rules and tells what is wrong with them, whether they are used or not.
+    pub(crate) fn new(
+        catalog: &'f Catalog,
+        session: &'f Session,
+        written: &'f [NamedRule],
+        report: &mut Report<'_>,
+    ) -> Rules<'f> {
+        let mut rules = Rules { catalog, session, named: HashMap::new() };
+        for rule in written {
+            check_names(rule, report);
+            let locator = Locator::new(&report.file.text, &rule.sql.span, &rule.sql.value);
+            if let Some(expression) = parse(&rule.sql, &locator, report) {
+                rules.named.insert(&rule.name.value, Named { written: rule, expression, locator });
+            }
+        }
+        for rule in written.iter().filter(|rule| rules.named.contains_key(rule.name.value.as_str())) {
+            Writer::alone(&rules, report).named_alone(&rule.name.value);
+        }
+        rules
     }
 
-    pub(crate) fn compile(&self, _: Subject, text: &Text, report: &mut Report<'_>) -> Option<Compiled> {
-        let word = text.value.trim().to_ascii_lowercase();
-        if word != "true" && word != "false" {
-            report.add(Fault::NotYet { what: "a rule other than true and false".into() }, &text.span);
-            return None;
-        }
+    /// Compiles one expression; what is wrong with it is told.
+    pub(crate) fn compile(&self, subject: Subject, text: &Text, report: &mut Report<'_>) -> Option<Compiled> {
         let place = report.place(&text.span);
+        let locator = Locator::new(&report.file.text, &text.span, &text.value);
+        let expression = parse(text, &locator, report)?;
         let source = Source { file: report.file.name.clone(), line: place.line(), text: text.value.as_str().into() };
-        let rule = Rule { pieces: vec![sql::access::Piece::Sql(word.clone())], source };
-        Some(Compiled { rule, parts: vec![Part::Sql { text: word, span: Some(text.span.clone()) }], place, hint: None })
+        let parts = Writer::about(self, subject, &locator, report).write(&expression)?;
+        let rule = Rule { pieces: pieces(&parts), source };
+        let names = || self.named.keys().copied();
+        let hint = (!self.named.is_empty()).then(|| format!("the named rules are {}", listed(sorted(names()))));
+        Some(Compiled { rule, parts, place, hint })
     }
+}
+
+fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names
+}
+
+/// Neighbouring texts joined.
+fn pieces(parts: &[Part]) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = vec![];
+    for part in parts {
+        match (part, pieces.last_mut()) {
+            (Part::Sql { text, .. }, Some(Piece::Sql(last))) => last.push_str(text),
+            (Part::Sql { text, .. }, _) => pieces.push(Piece::Sql(text.clone())),
+            (Part::Column { column, .. }, _) => pieces.push(Piece::Column(*column)),
+            (Part::Session { value, .. }, _) => pieces.push(Piece::Session(value.clone())),
+        }
+    }
+    pieces
+}
+
+fn check_names(rule: &NamedRule, report: &mut Report<'_>) {
+    let plain = |name: &str| {
+        name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+            && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+    };
+    for (place, name) in std::iter::once(&rule.name).chain(&rule.args).enumerate() {
+        let reason = match name.value.as_str() {
+            "session" => "it means the caller's session",
+            other if !plain(other) => "a name has lower-case letters, digits and underscores",
+            _ => "",
+        };
+        if !reason.is_empty() {
+            report.add(Fault::Reserved { name: name.value.clone(), reason }, &name.span);
+        }
+        if place > 0 && rule.args[..place - 1].iter().any(|earlier| earlier.value == name.value) {
+            report.add(Fault::Twice { name: name.value.clone() }, &name.span);
+        }
+    }
+}
+
+/// Parses exactly one expression.
+fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Expr> {
+    if text.value.contains('\0') {
+        report.add(Fault::RuleUnsupported { what: "the character NUL".to_owned() }, &text.span);
+        return None;
+    }
+    let dialect = PostgreSqlDialect {};
+    let parsed = Parser::new(&dialect).try_with_sql(&text.value).and_then(|mut parser| {
+        let expression = parser.parse_expr()?;
+        Ok((expression, parser.peek_token()))
+    });
+    let fault = |message: String| Fault::RuleSyntax { message };
+    match parsed {
+        Ok((expression, rest)) if rest.token == Token::EOF => Some(expression),
+        Ok((_, rest)) => {
+            let message = match rest.token {
+                Token::SemiColon => "it goes on after `;`".to_owned(),
+                token => format!("`{token}` was not expected here"),
+            };
+            report.add(fault(message), &locator.span(rest.span));
+            None
+        }
+        Err(ParserError::TokenizerError(message) | ParserError::ParserError(message)) => {
+            let (message, location) = split_location(&message);
+            let span = location.map_or_else(|| text.span.clone(), |(line, column)| locator.at(line, column));
+            report.add(fault(message.to_owned()), &span);
+            None
+        }
+        Err(ParserError::RecursionLimitExceeded) => {
+            report.add(fault("it is nested too deeply".to_owned()), &text.span);
+            None
+        }
+    }
+}
+
+/// `Expected: ), found: a at Line: 1, Column: 12` in its two halves.
+fn split_location(message: &str) -> (&str, Option<(u64, u64)>) {
+    let Some((words, place)) = message.rsplit_once(" at Line: ") else { return (message, None) };
+    let numbers = place.split_once(", Column: ");
+    let location = numbers.and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
+    (words, location)
 }

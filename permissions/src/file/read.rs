@@ -266,8 +266,7 @@ impl Reader<'_, '_> {
 
     fn select(&mut self, key: &Text, value: &Value<'_>) -> Option<SelectEntry> {
         const KEYS: [&str; 4] = ["columns", "rows", "limit", "aggregates"];
-        let span = key.span.clone();
-        let mut entry = SelectEntry { span, columns: None, rows: None, limit: None, aggregates: false };
+        let mut entry = SelectEntry { columns: None, rows: None, limit: None, aggregates: false };
         let Grant { pairs, columns } = self.grant(key, value, true)?;
         entry.columns = columns;
         for (key, value) in pairs {

@@ -1,0 +1,432 @@
+//! Subqueries: WITH, set operations, SELECT, VALUES, ORDER BY and LIMIT. Anything that writes is refused.
+
+use sql::types::quoted;
+use sqlparser::ast::{
+    Cte as WithQuery, CteAsMaterialized, Distinct, Expr, Fetch, GroupByExpr, LimitClause, NamedWindowDefinition,
+    NamedWindowExpr, Offset, OrderBy, OrderByExpr, OrderByKind, Query, Select, SelectFlavor, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, Spanned, Values, WildcardAdditionalOptions,
+    With,
+};
+use sqlparser::tokenizer::Span;
+
+use super::expression::plain_name;
+use super::scope::{Columns, Cte, Level};
+use super::writer::{Writer, folded};
+use crate::fault::Fault;
+
+impl Writer<'_, '_, '_> {
+    /// Writes a query and tells its columns.
+    pub(super) fn query(&mut self, query: &Query) -> Columns {
+        let Query {
+            with,
+            body,
+            order_by,
+            limit_clause,
+            fetch,
+            locks,
+            for_clause,
+            settings,
+            format_clause,
+            pipe_operators,
+        } = query;
+        let plain = for_clause.is_none() && settings.is_none() && format_clause.is_none() && pipe_operators.is_empty();
+        if !plain || !locks.is_empty() {
+            self.refuse("a query with a lock or of another database's form", query.span());
+        }
+        let (ctes, aliases) = (self.frame.ctes.len(), self.aliases.len());
+        if let Some(with) = with {
+            self.with(with);
+        }
+        let levels = self.frame.levels.len();
+        let columns = self.body(body, order_by.as_ref());
+        self.limit(limit_clause.as_ref(), fetch.as_ref(), query.span());
+        self.frame.levels.truncate(levels);
+        self.frame.ctes.truncate(ctes);
+        self.aliases.truncate(aliases);
+        columns
+    }
+
+    fn body(&mut self, body: &SetExpr, order_by: Option<&OrderBy>) -> Columns {
+        let columns = self.set(body, true);
+        if !matches!(body, SetExpr::Select(_)) {
+            // What stands behind a set operation or VALUES sees their columns by name, and nothing else.
+            self.frame.levels.push(Level { outputs: columns.names.clone(), ..Level::default() });
+        }
+        if let Some(OrderBy { kind, interpolate }) = order_by {
+            match (kind, interpolate) {
+                (OrderByKind::Expressions(order), None) => {
+                    self.sql(" ORDER BY ");
+                    self.order(order);
+                }
+                _ => self.refuse("an ORDER BY of this form", body.span()),
+            }
+        }
+        columns
+    }
+
+    /// Writes one side of a set operation; the scope of a SELECT stays open when more of it follows.
+    fn set(&mut self, set: &SetExpr, stays_open: bool) -> Columns {
+        match set {
+            SetExpr::Select(select) => {
+                let levels = self.frame.levels.len();
+                let columns = self.select(select);
+                if !stays_open {
+                    self.frame.levels.truncate(levels);
+                }
+                columns
+            }
+            SetExpr::Query(query) => {
+                self.sql("(");
+                let columns = self.query(query);
+                self.sql(")");
+                columns
+            }
+            SetExpr::SetOperation { left, op, set_quantifier, right } => {
+                let columns = self.set(left, false);
+                self.set_operator(*op, *set_quantifier, set.span());
+                self.set(right, false);
+                columns
+            }
+            SetExpr::Values(values) => self.values(values, set.span()),
+            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
+                self.refuse("a statement that writes", set.span());
+                Columns::default()
+            }
+            SetExpr::Table(_) => {
+                self.refuse("TABLE", set.span());
+                Columns::default()
+            }
+        }
+    }
+
+    fn set_operator(&mut self, op: SetOperator, quantifier: SetQuantifier, span: Span) {
+        let quantifier = match quantifier {
+            SetQuantifier::None => "",
+            SetQuantifier::All => " ALL",
+            SetQuantifier::Distinct => " DISTINCT",
+            _ => return self.refuse("a set operation by name", span),
+        };
+        let op = match op {
+            SetOperator::Union => "UNION",
+            SetOperator::Except => "EXCEPT",
+            SetOperator::Intersect => "INTERSECT",
+            SetOperator::Minus => return self.refuse("MINUS", span),
+        };
+        self.sql(&format!(" {op}{quantifier} "));
+    }
+
+    fn values(&mut self, values: &Values, span: Span) -> Columns {
+        let Values { explicit_row, value_keyword, rows } = values;
+        if *explicit_row || *value_keyword {
+            self.refuse("VALUES of this form", span);
+        }
+        self.sql("VALUES ");
+        self.list(rows, |writer, row| {
+            writer.sql("(");
+            writer.expressions(&row.content);
+            writer.sql(")");
+        });
+        let count = rows.first().map_or(0, |row| row.content.len());
+        Columns::known((1..=count).map(|number| format!("column{number}")))
+    }
+
+    fn with(&mut self, with: &With) {
+        let With { with_token: _, recursive, cte_tables } = with;
+        self.sql(if *recursive { "WITH RECURSIVE " } else { "WITH " });
+        for (place, cte) in cte_tables.iter().enumerate() {
+            if place > 0 {
+                self.sql(", ");
+            }
+            self.with_query(cte, *recursive);
+        }
+        self.sql(" ");
+    }
+
+    fn with_query(&mut self, cte: &WithQuery, recursive: bool) {
+        let WithQuery { alias, query, from, materialized, closing_paren_token: _ } = cte;
+        if from.is_some() || alias.at.is_some() || alias.columns.iter().any(|column| column.data_type.is_some()) {
+            self.refuse("a WITH query of this form", alias.name.span);
+        }
+        let name = folded(&alias.name);
+        let written = self.fresh(&name);
+        let names: Vec<String> = alias.columns.iter().map(|column| folded(&column.name)).collect();
+        self.sql(&quoted(&written));
+        self.column_names(&names);
+        self.sql(match materialized {
+            None => " AS (",
+            Some(CteAsMaterialized::Materialized) => " AS MATERIALIZED (",
+            Some(CteAsMaterialized::NotMaterialized) => " AS NOT MATERIALIZED (",
+        });
+        if recursive {
+            // It may read itself, under the columns that it is given or that its first SELECT has.
+            let columns = self.quietly(|writer| writer.query(query)).renamed(&names);
+            self.frame.ctes.push(Cte { name: name.clone(), written: written.clone(), columns });
+            self.query(query);
+        } else {
+            let columns = self.query(query).renamed(&names);
+            self.frame.ctes.push(Cte { name, written, columns });
+        }
+        self.sql(")");
+    }
+
+    /// `("a", "b")`, or nothing.
+    pub(super) fn column_names(&mut self, names: &[String]) {
+        if !names.is_empty() {
+            let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+            self.sql(&format!("({})", names.join(", ")));
+        }
+    }
+
+    /// Writes a SELECT and leaves its scope open, for ORDER BY.
+    fn select(&mut self, select: &Select) -> Columns {
+        self.refuse_foreign_forms(select);
+        self.frame.levels.push(Level::default());
+        let (from, ()) = self.apart(|writer| writer.from(&select.from));
+        self.sql("SELECT");
+        self.distinct(select.distinct.as_ref());
+        let columns = self.projection(&select.projection);
+        self.parts.extend(from);
+        if let Some(condition) = &select.selection {
+            self.sql(" WHERE ");
+            self.expression(condition);
+        }
+        if let Some(level) = self.frame.levels.last_mut() {
+            level.outputs = columns.names.clone();
+        }
+        self.group_by(&select.group_by);
+        if let Some(having) = &select.having {
+            self.sql(" HAVING ");
+            self.expression(having);
+        }
+        self.windows(&select.named_window);
+        columns
+    }
+
+    fn refuse_foreign_forms(&mut self, select: &Select) {
+        let Select {
+            select_token: _,
+            optimizer_hints,
+            distinct: _,
+            select_modifiers,
+            top,
+            top_before_distinct: _,
+            projection: _,
+            exclude,
+            into,
+            from: _,
+            lateral_views,
+            prewhere,
+            selection: _,
+            connect_by,
+            group_by: _,
+            cluster_by,
+            distribute_by,
+            sort_by,
+            having: _,
+            named_window: _,
+            qualify,
+            window_before_qualify: _,
+            value_table_mode,
+            flavor,
+        } = select;
+        if into.is_some() {
+            self.refuse("SELECT INTO", select.span());
+        }
+        let clauses = connect_by.is_empty() && cluster_by.is_empty() && distribute_by.is_empty() && sort_by.is_empty();
+        let options = select_modifiers.is_none() && top.is_none() && exclude.is_none() && prewhere.is_none();
+        let forms = qualify.is_none() && value_table_mode.is_none() && *flavor == SelectFlavor::Standard;
+        if !(clauses && options && forms && optimizer_hints.is_empty() && lateral_views.is_empty()) {
+            self.refuse("a SELECT of another database's form", select.span());
+        }
+    }
+
+    fn distinct(&mut self, distinct: Option<&Distinct>) {
+        match distinct {
+            None => {}
+            Some(Distinct::All) => self.sql(" ALL"),
+            Some(Distinct::Distinct) => self.sql(" DISTINCT"),
+            Some(Distinct::On(expressions)) => {
+                self.sql(" DISTINCT ON (");
+                self.expressions(expressions);
+                self.sql(")");
+            }
+        }
+    }
+
+    fn projection(&mut self, items: &[SelectItem]) -> Columns {
+        let mut columns = Columns::default();
+        for (place, item) in items.iter().enumerate() {
+            self.sql(if place > 0 { ", " } else { " " });
+            match item {
+                SelectItem::UnnamedExpr(expression) => {
+                    self.expression(expression);
+                    // A column that nobody can name still has its place.
+                    columns.names.push(column_name(expression).unwrap_or_else(|| "?column?".to_owned()));
+                }
+                SelectItem::ExprWithAlias { expr, alias } => {
+                    self.expression(expr);
+                    self.sql(&format!(" AS {}", quoted(&folded(alias))));
+                    columns.names.push(folded(alias));
+                }
+                SelectItem::Wildcard(options) => {
+                    self.plain_wildcard(options);
+                    self.sql("*");
+                    let all = self.frame.levels.last().map(Level::all).unwrap_or_default();
+                    extend(&mut columns, all);
+                }
+                SelectItem::QualifiedWildcard(kind, options) => {
+                    self.plain_wildcard(options);
+                    let all = self.qualified_wildcard(kind);
+                    extend(&mut columns, all);
+                }
+                SelectItem::ExprWithAliases { expr, .. } => self.refuse("several aliases", expr.span()),
+            }
+        }
+        columns
+    }
+
+    fn plain_wildcard(&mut self, options: &WildcardAdditionalOptions) {
+        let WildcardAdditionalOptions {
+            wildcard_token,
+            opt_ilike,
+            opt_exclude,
+            opt_except,
+            opt_replace,
+            opt_rename,
+            opt_alias,
+        } = options;
+        let plain = opt_ilike.is_none() && opt_exclude.is_none() && opt_except.is_none() && opt_replace.is_none();
+        if !plain || opt_rename.is_some() || opt_alias.is_some() {
+            self.refuse("a wildcard of this form", wildcard_token.0.span);
+        }
+    }
+
+    fn qualified_wildcard(&mut self, kind: &SelectItemQualifiedWildcardKind) -> Columns {
+        let SelectItemQualifiedWildcardKind::ObjectName(name) = kind else {
+            self.refuse("a wildcard of this form", kind.span());
+            return Columns::default();
+        };
+        let wanted = match name.0.as_slice() {
+            [part] => part.as_ident().map(folded),
+            _ => None,
+        };
+        let item =
+            wanted.as_ref().and_then(|wanted| self.frame.levels.iter().rev().find_map(|level| level.item(wanted)));
+        let found = item.map(|item| (quoted(&item.written), item.columns.clone()));
+        let Some((written, columns)) = found else {
+            let qualifier = plain_name(name).unwrap_or_default();
+            self.fault(Fault::RuleQualifier { qualifier }, name.span());
+            return Columns::default();
+        };
+        self.sql_at(&format!("{written}.*"), name.span());
+        columns
+    }
+
+    fn group_by(&mut self, group_by: &GroupByExpr) {
+        match group_by {
+            GroupByExpr::Expressions(expressions, modifiers) if modifiers.is_empty() => {
+                if !expressions.is_empty() {
+                    self.sql(" GROUP BY ");
+                    self.list(expressions, |writer, expression| writer.sorted_by(expression, false));
+                }
+            }
+            other => self.refuse("a GROUP BY of this form", other.span()),
+        }
+    }
+
+    fn windows(&mut self, windows: &[NamedWindowDefinition]) {
+        for (place, NamedWindowDefinition(name, window)) in windows.iter().enumerate() {
+            self.sql(if place > 0 { ", " } else { " WINDOW " });
+            self.sql(&format!("{} AS ", quoted(&folded(name))));
+            match window {
+                NamedWindowExpr::WindowSpec(window) => self.window(window),
+                NamedWindowExpr::NamedWindow(other) => self.refuse("a window that is another's name", other.span),
+            }
+        }
+    }
+
+    /// The expressions of an ORDER BY.
+    pub(super) fn order(&mut self, order: &[OrderByExpr]) {
+        self.list(order, |writer, OrderByExpr { expr, options, with_fill }| {
+            if with_fill.is_some() {
+                writer.refuse("WITH FILL", expr.span());
+            }
+            writer.sorted_by(expr, true);
+            let words = options.to_string();
+            if words.bytes().all(|b| b.is_ascii_alphabetic() || b == b' ') {
+                writer.sql(&if words.is_empty() { words } else { format!(" {}", words.trim()) });
+            } else {
+                writer.refuse("an ORDER BY of this form", expr.span());
+            }
+        });
+    }
+
+    /// An expression of ORDER BY or GROUP BY, where a name may be that of a column of the SELECT list: in ORDER BY
+    /// before those of the tables, in GROUP BY after them.
+    fn sorted_by(&mut self, expression: &Expr, outputs_first: bool) {
+        if let (Expr::Identifier(ident), Some(level)) = (expression, self.frame.levels.last()) {
+            let name = folded(ident);
+            let of_table = level.items.iter().any(|item| item.columns.has(&name)) || level.merged.contains(&name);
+            if level.outputs.contains(&name) && (outputs_first || !of_table) {
+                return self.sql_at(&quoted(&name), ident.span);
+            }
+        }
+        self.expression(expression);
+    }
+
+    fn limit(&mut self, limit: Option<&LimitClause>, fetch: Option<&Fetch>, span: Span) {
+        match limit {
+            None => {}
+            Some(LimitClause::LimitOffset { limit, offset, limit_by }) if limit_by.is_empty() => {
+                if let Some(limit) = limit {
+                    self.sql(" LIMIT ");
+                    self.expression(limit);
+                }
+                if let Some(Offset { value, rows: _ }) = offset {
+                    self.sql(" OFFSET ");
+                    self.expression(value);
+                }
+            }
+            Some(_) => self.refuse("a LIMIT of this form", span),
+        }
+        match fetch {
+            None => {}
+            Some(Fetch { with_ties, percent: false, quantity: Some(quantity) }) => {
+                self.sql(" FETCH FIRST (");
+                self.expression(quantity);
+                self.sql(if *with_ties { ") ROWS WITH TIES" } else { ") ROWS ONLY" });
+            }
+            Some(_) => self.refuse("a FETCH of this form", span),
+        }
+    }
+
+    /// What `write` makes of it, written nowhere; what is wrong is told when it is written for good.
+    fn quietly<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
+        let problems = self.report.problems.len();
+        let failed = self.failed();
+        let (_, result) = self.apart(write);
+        self.report.problems.truncate(problems);
+        self.set_failed(failed);
+        result
+    }
+}
+
+fn extend(columns: &mut Columns, more: Columns) {
+    columns.names.extend(more.names);
+    columns.open |= more.open;
+}
+
+/// The name that Postgres gives to a column of a SELECT list, where it has one.
+fn column_name(expression: &Expr) -> Option<String> {
+    match expression {
+        Expr::Identifier(ident) => Some(folded(ident)),
+        Expr::CompoundIdentifier(idents) => idents.last().map(folded),
+        Expr::Function(function) => function.name.0.last().and_then(|part| part.as_ident()).map(folded),
+        Expr::Cast { expr, .. } | Expr::Nested(expr) | Expr::Collate { expr, .. } => column_name(expr),
+        Expr::Exists { .. } => Some("exists".to_owned()),
+        Expr::Case { else_result: Some(otherwise), .. } => column_name(otherwise).or_else(|| Some("case".to_owned())),
+        Expr::Case { .. } => Some("case".to_owned()),
+        Expr::Array(_) => Some("array".to_owned()),
+        _ => None,
+    }
+}

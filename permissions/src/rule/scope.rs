@@ -1,0 +1,112 @@
+//! The tables that an expression sees: those of its subqueries, innermost first.
+
+use sql::catalog::TableId;
+
+/// One FROM clause, as far as it has been read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Level {
+    pub(super) items: Vec<Item>,
+    /// Columns that a JOIN … USING made one of.
+    pub(super) merged: Vec<String>,
+    /// The names that the SELECT list gives, for ORDER BY and GROUP BY.
+    pub(super) outputs: Vec<String>,
+}
+
+/// Something in a FROM clause.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    /// Its name for the author.
+    pub(super) name: String,
+    /// Its name in the SQL that is written: another one where the author's would hide an outer table.
+    pub(super) written: String,
+    /// The table, where the author gave it no other name.
+    pub(super) table: Option<TableId>,
+    pub(super) columns: Columns,
+}
+
+/// The columns of something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Columns {
+    pub(super) names: Vec<String>,
+    /// Whether there may be more.
+    pub(super) open: bool,
+}
+
+/// A `WITH` query.
+#[derive(Clone, Debug)]
+pub(super) struct Cte {
+    pub(super) name: String,
+    pub(super) written: String,
+    pub(super) columns: Columns,
+}
+
+/// What an unqualified name means at one level.
+pub(super) enum Found<'s> {
+    /// A column of that item.
+    Column(&'s Item),
+    /// A column that USING made of two.
+    Merged,
+    /// A column of either.
+    Ambiguous(&'s Item, &'s Item),
+    /// It might be a column of an item whose columns nobody knows.
+    Unsure(&'s Item),
+    /// Nothing.
+    Nothing,
+}
+
+impl Level {
+    /// What an unqualified name means here.
+    pub(super) fn find(&self, name: &str) -> Found<'_> {
+        if self.merged.iter().any(|merged| merged == name) {
+            return Found::Merged;
+        }
+        let mut hits = self.items.iter().filter(|item| item.columns.has(name));
+        match (hits.next(), hits.next()) {
+            (Some(one), Some(other)) => Found::Ambiguous(one, other),
+            (Some(item), None) => Found::Column(item),
+            _ => self.items.iter().find(|item| item.columns.open).map_or(Found::Nothing, Found::Unsure),
+        }
+    }
+
+    /// The item of that name.
+    pub(super) fn item(&self, name: &str) -> Option<&Item> {
+        self.items.iter().find(|item| item.name == name)
+    }
+
+    /// What `*` stands for.
+    pub(super) fn all(&self) -> Columns {
+        let mut columns = Columns::default();
+        for item in &self.items {
+            columns.open |= item.columns.open;
+            let again = |name: &&String| self.merged.contains(name) && columns.names.contains(name);
+            let fresh: Vec<String> = item.columns.names.iter().filter(|name| !again(name)).cloned().collect();
+            columns.names.extend(fresh);
+        }
+        columns
+    }
+}
+
+impl Columns {
+    /// These columns and no others.
+    pub(super) fn known(names: impl IntoIterator<Item = String>) -> Columns {
+        Columns { names: names.into_iter().collect(), open: false }
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+    }
+
+    /// The columns under the names that an alias gives to the first of them.
+    pub(super) fn renamed(mut self, names: &[String]) -> Columns {
+        if self.open && !names.is_empty() {
+            self.names.clear();
+        }
+        for (place, name) in names.iter().enumerate() {
+            match self.names.get_mut(place) {
+                Some(old) => old.clone_from(name),
+                None => self.names.push(name.clone()),
+            }
+        }
+        self
+    }
+}

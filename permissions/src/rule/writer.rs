@@ -1,0 +1,491 @@
+//! The state of writing one rule: what was written, which names are seen, and what went wrong.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use sql::access::SessionValue;
+use sql::catalog::{Catalog, Table};
+use sql::types::quoted;
+use sqlparser::ast::{Expr, Ident, Query};
+use sqlparser::tokenizer::Span;
+
+use super::locate::Locator;
+use super::scope::{Columns, Cte, Found, Level};
+use super::{Part, Rules, Subject};
+use crate::expose::key;
+use crate::fault::Fault;
+use crate::report::{Report, did_you_mean, listed};
+
+/// The longest rule, its named rules put in.
+const LONGEST: usize = 1 << 20;
+
+/// Writes one rule.
+pub(super) struct Writer<'w, 'f, 'a> {
+    pub(super) rules: &'w Rules<'f>,
+    pub(super) report: &'w mut Report<'a>,
+    /// What the rule is about; nothing while a named rule is checked by itself.
+    subject: Option<Subject>,
+    pub(super) frame: Frame<'w>,
+    pub(super) parts: Vec<Part>,
+    /// The names given to tables and WITH queries that are open now.
+    pub(super) aliases: Vec<String>,
+    /// The named rules that are being put in, outermost first.
+    active: Vec<String>,
+    failed: bool,
+    length: usize,
+}
+
+/// What one rule's text sees: its own, and nothing of the rule that calls it but the arguments.
+pub(super) struct Frame<'w> {
+    locator: &'w Locator,
+    pub(super) levels: Vec<Level>,
+    pub(super) ctes: Vec<Cte>,
+    /// The arguments of the named rule, written already; none in a rule of a grant.
+    args: Option<Args>,
+}
+
+/// A named rule's arguments, by name.
+type Args = HashMap<String, Vec<Part>>;
+
+impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
+    /// A writer for a rule about something.
+    pub(super) fn about(
+        rules: &'w Rules<'f>,
+        subject: Subject,
+        locator: &'w Locator,
+        report: &'w mut Report<'a>,
+    ) -> Writer<'w, 'f, 'a> {
+        let frame = Frame { locator, levels: vec![], ctes: vec![], args: None };
+        Writer {
+            rules,
+            report,
+            subject: Some(subject),
+            frame,
+            parts: vec![],
+            aliases: vec![],
+            active: vec![],
+            failed: false,
+            length: 0,
+        }
+    }
+
+    /// A writer for checking a named rule by itself.
+    pub(super) fn alone(rules: &'w Rules<'f>, report: &'w mut Report<'a>) -> Alone<'w, 'f, 'a> {
+        Alone { rules, report }
+    }
+
+    /// The parts of the rule, unless something is wrong with it.
+    pub(super) fn write(mut self, expression: &Expr) -> Option<Vec<Part>> {
+        self.expression(expression);
+        (!self.failed).then_some(self.parts)
+    }
+
+    pub(super) fn failed(&self) -> bool {
+        self.failed
+    }
+
+    pub(super) fn set_failed(&mut self, failed: bool) {
+        self.failed = failed;
+    }
+
+    pub(super) fn catalog(&self) -> &'f Catalog {
+        self.rules.catalog
+    }
+
+    /// Writes SQL that nobody wrote like that.
+    pub(super) fn sql(&mut self, text: &str) {
+        self.part(Part::Sql { text: text.to_owned(), span: None });
+    }
+
+    /// Writes SQL for a stretch of the rule.
+    pub(super) fn sql_at(&mut self, text: &str, span: Span) {
+        let span = Some(self.span(span));
+        self.part(Part::Sql { text: text.to_owned(), span });
+    }
+
+    fn part(&mut self, part: Part) {
+        self.length += if let Part::Sql { text, .. } = &part { text.len() } else { 16 };
+        if self.length > LONGEST {
+            if !self.failed {
+                self.fault_at(Fault::RuleTooLong {}, self.frame.locator.at(1, 1));
+            }
+            return;
+        }
+        self.parts.push(part);
+    }
+
+    pub(super) fn span(&self, span: Span) -> Range<usize> {
+        self.frame.locator.span(span)
+    }
+
+    /// Tells a fault at a stretch of the rule.
+    pub(super) fn fault(&mut self, fault: Fault, span: Span) {
+        let span = self.span(span);
+        self.fault_at(fault, span);
+    }
+
+    fn fault_at(&mut self, fault: Fault, span: Range<usize>) {
+        self.fault_with(fault, &span, None);
+    }
+
+    pub(super) fn fault_with(&mut self, fault: Fault, span: &Range<usize>, help: Option<String>) {
+        self.failed = true;
+        self.report.add_with(fault, span, help);
+    }
+
+    /// Tells that something SQL has cannot be in a rule.
+    pub(super) fn refuse(&mut self, what: &str, span: Span) {
+        self.fault(Fault::RuleUnsupported { what: what.to_owned() }, span);
+    }
+
+    /// Writes what `write` writes, but to a list of its own.
+    pub(super) fn apart<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Vec<Part>, T) {
+        let before = std::mem::take(&mut self.parts);
+        let result = write(self);
+        (std::mem::replace(&mut self.parts, before), result)
+    }
+
+    /// Writes a list with commas between.
+    pub(super) fn list<T>(&mut self, items: &[T], mut one: impl FnMut(&mut Self, &T)) {
+        for (place, item) in items.iter().enumerate() {
+            if place > 0 {
+                self.sql(", ");
+            }
+            one(self, item);
+        }
+    }
+
+    /// A name for a table that hides none that is open now, nor any of the statement that the rule will stand in.
+    pub(super) fn fresh(&mut self, name: &str) -> String {
+        let of_scan = name.strip_prefix('_').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        let first = (!of_scan).then(|| name.to_owned());
+        let taken = |alias: &String| self.aliases.contains(alias);
+        let fresh = first.into_iter().chain(numbered).find(|alias| !taken(alias)).unwrap_or_default();
+        self.aliases.push(fresh.clone());
+        fresh
+    }
+
+    /// A name by itself: a column, an argument, or a whole row.
+    pub(super) fn identifier(&mut self, ident: &Ident) {
+        let name = folded(ident);
+        if name == "session" && ident.quote_style.is_none() {
+            return self.lone_session(ident.span);
+        }
+        for place in (0..self.frame.levels.len()).rev() {
+            let Some(level) = self.frame.levels.get(place) else { continue };
+            let text = match level.find(&name) {
+                Found::Nothing => continue,
+                Found::Merged => Ok(quoted(&name)),
+                Found::Column(item) => Ok(format!("{}.{}", quoted(&item.written), quoted(&name))),
+                Found::Ambiguous(one, other) => {
+                    Err(Fault::RuleAmbiguous { column: name.clone(), one: one.name.clone(), other: other.name.clone() })
+                }
+                Found::Unsure(item) => Err(Fault::RuleUnsure { column: name.clone(), item: item.name.clone() }),
+            };
+            return match text {
+                Ok(text) => self.sql_at(&text, ident.span),
+                Err(fault) => self.ambiguous(fault, ident.span),
+            };
+        }
+        self.outer_identifier(&name, ident.span);
+    }
+
+    fn ambiguous(&mut self, fault: Fault, span: Span) {
+        if self.failed && matches!(fault, Fault::RuleUnsure { .. }) {
+            // The columns may be unknown because the table was at fault.
+            return;
+        }
+        let help = match &fault {
+            Fault::RuleUnsure { column, item } => {
+                format!("write `{item}.{column}`, or name the columns: {item}(…) AS {item}(a, b)")
+            }
+            _ => "write the table's name before it".to_owned(),
+        };
+        let span = self.span(span);
+        self.fault_with(fault, &span, Some(help));
+    }
+
+    fn lone_session(&mut self, span: Span) {
+        let reason = "it means the caller's session; write `session.<name>`";
+        self.fault(Fault::Reserved { name: "session".to_owned(), reason }, span);
+    }
+
+    /// A name that no subquery's table has as a column.
+    fn outer_identifier(&mut self, name: &str, span: Span) {
+        if let Some(args) = &self.frame.args {
+            if let Some(parts) = args.get(name).cloned() {
+                return self.argument(parts);
+            }
+        } else if let Some(Subject::Row(table)) = self.subject
+            && let Some(column) = self.catalog().table(table).find(name)
+        {
+            let span = Some(self.span(span));
+            return self.part(Part::Column { column, span });
+        }
+        let whole = self.frame.levels.iter().rev().find_map(|level| level.item(name)).map(|item| quoted(&item.written));
+        match whole {
+            Some(whole) => self.sql_at(&whole, span),
+            None => self.no_such_column(name, span),
+        }
+    }
+
+    fn argument(&mut self, parts: Vec<Part>) {
+        self.sql("(");
+        parts.into_iter().for_each(|part| self.part(part));
+        self.sql(")");
+    }
+
+    fn no_such_column(&mut self, name: &str, span: Span) {
+        if self.frame.args.is_none() && matches!(self.subject, Some(Subject::Preset(..))) && self.is_own(name) {
+            return self.refuse(&format!("a preset sees no row, so column `{name}`"), span);
+        }
+        if let (None, Some(Subject::Row(table))) = (&self.frame.args, self.subject)
+            && self.catalog().table(table).name == name
+        {
+            return self.refuse("a whole row", span);
+        }
+        let known = self.visible_names();
+        let help = did_you_mean(name, known.iter().map(String::as_str));
+        let session = self.rules.session.find(name).map(|_| format!("did you mean `session.{name}`?"));
+        let span = self.span(span);
+        self.fault_with(Fault::RuleColumn { column: name.to_owned() }, &span, session.or(help));
+    }
+
+    fn is_own(&self, name: &str) -> bool {
+        self.own_table().is_some_and(|table| table.find(name).is_some())
+    }
+
+    fn own_table(&self) -> Option<&'f Table> {
+        match self.subject? {
+            Subject::Row(table) | Subject::Preset(table, _) => Some(self.catalog().table(table)),
+        }
+    }
+
+    /// Every unqualified name that would mean something.
+    fn visible_names(&self) -> Vec<String> {
+        let items = self.frame.levels.iter().flat_map(|level| &level.items);
+        let mut names: Vec<String> = items.flat_map(|item| item.columns.names.iter().cloned()).collect();
+        match (&self.frame.args, self.subject) {
+            (Some(args), _) => names.extend(args.keys().cloned()),
+            (None, Some(Subject::Row(table))) => {
+                names.extend(self.catalog().table(table).columns.iter().map(|column| column.name.clone()));
+            }
+            _ => {}
+        }
+        names.sort();
+        names
+    }
+
+    /// `u.a`, `public.t.a`, `session.user_id`
+    pub(super) fn compound(&mut self, idents: &[Ident]) {
+        let span = Span::union_iter(idents.iter().map(|ident| ident.span));
+        match idents {
+            [only] => self.identifier(only),
+            [session, name] if folded(session) == "session" && session.quote_style.is_none() => {
+                self.session_value(&folded(name), name.span);
+            }
+            [table, column] => self.qualified(&folded(table), &folded(column), table.span, column.span),
+            [schema, table, column] => self.fully_qualified(&folded(schema), &folded(table), column, span),
+            _ => self.refuse("a name of more than three parts", span),
+        }
+    }
+
+    fn qualified(&mut self, table: &str, column: &str, table_span: Span, column_span: Span) {
+        let item = self.frame.levels.iter().rev().find_map(|level| level.item(table));
+        if let Some(item) = item {
+            if item.columns.has(column) || item.columns.open {
+                let text = format!("{}.{}", quoted(&item.written), quoted(column));
+                return self.sql_at(&text, table_span.union(&column_span));
+            }
+            let help = did_you_mean(column, item.columns.names.iter().map(String::as_str));
+            let fault = Fault::UnknownColumn { column: column.to_owned(), table: table.to_owned() };
+            let span = self.span(column_span);
+            return self.fault_with(fault, &span, help);
+        }
+        match self.row_table().filter(|own| own.name == table) {
+            Some(own) => self.own_column(own, column, table_span, column_span),
+            None => self.no_such_qualifier(table, table_span),
+        }
+    }
+
+    /// The table that the rule is about, where its row is seen.
+    fn row_table(&self) -> Option<&'f Table> {
+        match (&self.frame.args, self.subject) {
+            (None, Some(Subject::Row(table))) => Some(self.catalog().table(table)),
+            _ => None,
+        }
+    }
+
+    fn own_column(&mut self, own: &Table, column: &str, table_span: Span, column_span: Span) {
+        if let Some(column) = own.find(column) {
+            let span = Some(self.span(table_span.union(&column_span)));
+            return self.part(Part::Column { column, span });
+        }
+        let help = did_you_mean(column, own.columns.iter().map(|column| column.name.as_str()));
+        let span = self.span(column_span);
+        self.fault_with(Fault::UnknownColumn { column: column.to_owned(), table: key(own) }, &span, help);
+    }
+
+    fn fully_qualified(&mut self, schema: &str, table: &str, column: &Ident, span: Span) {
+        let id = self.catalog().find(schema, table);
+        let items = self.frame.levels.iter().rev().flat_map(|level| &level.items);
+        let item = items.into_iter().find(|item| id.is_some() && item.table == id);
+        let name = folded(column);
+        if let Some(item) = item {
+            let text = format!("{}.{}", quoted(&item.written), quoted(&name));
+            if item.columns.has(&name) {
+                return self.sql_at(&text, span);
+            }
+            let help = did_you_mean(&name, item.columns.names.iter().map(String::as_str));
+            let fault = Fault::UnknownColumn { column: name, table: format!("{schema}.{table}") };
+            let span = self.span(column.span);
+            return self.fault_with(fault, &span, help);
+        }
+        match self.row_table().filter(|own| own.schema == schema && own.name == table) {
+            Some(own) => self.own_column(own, &name, span, column.span),
+            None => self.no_such_qualifier(&format!("{schema}.{table}"), span),
+        }
+    }
+
+    fn no_such_qualifier(&mut self, table: &str, span: Span) {
+        let items = self.frame.levels.iter().flat_map(|level| &level.items);
+        let mut known: Vec<String> = items.map(|item| item.name.clone()).collect();
+        known.extend(self.row_table().map(|own| own.name.clone()));
+        known.push("session".to_owned());
+        let help = did_you_mean(table, known.iter().map(String::as_str));
+        let composite = || self.visible_names().iter().any(|name| name == table);
+        let help =
+            help.or_else(|| composite().then(|| format!("a field of a composite column is written `({table}).x`")));
+        let span = self.span(span);
+        self.fault_with(Fault::RuleQualifier { qualifier: table.to_owned() }, &span, help);
+    }
+
+    fn session_value(&mut self, name: &str, span: Span) {
+        match self.rules.session.find(name) {
+            Some(Some(r#type)) => {
+                let value = SessionValue { name: name.to_owned(), r#type };
+                let span = Some(self.span(span));
+                self.part(Part::Session { value, span });
+            }
+            // The declaration is at fault, which was told there.
+            Some(None) => self.failed = true,
+            None => {
+                let near = did_you_mean(name, self.rules.session.names());
+                let help = near.unwrap_or_else(|| format!("declare it: [session] {name} = \"uuid\""));
+                let span = self.span(span);
+                self.fault_with(Fault::UnknownSession { name: name.to_owned() }, &span, Some(help));
+            }
+        }
+    }
+
+    /// Puts in a named rule: `member_of(data_controller_id)`.
+    pub(super) fn call(&mut self, name: &str, args: &[&Expr], span: Span) {
+        let Some(named) = self.rules.named.get(name) else { return };
+        if self.length > LONGEST || self.goes_in_circles(name, span) {
+            return;
+        }
+        let expected = named.written.args.len();
+        if args.len() != expected {
+            let names = listed(named.written.args.iter().map(|arg| arg.value.as_str()));
+            let help = (expected > 0).then(|| format!("its arguments are {names}"));
+            let fault = Fault::RuleArguments { rule: name.to_owned(), expected, found: args.len() };
+            let span = self.span(span);
+            return self.fault_with(fault, &span, help);
+        }
+        let written = args.iter().map(|arg| self.apart(|writer| writer.expression(arg)).0);
+        let written: Vec<Vec<Part>> = written.collect();
+        let names = named.written.args.iter().map(|arg| arg.value.clone());
+        let args = names.zip(written).collect();
+        self.sql("(");
+        self.named_body(name, args);
+        self.sql(")");
+    }
+
+    /// Writes a named rule's own text, which sees nothing of its caller's.
+    fn named_body(&mut self, name: &str, args: Args) {
+        let rules = self.rules;
+        let Some(named) = rules.named.get(name) else { return };
+        let frame = Frame { locator: &named.locator, levels: vec![], ctes: vec![], args: Some(args) };
+        let caller = std::mem::replace(&mut self.frame, frame);
+        self.active.push(name.to_owned());
+        self.expression(&named.expression);
+        self.active.pop();
+        self.frame = caller;
+    }
+
+    fn goes_in_circles(&mut self, name: &str, span: Span) -> bool {
+        let Some(first) = self.active.iter().position(|active| active == name) else { return false };
+        let circle: Vec<&str> = self.active.iter().skip(first).map(String::as_str).collect();
+        // One circle is told once, from the rule whose name comes first.
+        if circle.iter().all(|other| *other >= name) {
+            let path = circle.iter().chain([&name]).copied().collect::<Vec<_>>().join(" → ");
+            self.fault(Fault::RuleCycle { path }, span);
+        }
+        self.failed = true;
+        true
+    }
+
+    /// Tells an argument that a table in the rule's own scope has as a column.
+    pub(super) fn tell_hidden_arguments(&mut self, columns: &Columns, table: &str, span: Span) {
+        let Some(args) = &self.frame.args else { return };
+        let mut hidden: Vec<String> = args.keys().filter(|arg| columns.has(arg)).cloned().collect();
+        hidden.sort();
+        for argument in hidden {
+            let help = format!("give the argument another name, such as `the_{argument}`");
+            let span = self.span(span);
+            let fault = Fault::RuleArgumentColumn { argument, table: table.to_owned() };
+            self.fault_with(fault, &span, Some(help));
+        }
+    }
+
+    /// A subquery in parentheses.
+    pub(super) fn subquery(&mut self, query: &Query) {
+        self.sql("(");
+        self.query(query);
+        self.sql(")");
+    }
+}
+
+/// Checks named rules by themselves.
+pub(super) struct Alone<'w, 'f, 'a> {
+    rules: &'w Rules<'f>,
+    report: &'w mut Report<'a>,
+}
+
+impl Alone<'_, '_, '_> {
+    /// Tells what is wrong with a named rule, its arguments being anything.
+    pub(super) fn named_alone(self, name: &str) {
+        let rules = self.rules;
+        let Some(named) = rules.named.get(name) else { return };
+        let anything = || vec![Part::Sql { text: "NULL".to_owned(), span: None }];
+        let args = named.written.args.iter().map(|arg| (arg.value.clone(), anything())).collect();
+        let mut writer = Writer {
+            rules,
+            report: self.report,
+            subject: None,
+            frame: Frame { locator: &named.locator, levels: vec![], ctes: vec![], args: None },
+            parts: vec![],
+            aliases: vec![],
+            active: vec![],
+            failed: false,
+            length: 0,
+        };
+        writer.named_body(name, args);
+    }
+}
+
+/// An identifier as Postgres reads it: in lower case, unless it is quoted.
+pub(super) fn folded(ident: &Ident) -> String {
+    match ident.quote_style {
+        Some(_) => ident.value.clone(),
+        None => ident.value.to_ascii_lowercase(),
+    }
+}
+
+/// A name of a function or type: quoted where it was, or has to be. Some have a meaning without quotes only.
+pub(super) fn name_of(name: &str, was_quoted: bool) -> String {
+    let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+        && name.bytes().next().is_some_and(|b| !b.is_ascii_digit());
+    if plain && !was_quoted { name.to_owned() } else { quoted(name) }
+}

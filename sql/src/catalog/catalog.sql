@@ -1,5 +1,7 @@
 -- The whole catalog as one JSON document, read by `sql::catalog::Catalog::decode`.
 -- Runs on Postgres 13 to 18: columns that one of them lacks are reached through to_json of the row.
+-- Planned with care for databases whose statistics are out of date, where "one row" may be thousands: what is joined is
+-- either a system table with an index to be looked up in, or joined in full, which is never done by nested loops.
 -- Every list is built by one pass with joins; nothing runs once per table but pg_relation_is_updatable, for views.
 WITH RECURSIVE
 
@@ -15,13 +17,6 @@ extension_members AS MATERIALIZED (
   FROM pg_catalog.pg_depend d
   WHERE d.deptype = 'e'
     AND d.classid IN ('pg_catalog.pg_class'::regclass, 'pg_catalog.pg_type'::regclass, 'pg_catalog.pg_proc'::regclass)
-),
-
-comments AS MATERIALIZED (
-  SELECT d.classoid, d.objoid, d.objsubid, d.description
-  FROM pg_catalog.pg_description d
-  WHERE d.objoid >= 16384
-    AND d.classoid IN ('pg_catalog.pg_class'::regclass, 'pg_catalog.pg_type'::regclass, 'pg_catalog.pg_proc'::regclass)
 ),
 
 -- Foreign tables that nothing can read, and views over them: asking what can be written to them is an error.
@@ -106,7 +101,7 @@ column_lists AS (
   LEFT JOIN domains d ON d.oid = a.atttypid
   LEFT JOIN unproved u ON u.conrelid = a.attrelid AND u.attnum = a.attnum
   LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation AND NOT l.collisdeterministic
-  LEFT JOIN comments m
+  LEFT JOIN pg_catalog.pg_description m
     ON m.classoid = 'pg_catalog.pg_class'::regclass AND m.objoid = a.attrelid AND m.objsubid = a.attnum
   GROUP BY a.attrelid
 ),
@@ -116,10 +111,10 @@ column_lists AS (
 key_columns AS (
   SELECT i.indrelid, c.relname AS name, i.indisprimary AS primary, json_agg(a.attname ORDER BY k.place) AS columns
   FROM pg_catalog.pg_index i
-  JOIN relations r ON r.oid = i.indrelid
+  JOIN pg_catalog.pg_class t ON t.oid = i.indrelid AND t.relkind IN ('r', 'p')
   JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
   CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, place)
-  JOIN attributes a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
   WHERE i.indisunique AND i.indisvalid AND i.indisready AND i.indislive
     AND i.indexprs IS NULL AND i.indpred IS NULL
     AND (i.indisprimary OR i.indimmediate AND NOT i.indisexclusion)
@@ -140,8 +135,8 @@ foreign_columns AS (
          json_agg(a.attname ORDER BY k.place) AS columns, json_agg(b.attname ORDER BY k.place) AS references
   FROM pg_catalog.pg_constraint f
   CROSS JOIN LATERAL unnest(f.conkey, f.confkey) WITH ORDINALITY AS k (attnum, target, place)
-  JOIN attributes a ON a.attrelid = f.conrelid AND a.attnum = k.attnum
-  JOIN attributes b ON b.attrelid = f.confrelid AND b.attnum = k.target
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = f.conrelid AND a.attnum = k.attnum
+  JOIN pg_catalog.pg_attribute b ON b.attrelid = f.confrelid AND b.attnum = k.target
   JOIN pg_catalog.pg_index i ON i.indexrelid = f.conindid
   WHERE f.contype = 'f' AND f.conparentid = 0 AND NOT i.indisexclusion
   GROUP BY f.oid, f.conrelid, f.confrelid, f.conname, f.convalidated
@@ -151,9 +146,9 @@ foreign_lists AS (
   SELECT f.conrelid, json_agg(json_build_object(
            'name', f.conname, 'columns', f.columns, 'schema', r.schema, 'table', r.name, 'references', f.references,
            'validated', f.convalidated
-         ) ORDER BY f.conname) AS list
+         ) ORDER BY f.conname) FILTER (WHERE f.oid IS NOT NULL AND r.oid IS NOT NULL) AS list
   FROM foreign_columns f
-  JOIN relations r ON r.oid = f.confrelid
+  FULL JOIN relations r ON r.oid = f.confrelid
   GROUP BY f.conrelid
 ),
 
@@ -303,12 +298,12 @@ table_document AS (
            'columns', coalesce(c.list, '[]'),
            'keys', coalesce(k.list, '[]'),
            'foreign_keys', coalesce(f.list, '[]')
-         ) ORDER BY r.schema, r.name) AS list
+         ) ORDER BY r.schema, r.name) FILTER (WHERE r.oid IS NOT NULL) AS list
   FROM relations r
-  LEFT JOIN column_lists c ON c.attrelid = r.oid
-  LEFT JOIN key_lists k ON k.indrelid = r.oid AND r.kind IN ('r', 'p')
-  LEFT JOIN foreign_lists f ON f.conrelid = r.oid
-  LEFT JOIN comments m ON m.classoid = 'pg_catalog.pg_class'::regclass AND m.objoid = r.oid AND m.objsubid = 0
+  FULL JOIN column_lists c ON c.attrelid = r.oid
+  FULL JOIN key_lists k ON k.indrelid = r.oid
+  FULL JOIN foreign_lists f ON f.conrelid = r.oid
+  LEFT JOIN pg_catalog.pg_description m ON m.classoid = 'pg_catalog.pg_class'::regclass AND m.objoid = r.oid AND m.objsubid = 0
 ),
 
 type_document AS (
@@ -337,7 +332,8 @@ type_document AS (
   LEFT JOIN fields f ON f.oid = t.oid
   LEFT JOIN ranges r ON r.range = t.oid
   LEFT JOIN ranges x ON x.multirange = t.oid
-  LEFT JOIN comments m ON m.classoid = 'pg_catalog.pg_type'::regclass AND m.objoid = t.oid AND m.objsubid = 0
+  LEFT JOIN pg_catalog.pg_description m ON m.classoid = 'pg_catalog.pg_type'::regclass AND m.objoid = t.oid AND m.objsubid = 0
+       AND t.typnamespace <> 'pg_catalog'::regnamespace
 ),
 
 function_document AS (
@@ -353,7 +349,7 @@ function_document AS (
          ) ORDER BY p.schema, p.name, p.argument_types) AS list
   FROM routines p
   LEFT JOIN argument_lists a ON a.oid = p.oid
-  LEFT JOIN comments m ON m.classoid = 'pg_catalog.pg_proc'::regclass AND m.objoid = p.oid AND m.objsubid = 0
+  LEFT JOIN pg_catalog.pg_description m ON m.classoid = 'pg_catalog.pg_proc'::regclass AND m.objoid = p.oid AND m.objsubid = 0
 )
 
 SELECT json_build_object(

@@ -1,0 +1,73 @@
+//! How long a large catalog takes: 5,000 tables of 15 columns, each with a primary key, a foreign key and comments. The goal
+//! is under two seconds for the statement and the reading of its document together. `cargo bench -p bench --bench catalog`
+
+// The figures are what this program is for.
+#![allow(clippy::print_stdout)]
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use gateway::cluster::{Cluster, Options};
+use sql::catalog::{Catalog, QUERY};
+use tokio_postgres::{Client, NoTls};
+
+const TABLES: u32 = 5_000;
+const GOAL: Duration = Duration::from_secs(2);
+
+const LOAD: &str = include_str!("catalog.sql");
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let start = Instant::now();
+    let cluster = Cluster::start(Options::default())?;
+    println!("start of the cluster     {:>6} ms", start.elapsed().as_millis());
+    let url = cluster.url("postgres");
+    let start = Instant::now();
+    load(&connect(&url).await?).await?;
+    println!("making of {TABLES} tables    {:>6} ms", start.elapsed().as_millis());
+
+    println!("round   statement   decode    total   (ms)");
+    for round in 1..=2 {
+        measure(&url, &format!("{round}")).await?;
+    }
+    connect(&url).await?.batch_execute("VACUUM ANALYZE").await?;
+    println!("after VACUUM ANALYZE");
+    for round in 3..=5 {
+        measure(&url, &format!("{round}")).await?;
+    }
+    Ok(())
+}
+
+async fn connect(url: &str) -> Result<Client, tokio_postgres::Error> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+    tokio::spawn(connection);
+    Ok(client)
+}
+
+/// In parts, so that no transaction holds too many locks.
+async fn load(client: &Client) -> Result<(), tokio_postgres::Error> {
+    let (types, table) = LOAD.split_once("-- each table\n").unwrap_or((LOAD, ""));
+    client.batch_execute(types).await?;
+    let numbers: Vec<u32> = (1..=TABLES).collect();
+    for part in numbers.chunks(100) {
+        let statements =
+            part.iter().map(|n| table.replace("{n}", &n.to_string()).replace("{before}", &(n - 1).to_string()));
+        client.batch_execute(&statements.collect::<String>()).await?;
+    }
+    Ok(())
+}
+
+/// On a new connection, as at the start of a gateway: its caches are empty.
+async fn measure(url: &str, round: &str) -> Result<(), Box<dyn Error>> {
+    let client = connect(url).await?;
+    let start = Instant::now();
+    let document: String = client.query_one(QUERY, &[]).await?.get(0);
+    let statement = start.elapsed();
+    let catalog = Catalog::decode(&document)?;
+    let total = start.elapsed();
+    assert_eq!(catalog.tables.len(), TABLES as usize + 1);
+    let verdict = if total < GOAL { "" } else { "   over the goal" };
+    let ms = |duration: Duration| duration.as_millis();
+    println!("{round:>5}   {:>9}   {:>6}   {:>6}{verdict}", ms(statement), ms(total - statement), ms(total));
+    Ok(())
+}

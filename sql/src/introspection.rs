@@ -127,3 +127,6 @@ fn fault(error: ServerError) -> Error {
 fn refused(reason: String) -> Error {
     Cause::Introspection { reason }.under("$")
 }
+
+#[cfg(test)]
+mod tests;

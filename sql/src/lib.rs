@@ -25,6 +25,8 @@ pub mod names;
 pub mod catalog;
 pub mod document;
 mod error;
+#[cfg(test)]
+mod testing;
 
 pub use error::{Cause, Error, ErrorKind};
 pub use translate::{Answered, Failure, Translation, translate};

@@ -1,0 +1,222 @@
+//! What is shown, and that it is what is accepted.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::*;
+use crate::error::ErrorKind;
+use crate::names::Convention;
+use crate::testing::{admin, now, reader, validate};
+
+mod agreement;
+
+const STANDARD: &str = include_str!("standard.graphql");
+
+/// A role that may not see everything.
+pub(super) fn restricted(convention: Convention) -> Access {
+    let authors: &[&str] = &["id", "name", "born"];
+    let articles: &[&str] = &["id", "title", "author_id", "rating", "tags"];
+    reader(convention, &[("articles", articles, true), ("attachments", &["data"], false), ("authors", authors, false)])
+}
+
+/// The answers to the introspection fields of a document.
+fn answers(access: &Access, document: &str, variables: Json) -> Result<Vec<(String, Json)>, Error> {
+    let operation = validate(access, document)?;
+    let Json::Object(given) = variables else { panic!("variables are an object") };
+    let variables = operation.coerce(access, &given)?;
+    let answers = now(build(access)?.answer(&operation, &variables))?;
+    Ok(answers.into_iter().map(|(key, json)| (key, serde_json::from_slice(&json).unwrap())).collect())
+}
+
+/// The only answer of a document without variables.
+fn answer(access: &Access, document: &str) -> Json {
+    let [(_, answer)] = answers(access, document, json!({})).unwrap().try_into().unwrap();
+    answer
+}
+
+/// The types that a role is shown, by name.
+pub(super) fn types(access: &Access) -> Map<String, Json> {
+    let mut schema = answer(access, STANDARD);
+    let Json::Array(types) = schema["types"].take() else { panic!("types are a list") };
+    types.into_iter().map(|r#type| (r#type["name"].as_str().unwrap().to_owned(), r#type)).collect()
+}
+
+#[test]
+fn the_usual_query_is_answered_and_the_same_twice() {
+    for access in [admin(Convention::Snake), admin(Convention::Camel), restricted(Convention::Snake)] {
+        let first = answer(&access, STANDARD);
+        assert_eq!(first["queryType"], json!({"name": "query_root", "kind": "OBJECT"}));
+        assert_eq!(first["mutationType"], Json::Null);
+        assert_eq!(first.to_string(), answer(&access, STANDARD).to_string());
+        assert_eq!(build(&access).unwrap().sdl(), build(&access).unwrap().sdl());
+    }
+}
+
+#[test]
+fn a_restricted_role_is_shown_this() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/introspection/restricted.graphql");
+    let sdl = build(&restricted(Convention::Snake)).unwrap().sdl();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &sdl).unwrap();
+    }
+    assert_eq!(sdl, std::fs::read_to_string(path).unwrap());
+}
+
+#[test]
+fn what_a_role_may_not_see_is_nowhere() {
+    let access = restricted(Convention::Camel);
+    let shown = build(&access).unwrap().sdl() + &answer(&access, STANDARD).to_string();
+    for hidden in ["email", "mood", "height", "secret", "never shown", "body", "views", "published", "float8"] {
+        assert!(!shown.contains(hidden), "{hidden} is shown");
+    }
+    for seen in ["born", "authorId", "orderBy", "as printed", "articlesAggregate"] {
+        assert!(shown.contains(seen), "{seen} is not shown");
+    }
+    assert_eq!(answer(&access, r#"{ __type(name: "secrets") { name } }"#), Json::Null);
+    assert_eq!(answer(&access, r#"{ __type(name: "secrets_bool_exp") { name } }"#), Json::Null);
+}
+
+#[test]
+fn a_role_that_may_read_nothing_is_shown_a_constant() {
+    let nobody = reader(Convention::Camel, &[]);
+    let query = answer(&nobody, r#"{ __type(name: "query_root") { fields { name type { kind ofType { name } } } } }"#);
+    let expected =
+        json!([{"name": "no_queries_available", "type": {"kind": "NON_NULL", "ofType": {"name": "String"}}}]);
+    assert_eq!(query["fields"], expected);
+    let operation = validate(&nobody, "{ no_queries_available }").unwrap();
+    let variables = operation.coerce(&nobody, &Map::new()).unwrap();
+    let (selection, _) = operation.select(&nobody, &variables, Default::default()).unwrap();
+    assert!(matches!(&selection.roots[0].want, crate::selection::Want::Constant(text) if text.contains("no queries")));
+    let error = validate(&admin(Convention::Camel), "{ no_queries_available }").unwrap_err();
+    assert_eq!(error.to_string(), "field 'no_queries_available' not found in type: 'query_root'");
+}
+
+#[test]
+fn a_role_that_may_only_count_is_shown_no_empty_type() {
+    let counter = reader(Convention::Camel, &[("authors", &[], true)]);
+    let types = types(&counter);
+    let names: BTreeSet<_> = types.keys().map(String::as_str).filter(|name| !name.starts_with("__")).collect();
+    let built_in = ["Boolean", "Float", "ID", "Int", "String"];
+    let own = ["authors_aggregate", "authors_aggregate_fields", "authors_bool_exp", "query_root"];
+    assert_eq!(names, built_in.into_iter().chain(own).collect());
+}
+
+#[test]
+fn no_type_is_empty_and_none_is_shown_that_nothing_reaches() {
+    for access in [admin(Convention::Snake), restricted(Convention::Camel)] {
+        for (name, r#type) in types(&access) {
+            for list in ["fields", "inputFields", "enumValues"] {
+                assert_ne!(r#type[list], json!([]), "{name}.{list}");
+            }
+        }
+    }
+}
+
+#[test]
+fn comments_and_descriptions_are_shown() {
+    let access = admin(Convention::Snake);
+    let types = types(&access);
+    assert_eq!(types["authors"]["description"], "people who '''write'''");
+    let find = |of: &str, list: &str, name: &str| {
+        let items = types[of][list].as_array().unwrap();
+        items.iter().find(|item| item["name"] == name).unwrap()["description"].clone()
+    };
+    assert_eq!(find("authors", "fields", "name"), "as printed");
+    assert_eq!(find("authors_bool_exp", "inputFields", "email"), "never shown");
+    assert_eq!(find("query_root", "fields", "authors"), "fetch data from the table: \"authors\"");
+    assert_eq!(find("order_by", "enumValues", "desc"), "in descending order, nulls first");
+    assert_eq!(find("String_comparison_exp", "inputFields", "_neq"), "not equal to");
+    assert_eq!(types["mood"]["description"], "how somebody feels");
+    assert_eq!(types["uuid"]["kind"], "SCALAR");
+}
+
+#[test]
+fn introspection_stands_beside_data_and_takes_variables() {
+    let document = r#"
+        query Q($id: Int!, $name: String!, $deprecated: Boolean, $no: Boolean!, $where: authors_bool_exp) {
+            a: __typename
+            one: authors_by_pk(id: $id) { name }
+            ...Meta
+            many: authors(where: $where) { id }
+            left: __schema @include(if: $no) { types { name } }
+            ... @skip(if: $no) { last: __type(name: "order_by") { kind } }
+        }
+        fragment Meta on query_root {
+            type: __type(name: $name) { ...Names fields(includeDeprecated: $deprecated) { ...FieldName @skip(if: $no) } }
+            articles { id }
+            type: __type(name: $name) { kind fields(includeDeprecated: $deprecated) { __typename } }
+        }
+        fragment Names on __Type { name }
+        fragment FieldName on __Field { name }
+    "#;
+    for deprecated in [json!(true), json!(false), Json::Null] {
+        let given = json!({"id": 1, "name": "articles_aggregate", "deprecated": deprecated, "no": false});
+        let answers = answers(&admin(Convention::Snake), document, given).unwrap();
+        let fields = json!([
+            {"name": "aggregate", "__typename": "__Field"}, {"name": "nodes", "__typename": "__Field"}
+        ]);
+        let expected = [
+            ("type".to_owned(), json!({"name": "articles_aggregate", "fields": fields, "kind": "OBJECT"})),
+            ("last".to_owned(), json!({"kind": "ENUM"})),
+        ];
+        assert_eq!(answers, expected);
+    }
+}
+
+#[test]
+fn an_operation_without_introspection_has_no_answers() {
+    let answers = answers(&admin(Convention::Snake), "{ __typename authors { id } }", json!({}));
+    assert_eq!(answers.unwrap(), []);
+}
+
+#[test]
+fn faults_inside_introspection_are_told_like_others() {
+    let access = admin(Convention::Snake);
+    let told = |document: &str| {
+        let error = validate(&access, document).unwrap_err();
+        (error.kind(), error.to_string())
+    };
+    let invalid = |message: &str| (ErrorKind::ValidationFailed, message.to_owned());
+    assert_eq!(told("{ __schema { nope } }"), invalid("field 'nope' not found in type: '__Schema'"));
+    assert_eq!(
+        told("{ __schema { types { ...F } } } fragment F on __Type { fields { nope } }"),
+        invalid("field 'nope' not found in type: '__Field'")
+    );
+    assert_eq!(told("{ __type { name } }"), invalid("missing required argument 'name'"));
+    assert_eq!(told("{ __schema }"), invalid("field '__schema' of type '__Schema' needs a selection of fields"));
+    assert_eq!(told("{ __schema { description { x } } }").0, ErrorKind::ValidationFailed);
+    assert_eq!(told(r#"{ __type(name: "x") { fields(nope: 1) { name } } }"#).0, ErrorKind::ValidationFailed);
+    assert_eq!(told("{ __type(name: 1) { name } }").0, ErrorKind::ConstraintViolation);
+    assert_eq!(told("{ authors { __schema { types { name } } } }").0, ErrorKind::ValidationFailed);
+    assert_eq!(told("{ __schema { ... on authors { id } } }").0, ErrorKind::ValidationFailed);
+}
+
+#[test]
+fn introspection_that_multiplies_is_refused() {
+    let access = admin(Convention::Snake);
+    let deep = "{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }";
+    assert_eq!(validate(&access, deep).unwrap_err().kind(), ErrorKind::LimitExceeded);
+    let aliases = (0..90).map(|i| format!("a{i}: fields {{ type {{ b{i}: fields {{ name }} }} }}"));
+    let wide = format!("{{ __schema {{ types {{ {} }} }} }}", aliases.collect::<String>());
+    assert_eq!(answers(&access, &wide, json!({})).unwrap_err().kind(), ErrorKind::LimitExceeded);
+}
+
+#[test]
+fn directives_are_those_that_are_accepted() {
+    let schema = answer(&admin(Convention::Snake), "{ __schema { directives { name locations } } }");
+    let executable = ["FIELD", "FRAGMENT_SPREAD", "INLINE_FRAGMENT", "QUERY", "VARIABLE_DEFINITION"];
+    let directives = schema["directives"].as_array().unwrap().iter().filter(|directive| {
+        let mut locations = directive["locations"].as_array().unwrap().iter();
+        locations.any(|location| executable.contains(&location.as_str().unwrap()))
+    });
+    let names: Vec<_> = directives.map(|directive| directive["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["include", "skip"]);
+}
+
+#[test]
+fn weight_grows_with_the_schema() {
+    let small = build(&restricted(Convention::Snake)).unwrap().weight();
+    let all = build(&admin(Convention::Snake)).unwrap().weight();
+    assert!(0 < small && small < all);
+}

@@ -1,0 +1,298 @@
+//! Whatever the shown schema allows, `resolve` accepts; what it does not show, `resolve` does not know.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde_json::{Map, Value as Json};
+
+use super::{restricted, types};
+use crate::access::Access;
+use crate::error::Cause;
+use crate::names::Convention;
+use crate::testing::{admin, reader, validate};
+
+/// The shown types, and where in a document each can be written.
+struct Shown {
+    types: Map<String, Json>,
+    /// Around a selection set of an object type: what comes before and after.
+    selections: BTreeMap<String, (String, String)>,
+    /// Around a value of an input type. A value stands for one of a list.
+    values: BTreeMap<String, (String, String)>,
+}
+
+impl Shown {
+    fn new(access: &Access) -> Shown {
+        let mut shown = Shown { types: types(access), selections: BTreeMap::new(), values: BTreeMap::new() };
+        shown.find_selections();
+        shown.find_values();
+        shown
+    }
+
+    fn find_selections(&mut self) {
+        let mut next = VecDeque::from([
+            ("query_root".to_owned(), String::new(), String::new()),
+            ("__Schema".to_owned(), "{ __schema ".to_owned(), " }".to_owned()),
+        ]);
+        while let Some((name, before, after)) = next.pop_front() {
+            if self.selections.contains_key(&name) {
+                continue;
+            }
+            for field in self.items(&name, "fields") {
+                let inner = named(&field["type"]);
+                if self.types[&inner]["kind"] == "OBJECT" {
+                    let before = format!("{before}{{ {}{} ", text(&field, "name"), self.required(&field, None));
+                    next.push_back((inner, before, format!(" }}{after}")));
+                }
+            }
+            self.selections.insert(name, (before, after));
+        }
+    }
+
+    fn find_values(&mut self) {
+        let mut next = VecDeque::new();
+        for (name, (before, after)) in &self.selections {
+            for field in self.items(name, "fields") {
+                for argument in list(&field, "args") {
+                    let start = format!("{before}{{ {}({}: ", text(&field, "name"), text(&argument, "name"));
+                    let others = self.others(&field, &argument);
+                    let end = format!("{others}){} }}{after}", self.selected(&field));
+                    next.push_back((named(&argument["type"]), start, end));
+                }
+            }
+        }
+        while let Some((name, before, after)) = next.pop_front() {
+            if self.values.contains_key(&name) {
+                continue;
+            }
+            for field in self.items(&name, "inputFields") {
+                let before = format!("{before}{{{}: ", text(&field, "name"));
+                next.push_back((named(&field["type"]), before, format!("}}{after}")));
+            }
+            self.values.insert(name, (before, after));
+        }
+    }
+
+    fn items(&self, name: &str, of: &str) -> Vec<Json> {
+        list(&self.types[name], of)
+    }
+
+    /// The required arguments of a field, in parentheses.
+    fn required(&self, field: &Json, also: Option<&Json>) -> String {
+        let wanted = |argument: &Json| argument["type"]["kind"] == "NON_NULL" || Some(argument) == also;
+        let arguments = list(field, "args").into_iter().filter(wanted);
+        let written = arguments.map(|a| format!("{}: {}", text(&a, "name"), self.sample(&named(&a["type"]))));
+        let written: Vec<_> = written.collect();
+        if written.is_empty() { String::new() } else { format!("({})", written.join(", ")) }
+    }
+
+    fn others(&self, field: &Json, but: &Json) -> String {
+        let required = list(field, "args").into_iter().filter(|a| a["type"]["kind"] == "NON_NULL" && a != but);
+        required.map(|a| format!(", {}: {}", text(&a, "name"), self.sample(&named(&a["type"])))).collect()
+    }
+
+    fn selected(&self, field: &Json) -> &'static str {
+        if self.types[&named(&field["type"])]["kind"] == "OBJECT" { " { __typename }" } else { "" }
+    }
+
+    /// Some value of an input type.
+    fn sample(&self, name: &str) -> String {
+        match name {
+            "Int" | "bigint" | "int8" => "1".into(),
+            "Float" | "float8" | "numeric" => "1.5".into(),
+            "Boolean" => "true".into(),
+            "String" => "\"x\"".into(),
+            "uuid" => "\"8a5bd9ae-0a0c-4f57-8e5b-2f4b5e5d0f0e\"".into(),
+            "timestamptz" => "\"2020-01-02T03:04:05Z\"".into(),
+            "jsonb" => "{a: [1, null]}".into(),
+            "_text" => "[\"a\"]".into(),
+            "mood" => "\"happy\"".into(),
+            name if self.types[name]["kind"] == "ENUM" => text(&self.items(name, "enumValues")[0], "name"),
+            name if self.types[name]["kind"] == "INPUT_OBJECT" => "{}".into(),
+            name => panic!("no sample of {name}"),
+        }
+    }
+
+    /// A document for every field, argument, input field and enum value, and for each place with a variable in it.
+    fn documents(&self) -> Vec<String> {
+        let mut documents = Vec::new();
+        for (name, (before, after)) in &self.selections {
+            documents.push(format!("{before}{{ __typename ... on {name} {{ __typename }} }}{after}"));
+            for field in self.items(name, "fields") {
+                let called = text(&field, "name");
+                let plain = self.required(&field, None);
+                documents.push(format!("{before}{{ {called}{plain}{} }}{after}", self.selected(&field)));
+                for argument in list(&field, "args") {
+                    let with = self.required(&field, Some(&argument));
+                    documents.push(format!("{before}{{ {called}{with}{} }}{after}", self.selected(&field)));
+                    let argued = text(&argument, "name");
+                    let others = self.others(&field, &argument);
+                    let start = format!("{before}{{ {called}({argued}: ");
+                    let end = format!("{others}){} }}{after}", self.selected(&field));
+                    documents.push(format!("query ($v: {}) {start}$v{end}", written(&argument["type"])));
+                }
+            }
+        }
+        for (name, (before, after)) in &self.values {
+            for field in self.items(name, "inputFields") {
+                let (called, sample) = (text(&field, "name"), self.sample(&named(&field["type"])));
+                documents.push(format!("{before}{{{called}: {sample}}}{after}"));
+                documents.push(format!("query ($v: {}) {before}{{{called}: $v}}{after}", written(&field["type"])));
+            }
+            for value in self.items(name, "enumValues") {
+                documents.push(format!("{before}{}{after}", text(&value, "name")));
+            }
+        }
+        documents
+    }
+}
+
+fn list(of: &Json, name: &str) -> Vec<Json> {
+    of[name].as_array().cloned().unwrap_or_default()
+}
+
+fn text(of: &Json, name: &str) -> String {
+    of[name].as_str().unwrap().to_owned()
+}
+
+fn named(r#type: &Json) -> String {
+    match &r#type["ofType"] {
+        Json::Null => text(r#type, "name"),
+        inner => named(inner),
+    }
+}
+
+fn written(r#type: &Json) -> String {
+    match r#type["kind"].as_str().unwrap() {
+        "NON_NULL" => format!("{}!", written(&r#type["ofType"])),
+        "LIST" => format!("[{}]", written(&r#type["ofType"])),
+        _ => text(r#type, "name"),
+    }
+}
+
+fn roles(convention: Convention) -> Vec<Access> {
+    vec![
+        admin(convention),
+        restricted(convention),
+        reader(convention, &[("authors", &[], true), ("articles", &["id"], false)]),
+        reader(convention, &[("attachments", &["data"], true)]),
+        reader(convention, &[]),
+    ]
+}
+
+#[test]
+fn what_is_shown_is_accepted() {
+    for convention in [Convention::Snake, Convention::Camel] {
+        for access in roles(convention) {
+            let documents = Shown::new(&access).documents();
+            assert!(documents.len() > 50);
+            for document in documents {
+                if let Err(error) = validate(&access, &document) {
+                    panic!("{document}\n{error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_shown_type_is_reached_by_some_document() {
+    for access in roles(Convention::Camel) {
+        let shown = Shown::new(&access);
+        for (name, r#type) in &shown.types {
+            let kind = r#type["kind"].as_str().unwrap();
+            let reached = match kind {
+                "OBJECT" => shown.selections.contains_key(name),
+                "INPUT_OBJECT" => shown.values.contains_key(name),
+                _ => true,
+            };
+            assert!(reached, "{name}");
+        }
+    }
+}
+
+/// The error of a document with a name in it, the name taken out.
+fn without(access: &Access, name: &str, document: &str) -> String {
+    let error = validate(access, &document.replace("NAME", name)).expect_err(document);
+    format!("{:?} {} {}", error.kind(), error.path.replace(name, "NAME"), error.to_string().replace(name, "NAME"))
+}
+
+#[test]
+fn a_hidden_name_is_refused_like_one_that_never_was() {
+    let access = restricted(Convention::Snake);
+    let columns = [
+        "{ authors { NAME } }",
+        "{ authors(where: {NAME: {_eq: \"x\"}}) { id } }",
+        "{ authors(order_by: {NAME: asc}) { id } }",
+        "{ authors(distinct_on: NAME) { id } }",
+        "{ articles { author { NAME } } }",
+        "{ articles(where: {author: {NAME: {_is_null: true}}}) { id } }",
+        "{ articles(order_by: {author: {NAME: asc}}) { id } }",
+        "{ authors { ...F } } fragment F on authors { NAME }",
+        "query ($w: authors_bool_exp = {NAME: {_is_null: true}}) { authors(where: $w) { id } }",
+    ];
+    for document in columns {
+        assert_eq!(without(&access, "email", document), without(&access, "nothing", document), "{document}");
+    }
+    let measures = [
+        "{ articles_aggregate { aggregate { sum { NAME } } } }",
+        "{ articles_aggregate { aggregate { count(columns: NAME) } } }",
+        "{ articles_aggregate { nodes { NAME } } }",
+        "{ authors(order_by: {articles_aggregate: {max: {NAME: asc}}}) { id } }",
+    ];
+    for document in measures {
+        assert_eq!(without(&access, "views", document), without(&access, "nothing", document), "{document}");
+    }
+    let tables = [
+        "{ NAME { id } }",
+        "{ NAME_by_pk(id: 1) { id } }",
+        "{ NAME_aggregate { aggregate { count } } }",
+        "{ authors { NAME { id } } }",
+        "{ authors { NAME_aggregate { aggregate { count } } } }",
+        "{ authors(where: {NAME: {}}) { id } }",
+        "{ authors(order_by: {NAME_aggregate: {count: asc}}) { id } }",
+        "query ($w: NAME_bool_exp) { authors { id } }",
+        "query ($w: NAME_order_by) { authors { id } }",
+        "query ($w: NAME_select_column) { authors { id } }",
+        "{ authors { ... on NAME { id } } }",
+        "{ authors { ... on NAME_aggregate { nodes { id } } } }",
+        "query ($w: NAME) { authors { id } }",
+    ];
+    for document in tables {
+        assert_eq!(without(&access, "secrets", document), without(&access, "nothing", document), "{document}");
+    }
+    for hidden in ["mood", "float8", "bigint", "mood_comparison_exp", "String_plain_comparison_exp"] {
+        let document = "query ($v: NAME) { authors { id } }";
+        assert_eq!(without(&access, hidden, document), without(&access, "nothing", document), "{hidden}");
+    }
+}
+
+#[test]
+fn what_only_others_are_shown_is_refused() {
+    let access = restricted(Convention::Camel);
+    let (all, shown) = (Shown::new(&admin(Convention::Camel)), Shown::new(&access));
+    let mut refused = 0;
+    for (name, (before, after)) in &shown.selections {
+        let own = shown.items(name, "fields");
+        let hidden =
+            all.items(name, "fields").into_iter().filter(|field| !own.iter().any(|o| o["name"] == field["name"]));
+        for field in hidden {
+            let document = format!("{before}{{ {} }}{after}", text(&field, "name"));
+            let error = validate(&access, &document).expect_err(&document);
+            let expected = Cause::UnknownField { field: text(&field, "name"), on: name.clone() };
+            assert_eq!(error.cause, expected, "{document}");
+            refused += 1;
+        }
+    }
+    for (name, (before, after)) in &shown.values {
+        let own = shown.items(name, "inputFields");
+        let hidden =
+            all.items(name, "inputFields").into_iter().filter(|field| !own.iter().any(|o| o["name"] == field["name"]));
+        for field in hidden {
+            let document = format!("{before}{{{}: null}}{after}", text(&field, "name"));
+            let error = validate(&access, &document).expect_err(&document);
+            let expected = Cause::UnknownInputField { field: text(&field, "name"), on: name.clone() };
+            assert_eq!(error.cause, expected, "{document}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 20, "{refused}");
+}

@@ -93,6 +93,17 @@ impl Operation {
         Ok(Variables::new(values))
     }
 
+    /// The same, with sample values for scalar variables that were not given: for translation without a request.
+    pub fn coerce_sampled(&self, access: &Access, given: &Map<String, Json>) -> Result<Variables, Error> {
+        let mut sampled = given.clone();
+        for declared in self.variables.iter().filter(|declared| !given.contains_key(&declared.name)) {
+            if let Some(value) = declared.sample() {
+                sampled.insert(declared.name.clone(), value);
+            }
+        }
+        self.coerce(access, &sampled)
+    }
+
     /// What is wanted, and the variables that decided it.
     pub fn select<'m>(
         &self,

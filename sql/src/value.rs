@@ -29,6 +29,22 @@ impl Input {
         }
     }
 
+    /// Some value that fits, for documents that are translated before anybody has given one.
+    pub fn sample(&self) -> Json {
+        match self {
+            Input::Integer { min, .. } => (*min).max(1).into(),
+            Input::Float | Input::Numeric => 1.into(),
+            Input::Boolean => true.into(),
+            Input::Text | Input::Other => "".into(),
+            Input::Uuid => "00000000-0000-0000-0000-000000000000".into(),
+            Input::Date => "2000-01-01".into(),
+            Input::Time => "00:00:00".into(),
+            Input::Json => Json::Object(serde_json::Map::new()),
+            Input::Enum(labels) => labels.first().map_or("", String::as_str).into(),
+            Input::Array(_) => Json::Array(Vec::new()),
+        }
+    }
+
     fn scalar(&self, value: &Json) -> Result<String, Found> {
         match (self, value) {
             (Input::Integer { min, max, .. }, Json::Number(number)) => integer(&number.to_string(), *min, *max),

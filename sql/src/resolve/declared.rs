@@ -69,6 +69,14 @@ impl Declared {
         }
     }
 
+    /// Some value that fits, where the type is a scalar or a list of one.
+    pub(super) fn sample(&self) -> Option<Json> {
+        match &self.default {
+            Some(default) => Some(default.clone()),
+            None => self.r#type.sample(),
+        }
+    }
+
     /// Refuses a value that does not fit the declared type.
     pub(super) fn check(&self, schema: Schema<'_>, value: &Json) -> Result<(), Error> {
         let at = At { path: format!("$.variables.{}", self.name), name: self.name.clone() };
@@ -92,6 +100,13 @@ impl DeclaredType {
     /// <https://spec.graphql.org/October2021/#AreTypesCompatible()>
     pub(super) fn fits(&self, schema: Schema<'_>, place: TypeRef, has_default: bool) -> bool {
         (self.required || !place.required || has_default) && self.fits_inside(schema, place)
+    }
+
+    fn sample(&self) -> Option<Json> {
+        match &self.shape {
+            DeclaredShape::Named(_, _, input) => input.as_ref().map(Input::sample),
+            DeclaredShape::List(of) => of.sample().map(|item| Json::Array(vec![item])),
+        }
     }
 
     fn fits_inside(&self, schema: Schema<'_>, place: TypeRef) -> bool {

@@ -110,6 +110,8 @@ impl Error {
 
 impl Cluster {
     /// Makes a cluster, or takes up the one in `data_dir`, and waits until it takes connections. Blocks for about a second.
+    // The caller has no further use for what it has asked for.
+    #[allow(clippy::needless_pass_by_value)]
     pub fn start(options: Options) -> Result<Cluster, Error> {
         let binaries = find_binaries()?;
         let mut others = 1..PORTS;

@@ -29,7 +29,7 @@ fn eventually(condition: impl Fn() -> bool) -> bool {
 async fn the_loopback_address_asks_for_the_password() -> Outcome {
     let start = Instant::now();
     let mut cluster = Cluster::start(Options::default())?;
-    println!("started in {:?}", start.elapsed());
+    eprintln!("started in {:?}", start.elapsed());
     let url = cluster.url("postgres");
     let row = connect(&url).await?.query_one("SELECT current_user::text, version()", &[]).await?;
     assert_eq!(row.get::<_, &str>(0), "postern");

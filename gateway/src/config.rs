@@ -68,6 +68,7 @@ pub const SETTINGS: &[Setting] = &[
         Kind::Secret,
         "How tokens are verified: `{\"type\":\"HS256\",\"key\":\"…\"}`, or a list",
     ),
+    setting("profile", "NAME", Kind::Word(&["gateway"]), "Which server's manners hold").default("gateway"),
     setting("header-prefix", "PREFIX", Kind::Text, "How headers and claims of the session begin").default("X-Gateway-"),
     setting("unauthorized-role", "R", Kind::Text, "The role of callers without token or secret"),
     setting("require-role-header", "", Kind::Switch, "Ask for the role header beside every token"),
@@ -90,6 +91,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("token-limit", "N", Kind::Number, "The most tokens in a document"),
     setting("nesting-limit", "N", Kind::Number, "The deepest brackets in a document"),
     setting("depth-limit", "N", Kind::Number, "The deepest field of a document, fragments expanded"),
+    setting("field-limit", "N", Kind::Number, "The most fields of a document, fragments expanded"),
     setting("alias-limit", "N", Kind::Number, "The most aliases in a document, fragments expanded"),
     setting("root-limit", "N", Kind::Number, "The most root fields of an operation"),
 ];
@@ -418,6 +420,7 @@ fn limits(settings: &Settings) -> Limits {
     number("token-limit", &mut limits.document.tokens);
     number("nesting-limit", &mut limits.document.nesting);
     number("depth-limit", &mut limits.document.depth);
+    number("field-limit", &mut limits.document.fields);
     number("alias-limit", &mut limits.document.aliases);
     number("root-limit", &mut limits.document.roots);
     let time = |name: &str, target: &mut Duration| {
@@ -502,7 +505,7 @@ mod tests {
         assert_eq!(config.permissions.unwrap(), folder.path().join("p.toml"));
         assert_eq!(config.cors_origins, ["https://a", "https://b"]);
         assert_eq!(config.limits.time, Duration::from_millis(1500));
-        assert_eq!(config.jwt_secret.unwrap().reveal(), r#"{"type":"HS256","key":"k"}"#);
+        assert_eq!(config.jwt_secret.unwrap().reveal(), r#"{"key":"k","type":"HS256"}"#);
     }
 
     #[test]

@@ -292,14 +292,14 @@ mod tests {
         assert!(!error.to_string().contains("secret"));
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn reads_are_tried_again_while_the_database_is_away() {
         let away = Fault::Unavailable("gone".into());
         let deadline = Instant::now() + Duration::from_secs(60);
         let mut retry = Retry { until: deadline, pause: Duration::from_millis(20), again: 0 };
         assert!(retry.again(&away).await);
         assert!(retry.again(&away).await);
-        tokio::time::advance(Duration::from_secs(61)).await;
+        retry.until = Instant::now();
         assert!(!retry.again(&away).await);
         let refusal = |sqlstate: &str| {
             let none = None;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::database::{Fault, Refusal};
 use crate::limits::Exceeded;
-use crate::stub::sql;
+use sql::ErrorKind;
 
 /// Why a request has no answer.
 #[derive(Debug)]
@@ -250,7 +250,7 @@ impl Error {
             Error::NoAuthorization | Error::NotVerified(_) | Error::WrongAdminSecret => catalogue::UNAUTHENTICATED,
             Error::RoleNotAllowed => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::Malformed(_) => catalogue::BAD_REQUEST,
-            Error::Query(error) => query_entry(error.kind),
+            Error::Query(error) => query_entry(error.kind()),
             Error::Limit(Exceeded::Body(_)) => catalogue::BODY_LIMIT,
             Error::Limit(Exceeded::BodyTime(_)) => catalogue::BODY_TIME,
             Error::Limit(Exceeded::Time(_)) => catalogue::TIME_LIMIT,
@@ -274,7 +274,7 @@ impl Error {
             Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
             Error::RoleNotAllowed => "User does not have required role permissions".into(),
             Error::Malformed(malformed) => malformed.to_string(),
-            Error::Query(error) => error.message.clone(),
+            Error::Query(error) => error.to_string(),
             Error::Limit(exceeded) => exceeded.to_string(),
             Error::Database(fault) => database_message(fault),
             Error::NotFound => "no such path".into(),
@@ -317,11 +317,8 @@ impl Error {
             "message": self.told(self.message(), request_id),
             "extensions": {"code": self.entry().code, "path": path},
         });
-        if let Error::Query(sql::Error { locations, .. }) = self
-            && !locations.is_empty()
-        {
-            let places = locations.iter().map(|(line, column)| json!({"line": line, "column": column}));
-            error["locations"] = places.collect();
+        if let Error::Query(sql::Error { location: Some((line, column)), .. }) = self {
+            error["locations"] = json!([{"line": line, "column": column}]);
         }
         json!({ "errors": [error] })
     }
@@ -339,15 +336,15 @@ impl Error {
     }
 }
 
-fn query_entry(kind: sql::ErrorKind) -> Entry {
+fn query_entry(kind: ErrorKind) -> Entry {
     match kind {
-        sql::ErrorKind::ValidationFailed => catalogue::VALIDATION_FAILED,
-        sql::ErrorKind::ParseFailed => catalogue::PARSE_FAILED,
-        sql::ErrorKind::BadRequest => catalogue::BAD_REQUEST,
-        sql::ErrorKind::ConstraintViolation => catalogue::CONSTRAINT_VIOLATION,
-        sql::ErrorKind::PermissionError => catalogue::PERMISSION_ERROR,
-        sql::ErrorKind::LimitExceeded => catalogue::DOCUMENT_LIMIT,
-        sql::ErrorKind::NotSupported => catalogue::NOT_SUPPORTED,
+        ErrorKind::ValidationFailed => catalogue::VALIDATION_FAILED,
+        ErrorKind::ParseFailed => catalogue::PARSE_FAILED,
+        ErrorKind::BadRequest => catalogue::BAD_REQUEST,
+        ErrorKind::ConstraintViolation => catalogue::CONSTRAINT_VIOLATION,
+        ErrorKind::PermissionError => catalogue::PERMISSION_ERROR,
+        ErrorKind::LimitExceeded => catalogue::DOCUMENT_LIMIT,
+        ErrorKind::NotSupported => catalogue::NOT_SUPPORTED,
     }
 }
 
@@ -431,6 +428,12 @@ impl From<Fault> for Error {
     }
 }
 
+impl From<sql::encode::Error> for Error {
+    fn from(error: sql::encode::Error) -> Error {
+        Error::Internal(error.to_string())
+    }
+}
+
 impl From<sql::Error> for Error {
     fn from(error: sql::Error) -> Error {
         Error::Query(error)
@@ -474,12 +477,8 @@ mod tests {
 
     #[test]
     fn locations_are_told() {
-        let error = Error::Query(sql::Error {
-            kind: sql::ErrorKind::ParseFailed,
-            message: "unexpected '}'".into(),
-            path: "$.query".into(),
-            locations: vec![(1, 3)],
-        });
+        let cause = sql::Cause::Syntax { line: 1, column: 3 };
+        let error = Error::Query(sql::Error { cause, path: "$.query".into(), location: Some((1, 3)) });
         let told = error.to_graphql("1");
         assert_eq!(told["errors"][0]["locations"], json!([{"line": 1, "column": 3}]));
         assert_eq!(told["errors"][0]["extensions"]["path"], "$.query");

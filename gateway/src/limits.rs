@@ -3,8 +3,6 @@
 
 use std::time::Duration;
 
-use crate::stub::sql;
-
 /// The limits of a gateway.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -1,0 +1,343 @@
+//! Who gets in, and as whom.
+
+use http::header::{AUTHORIZATION, COOKIE, HeaderName};
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::{Value, json};
+
+use super::claims::Claims;
+use super::*;
+
+const KEY: &str = "a shared secret of thirty-two bytes or more";
+
+macro_rules! key {
+    ($name:literal) => {
+        include_str!(concat!("../../tests/keys/", $name, ".pem"))
+    };
+}
+
+fn claims() -> Value {
+    json!({"exp": now() + 60, "gateway": {"x-gateway-default-role": "user",
+        "x-gateway-allowed-roles": ["user", "me", "admin"], "x-gateway-user-id": "7"}})
+}
+
+fn with(name: &str, value: impl Into<Value>) -> Value {
+    let mut claims = claims();
+    claims[name] = value.into();
+    claims
+}
+
+fn hs256(claims: &Value) -> String {
+    sign(Algorithm::HS256, &EncodingKey::from_secret(KEY.as_bytes()), claims)
+}
+
+fn sign(algorithm: Algorithm, key: &EncodingKey, claims: &Value) -> String {
+    jsonwebtoken::encode(&Header::new(algorithm), claims, key).unwrap()
+}
+
+fn issuers(secret: &Value) -> Vec<Issuer> {
+    jwt::read(&secret.to_string(), "x-gateway-").unwrap()
+}
+
+fn policy() -> Policy {
+    Policy {
+        admin_secret: Some(Secret::new("open sesame")),
+        issuers: issuers(&json!({"type": "HS256", "key": KEY})),
+        header_prefix: "x-gateway-".into(),
+        ..Policy::default()
+    }
+}
+
+fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
+    let pairs = pairs.iter().map(|(name, value)| {
+        (HeaderName::from_bytes(name.as_bytes()).unwrap(), HeaderValue::from_bytes(value.as_bytes()).unwrap())
+    });
+    let mut map = HeaderMap::new();
+    for (name, value) in pairs {
+        map.append(name, value);
+    }
+    map
+}
+
+fn ask(policy: Policy, pairs: &[(&str, &str)]) -> Result<Session, String> {
+    Doorman::new(policy)
+        .session(&headers(pairs))
+        .map_err(|error| format!("{} {}", error.entry().lenient, error.message()))
+}
+
+fn ask_with_token(policy: Policy, token: &str) -> Result<Session, String> {
+    ask(policy, &[("authorization", &format!("Bearer {token}"))])
+}
+
+fn refusal(policy: Policy, token: &str) -> String {
+    ask_with_token(policy, token).unwrap_err()
+}
+
+#[test]
+fn a_token_gives_role_and_values() {
+    let session = ask_with_token(policy(), &hs256(&claims())).unwrap();
+    assert_eq!((session.role(), session.value("user_id")), ("user", Some("7")));
+    assert_eq!(session.caller(), Caller::Token);
+    assert!(session.expires().unwrap() > now());
+}
+
+#[test]
+fn every_family_of_algorithms_is_verified() {
+    let rsa = EncodingKey::from_rsa_pem(key!("rsa.private").as_bytes()).unwrap();
+    let ec256 = EncodingKey::from_ec_pem(key!("ec256.private").as_bytes()).unwrap();
+    let ec384 = EncodingKey::from_ec_pem(key!("ec384.private").as_bytes()).unwrap();
+    let ed = EncodingKey::from_ed_pem(key!("ed25519.private").as_bytes()).unwrap();
+    let shared = EncodingKey::from_secret(KEY.as_bytes());
+    let known = [
+        ("HS256", Algorithm::HS256, &shared, KEY),
+        ("HS384", Algorithm::HS384, &shared, KEY),
+        ("HS512", Algorithm::HS512, &shared, KEY),
+        ("RS256", Algorithm::RS256, &rsa, key!("rsa.public")),
+        ("RS384", Algorithm::RS384, &rsa, key!("rsa.public")),
+        ("RS512", Algorithm::RS512, &rsa, key!("rsa.public")),
+        ("PS256", Algorithm::PS256, &rsa, key!("rsa.public")),
+        ("PS384", Algorithm::PS384, &rsa, key!("rsa.public")),
+        ("PS512", Algorithm::PS512, &rsa, key!("rsa.public")),
+        ("ES256", Algorithm::ES256, &ec256, key!("ec256.public")),
+        ("ES384", Algorithm::ES384, &ec384, key!("ec384.public")),
+        ("EdDSA", Algorithm::EdDSA, &ed, key!("ed25519.public")),
+        ("Ed25519", Algorithm::EdDSA, &ed, key!("ed25519.public")),
+    ];
+    for (name, algorithm, key, public) in known {
+        let issuers = || issuers(&json!({"type": name, "key": public}));
+        let token = sign(algorithm, key, &claims());
+        let session = ask_with_token(Policy { issuers: issuers(), ..policy() }, &token);
+        assert_eq!(session.unwrap().role(), "user", "{name}");
+        let mut forged = token.into_bytes();
+        let place = forged.len() - 20;
+        forged[place] = if forged[place] == b'A' { b'B' } else { b'A' };
+        let forged = String::from_utf8(forged).unwrap();
+        let refusal = refusal(Policy { issuers: issuers(), ..policy() }, &forged);
+        assert_eq!(refusal, "401 Could not verify JWT: JWSInvalidSignature", "{name}");
+    }
+}
+
+#[test]
+fn the_algorithm_is_the_keys_and_not_the_tokens() {
+    let public = key!("rsa.public");
+    let rs256 = || Policy { issuers: issuers(&json!({"type": "RS256", "key": public})), ..policy() };
+    let with_public_key = sign(Algorithm::HS256, &EncodingKey::from_secret(public.as_bytes()), &claims());
+    let wrong = "401 Could not verify JWT: the algorithm is not the one of the key";
+    assert_eq!(refusal(rs256(), &with_public_key), wrong);
+    let hs512 = sign(Algorithm::HS512, &EncodingKey::from_secret(KEY.as_bytes()), &claims());
+    assert_eq!(refusal(policy(), &hs512), wrong);
+    // {"alg":"none"}, with and without a signature's dot.
+    let payload = hs256(&claims()).split('.').nth(1).unwrap().to_owned();
+    let none = format!("eyJhbGciOiJub25lIn0.{payload}.");
+    assert_eq!(refusal(policy(), &none), wrong);
+    assert_eq!(refusal(policy(), "x.y.z"), "401 Could not verify JWT: malformed token");
+}
+
+#[test]
+fn keys_that_a_token_brings_along_are_ignored() {
+    let other = EncodingKey::from_secret(b"another");
+    let mut header = Header::new(Algorithm::HS256);
+    header.jku = Some("https://evil.example/keys".into());
+    let token = jsonwebtoken::encode(&header, &claims(), &other).unwrap();
+    assert_eq!(refusal(policy(), &token), "401 Could not verify JWT: JWSInvalidSignature");
+    header.crit = Some(vec!["exp".into()]);
+    let token = jsonwebtoken::encode(&header, &claims(), &EncodingKey::from_secret(KEY.as_bytes())).unwrap();
+    assert_eq!(refusal(policy(), &token), "401 Could not verify JWT: critical header parameters are not supported");
+}
+
+#[test]
+fn times_are_checked() {
+    let prefix = "401 Could not verify JWT: ";
+    assert_eq!(refusal(policy(), &hs256(&with("exp", now() - 1))), format!("{prefix}JWTExpired"));
+    assert_eq!(refusal(policy(), &hs256(&with("nbf", now() + 60))), format!("{prefix}JWTNotYetValid"));
+    let text = refusal(policy(), &hs256(&with("exp", "soon")));
+    assert_eq!(text, format!("{prefix}the claim 'exp' has to be a number of seconds"));
+    assert!(ask_with_token(policy(), &hs256(&with("exp", (now() + 60) as f64 + 0.5))).is_ok());
+    let skewed = issuers(&json!({"type": "HS256", "key": KEY, "allowed_skew": 30}));
+    assert!(ask_with_token(Policy { issuers: skewed, ..policy() }, &hs256(&with("exp", now() - 10))).is_ok());
+}
+
+#[test]
+fn a_remembered_token_still_ends() {
+    let doorman = Doorman::new(policy());
+    let token = hs256(&with("exp", now() + 1));
+    let headers = headers(&[("authorization", &format!("Bearer {token}"))]);
+    assert!(doorman.session(&headers).is_ok());
+    std::thread::sleep(Duration::from_millis(1100));
+    assert_eq!(doorman.session(&headers).unwrap_err().message(), "Could not verify JWT: JWTExpired");
+}
+
+#[test]
+fn audience_and_issuer_are_checked_where_they_are_configured() {
+    let secret = json!({"type": "HS256", "key": KEY, "audience": ["us", "them"], "issuer": "home"});
+    let strict = || Policy { issuers: issuers(&secret), ..policy() };
+    let token = |aud: Value, iss: Value| {
+        let mut claims = claims();
+        claims["aud"] = aud;
+        claims["iss"] = iss;
+        hs256(&claims)
+    };
+    assert!(ask_with_token(strict(), &token(json!("us"), json!("home"))).is_ok());
+    assert!(ask_with_token(strict(), &token(json!(["x", "them"]), json!("home"))).is_ok());
+    let refusals = [
+        (token(json!("x"), json!("home")), "JWTNotInAudience"),
+        (token(json!("us"), json!("away")), "JWTNotInIssuer"),
+        (hs256(&with("iss", "home")), "the claim 'aud' is missing"),
+        (hs256(&with("aud", "us")), "JWTNotInIssuer"),
+    ];
+    for (token, reason) in refusals {
+        assert_eq!(refusal(strict(), &token), format!("401 Could not verify JWT: {reason}"));
+    }
+    assert!(ask_with_token(policy(), &token(json!("x"), json!("away"))).is_ok());
+}
+
+#[test]
+fn one_of_several_issuers_is_enough() {
+    let both = json!([
+        {"type": "HS256", "key": "another", "issuer": "a"},
+        {"type": "HS256", "key": "yet another"},
+        {"type": "HS256", "key": KEY},
+        {"type": "RS256", "key": key!("rsa.public")},
+    ]);
+    let several = || Policy { issuers: issuers(&both), ..policy() };
+    assert!(ask_with_token(several(), &hs256(&claims())).is_ok());
+    let expired = hs256(&with("exp", 1));
+    assert_eq!(refusal(several(), &expired), "401 Could not verify JWT: JWTExpired");
+}
+
+#[test]
+fn the_role_header_picks_an_allowed_role() {
+    let token = format!("Bearer {}", hs256(&claims()));
+    let ask_without = |policy| ask(policy, &[("authorization", token.as_str())]);
+    let ask = |policy: Policy, role: &str| ask(policy, &[("authorization", &token), ("X-Gateway-Role", role)]);
+    assert_eq!(ask(policy(), "me").unwrap().role(), "me");
+    let refused = "403 User does not have required role permissions";
+    assert_eq!(ask(policy(), "other").unwrap_err(), refused);
+    assert_eq!(ask(policy(), "").unwrap_err(), refused);
+    assert_eq!(ask(policy(), "admin").unwrap_err(), refused, "admin comes from the secret alone");
+    let strict = Policy { require_role_header: true, ..policy() };
+    assert_eq!(ask_without(strict).unwrap_err(), refused);
+    let strict = Policy { require_role_header: true, ..policy() };
+    assert_eq!(ask(strict, "me").unwrap().role(), "me");
+}
+
+#[test]
+fn without_the_secret_session_headers_are_ignored() {
+    let token = format!("Bearer {}", hs256(&claims()));
+    let session = ask(policy(), &[("authorization", &token), ("X-Gateway-User-Id", "8")]).unwrap();
+    assert_eq!(session.value("user_id"), Some("7"));
+    let backend = [("authorization", token.as_str()), ("X-Gateway-Use-Backend-Only-Permissions", "true")];
+    assert!(!ask(policy(), &backend).unwrap().backend_only());
+}
+
+#[test]
+fn the_secret_opens_everything() {
+    let secret = ("X-Gateway-Admin-Secret", "open sesame");
+    let session = ask(policy(), &[secret]).unwrap();
+    assert!(session.is_admin() && session.caller() == Caller::Trusted);
+    let strict = Policy { require_role_header: true, ..policy() };
+    assert!(ask(strict, &[secret]).unwrap().is_admin(), "the role header is not asked of the secret");
+    let pairs = [secret, ("X-Gateway-Role", "user"), ("x-gateway-USER-id", "é"), ("X-Other", "x")];
+    let session = ask(policy(), &pairs).unwrap();
+    assert_eq!((session.role(), session.value("user_id"), session.values().len()), ("user", Some("é"), 1));
+    let backend = |text| ask(policy(), &[secret, ("X-Gateway-Use-Backend-Only-Permissions", text)]);
+    assert!(backend("TRUE").unwrap().backend_only());
+    assert!(!backend("false").unwrap().backend_only());
+    assert!(backend("maybe").unwrap_err().starts_with("400 "));
+}
+
+#[test]
+fn a_wrong_secret_is_refused_even_beside_a_good_token() {
+    let token = format!("Bearer {}", hs256(&claims()));
+    for wrong in ["", "open sesam", "open sesame2"] {
+        let pairs = [("authorization", token.as_str()), ("X-Gateway-Admin-Secret", wrong)];
+        assert_eq!(ask(policy(), &pairs).unwrap_err(), "401 invalid admin secret");
+    }
+    let without = Policy { admin_secret: None, ..policy() };
+    assert_eq!(ask(without, &[("X-Gateway-Admin-Secret", "x")]).unwrap_err(), "401 invalid admin secret");
+}
+
+#[test]
+fn headers_given_twice_are_refused() {
+    let token = format!("Bearer {}", hs256(&claims()));
+    let twice: [&[(&str, &str)]; 4] = [
+        &[("authorization", &token), ("authorization", &token)],
+        &[("x-gateway-role", "me"), ("x-gateway-role", "me"), ("authorization", &token)],
+        &[("x-gateway-admin-secret", "open sesame"), ("x-gateway-admin-secret", "x")],
+        &[("x-gateway-admin-secret", "open sesame"), ("x-gateway-user-id", "7"), ("x-gateway-user-id", "8")],
+    ];
+    for pairs in twice {
+        assert!(ask(policy(), pairs).unwrap_err().starts_with("400 the header '"), "{pairs:?}");
+    }
+}
+
+#[test]
+fn who_brings_nothing_is_refused_or_unauthorized() {
+    assert_eq!(ask(policy(), &[]).unwrap_err(), "401 No authorization header provided");
+    let open = || Policy { unauthorized_role: Some("anonymous".into()), ..policy() };
+    let session = ask(open(), &[("X-Gateway-User-Id", "7")]).unwrap();
+    assert_eq!((session.role(), session.values().len()), ("anonymous", 0));
+    assert_eq!(ask(open(), &[("X-Gateway-Role", "anonymous")]).unwrap().role(), "anonymous");
+    assert!(ask(open(), &[("X-Gateway-Role", "user")]).unwrap_err().starts_with("403 "));
+    let malformed = "401 Could not verify JWT: malformed authorization header";
+    for header in ["", "Bearer", "Bearer ", "Basic abc", &hs256(&claims())] {
+        assert_eq!(ask(open(), &[("authorization", header)]).unwrap_err(), malformed, "{header}");
+    }
+    let without = Policy { issuers: vec![], ..policy() };
+    assert_eq!(refusal(without, "x.y.z"), "401 Could not verify JWT: no key is configured");
+}
+
+#[test]
+fn tokens_may_stand_in_cookies_and_other_headers() {
+    let secret = json!({"type": "HS256", "key": KEY, "header": {"type": "Cookie", "name": "session"}});
+    let by_cookie = || Policy { issuers: issuers(&secret), ..policy() };
+    let token = hs256(&claims());
+    let cookies = format!("a=b; session={token}");
+    assert_eq!(ask(by_cookie(), &[(COOKIE.as_str(), &cookies)]).unwrap().role(), "user");
+    let twice = format!("session={token}; session={token}");
+    assert!(ask(by_cookie(), &[(COOKIE.as_str(), &twice)]).unwrap_err().starts_with("400 "));
+    let bearer = format!("Bearer {token}");
+    assert!(ask(by_cookie(), &[(AUTHORIZATION.as_str(), &bearer)]).is_err(), "the token stands elsewhere");
+    let secret = json!({"type": "HS256", "key": KEY, "header": {"type": "CustomHeader", "name": "X-Token"}});
+    let by_header = Policy { issuers: issuers(&secret), ..policy() };
+    assert_eq!(ask(by_header, &[("x-token", &token)]).unwrap().role(), "user");
+}
+
+#[test]
+fn insecure_means_everybody_is_admin() {
+    let open = || Policy { insecure: true, admin_secret: None, issuers: vec![], ..policy() };
+    assert!(ask(open(), &[]).unwrap().is_admin());
+    assert!(ask(open(), &[("authorization", "Bearer x")]).unwrap().is_admin());
+    assert_eq!(
+        ask(open(), &[("x-gateway-role", "user"), ("x-gateway-user-id", "7")]).unwrap().value("user_id"),
+        Some("7")
+    );
+}
+
+#[test]
+fn secrets_that_cannot_work_are_refused() {
+    let read = |text: &str| jwt::read(text, "x-gateway-").unwrap_err().to_string();
+    assert_eq!(read("{"), "the JWT secret cannot be read: line 1, column 1: not JSON");
+    assert!(read(r#"{"typ":"HS256","key":"k"}"#).ends_with("a member is unknown or of the wrong type"));
+    assert_eq!(read("[]"), "the JWT secret is an empty list");
+    assert_eq!(read(r#"{"type":"HS256"}"#), "the JWT secret has no `key`");
+    assert_eq!(read(r#"{"key":"k"}"#), "the JWT secret has no `type`");
+    assert!(read(r#"{"type":"none","key":"k"}"#).starts_with("the JWT secret has the type `none`; "));
+    let pem = json!({"type": "HS256", "key": key!("rsa.public")}).to_string();
+    assert_eq!(read(&pem), "the key of the JWT secret is not a shared secret, but a PEM");
+    assert_eq!(read(r#"{"type":"RS256","key":"k"}"#), "the key of the JWT secret is not an RSA public key in PEM");
+    assert!(read(r#"{"jwk_url":"https://a"}"#).contains("jwk_url"));
+}
+
+#[test]
+fn tokens_can_be_minted() {
+    let verified = Claims { default_role: "user".into(), allowed_roles: vec!["user".into()], values: Arc::default() };
+    let secret = json!({"type": "HS256", "key": KEY, "audience": "us", "issuer": "home"}).to_string();
+    let payload = jwt::new_claims(&secret, "x-gateway-", &verified).unwrap();
+    let (algorithm, key) = jwt::signing_key(&secret, None).unwrap();
+    let token = sign(algorithm, &key, &Value::Object(payload));
+    let issuers = jwt::read(&secret, "x-gateway-").unwrap();
+    assert_eq!(ask_with_token(Policy { issuers, ..policy() }, &token).unwrap().role(), "user");
+    let rsa = json!({"type": "RS256", "key": key!("rsa.public")}).to_string();
+    assert!(jwt::signing_key(&rsa, None).is_err());
+    assert!(jwt::signing_key(&rsa, Some(key!("rsa.private"))).is_ok());
+}

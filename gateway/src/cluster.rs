@@ -4,7 +4,7 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -170,7 +170,10 @@ struct Files {
 impl Files {
     fn make(data_dir: Option<&Path>) -> Result<Files, Error> {
         let parent = temporary_parent();
-        let folder = tempfile::Builder::new().prefix("postern-").tempdir_in(&parent).map_err(Error::at(&parent))?;
+        // The socket inside asks for no password.
+        let closed = fs::Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new().prefix("postern-").permissions(closed).tempdir_in(&parent);
+        let folder = folder.map_err(Error::at(&parent))?;
         let owner = Owner::choose(&folder.path().metadata().map_err(Error::at(folder.path()))?)?;
         owner.own(folder.path())?;
         let kept = data_dir.map(|data_dir| kept_folder(data_dir, owner)).transpose()?;

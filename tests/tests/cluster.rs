@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,7 @@ async fn the_loopback_address_asks_for_the_password() -> Outcome {
 
     let (port, folder) = (cluster.port(), cluster.socket_dir().to_owned());
     assert!(folder.join(format!(".s.PGSQL.{port}")).exists());
+    assert_eq!(folder.metadata()?.permissions().mode() & 0o777, 0o700, "the socket is for its owner");
     cluster.stop();
     assert!(!is_open(port));
     assert!(!folder.exists());
@@ -48,7 +50,7 @@ async fn the_loopback_address_asks_for_the_password() -> Outcome {
 
 #[tokio::test]
 async fn a_named_folder_is_kept_and_taken_up_again() -> Outcome {
-    let parent = tempfile::Builder::new().permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755)).tempdir()?;
+    let parent = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir()?;
     let data_dir = Some(parent.path().join("kept"));
     let options = Options { data_dir, settings: vec![("wal_level".into(), "logical".into())] };
     {

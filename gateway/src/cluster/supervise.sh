@@ -27,7 +27,10 @@ cat >/dev/null
 # To the whole process group, for the server may not exist yet.
 kill -s "$signal" 0
 { sleep 10; kill -s QUIT 0; } >/dev/null 2>&1 </dev/null &
+late=$!
 while kill -s 0 "$server" 2>/dev/null; do wait "$server"; done
+# Or it would end the removal too.
+kill -s TERM "$late" 2>/dev/null
 [ "$home" = "$folder" ] || rm -rf "$home/data.new"
-rm -rf "$folder"
+rm -rf "$folder" || rm -rf "$folder"
 kill -s TERM 0

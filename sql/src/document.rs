@@ -22,11 +22,11 @@ pub struct Limits {
     pub bytes: usize,
     /// Tokens of text.
     pub tokens: usize,
-    /// Braces, brackets and parentheses inside each other.
+    /// Braces, brackets and parentheses inside each other; fragments inside each other too.
     pub nesting: usize,
     /// Fields inside each other, fragments expanded.
     pub depth: usize,
-    /// Fields in all, fragments expanded.
+    /// Fields in all, fragments expanded; a spread counts as one more.
     pub fields: usize,
     /// Aliases, fragments expanded.
     pub aliases: usize,
@@ -166,6 +166,25 @@ mod tests {
         }
         text += " fragment F60 on Q { x }";
         assert_eq!(kind(&text), Some(ErrorKind::LimitExceeded));
+    }
+
+    #[test]
+    fn fragments_without_fields_are_counted_too() {
+        let mut text = "query { ...F0 }".to_owned();
+        for i in 0..40 {
+            text += &format!(" fragment F{i} on Q {{ ...F{} ...F{} }}", i + 1, i + 1);
+        }
+        assert_eq!(kind(&text), Some(ErrorKind::LimitExceeded));
+    }
+
+    #[test]
+    fn a_long_chain_of_fragments_is_refused() {
+        let chain = |length: usize| {
+            let fragment = |i| format!(" fragment F{i} on Q {{ ...F{} }}", i + 1);
+            format!("{{ ...F0 }} {} fragment F{length} on Q {{ x }}", (0..length).map(fragment).collect::<String>())
+        };
+        assert_eq!(kind(&chain(60)), None);
+        assert_eq!(kind(&chain(2_200)), Some(ErrorKind::LimitExceeded));
     }
 
     #[test]

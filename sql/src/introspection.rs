@@ -69,7 +69,7 @@ impl Shown {
 
 /// Measured: a schema of 500 tables with 15 columns each takes about this much for each type, field, argument and
 /// value.
-const BYTES_PER_ELEMENT: usize = 500;
+const BYTES_PER_ELEMENT: usize = 1_000;
 
 /// The usual introspection query asks for about eighteen fields of each element of the schema.
 const FIELDS_PER_ELEMENT: usize = 64;

@@ -23,6 +23,7 @@ struct Size {
     fields: usize,
     aliases: usize,
     roots: usize,
+    spreads: usize,
 }
 
 struct Measure<'a> {
@@ -45,6 +46,7 @@ impl<'a> Measure<'a> {
                     fields: inner.fields.saturating_add(1),
                     aliases: inner.aliases.saturating_add(usize::from(field.node.alias.is_some())),
                     roots: 1,
+                    spreads: inner.spreads,
                 }
             }
             Selection::InlineFragment(inline) => self.set(&inline.node.selection_set.node),
@@ -52,11 +54,17 @@ impl<'a> Measure<'a> {
         }
     }
 
-    /// A cycle and an unknown fragment count as nothing here; validation names them.
+    /// A spread is a step to be taken, so it counts like a field, wherever it leads. A cycle and an unknown fragment
+    /// lead nowhere here; validation names them.
     fn fragment(&mut self, name: &'a str) -> Size {
-        if let Some(size) = self.fragments.get(name) {
-            return size.unwrap_or_default();
-        }
+        let inner = match self.fragments.get(name) {
+            Some(size) => size.unwrap_or_default(),
+            None => self.first_met(name),
+        };
+        Size { fields: inner.fields.saturating_add(1), spreads: inner.spreads + 1, ..inner }
+    }
+
+    fn first_met(&mut self, name: &'a str) -> Size {
         let Some(fragment) = self.document.fragment(name) else { return Size::default() };
         self.fragments.insert(name, None);
         let size = self.set(&fragment.node.selection_set.node);
@@ -72,6 +80,7 @@ impl Size {
             fields: self.fields.saturating_add(other.fields),
             aliases: self.aliases.saturating_add(other.aliases),
             roots: self.roots.saturating_add(other.roots),
+            spreads: self.spreads.max(other.spreads),
         }
     }
 
@@ -81,6 +90,7 @@ impl Size {
             ("fields of a document", self.fields, limits.fields),
             ("aliases of a document", self.aliases, limits.aliases),
             ("root fields of a document", self.roots, limits.roots),
+            ("fragments inside each other", self.spreads, limits.nesting),
         ];
         match bounds.into_iter().find(|(_, size, bound)| size > bound) {
             Some((limit, _, value)) => Err(Cause::Limit { limit, value }.under("$.query")),

@@ -220,3 +220,18 @@ fn weight_grows_with_the_schema() {
     let all = build(&admin(Convention::Snake)).unwrap().weight();
     assert!(0 < small && small < all);
 }
+
+#[test]
+fn a_chain_of_fragments_takes_little_stack() {
+    let chain = |inner: &str, on: &str| {
+        let fragments = (0..60).map(|i| format!("fragment F{i} on {on} {{ ...F{} }} ", i + 1)).collect::<String>();
+        format!("{fragments} fragment F60 on {on} {{ {inner} }}")
+    };
+    let root = format!("{{ ...F0 }} {}", chain("__schema { description }", "query_root"));
+    let inside = format!("{{ __schema {{ ...F0 }} }} {}", chain("description", "__Schema"));
+    for document in [root, inside] {
+        let run = move || answers(&admin(Convention::Snake), &document, json!({})).map(drop);
+        let answered = std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();
+        assert_eq!(answered, Ok(()));
+    }
+}

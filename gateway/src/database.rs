@@ -165,6 +165,11 @@ impl Database {
         (status.size, status.available)
     }
 
+    /// The most time a statement may take.
+    pub fn limit(&self) -> Duration {
+        self.limit
+    }
+
     /// Gives up all connections that are free.
     pub fn close(&self) {
         self.pool.close();

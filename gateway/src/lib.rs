@@ -6,6 +6,14 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 pub mod cluster;
+pub mod commands;
+pub mod app;
+pub mod router;
+pub mod http;
+pub mod answer;
+pub mod introspection;
+pub mod engine;
+pub mod plan_cache;
 pub mod auth;
 pub mod database;
 pub mod error;
@@ -13,3 +21,5 @@ pub mod request;
 pub mod config;
 pub mod limits;
 pub mod session;
+
+pub use app::Gateway;

@@ -1,3 +1,7 @@
 //! The binary `postern`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    gateway::commands::main()
+}

@@ -1,0 +1,168 @@
+//! The way of a request, stage by stage. HTTP makes requests and sessions, and every other door will; they all come here.
+//!
+//! ```text
+//! Request ─▶ valid operation ─▶ plan ─▶ parameters ─▶ rows ─▶ bytes
+//! ```
+
+mod payload;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sql::document::OperationKind;
+use sql::{Answered, Translation};
+use tokio::time::Instant;
+
+use crate::database::{Database, Fault, Rows};
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::introspection;
+use crate::plan_cache::Plan;
+use crate::request::Request;
+use crate::session::{Caller, Session};
+
+pub use payload::Payload;
+use payload::Writer;
+
+/// What requests are answered with.
+#[derive(Debug)]
+pub struct Answering {
+    /// Catalog, access and plans.
+    pub engine: Arc<Engine>,
+    /// Where the rows are.
+    pub database: Database,
+}
+
+/// What a door lets through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    /// Queries, whose answer may be sent while it is made.
+    Queries,
+    /// Queries and mutations, likewise.
+    Open,
+    /// The same, and the answer is wanted whole: it becomes a part of something.
+    Whole,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Answer {
+    /// `{"data":…}`.
+    pub payload: Payload,
+    /// How long it took.
+    pub stages: Stages,
+}
+
+/// How long each stage took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stages {
+    /// Finding or making the plan.
+    pub plan: Duration,
+    /// Parameters from variables and session.
+    pub bind: Duration,
+    /// The statement, its rows written as they came.
+    pub run: Duration,
+}
+
+impl Stages {
+    /// Adds the stages of another request.
+    pub fn add(&mut self, other: Stages) {
+        self.plan += other.plan;
+        self.bind += other.bind;
+        self.run += other.run;
+    }
+}
+
+/// Answers a request.
+pub async fn answer(
+    parts: &Answering,
+    session: &Session,
+    request: &Request,
+    door: Door,
+    deadline: Instant,
+) -> Result<Answer, Error> {
+    let mut stages = Stages::default();
+    let started = Instant::now();
+    let plan = plan(&parts.engine, session, request, door)?;
+    stages.plan = started.elapsed();
+
+    let bound = Instant::now();
+    let parameters = bind(&plan, session)?;
+    stages.bind = bound.elapsed();
+
+    let run = Instant::now();
+    let payload = match introspects(&plan.translation) {
+        false => execute(parts, &plan.translation, &parameters, door, deadline).await?,
+        true => {
+            let rows = execute(parts, &plan.translation, &parameters, Door::Whole, deadline).await?;
+            let rows = rows.collect().await?;
+            let access = parts.engine.access(session);
+            let introspected = introspection::answer(&parts.engine.schemas, &access, &plan, &rows);
+            match tokio::time::timeout_at(deadline, introspected).await {
+                Ok(bytes) => Payload::Whole(bytes?),
+                Err(_) => return Err(Fault::Late(parts.database.limit()).into()),
+            }
+        }
+    };
+    stages.run = run.elapsed();
+    Ok(Answer { payload, stages })
+}
+
+/// The plan of a request, once it is clear that the caller and the door admit it.
+pub fn plan(engine: &Engine, session: &Session, request: &Request, door: Door) -> Result<Plan, Error> {
+    if !engine.has_file && session.caller() != Caller::Trusted {
+        return Err(Error::RoleNotAllowed);
+    }
+    let access = engine.access(session);
+    let entry = engine.plans.entry(&access, request)?;
+    match entry.operation.kind() {
+        OperationKind::Query => {}
+        OperationKind::Mutation if door == Door::Queries => return Err(Error::OnlyQueries),
+        OperationKind::Mutation => {}
+        OperationKind::Subscription => return Err(Error::NoSubscriptions),
+    }
+    engine.plans.plan(&access, entry, request)
+}
+
+/// The parameters in text format.
+pub fn bind(plan: &Plan, session: &Session) -> Result<Vec<Option<String>>, Error> {
+    match &plan.translation.answer {
+        Answered::Statement(statement) => Ok(statement.bind(&plan.variables, &|name| session.value(name))?),
+        Answered::Constant(_) => Ok(vec![]),
+    }
+}
+
+fn introspects(translation: &Translation) -> bool {
+    translation.roots.iter().any(|(_, introspection)| *introspection)
+}
+
+/// Runs the statement and writes its rows. A read whose connection was lost is tried again, as long as none of the answer
+/// is on its way.
+async fn execute(
+    parts: &Answering,
+    translation: &Arc<Translation>,
+    parameters: &[Option<String>],
+    door: Door,
+    deadline: Instant,
+) -> Result<Payload, Error> {
+    let Answered::Statement(statement) = &translation.answer else { return Writer::constant(translation) };
+    let mut retry = parts.database.retry(deadline);
+    loop {
+        let attempt = async {
+            let rows = parts.database.query(&statement.text, parameters, deadline).await?;
+            write(translation.clone(), rows, door).await
+        };
+        match attempt.await {
+            Err(Error::Database(fault)) => {
+                if !retry.again(&fault).await {
+                    return Err(Error::Database(fault));
+                }
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+async fn write(translation: Arc<Translation>, rows: Rows, door: Door) -> Result<Payload, Error> {
+    Writer::new(translation, rows).write(door != Door::Whole).await
+}

@@ -1,0 +1,178 @@
+//! The bytes of an answer: whole, or, when they are many, on their way while the statement still runs.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sql::encode;
+use sql::shape::{Answer as Form, Shape};
+use sql::{Answered, Translation};
+use tokio::sync::mpsc::{self, Receiver, Sender};
+
+use crate::database::{RowColumns, Rows};
+use crate::error::Error;
+
+/// `{"data":…}`.
+#[derive(Debug)]
+pub enum Payload {
+    /// All of it; the statement has ended well.
+    Whole(Vec<u8>),
+    /// Its beginning, and the rest as it comes. An error in between has to cut the transport off.
+    Parts(Vec<u8>, Receiver<Result<Bytes, Error>>),
+}
+
+/// So much is held until the statement has ended, so that a failure can still be told.
+const HELD: usize = 1 << 20;
+
+/// So much is sent at a time after that.
+const PART: usize = 64 << 10;
+
+/// How many parts wait for a slow client before the statement does.
+const WAITING: usize = 4;
+
+impl Payload {
+    /// All of it.
+    pub async fn collect(self) -> Result<Vec<u8>, Error> {
+        match self {
+            Payload::Whole(bytes) => Ok(bytes),
+            Payload::Parts(mut bytes, mut rest) => {
+                while let Some(part) = rest.recv().await {
+                    bytes.extend_from_slice(&part?);
+                }
+                Ok(bytes)
+            }
+        }
+    }
+}
+
+/// Writes rows as they come.
+pub(super) struct Writer {
+    translation: Arc<Translation>,
+    rows: Rows,
+    out: Vec<u8>,
+    written: usize,
+}
+
+impl Writer {
+    pub(super) fn new(translation: Arc<Translation>, rows: Rows) -> Writer {
+        let mut out = Vec::with_capacity(1024);
+        if let Answered::Statement(statement) = &translation.answer {
+            open(&statement.shape, &mut out);
+        }
+        Writer { translation, rows, out, written: 0 }
+    }
+
+    /// The answer of an operation that needs no database.
+    pub(super) fn constant(translation: &Translation) -> Result<Payload, Error> {
+        let mut out = Vec::new();
+        if let Answered::Constant(shape) = &translation.answer {
+            open(shape, &mut out);
+            if let Form::Row(fields) = &shape.answer {
+                encode::fields(fields, &mut NoColumns, &mut out)?;
+            }
+            close(shape, 0, &mut out);
+        }
+        Ok(Payload::Whole(out))
+    }
+
+    /// Writes all rows; `in_parts` says whether a long answer may leave before its end.
+    pub(super) async fn write(mut self, in_parts: bool) -> Result<Payload, Error> {
+        while self.row().await? {
+            if in_parts && self.out.len() > HELD {
+                let (sender, receiver) = mpsc::channel(WAITING);
+                let head = std::mem::take(&mut self.out);
+                tokio::spawn(self.write_parts(sender));
+                return Ok(Payload::Parts(head, receiver));
+            }
+        }
+        self.end()?;
+        Ok(Payload::Whole(self.out))
+    }
+
+    /// Sends the rest. When nobody listens any more the rows are dropped, which cancels the statement.
+    async fn write_parts(mut self, sender: Sender<Result<Bytes, Error>>) {
+        loop {
+            let more = tokio::select! {
+                more = self.row() => more,
+                () = sender.closed() => return,
+            };
+            let goes_on = matches!(more, Ok(true));
+            let part = match more {
+                Ok(true) if self.out.len() < PART => continue,
+                Ok(true) => Ok(std::mem::take(&mut self.out)),
+                Ok(false) => self.end().map(|()| std::mem::take(&mut self.out)),
+                Err(error) => Err(error),
+            };
+            if sender.send(part.map(Bytes::from)).await.is_err() || !goes_on {
+                return;
+            }
+        }
+    }
+
+    /// Writes the next row, if there is one.
+    async fn row(&mut self) -> Result<bool, Error> {
+        let Some(row) = self.rows.next().await? else { return Ok(false) };
+        let Answered::Statement(statement) = &self.translation.answer else { return Ok(false) };
+        let mut columns = RowColumns::new(&row);
+        match &statement.shape.answer {
+            Form::Rows { row: node, .. } => {
+                if self.written > 0 {
+                    self.out.push(b',');
+                }
+                encode::row(node, &mut columns, &mut self.out)?;
+            }
+            Form::One { row: node, .. } => encode::row(node, &mut columns, &mut self.out)?,
+            Form::Row(fields) => encode::fields(fields, &mut columns, &mut self.out)?,
+        }
+        self.written += 1;
+        Ok(true)
+    }
+
+    fn end(&mut self) -> Result<(), Error> {
+        let Answered::Statement(statement) = &self.translation.answer else { return Ok(()) };
+        let fits = match &statement.shape.answer {
+            Form::Rows { .. } => true,
+            Form::One { .. } => self.written <= 1,
+            Form::Row(_) => self.written == 1,
+        };
+        if !fits {
+            return Err(Error::Internal(format!("{} rows where the shape has one", self.written)));
+        }
+        close(&statement.shape, self.written, &mut self.out);
+        Ok(())
+    }
+}
+
+fn open(shape: &Shape, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"data\":");
+    match &shape.answer {
+        Form::Rows { key, .. } => {
+            out.push(b'{');
+            out.extend_from_slice(key.as_str().as_bytes());
+            out.push(b'[');
+        }
+        Form::One { key, .. } => {
+            out.push(b'{');
+            out.extend_from_slice(key.as_str().as_bytes());
+        }
+        Form::Row(_) => {}
+    }
+}
+
+fn close(shape: &Shape, written: usize, out: &mut Vec<u8>) {
+    let end: &[u8] = match &shape.answer {
+        Form::Rows { .. } => b"]}}",
+        Form::One { .. } if written == 0 => b"null}}",
+        Form::One { .. } => b"}}",
+        Form::Row(_) => b"}",
+    };
+    out.extend_from_slice(end);
+}
+
+/// The columns of a shape that consumes none.
+struct NoColumns;
+
+impl encode::Columns<'static> for NoColumns {
+    fn next(&mut self) -> Result<Option<&'static [u8]>, encode::Error> {
+        Err(encode::Error::FewColumns)
+    }
+}

@@ -1,0 +1,300 @@
+//! The parts joined: from settings to a gateway that listens, and to its orderly end.
+//!
+//! ```no_run
+//! # async fn run() -> Result<(), gateway::app::StartError> {
+//! let running = gateway::Gateway::builder()
+//!     .database_url("postgres://user@localhost/name")
+//!     .permissions_file("permissions.toml")
+//!     .admin_secret("…")
+//!     .listen("127.0.0.1:0")
+//!     .start()
+//!     .await?;
+//! println!("{}", running.url());
+//! running.shutdown().await;
+//! # Ok(())
+//! # }
+//! ```
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hyper_util::server::graceful::GracefulShutdown;
+use permissions::SourceFile;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::answer::Answering;
+use crate::auth::{Doorman, Policy, PolicyError};
+use crate::config::{Config, ConfigError, Settings};
+use crate::database::{self, ConnectError, Database};
+use crate::engine::{Engine, LoadError};
+use crate::http::cors::Cors;
+use crate::http::{Server, connection};
+use crate::plan_cache::PlanCache;
+use crate::router;
+
+/// A gateway, before it is built.
+#[derive(Debug)]
+pub struct Gateway;
+
+/// What a gateway shall be like.
+#[derive(Debug, Default)]
+pub struct Builder {
+    settings: Settings,
+    permissions: Option<SourceFile>,
+    fault: Option<ConfigError>,
+}
+
+/// A gateway that listens. Dropping it stops it at once.
+#[derive(Debug)]
+pub struct Running {
+    address: SocketAddr,
+    server: Arc<Server>,
+    stop: Option<oneshot::Sender<()>>,
+    task: JoinHandle<()>,
+}
+
+/// Why a gateway did not start. No message holds a password.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A setting is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Nobody could be told apart.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// There is no database to ask.
+    #[error("no database is set; set `--database-url`")]
+    NoDatabase,
+    /// The permission file cannot be read.
+    #[error("cannot read {}: {cause}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: std::io::Error,
+    },
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {cause}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// What the system says.
+        cause: std::io::Error,
+    },
+    /// The database cannot be reached.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// Catalog or permissions cannot be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// Signals cannot be listened to.
+    #[error("cannot listen to signals: {0}")]
+    Signal(std::io::Error),
+}
+
+impl Gateway {
+    /// A gateway with default settings.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+}
+
+impl Builder {
+    /// Takes all of these settings.
+    pub fn settings(self, settings: Settings) -> Builder {
+        Builder { settings, ..self }
+    }
+
+    /// A setting by its flag's name, without dashes: `("pool-size", "4")`.
+    pub fn setting(mut self, name: &str, value: &str) -> Builder {
+        if let Err(error) = self.settings.set(name, value) {
+            self.fault.get_or_insert(error);
+        }
+        self
+    }
+
+    /// The database.
+    pub fn database_url(self, url: &str) -> Builder {
+        self.setting("database-url", url)
+    }
+
+    /// The address to listen on; port 0 for any that is free.
+    pub fn listen(self, address: &str) -> Builder {
+        self.setting("listen", address)
+    }
+
+    /// The secret that opens everything.
+    pub fn admin_secret(self, secret: &str) -> Builder {
+        self.setting("admin-secret", secret)
+    }
+
+    /// How tokens are verified.
+    pub fn jwt_secret(self, json: &str) -> Builder {
+        self.setting("jwt-secret", json)
+    }
+
+    /// The permission file.
+    pub fn permissions_file(self, path: impl AsRef<Path>) -> Builder {
+        self.setting("permissions", &path.as_ref().to_string_lossy())
+    }
+
+    /// Permissions that stand in no file; `name` stands for it in messages.
+    pub fn permissions_text(self, name: &str, text: &str) -> Builder {
+        Builder { permissions: Some(SourceFile::new(name, text)), ..self }
+    }
+
+    /// Starts the gateway: it is ready when this returns.
+    pub async fn start(self) -> Result<Running, StartError> {
+        let began = Instant::now();
+        if let Some(fault) = self.fault {
+            return Err(fault.into());
+        }
+        let config = Config::new(&self.settings);
+        let doorman = Doorman::new(Policy::new(&config)?);
+        let file = match self.permissions {
+            Some(file) => Some(file),
+            None => config.permissions.as_deref().map(read_permissions).transpose()?,
+        };
+        let listener = listen(&config.listen).await?;
+        let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
+        let database = Database::connect(&database_settings(&config)?).await?;
+        let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.stringify_numbers);
+        let engine = Arc::new(Engine::load(&database, file.as_ref(), plans).await?);
+        warn_of_settings(&config, engine.has_file);
+        let answering = Answering { engine, database };
+        let cors = Cors::new(&config.cors_origins);
+        let server = Arc::new(Server::new(answering, doorman, config.limits, cors, config.server_timing));
+        tracing::info!(%address, ms = began.elapsed().as_secs_f64() * 1000.0, "ready");
+        Ok(Running::new(address, server, listener))
+    }
+
+    /// Starts the gateway and runs it until the process is told to end.
+    pub async fn serve(self) -> Result<(), StartError> {
+        let signal = ended().map_err(StartError::Signal)?;
+        let running = self.start().await?;
+        let name = signal.await;
+        tracing::info!(signal = name, "stopping");
+        running.shutdown().await;
+        tracing::info!("stopped");
+        Ok(())
+    }
+}
+
+impl Running {
+    fn new(address: SocketAddr, server: Arc<Server>, listener: TcpListener) -> Running {
+        let (stop, stopped) = oneshot::channel();
+        let task = tokio::spawn(accept(listener, server.clone(), stopped));
+        Running { address, server, stop: Some(stop), task }
+    }
+
+    /// The address it listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// `http://127.0.0.1:8080`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What exchanges are answered with.
+    pub fn server(&self) -> &Arc<Server> {
+        &self.server
+    }
+
+    /// Takes no new connections, finishes what runs, and ends.
+    pub async fn shutdown(mut self) {
+        self.stop.take().map(|stop| stop.send(()));
+        // The task ends by itself; a panic in it has been told.
+        let _ = (&mut self.task).await;
+        self.server.answering().database.close();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// The database of a configuration.
+pub fn database_settings(config: &Config) -> Result<database::Settings, StartError> {
+    let url = config.database_url.as_ref().ok_or(StartError::NoDatabase)?;
+    Ok(database::Settings {
+        url: url.reveal().to_owned(),
+        pool_size: config.pool_size,
+        statements: config.statement_cache,
+        time_limit: config.limits.time,
+    })
+}
+
+/// Reads a permission file.
+pub fn read_permissions(path: &Path) -> Result<SourceFile, StartError> {
+    let unreadable = |cause| StartError::Unreadable { path: path.into(), cause };
+    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    Ok(SourceFile::new(path.to_string_lossy().into_owned(), text))
+}
+
+async fn listen(address: &str) -> Result<TcpListener, StartError> {
+    TcpListener::bind(address).await.map_err(|cause| cannot_listen(address, cause))
+}
+
+fn cannot_listen(address: &str, cause: std::io::Error) -> StartError {
+    StartError::Listen { address: address.to_owned(), cause }
+}
+
+/// Settings that work, and may surprise.
+fn warn_of_settings(config: &Config, has_file: bool) {
+    if config.insecure {
+        tracing::warn!("--insecure: every caller is admin");
+    }
+    if !has_file {
+        tracing::warn!("no permission file: only the admin secret gets in, and it sees every table");
+    }
+}
+
+/// Takes connections until it is told to stop, then waits for those that are at work.
+async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot::Receiver<()>) {
+    let graceful = GracefulShutdown::new();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = &mut stopped => break,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                // Answers are written whole, so waiting for more of them only delays.
+                let _ = stream.set_nodelay(true);
+                let respond: connection::Respond = |server, exchange| Box::pin(router::respond(server, exchange));
+                let served = connection::serve(stream, Some(peer), server.clone(), respond, graceful.watcher());
+                tokio::spawn(served);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+    drop(listener);
+    let drain = server.limits.drain_time;
+    if tokio::time::timeout(drain, graceful.shutdown()).await.is_err() {
+        tracing::warn!(seconds = drain.as_secs_f64(), "stopped before every request was finished");
+    }
+}
+
+/// The name of the signal that ends the process, once it comes.
+fn ended() -> std::io::Result<impl Future<Output = &'static str>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => "SIGTERM",
+            _ = interrupt.recv() => "SIGINT",
+        }
+    })
+}

@@ -1,0 +1,239 @@
+//! The commands of `postern`, in one list. Each has a file, which holds its flags and what it does.
+
+mod catalog;
+mod check;
+mod explain;
+mod init;
+mod schema;
+mod serve;
+mod token;
+mod translate;
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{ArgMatches, Command};
+
+use crate::app::StartError;
+use crate::config::{Config, ConfigError, Settings};
+use crate::database::{ConnectError, Database, Fault};
+use crate::engine::LoadError;
+use crate::error::Error;
+
+/// A command.
+struct Entry {
+    /// Its flags and its help.
+    command: fn() -> Command,
+    /// What it does; the code is 0 when all is well and 1 when it found problems.
+    run: fn(ArgMatches) -> Running,
+}
+
+type Running = Pin<Box<dyn Future<Output = Result<ExitCode, Failure>>>>;
+
+/// Every command, in the order of `--help`.
+const COMMANDS: &[Entry] = &[
+    Entry { command: serve::command, run: |matches| Box::pin(serve::run(matches)) },
+    Entry { command: init::command, run: |matches| Box::pin(init::run(matches)) },
+    Entry { command: check::command, run: |matches| Box::pin(check::run(matches)) },
+    Entry { command: explain::command, run: |matches| Box::pin(explain::run(matches)) },
+    Entry { command: translate::command, run: |matches| Box::pin(translate::run(matches)) },
+    Entry { command: schema::command, run: |matches| Box::pin(schema::run(matches)) },
+    Entry { command: catalog::command, run: |matches| Box::pin(catalog::run(matches)) },
+    Entry { command: token::command, run: |matches| Box::pin(token::run(matches)) },
+];
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error("cannot read {}: {cause}", path.display())]
+    Unreadable { path: PathBuf, cause: io::Error },
+    #[error("cannot write {}: {cause}", path.display())]
+    Unwritable { path: PathBuf, cause: io::Error },
+    #[error("{}: {cause}", path.display())]
+    SavedCatalog { path: PathBuf, cause: sql::catalog::DecodeError },
+    #[error("`{0}` is not like `name=value`")]
+    Pair(String),
+    #[error("the variables are not a JSON object")]
+    Variables,
+    #[error("{}", .0.message())]
+    Request(Error),
+    #[error("{0}")]
+    Database(#[from] Fault),
+    #[error("no JWT secret is set; set `--jwt-secret`")]
+    NoJwtSecret,
+    #[error(transparent)]
+    JwtSecret(#[from] crate::auth::jwt::SecretError),
+    #[error("cannot sign: {0}")]
+    Signing(jsonwebtoken::errors::Error),
+    #[error("cannot write: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Failure {
+        Failure::Start(error.into())
+    }
+}
+
+impl From<ConnectError> for Failure {
+    fn from(error: ConnectError) -> Failure {
+        Failure::Start(error.into())
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Failure {
+        Failure::Start(error.into())
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Request(error)
+    }
+}
+
+/// Reads the command line and does what it says.
+pub fn main() -> ExitCode {
+    let matches = command().get_matches();
+    let Some((name, matches)) = matches.subcommand() else { return ExitCode::from(2) };
+    let Some(entry) = COMMANDS.iter().find(|entry| (entry.command)().get_name() == name) else {
+        return ExitCode::from(2);
+    };
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(&Failure::Output(error)),
+    };
+    match runtime.block_on((entry.run)(matches.clone())) {
+        Ok(code) => code,
+        // Whoever reads our output had enough.
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => fail(&failure),
+    }
+}
+
+fn command() -> Command {
+    Command::new("postern")
+        .about("A GraphQL and REST gateway over a Postgres that already exists")
+        .version(env!("CARGO_PKG_VERSION"))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(COMMANDS.iter().map(|entry| (entry.command)()))
+}
+
+/// Tells why, on standard error. A permission file's faults are drawn on the file.
+fn fail(failure: &Failure) -> ExitCode {
+    let told = match failure {
+        Failure::Start(StartError::Load(LoadError::Permissions { problems, file })) => {
+            permissions::draw(problems, file, coloured())
+        }
+        other => format!("error: {other}"),
+    };
+    tell(&told);
+    ExitCode::FAILURE
+}
+
+/// Writes a line to standard error. When that is gone too, there is nobody left to tell.
+fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Writes to standard output.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    Ok(out.flush()?)
+}
+
+fn coloured() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// Does something, and says so once it takes longer than a second.
+async fn slowly<T>(what: &str, work: impl Future<Output = T>) -> T {
+    tokio::pin!(work);
+    match tokio::time::timeout(Duration::from_secs(1), &mut work).await {
+        Ok(done) => done,
+        Err(_) => {
+            tell(&format!("{what} …"));
+            work.await
+        }
+    }
+}
+
+/// The settings of a command and what they mean.
+fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
+    Ok(Config::new(&Settings::of_command(matches)?))
+}
+
+/// The database of the settings.
+async fn connect(config: &Config) -> Result<Database, Failure> {
+    let settings = crate::app::database_settings(config)?;
+    Ok(slowly("connecting to the database", Database::connect(&settings)).await?)
+}
+
+/// Pairs of `--session name=value`; names may be written as headers are.
+fn session_values(matches: &ArgMatches, prefix: &str) -> Result<crate::session::Values, Failure> {
+    let pairs = matches.get_many::<String>("session").into_iter().flatten();
+    pairs
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').ok_or_else(|| Failure::Pair(pair.clone()))?;
+            let name = name.to_ascii_lowercase();
+            let name = name.strip_prefix(&prefix.to_ascii_lowercase()).unwrap_or(&name).to_owned();
+            Ok((crate::session::value_name(&name), value.to_owned()))
+        })
+        .collect()
+}
+
+/// A file's text, or standard input's for `-`.
+fn read(path: &str) -> Result<String, Failure> {
+    let unreadable = |cause| Failure::Unreadable { path: path.into(), cause };
+    match path {
+        "-" => io::read_to_string(io::stdin()).map_err(unreadable),
+        path => std::fs::read_to_string(path).map_err(unreadable),
+    }
+}
+
+/// The object of `--variables`: JSON, or a file of it after `@`.
+fn variables(matches: &ArgMatches) -> Result<serde_json::Map<String, serde_json::Value>, Failure> {
+    let Some(text) = matches.get_one::<String>("variables") else { return Ok(serde_json::Map::new()) };
+    let text = match text.strip_prefix('@') {
+        Some(path) => read(path)?,
+        None => text.clone(),
+    };
+    serde_json::from_str(&text).map_err(|_| Failure::Variables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_an_example() {
+        command().debug_assert();
+        for entry in COMMANDS {
+            let mut command = (entry.command)();
+            let help = command.render_long_help().to_string();
+            assert!(help.contains(&format!("postern {}", command.get_name())), "{help}");
+            assert!(help.contains("Example"), "{help}");
+        }
+    }
+
+    #[test]
+    fn session_values_are_named_like_headers_or_not() {
+        let command = Command::new("x").arg(explain::session());
+        let matches = command.get_matches_from(["x", "--session", "X-Gateway-User-Id=7", "--session", "b=c=d"]);
+        let values = session_values(&matches, "X-Gateway-").unwrap();
+        assert_eq!(values, [("b", "c=d"), ("user_id", "7")].map(|(a, b)| (a.to_owned(), b.to_owned())).into());
+        let matches = Command::new("x").arg(explain::session()).get_matches_from(["x", "--session", "b"]);
+        assert!(session_values(&matches, "X-Gateway-").is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! `postern check`: settings and permission file against the database, every problem at once.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use permissions::{Permissions, Problem, SourceFile};
+use serde_json::{Value, json};
+
+use super::{Failure, coloured, configured, connect, print, slowly, tell};
+use crate::app::read_permissions;
+use crate::auth::Policy;
+use crate::config::{SETTINGS, Setting};
+use crate::database::Database;
+use crate::engine::{self, LoadError};
+
+pub(super) fn command() -> Command {
+    Command::new("check")
+        .about("Check settings and permission file against the database; exit 1 when there are problems")
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One JSON object instead of drawings"))
+        .args(SETTINGS.iter().map(Setting::arg))
+        .after_help("Example:\n  postern check --database-url postgres://localhost/shop --permissions permissions.toml")
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    let config = configured(&matches)?;
+    // Secrets need not be there to check a file, but what is there has to be sound.
+    if config.jwt_secret.is_some() {
+        Policy::new(&config).map_err(crate::app::StartError::from)?;
+    }
+    let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let database = connect(&config).await?;
+    let found = slowly("checking", find(&database, file.as_ref())).await?;
+    let json = matches.get_flag("json");
+    match (&found, &file) {
+        (Ok(permissions), _) => {
+            let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
+            let tables = permissions.model.tables().count();
+            match json {
+                true => print(&json!({"ok": true, "tables": tables, "roles": roles, "problems": []}).to_string())?,
+                false => tell(&format!("no problems: {tables} tables, {roles} roles, {rules} rules")),
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        (Err(problems), file) => {
+            match (json, file) {
+                (false, Some(file)) => tell(&permissions::draw(problems, file, coloured())),
+                _ => {
+                    let problems: Vec<Value> = problems.iter().map(problem).collect();
+                    print(&json!({"ok": false, "problems": problems}).to_string())?;
+                }
+            }
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+async fn find(database: &Database, file: Option<&SourceFile>) -> Result<Result<Permissions, Vec<Problem>>, Failure> {
+    let catalog = Arc::new(engine::catalog(database).await?);
+    let permissions = match engine::compile(file, catalog) {
+        Ok(permissions) => permissions,
+        Err(LoadError::Permissions { problems, .. }) => return Ok(Err(problems)),
+        Err(error) => return Err(error.into()),
+    };
+    let problems = engine::check_rules(database, &permissions.rules).await?;
+    Ok(if problems.is_empty() { Ok(permissions) } else { Err(problems) })
+}
+
+fn problem(problem: &Problem) -> Value {
+    let place = problem.place();
+    json!({
+        "file": &*place.file().name, "line": place.line(), "column": place.column(),
+        "code": problem.code(), "message": problem.message(), "help": problem.suggestion(),
+    })
+}

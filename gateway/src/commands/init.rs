@@ -1,0 +1,35 @@
+//! `postern init`: a first permission file.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+
+use super::{Failure, configured, connect, print, slowly, tell};
+use crate::config;
+use crate::engine;
+
+pub(super) fn command() -> Command {
+    Command::new("init")
+        .about("Write a first permission file: tables, relations and names found, nothing granted")
+        .arg(Arg::new("out").long("out").value_name("FILE").help("Write to this file, which must not exist yet"))
+        .args(config::args(&["config", "database-url"]))
+        .after_help("Example:\n  postern init --database-url postgres://localhost/shop > permissions.toml")
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    let database = connect(&configured(&matches)?).await?;
+    let catalog = slowly("reading the catalog", engine::catalog(&database)).await?;
+    let text = permissions::init(&catalog);
+    match matches.get_one::<String>("out").map(PathBuf::from) {
+        None => print(&text)?,
+        Some(path) => {
+            let unwritable = |cause| Failure::Unwritable { path: path.clone(), cause };
+            let mut file = std::fs::File::create_new(&path).map_err(unwritable)?;
+            file.write_all(text.as_bytes()).map_err(unwritable)?;
+            tell(&format!("wrote {}: {} tables", path.display(), catalog.tables.len()));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,43 @@
+//! `postern serve`: the gateway over an existing database.
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+use tracing_subscriber::EnvFilter;
+
+use super::Failure;
+use crate::app::Gateway;
+use crate::config::{Config, SETTINGS, Setting, Settings};
+
+pub(super) fn command() -> Command {
+    Command::new("serve")
+        .about("Run the gateway over an existing database")
+        .args(SETTINGS.iter().map(Setting::arg))
+        .after_help(
+            "Settings come from flags, then the environment, then the file of --config.\n\n\
+             Example:\n  postern serve --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
+             --jwt-secret '{\"type\":\"HS256\",\"key\":\"…\"}'",
+        )
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    let settings = Settings::of_command(&matches)?;
+    start_log(&Config::new(&settings))?;
+    Gateway::builder().settings(settings).serve().await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The log goes to standard error.
+pub(super) fn start_log(config: &Config) -> Result<(), Failure> {
+    let filter = EnvFilter::try_new(&config.log_level).map_err(|_| crate::config::ConfigError::Value {
+        origin: "--log-level".into(),
+        expected: "a level such as `info`, or a filter such as `info,gateway=debug`".into(),
+    })?;
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A log that somebody else has started is as good.
+    let _ = match config.log_json {
+        true => log.json().flatten_event(true).with_target(false).try_init(),
+        false => log.with_target(false).with_ansi(super::coloured()).try_init(),
+    };
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! `postern translate`: GraphQL to SQL offline, from a saved catalog.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Map, Value, json};
+use sql::access::Access;
+use sql::catalog::Catalog;
+use sql::document;
+use sql::resolve::{Operation, Options};
+use sql::statement::Parameter;
+use sql::{Answered, Failure as TranslationFailure};
+
+use super::explain::role;
+use super::{Failure, configured, print, read, tell, variables};
+use crate::app::read_permissions;
+use crate::config::{self, Config};
+use crate::engine;
+use crate::error::Error;
+
+pub(super) fn command() -> Command {
+    let documents = Arg::new("documents").value_name("FILE").required(true).num_args(1..);
+    Command::new("translate")
+        .about("Translate GraphQL to SQL without a database")
+        .arg(documents.help("GraphQL documents, or - for standard input"))
+        .arg(Arg::new("catalog").long("catalog").value_name("FILE").required(true).help("What `postern catalog` wrote"))
+        .arg(role())
+        .arg(Arg::new("variables").long("variables").value_name("JSON").help("The variables of every document, or @FILE"))
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One line per operation"))
+        .args(config::args(&["config", "permissions", "stringify-numbers"]))
+        .after_help(
+            "Example:\n  postern translate --catalog catalog.json --permissions permissions.toml --role user queries/*.graphql",
+        )
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    let config = configured(&matches)?;
+    let access = access(&matches, &config)?;
+    let variables = variables(&matches)?;
+    let json = matches.get_flag("json");
+    let mut code = ExitCode::SUCCESS;
+    for path in matches.get_many::<String>("documents").into_iter().flatten() {
+        let text = read(path)?;
+        let names = match document::parse(&text, &config.limits.document) {
+            Ok(document) => document.operations().map(|(name, _)| name.map(str::to_owned)).collect(),
+            Err(_) => vec![None],
+        };
+        for name in names {
+            let translated = Translated { path, name: name.as_deref() };
+            match translate(&access, &text, name.as_deref(), &variables, &config) {
+                Ok(answer) => print(&if json { translated.json(&answer) } else { translated.text(&answer) })?,
+                Err(error) => {
+                    code = ExitCode::FAILURE;
+                    match json {
+                        true => print(&translated.fault(&error))?,
+                        false => tell(&format!("{path}: {}", error.message())),
+                    }
+                }
+            }
+        }
+    }
+    Ok(code)
+}
+
+fn access(matches: &ArgMatches, config: &Config) -> Result<Arc<Access>, Failure> {
+    let path = matches.get_one::<String>("catalog").map(String::as_str).unwrap_or_default();
+    let broken = |cause| Failure::SavedCatalog { path: path.into(), cause };
+    let catalog = Arc::new(Catalog::decode(&read(path)?).map_err(broken)?);
+    let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let permissions = engine::compile(file.as_ref(), catalog)?;
+    let role = matches.get_one::<String>("role").map(String::as_str).unwrap_or_default();
+    let nothing = || Arc::new(Access::new(role, permissions.model.clone(), Default::default()));
+    Ok(permissions.role(role).cloned().unwrap_or_else(nothing))
+}
+
+fn translate(
+    access: &Access,
+    text: &str,
+    name: Option<&str>,
+    variables: &Map<String, Value>,
+    config: &Config,
+) -> Result<Answered, Error> {
+    let document = Arc::new(document::parse(text, &config.limits.document)?);
+    let operation = Operation::validate(access, document, name)?;
+    let variables = operation.coerce_sampled(access, variables)?;
+    let options = Options { stringify_numbers: config.stringify_numbers, ..Options::default() };
+    match sql::translate(access, &operation, &variables, options) {
+        Ok(translation) => Ok(translation.answer),
+        Err(TranslationFailure::Request(error)) => Err(error.into()),
+        Err(TranslationFailure::Denied(denied)) => Err(Error::Internal(denied.to_string())),
+    }
+}
+
+/// An operation of a file.
+struct Translated<'a> {
+    path: &'a str,
+    name: Option<&'a str>,
+}
+
+impl Translated<'_> {
+    fn json(&self, answer: &Answered) -> String {
+        let statement = answer.statement();
+        let parameters: Vec<Value> = statement.iter().flat_map(|s| s.parameters.iter().map(parameter)).collect();
+        let sql = statement.map(|statement| statement.text.as_str());
+        json!({"file": self.path, "operation": self.name, "sql": sql, "parameters": parameters}).to_string()
+    }
+
+    fn fault(&self, error: &Error) -> String {
+        json!({"file": self.path, "operation": self.name, "error": error.message(), "code": error.entry().code})
+            .to_string()
+    }
+
+    fn text(&self, answer: &Answered) -> String {
+        let mut out = format!("-- {} {}\n", self.path, self.name.unwrap_or_default());
+        let Some(statement) = answer.statement() else { return out + "-- no statement is needed\n" };
+        out.push_str(&statement.text);
+        out.push('\n');
+        for (place, value) in statement.parameters.iter().enumerate() {
+            let _ = writeln!(out, "-- ${} = {}", place + 1, parameter(value));
+        }
+        out
+    }
+}
+
+/// What a placeholder stands for.
+fn parameter(parameter: &Parameter) -> Value {
+    match parameter {
+        Parameter::Constant(text) => json!({"constant": text}),
+        Parameter::Request(operand) => {
+            json!({"argument": operand.name, "path": operand.path, "type": operand.expected})
+        }
+        Parameter::Session { name, expected, .. } => json!({"session": name, "type": expected}),
+    }
+}

@@ -1,0 +1,132 @@
+//! Catalog, access and caches of one version: what a request is translated with. A reload makes another one.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use permissions::{Permissions, Preparation, Problem, SourceFile};
+use sql::access::Access;
+use sql::catalog::Catalog;
+use tokio::time::{Duration, Instant};
+use tokio_postgres::error::{ErrorPosition, SqlState};
+
+use crate::database::{Database, Fault};
+use crate::introspection::Schemas;
+use crate::plan_cache::PlanCache;
+use crate::session::Session;
+
+/// What requests are translated with.
+#[derive(Debug)]
+pub struct Engine {
+    /// The database.
+    pub catalog: Arc<Catalog>,
+    /// Who may do what.
+    pub permissions: Permissions,
+    /// Translations that were made before.
+    pub plans: PlanCache,
+    /// Schemas that introspection asked for lately.
+    pub schemas: Schemas,
+    /// Whether a permission file was given: without one only the admin gets in.
+    pub has_file: bool,
+}
+
+/// Why there is no engine.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The catalog cannot be read.
+    #[error(transparent)]
+    Catalog(#[from] sql::catalog::DecodeError),
+    /// The database gives no answer.
+    #[error("{0}")]
+    Database(#[from] Fault),
+    /// The permission file has faults.
+    #[error("{}", permissions::draw(problems, file, false))]
+    Permissions {
+        /// All of them.
+        problems: Vec<Problem>,
+        /// The file.
+        file: SourceFile,
+    },
+}
+
+/// How long the catalog's query and all rules together may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How many connections prepare rules, and how many each has in flight.
+const LANES: usize = 3;
+const IN_FLIGHT: usize = 32;
+
+/// Reads the catalog of a database.
+pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
+    let document = database.text(sql::catalog::QUERY, Instant::now() + PATIENCE).await?;
+    Ok(Catalog::decode(&document)?)
+}
+
+/// Compiles a permission file, or opens everything to the admin without one.
+pub fn compile(file: Option<&SourceFile>, catalog: Arc<Catalog>) -> Result<Permissions, LoadError> {
+    match file {
+        None => Ok(permissions::open(catalog)),
+        Some(file) => permissions::compile(file, catalog)
+            .map_err(|problems| LoadError::Permissions { problems, file: file.clone() }),
+    }
+}
+
+/// Has Postgres prepare every rule once, which checks the types in them.
+pub async fn check_rules(database: &Database, rules: &[Preparation]) -> Result<Vec<Problem>, Fault> {
+    let mut same: BTreeMap<&str, Vec<&Preparation>> = BTreeMap::new();
+    for rule in rules {
+        same.entry(&rule.sql).or_default().push(rule);
+    }
+    let groups: Vec<Vec<&Preparation>> = same.into_values().collect();
+    let lanes = groups.chunks(groups.len().div_ceil(LANES).max(IN_FLIGHT));
+    let checked = stream::iter(lanes).map(|lane| check_lane(database, lane)).buffered(LANES);
+    let problems: Vec<Vec<Problem>> = checked.try_collect().await?;
+    Ok(problems.into_iter().flatten().collect())
+}
+
+async fn check_lane(database: &Database, rules: &[Vec<&Preparation>]) -> Result<Vec<Problem>, Fault> {
+    let mut lease = database.lease(Instant::now() + PATIENCE).await?;
+    let checked = lease.run(async |client| {
+        let prepared = stream::iter(rules).map(async |same| {
+            match client.prepare(&same.first().map(|rule| rule.sql.as_str()).unwrap_or_default()).await {
+                Ok(_) => Ok(vec![]),
+                Err(error) if error.as_db_error().is_some() => Ok(blame(same, &error)),
+                Err(error) => Err(error),
+            }
+        });
+        prepared.buffered(IN_FLIGHT).try_collect::<Vec<Vec<Problem>>>().await
+    });
+    Ok(checked.await?.into_iter().flatten().collect())
+}
+
+/// The problems of the rules that share a statement. Postgres' message is for the author of the file.
+fn blame(rules: &[&Preparation], error: &tokio_postgres::Error) -> Vec<Problem> {
+    let Some(told) = error.as_db_error() else { return vec![] };
+    let position = match told.position() {
+        Some(ErrorPosition::Original(position)) => Some(*position),
+        _ => None,
+    };
+    let hint = told.hint().filter(|_| *told.code() != SqlState::UNDEFINED_FUNCTION);
+    rules.iter().map(|rule| rule.problem(told.message(), position, hint)).collect()
+}
+
+impl Engine {
+    /// Reads the catalog, compiles the file and has every rule checked.
+    pub async fn load(database: &Database, file: Option<&SourceFile>, plans: PlanCache) -> Result<Engine, LoadError> {
+        let catalog = Arc::new(catalog(database).await?);
+        let permissions = compile(file, catalog.clone())?;
+        let problems = check_rules(database, &permissions.rules).await?;
+        match file {
+            Some(file) if !problems.is_empty() => Err(LoadError::Permissions { problems, file: file.clone() }),
+            _ => Ok(Engine { catalog, permissions, plans, schemas: Schemas::default(), has_file: file.is_some() }),
+        }
+    }
+
+    /// What a role may do; a role that the file does not name may do nothing.
+    pub fn access(&self, session: &Session) -> Arc<Access> {
+        match self.permissions.role(session.role()) {
+            Some(access) => access.clone(),
+            None => Arc::new(Access::new(session.role(), self.permissions.model.clone(), HashMap::new())),
+        }
+    }
+}

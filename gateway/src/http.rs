@@ -1,0 +1,237 @@
+//! Doors on HTTP: an exchange of request and response, and what all of them have in common. Which path leads to which door
+//! is left to [`crate::router`].
+
+pub mod body;
+pub mod connection;
+pub mod cors;
+pub mod graphql;
+pub mod media;
+pub mod operations;
+
+use std::net::SocketAddr;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+
+use ::http::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use ::http::{HeaderMap, Method, StatusCode, Version};
+use serde_json::Value;
+
+use crate::answer::{Answering, Stages};
+use crate::auth::Doorman;
+use crate::error::{Error, catalogue};
+use crate::limits::{Exceeded, Limits};
+use body::Body;
+use cors::Cors;
+
+/// A response as warp sends it.
+pub type Response = warp::reply::Response;
+
+/// What all exchanges are answered with.
+#[derive(Debug)]
+pub struct Server {
+    answering: RwLock<Arc<Answering>>,
+    /// Who may come in.
+    pub doorman: Doorman,
+    /// How much they may ask for.
+    pub limits: Limits,
+    /// From which web pages.
+    pub cors: Cors,
+    /// Whether clients are told how long each stage took.
+    pub server_timing: bool,
+}
+
+/// A request of HTTP, on its way to a response.
+#[derive(Debug)]
+pub struct Exchange {
+    /// The request's id, in its response and in the log.
+    pub id: String,
+    /// The method.
+    pub method: Method,
+    /// The path, still percent-encoded.
+    pub path: String,
+    /// What stands behind the question mark.
+    pub query: String,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body, still to be read.
+    pub body: Body,
+    /// The connection it came by.
+    pub wire: Wire,
+    /// When its head was read.
+    pub started: Instant,
+}
+
+/// What is known of the connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Wire {
+    /// The other end.
+    pub peer: Option<SocketAddr>,
+    /// The version of HTTP.
+    pub version: Version,
+}
+
+/// What the log says of an exchange beside its response. Doors leave it in the response's extensions.
+#[derive(Clone, Debug, Default)]
+pub struct Account {
+    /// The role it ran as.
+    pub role: Option<String>,
+    /// The operation, by name.
+    pub operation: Option<String>,
+    /// How many requests it held.
+    pub requests: usize,
+    /// The code of its error.
+    pub code: Option<&'static str>,
+    /// The message of its error, as the client reads it.
+    pub message: Option<String>,
+    /// What only the log may say.
+    pub cause: Option<String>,
+    /// How long it took.
+    pub stages: Stages,
+}
+
+/// In which envelope an error is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Face {
+    /// `{"errors":[…]}`.
+    Graphql(media::Answer),
+    /// `{"status":"error",…}`.
+    Rest,
+}
+
+/// The request's id, in and out.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+impl Server {
+    /// A server that answers with these parts.
+    pub fn new(answering: Answering, doorman: Doorman, limits: Limits, cors: Cors, server_timing: bool) -> Server {
+        Server { answering: RwLock::new(Arc::new(answering)), doorman, limits, cors, server_timing }
+    }
+
+    /// What requests are answered with just now. An exchange asks once and keeps it.
+    pub fn answering(&self) -> Arc<Answering> {
+        self.answering.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Answers later requests with something else.
+    pub fn replace(&self, answering: Answering) {
+        *self.answering.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(answering);
+    }
+}
+
+/// The id a client gave, when it is one that a log can hold, or a new one.
+pub fn request_id(headers: &HeaderMap) -> String {
+    let given = headers.get(&REQUEST_ID).and_then(|value| value.to_str().ok());
+    let sound = |id: &&str| {
+        (1..=128).contains(&id.len())
+            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':'))
+    };
+    given.filter(sound).map_or_else(|| uuid::Uuid::now_v7().to_string(), str::to_owned)
+}
+
+/// A response of JSON.
+pub fn json(status: StatusCode, media: &'static str, bytes: Vec<u8>) -> Response {
+    let mut response = Response::new(bytes.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
+    response
+}
+
+/// The response that an error is, and its account.
+pub fn failure(error: &Error, face: Face, exchange_id: &str, wire: Wire) -> Response {
+    let status = status(error, face);
+    let (media, told) = match face {
+        Face::Graphql(media) => (media.content_type(), error.to_graphql(exchange_id)),
+        Face::Rest => (media::JSON, error.to_rest(exchange_id)),
+    };
+    let mut response = json(status, media, told.to_string().into_bytes());
+    let headers = response.headers_mut();
+    match status {
+        StatusCode::UNAUTHORIZED => drop(headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
+        StatusCode::SERVICE_UNAVAILABLE => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
+        _ => {}
+    }
+    if let Error::MethodNotAllowed { allow } = error
+        && let Ok(allow) = HeaderValue::from_str(allow)
+    {
+        headers.insert(::http::header::ALLOW, allow);
+    }
+    // What is left of such a body is not read, so nothing can follow it.
+    if matches!(error, Error::Limit(Exceeded::Body(_) | Exceeded::BodyTime(_))) && wire.version < Version::HTTP_2 {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    response.extensions_mut().insert(Account::of(error));
+    response
+}
+
+/// The status of an error under that face.
+pub fn status(error: &Error, face: Face) -> StatusCode {
+    let entry = match error {
+        Error::OnlyQueries => catalogue::METHOD_NOT_ALLOWED,
+        error => error.entry(),
+    };
+    let number = match face {
+        Face::Graphql(media::Answer::Json) => entry.lenient,
+        _ => entry.strict,
+    };
+    StatusCode::from_u16(number).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+impl Account {
+    /// The account of an exchange that failed.
+    pub fn of(error: &Error) -> Account {
+        let (code, message) = (Some(error.entry().code), Some(error.message()));
+        Account { code, message, cause: error.cause(), ..Account::default() }
+    }
+
+    /// The value of `Server-Timing`, in milliseconds.
+    pub fn server_timing(&self) -> String {
+        let stage = |name: &str, time: std::time::Duration| format!("{name};dur={:.3}", time.as_secs_f64() * 1000.0);
+        let Stages { plan, bind, run } = self.stages;
+        [stage("plan", plan), stage("bind", bind), stage("run", run)].join(", ")
+    }
+}
+
+/// JSON with its bytes in place.
+pub fn object(value: &Value) -> Vec<u8> {
+    value.to_string().into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sound_ids_are_kept_and_others_replaced() {
+        let id = |text: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(REQUEST_ID, HeaderValue::from_static(text));
+            request_id(&headers)
+        };
+        assert_eq!(id("trace-1.a:b_C"), "trace-1.a:b_C");
+        assert_ne!(id("a b"), "a b");
+        assert_ne!(id(""), "");
+        assert_eq!(request_id(&HeaderMap::new()).len(), 36);
+    }
+
+    #[test]
+    fn failures_carry_the_headers_their_status_asks_for() {
+        let wire = Wire { peer: None, version: Version::HTTP_11 };
+        let refused = failure(&Error::NoAuthorization, Face::Graphql(media::Answer::Json), "1", wire);
+        assert_eq!(refused.status(), 401);
+        assert_eq!(refused.headers()[WWW_AUTHENTICATE], "Bearer");
+        let method = Error::MethodNotAllowed { allow: "GET, POST".into() };
+        assert_eq!(failure(&method, Face::Rest, "1", wire).headers()["allow"], "GET, POST");
+        let large = Error::from(Exceeded::Body(1));
+        assert_eq!(failure(&large, Face::Rest, "1", wire).headers()[CONNECTION], "close");
+        let second = Wire { version: Version::HTTP_2, ..wire };
+        assert!(!failure(&large, Face::Rest, "1", second).headers().contains_key(CONNECTION));
+    }
+
+    #[test]
+    fn the_media_type_decides_the_status() {
+        let error = Error::Query(sql::Error { cause: sql::Cause::NoOperation, path: "$".into(), location: None });
+        assert_eq!(status(&error, Face::Graphql(media::Answer::Json)), 200);
+        assert_eq!(status(&error, Face::Graphql(media::Answer::GraphqlResponse)), 400);
+        assert_eq!(status(&error, Face::Rest), 400);
+    }
+}

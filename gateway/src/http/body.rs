@@ -1,0 +1,129 @@
+//! The body of a request: its bytes counted as they come, whatever length it announced, and given up when they stop.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use bytes::{Buf, Bytes};
+use futures_util::{Stream, StreamExt};
+use http::HeaderMap;
+use http::header::{CONTENT_LENGTH, EXPECT};
+
+use crate::error::{Error, Malformed};
+use crate::limits::{Exceeded, Limits};
+
+/// A body that has not been read.
+pub struct Body(Pin<Box<dyn Stream<Item = Result<Bytes, ()>> + Send + Sync>>);
+
+/// So much of a refused body is read away, so that the client can read the answer.
+const DRAINED: usize = 16 << 20;
+
+/// And for so long.
+const DRAINING: Duration = Duration::from_secs(5);
+
+impl Body {
+    /// A body of these parts.
+    pub fn new<E>(parts: impl Stream<Item = Result<impl Buf, E>> + Send + Sync + 'static) -> Body {
+        Body(Box::pin(parts.map(|part| part.map(|mut part| part.copy_to_bytes(part.remaining())).map_err(drop))))
+    }
+
+    /// All of it, within the limits.
+    pub async fn read(&mut self, headers: &HeaderMap, limits: &Limits) -> Result<Vec<u8>, Error> {
+        let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+        if length.is_some_and(|length| length > limits.body) {
+            self.drain(headers).await;
+            return Err(Exceeded::Body(limits.body).into());
+        }
+        let mut bytes = Vec::with_capacity(length.unwrap_or(0));
+        while let Some(part) = self.part(limits.body_time).await? {
+            if bytes.len() + part.len() > limits.body {
+                drop(bytes);
+                self.drain(headers).await;
+                return Err(Exceeded::Body(limits.body).into());
+            }
+            bytes.extend_from_slice(&part);
+        }
+        Ok(bytes)
+    }
+
+    /// Reads a body away that nobody wants. One that waits for leave to be sent is not asked for.
+    pub async fn drain(&mut self, headers: &HeaderMap) {
+        if headers.contains_key(EXPECT) {
+            return;
+        }
+        let away = async {
+            let mut read = 0;
+            while let Some(Ok(part)) = self.0.next().await {
+                read += part.len();
+                if read > DRAINED {
+                    return;
+                }
+            }
+        };
+        // Running out of time is as good an end as any.
+        let _ = tokio::time::timeout(DRAINING, away).await;
+    }
+
+    async fn part(&mut self, time: Duration) -> Result<Option<Bytes>, Error> {
+        match tokio::time::timeout(time, self.0.next()).await {
+            Ok(part) => part.transpose().map_err(|()| Malformed::Body.into()),
+            Err(_) => Err(Exceeded::BodyTime(time).into()),
+        }
+    }
+}
+
+impl std::fmt::Debug for Body {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Body")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn body(parts: &[&'static str]) -> Body {
+        let parts: Vec<Result<Bytes, ()>> = parts.iter().map(|part| Ok(Bytes::from_static(part.as_bytes()))).collect();
+        Body::new(stream::iter(parts))
+    }
+
+    fn limits(body: usize) -> Limits {
+        Limits { body, body_time: Duration::from_millis(20), ..Limits::default() }
+    }
+
+    #[tokio::test]
+    async fn bytes_are_counted_as_they_come() {
+        let none = HeaderMap::new();
+        assert_eq!(body(&["abc", "de"]).read(&none, &limits(5)).await.unwrap(), b"abcde");
+        let error = body(&["abc", "def"]).read(&none, &limits(5)).await.unwrap_err();
+        assert_eq!(
+            (error.entry().lenient, error.message().as_str()),
+            (413, "the body is larger than the limit of 5 bytes")
+        );
+    }
+
+    #[tokio::test]
+    async fn an_announced_length_is_enough_to_refuse() {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_LENGTH, HeaderValue::from_static("6"));
+        headers.insert(EXPECT, HeaderValue::from_static("100-continue"));
+        let stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
+        let mut stalled = stalled;
+        assert_eq!(stalled.read(&headers, &limits(5)).await.unwrap_err().entry().lenient, 413);
+    }
+
+    #[tokio::test]
+    async fn a_body_that_stalls_is_given_up() {
+        let mut stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
+        let error = stalled.read(&HeaderMap::new(), &limits(5)).await.unwrap_err();
+        assert_eq!(error.entry().lenient, 408);
+    }
+
+    #[tokio::test]
+    async fn a_body_that_breaks_off_is_malformed() {
+        let mut broken = Body::new(stream::iter([Ok(Bytes::from_static(b"a")), Err(())]));
+        assert_eq!(broken.read(&HeaderMap::new(), &limits(5)).await.unwrap_err().entry().lenient, 400);
+    }
+}

@@ -1,0 +1,297 @@
+//! A connection as a whole: served until it ends, or until it has been silent, or slow with a request's head, for too long.
+//! hyper's own time-outs begin only after the version of HTTP is known, and cannot tell slow from silent.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use http::Version;
+use http_body::{Frame, SizeHint};
+use hyper::service::Service;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::Watcher;
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use warp::Filter;
+
+use super::body::Body;
+use super::{Exchange, Response, Server, Wire, request_id};
+use crate::limits::Limits;
+
+/// Who answers an exchange: the router, which stands above.
+pub type Respond = fn(Arc<Server>, Exchange) -> Responding;
+
+/// A response to come.
+pub type Responding = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// How many streams a client may have open on one connection.
+const STREAMS: u32 = 200;
+
+/// The most bytes of a request's head.
+const HEAD: usize = 64 << 10;
+
+/// Serves a connection to its end.
+pub async fn serve(
+    stream: TcpStream,
+    peer: Option<SocketAddr>,
+    server: Arc<Server>,
+    respond: Respond,
+    watcher: Watcher,
+) {
+    let pulse = Arc::new(Pulse::new());
+    let limits = server.limits.clone();
+    let io = TokioIo::new(Watched { stream, pulse: pulse.clone() });
+    let answered = TowerToHyperService::new(warp::service(filter(server, respond)));
+    let counted = pulse.clone();
+    let service = hyper::service::service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
+        let running = Running::start(counted.clone(), request.version());
+        let wire = Wire { peer, version: request.version() };
+        request.extensions_mut().insert(wire);
+        let answer = answered.call(request);
+        async move {
+            let response = answer.await?;
+            Ok::<_, Infallible>(response.map(|body| Held { body, _running: running }))
+        }
+    });
+    let builder = builder();
+    let connection = builder.serve_connection_with_upgrades(io, service).into_owned();
+    tokio::select! {
+        // An error here is the client's: it went away, or never spoke HTTP.
+        _ = watcher.watch(connection) => {}
+        () = pulse.end(&limits) => {}
+    }
+}
+
+/// Everything that comes is one exchange; the router looks at its path.
+fn filter(
+    server: Arc<Server>,
+    respond: Respond,
+) -> impl Filter<Extract = (Response,), Error = warp::Rejection> + Clone {
+    warp::method()
+        .and(warp::path::full())
+        .and(warp::query::raw().or(warp::any().map(String::new)).unify())
+        .and(warp::header::headers_cloned())
+        .and(warp::ext::optional::<Wire>())
+        .and(warp::body::stream())
+        .then(move |method, path: warp::path::FullPath, query, headers, wire: Option<Wire>, body| {
+            let exchange = Exchange {
+                id: request_id(&headers),
+                method,
+                path: path.as_str().to_owned(),
+                query,
+                headers,
+                body: Body::new(body),
+                wire: wire.unwrap_or(Wire { peer: None, version: Version::HTTP_11 }),
+                started: Instant::now(),
+            };
+            respond(server.clone(), exchange)
+        })
+}
+
+fn builder() -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(HEAD);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(Duration::from_secs(20))
+        .keep_alive_timeout(Duration::from_secs(20))
+        .max_concurrent_streams(STREAMS)
+        .max_header_list_size(HEAD as u32);
+    builder
+}
+
+/// What a connection is doing. Times are in milliseconds since it began.
+struct Pulse {
+    began: Instant,
+    running: AtomicUsize,
+    spoken: AtomicBool,
+    multiplexed: AtomicBool,
+    quiet_since: AtomicU64,
+    /// When the first byte of a request came whose head is not complete; 0 for none.
+    head_since: AtomicU64,
+}
+
+impl Pulse {
+    fn new() -> Pulse {
+        Pulse {
+            began: Instant::now(),
+            running: AtomicUsize::new(0),
+            spoken: AtomicBool::new(false),
+            multiplexed: AtomicBool::new(false),
+            quiet_since: AtomicU64::new(0),
+            head_since: AtomicU64::new(0),
+        }
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX).max(1)
+    }
+
+    fn byte(&self) {
+        if self.running.load(Ordering::Relaxed) == 0 {
+            let _ = self.head_since.compare_exchange(0, self.now(), Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns when the connection has been silent or slow for too long.
+    async fn end(&self, limits: &Limits) {
+        let step =
+            (limits.header_time.min(limits.idle_time) / 4).clamp(Duration::from_millis(20), Duration::from_secs(1));
+        while !self.is_over(limits) {
+            tokio::time::sleep(step).await;
+        }
+    }
+
+    fn is_over(&self, limits: &Limits) -> bool {
+        if self.running.load(Ordering::Relaxed) > 0 {
+            return false;
+        }
+        let longer = |since: u64, limit: Duration| Duration::from_millis(self.now().saturating_sub(since)) > limit;
+        let spoken = self.spoken.load(Ordering::Relaxed);
+        let silence = if spoken { limits.idle_time } else { limits.header_time };
+        // On HTTP/2 bytes between requests are not the beginning of one.
+        let head = match self.multiplexed.load(Ordering::Relaxed) {
+            true => 0,
+            false => self.head_since.load(Ordering::Relaxed),
+        };
+        longer(self.quiet_since.load(Ordering::Relaxed), silence) || (head > 0 && longer(head, limits.header_time))
+    }
+}
+
+/// A request that is being answered, until the last byte of its response has been taken.
+struct Running(Arc<Pulse>);
+
+impl Running {
+    fn start(pulse: Arc<Pulse>, version: Version) -> Running {
+        pulse.running.fetch_add(1, Ordering::Relaxed);
+        pulse.spoken.store(true, Ordering::Relaxed);
+        pulse.multiplexed.store(version >= Version::HTTP_2, Ordering::Relaxed);
+        pulse.head_since.store(0, Ordering::Relaxed);
+        Running(pulse)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.quiet_since.store(self.0.now(), Ordering::Relaxed);
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A response's body that keeps its request running.
+struct Held<B> {
+    body: B,
+    _running: Running,
+}
+
+impl<B: http_body::Body + Unpin> http_body::Body for Held<B> {
+    type Data = B::Data;
+    type Error = B::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+        Pin::new(&mut self.body).poll_frame(waker)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// A stream that tells when bytes come.
+struct Watched {
+    stream: TcpStream,
+    pulse: Arc<Pulse>,
+}
+
+impl AsyncRead for Watched {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        waker: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(waker, buffer);
+        if buffer.filled().len() > before {
+            self.pulse.byte();
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Watched {
+    fn poll_write(mut self: Pin<&mut Self>, waker: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(waker, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(waker)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(waker)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        waker: &mut Context<'_>,
+        slices: &[std::io::IoSlice<'_>],
+    ) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(waker, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> Limits {
+        let (header_time, idle_time) = (Duration::from_millis(50), Duration::from_millis(400));
+        Limits { header_time, idle_time, ..Limits::default() }
+    }
+
+    async fn ends_within(pulse: &Pulse, ms: u64) -> bool {
+        tokio::time::timeout(Duration::from_millis(ms), pulse.end(&limits())).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn a_connection_without_a_request_ends_soon() {
+        assert!(ends_within(&Pulse::new(), 200).await);
+    }
+
+    #[tokio::test]
+    async fn a_running_request_is_waited_for_and_silence_after_it_is_long() {
+        let pulse = Arc::new(Pulse::new());
+        let running = Running::start(pulse.clone(), Version::HTTP_11);
+        assert!(!ends_within(&pulse, 200).await);
+        drop(running);
+        assert!(!ends_within(&pulse, 200).await);
+        assert!(ends_within(&pulse, 600).await);
+    }
+
+    #[tokio::test]
+    async fn a_slow_head_ends_the_connection() {
+        let pulse = Arc::new(Pulse::new());
+        drop(Running::start(pulse.clone(), Version::HTTP_11));
+        pulse.byte();
+        assert!(ends_within(&pulse, 250).await);
+        let pulse = Arc::new(Pulse::new());
+        drop(Running::start(pulse.clone(), Version::HTTP_2));
+        pulse.byte();
+        assert!(!ends_within(&pulse, 200).await, "bytes between streams are no head");
+    }
+}

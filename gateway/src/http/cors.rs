@@ -1,0 +1,113 @@
+//! Which web pages may call, and how browsers are told.
+//! <https://fetch.spec.whatwg.org/#http-cors-protocol>
+
+use http::header::{
+    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
+    ACCESS_CONTROL_REQUEST_METHOD, HeaderValue, ORIGIN, VARY,
+};
+use http::{HeaderMap, Method};
+
+/// Which origins may call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Cors {
+    /// None but the gateway's own.
+    #[default]
+    Closed,
+    /// All, without cookies.
+    Any,
+    /// These.
+    Origins(Vec<String>),
+}
+
+impl Cors {
+    /// The origins of a list; `*` among them means all.
+    pub fn new(origins: &[String]) -> Cors {
+        match origins {
+            [] => Cors::Closed,
+            some if some.iter().any(|origin| origin == "*") => Cors::Any,
+            some => Cors::Origins(some.iter().map(|origin| origin.trim_end_matches('/').to_owned()).collect()),
+        }
+    }
+
+    /// Whether a request is a browser's question before the request proper.
+    pub fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
+        method == Method::OPTIONS && headers.contains_key(ORIGIN) && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+    }
+
+    /// Adds what the browser of that request needs to know. `allow` is the path's methods.
+    pub fn answer(&self, request: &HeaderMap, allow: Option<&str>, response: &mut HeaderMap) {
+        if let Cors::Origins(_) = self {
+            response.append(VARY, HeaderValue::from_static("Origin"));
+        }
+        let Some(origin) = self.allowed(request) else { return };
+        if let Cors::Origins(_) = self {
+            response.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
+        }
+        response.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        match allow.and_then(|allow| HeaderValue::from_str(allow).ok()) {
+            None => {
+                let exposed = HeaderValue::from_static("X-Request-Id, Server-Timing, Retry-After, RateLimit");
+                response.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+            }
+            Some(allow) => {
+                response.insert(ACCESS_CONTROL_ALLOW_METHODS, allow);
+                response.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
+                if let Some(wanted) = request.get(ACCESS_CONTROL_REQUEST_HEADERS) {
+                    response.insert(ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
+                }
+            }
+        }
+    }
+
+    fn allowed(&self, request: &HeaderMap) -> Option<HeaderValue> {
+        let origin = request.get(ORIGIN)?;
+        match self {
+            Cors::Closed => None,
+            Cors::Any => Some(HeaderValue::from_static("*")),
+            Cors::Origins(origins) => {
+                let known = origin.to_str().ok().is_some_and(|origin| origins.iter().any(|known| known == origin));
+                known.then(|| origin.clone())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(cors: &Cors, origin: &'static str, allow: Option<&str>) -> HeaderMap {
+        let mut request = HeaderMap::new();
+        request.insert(ORIGIN, HeaderValue::from_static(origin));
+        request.insert(ACCESS_CONTROL_REQUEST_HEADERS, HeaderValue::from_static("authorization"));
+        let mut response = HeaderMap::new();
+        cors.answer(&request, allow, &mut response);
+        response
+    }
+
+    #[test]
+    fn nobody_else_may_call_unless_it_is_said() {
+        assert!(answered(&Cors::new(&[]), "https://a", None).is_empty());
+    }
+
+    #[test]
+    fn listed_origins_may_call_with_cookies() {
+        let cors = Cors::new(&["https://a/".to_owned(), "https://b".to_owned()]);
+        let response = answered(&cors, "https://a", None);
+        assert_eq!(response[ACCESS_CONTROL_ALLOW_ORIGIN], "https://a");
+        assert_eq!(response[ACCESS_CONTROL_ALLOW_CREDENTIALS], "true");
+        let other = answered(&cors, "https://c", None);
+        assert!(!other.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN));
+        assert_eq!(other[VARY], "Origin");
+    }
+
+    #[test]
+    fn everybody_may_call_without_cookies() {
+        let response = answered(&Cors::new(&["*".to_owned()]), "https://a", Some("POST"));
+        assert_eq!(response[ACCESS_CONTROL_ALLOW_ORIGIN], "*");
+        assert!(!response.contains_key(ACCESS_CONTROL_ALLOW_CREDENTIALS));
+        assert_eq!(response[ACCESS_CONTROL_ALLOW_METHODS], "POST");
+        assert_eq!(response[ACCESS_CONTROL_ALLOW_HEADERS], "authorization");
+    }
+}

@@ -1,0 +1,176 @@
+//! The door `/v1/graphql`: POST with JSON, one request or an array of them, and GET for queries.
+
+use std::sync::Arc;
+
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
+use http::{HeaderMap, Method, StatusCode};
+use tokio::time::Instant;
+use warp::Reply;
+
+use super::{Account, Exchange, Face, Response, Server, failure, json, media};
+use crate::answer::{self, Answer, Answering, Door, Payload};
+use crate::error::{Error, Malformed};
+use crate::request::{Body, Request};
+use crate::session::Session;
+
+/// Headers that a foreign page can send only after it has asked, beside those with the gateway's prefix.
+const PREFLIGHTED: [&str; 4] =
+    ["authorization", "apollo-require-preflight", "x-apollo-operation-name", "graphql-require-preflight"];
+
+/// Answers an exchange.
+pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
+    let media = match media::Answer::negotiate(&exchange.headers) {
+        Ok(media) => media,
+        Err(error) => {
+            exchange.body.drain(&exchange.headers).await;
+            return failure(&error, Face::Graphql(media::Answer::Json), &exchange.id, exchange.wire);
+        }
+    };
+    let mut account = Account::default();
+    match handle(&server, &mut exchange, media, &mut account).await {
+        Ok(mut response) => {
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response.extensions_mut().insert(account);
+            response
+        }
+        Err(error) => {
+            exchange.body.drain(&exchange.headers).await;
+            let mut response = failure(&error, Face::Graphql(media), &exchange.id, exchange.wire);
+            let told = Account::of(&error);
+            let account = Account { code: told.code, message: told.message, cause: told.cause, ..account };
+            response.extensions_mut().insert(account);
+            response
+        }
+    }
+}
+
+async fn handle(
+    server: &Server,
+    exchange: &mut Exchange,
+    media: media::Answer,
+    account: &mut Account,
+) -> Result<Response, Error> {
+    let deadline = Instant::from_std(exchange.started) + server.limits.time;
+    let get = exchange.method != Method::POST;
+    match get {
+        true => check_preflighted(&exchange.headers, &server.doorman.policy().header_prefix)?,
+        false => media::check_json(&exchange.headers)?,
+    }
+    let session = server.doorman.session(&exchange.headers)?;
+    account.role = Some(session.role().to_owned());
+    let body = match get {
+        true => Body::Single(Request::from_query_string(&exchange.query)?),
+        false => {
+            let bytes = exchange.body.read(&exchange.headers, &server.limits).await?;
+            Body::parse(&bytes, server.limits.batch)?
+        }
+    };
+    let parts = server.answering();
+    match body {
+        Body::Single(request) => {
+            note(account, &request);
+            let door = if get { Door::Queries } else { Door::Open };
+            let answer = answer::answer(&parts, &session, &request, door, deadline).await?;
+            account.stages = answer.stages;
+            Ok(single(answer, media))
+        }
+        Body::Batch(requests) => Ok(batch(&parts, &session, &requests, deadline, exchange, media, account).await),
+    }
+}
+
+/// A GET can be made by any page that shows a picture; one that only a script of ours can make is asked for.
+fn check_preflighted(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
+    let guarded = |name: &HeaderName| PREFLIGHTED.contains(&name.as_str()) || name.as_str().starts_with(prefix);
+    let json = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(media::is_json);
+    match json || headers.keys().any(guarded) {
+        true => Ok(()),
+        false => Err(Malformed::Preflight.into()),
+    }
+}
+
+/// Notes the operation for the log, if its name is one.
+fn note(account: &mut Account, request: &Request) {
+    let name = request.operation_name.as_deref().filter(|name| name.len() <= 100);
+    account.operation = name.filter(|name| sql::names::is_graphql(name)).map(str::to_owned);
+    account.requests += 1;
+}
+
+fn single(answer: Answer, media: media::Answer) -> Response {
+    match answer.payload {
+        Payload::Whole(bytes) => json(StatusCode::OK, media.content_type(), bytes),
+        Payload::Parts(head, mut rest) => {
+            let mut head = Some(bytes::Bytes::from(head));
+            let parts = futures_util::stream::poll_fn(move |waker| match head.take() {
+                Some(head) => std::task::Poll::Ready(Some(Ok(head))),
+                None => rest.poll_recv(waker).map(|part| part.map(|part| part.map_err(cut_off))),
+            });
+            let mut response = warp::reply::stream(parts).into_response();
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media.content_type()));
+            response
+        }
+    }
+}
+
+/// Told to nobody but the log: the transport ends without an end.
+fn cut_off(error: Error) -> std::io::Error {
+    tracing::error!(code = error.entry().code, cause = error.cause(), "answer cut off");
+    std::io::Error::other(error.message())
+}
+
+/// Answers requests in order, each on its own: an error in one does not stop the others.
+async fn batch(
+    parts: &Answering,
+    session: &Session,
+    requests: &[Request],
+    deadline: Instant,
+    exchange: &Exchange,
+    media: media::Answer,
+    account: &mut Account,
+) -> Response {
+    let mut out = vec![b'['];
+    for (place, request) in requests.iter().enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        note(account, request);
+        let answered = async {
+            let answer = answer::answer(parts, session, request, Door::Whole, deadline).await?;
+            Ok::<_, Error>((answer.stages, answer.payload.collect().await?))
+        };
+        match answered.await {
+            Ok((stages, bytes)) => {
+                account.stages.add(stages);
+                out.extend_from_slice(&bytes);
+            }
+            Err(error) => {
+                let told = Account::of(&error);
+                (account.code, account.message) = (told.code, told.message);
+                account.cause = told.cause.or(account.cause.take());
+                out.extend_from_slice(error.to_graphql(&exchange.id).to_string().as_bytes());
+            }
+        }
+    }
+    out.push(b']');
+    json(StatusCode::OK, media.content_type(), out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_get_needs_a_header_that_a_page_cannot_send() {
+        let checked = |name: &'static str, value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, HeaderValue::from_static(value));
+            check_preflighted(&headers, "x-gateway-").is_ok()
+        };
+        assert!(checked("authorization", "Bearer x"));
+        assert!(checked("x-gateway-role", "user"));
+        assert!(checked("apollo-require-preflight", "1"));
+        assert!(checked("content-type", "application/json"));
+        assert!(!checked("content-type", "text/plain"));
+        assert!(!checked("cookie", "a=b"));
+        assert!(!checked("accept", "*/*"));
+    }
+}

@@ -1,0 +1,149 @@
+//! Media types: which form of answer a client takes, and what a body says of itself.
+//! <https://graphql.github.io/graphql-over-http/draft/>
+
+use http::HeaderMap;
+use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
+
+use crate::error::Error;
+
+/// `application/json` as responses say it.
+pub const JSON: &str = "application/json; charset=utf-8";
+
+/// The forms of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// `application/json`: most errors have status 200.
+    Json,
+    /// `application/graphql-response+json`: errors have a status of their own.
+    GraphqlResponse,
+}
+
+/// What an `Accept` header may ask for, with what it means here.
+const OFFERED: [(&str, Answer); 4] = [
+    ("application/json", Answer::Json),
+    ("application/graphql-response+json", Answer::GraphqlResponse),
+    ("application/*", Answer::Json),
+    ("*/*", Answer::Json),
+];
+
+impl Answer {
+    /// The content type of the response.
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Answer::Json => JSON,
+            Answer::GraphqlResponse => "application/graphql-response+json; charset=utf-8",
+        }
+    }
+
+    /// The form a client prefers; of equals the one it names first. Without the header it is JSON.
+    pub fn negotiate(headers: &HeaderMap) -> Result<Answer, Error> {
+        let mut wanted: Vec<(f32, Answer)> = Vec::new();
+        let mut asked = false;
+        for value in headers.get_all(ACCEPT) {
+            let text = value.to_str().map_err(|_| Error::NotAcceptable)?;
+            for range in text.split(',').map(str::trim).filter(|range| !range.is_empty()) {
+                asked = true;
+                wanted.extend(wish(range));
+            }
+        }
+        if !asked {
+            return Ok(Answer::Json);
+        }
+        let best = wanted.into_iter().filter(|(quality, _)| *quality > 0.0);
+        let best = best.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        best.map(|(_, answer)| answer).ok_or(Error::NotAcceptable)
+    }
+}
+
+/// What one range of the header means, and how much it is wanted.
+fn wish(range: &str) -> Option<(f32, Answer)> {
+    let mut parts = range.split(';').map(str::trim);
+    let name = parts.next()?;
+    let (_, answer) = OFFERED.iter().find(|(offered, _)| name.eq_ignore_ascii_case(offered))?;
+    let quality = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
+    Some((quality.map_or(1.0, |text| text.parse().unwrap_or(0.0)), *answer))
+}
+
+/// Checks that a body says it is JSON in UTF-8, and nothing else.
+pub fn check_json(headers: &HeaderMap) -> Result<(), Error> {
+    let encoded = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
+    if encoded {
+        return Err(Error::ContentEncoding);
+    }
+    let mut values = headers.get_all(CONTENT_TYPE).iter();
+    match (values.next().and_then(|value| value.to_str().ok()), values.next()) {
+        (Some(text), None) if is_json(text) => Ok(()),
+        _ => Err(Error::ContentType),
+    }
+}
+
+/// Whether a content type is JSON in UTF-8.
+pub fn is_json(text: &str) -> bool {
+    let mut parts = text.split(';').map(str::trim);
+    let json = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("application/json"));
+    let other = |part: &str| match part.split_once('=') {
+        Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
+            !value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
+        }
+        _ => false,
+    };
+    json && !parts.any(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn negotiated(accept: &[&'static str]) -> Option<Answer> {
+        let mut headers = HeaderMap::new();
+        for value in accept {
+            headers.append(ACCEPT, HeaderValue::from_static(value));
+        }
+        Answer::negotiate(&headers).ok()
+    }
+
+    #[test]
+    fn the_client_picks_the_form() {
+        use Answer::{GraphqlResponse, Json};
+        assert_eq!(negotiated(&[]), Some(Json));
+        assert_eq!(negotiated(&["*/*"]), Some(Json));
+        assert_eq!(negotiated(&["application/graphql-response+json"]), Some(GraphqlResponse));
+        assert_eq!(
+            negotiated(&["application/graphql-response+json; charset=utf-8, application/json"]),
+            Some(GraphqlResponse)
+        );
+        assert_eq!(negotiated(&["application/json", "application/graphql-response+json"]), Some(Json));
+        assert_eq!(
+            negotiated(&["application/json;q=0.5, application/graphql-response+json;q=0.9"]),
+            Some(GraphqlResponse)
+        );
+        assert_eq!(negotiated(&["text/html, application/*;q=0.1"]), Some(Json));
+        assert_eq!(negotiated(&["text/html"]), None);
+        assert_eq!(negotiated(&["application/json;q=0"]), None);
+    }
+
+    #[test]
+    fn only_json_in_utf_8_is_read() {
+        let known = [
+            ("application/json", true),
+            ("Application/JSON; charset=UTF-8", true),
+            ("application/json;charset=\"utf-8\"", true),
+            ("application/json; charset=utf-16", false),
+            ("text/plain", false),
+            ("application/x-www-form-urlencoded", false),
+            ("application/graphql", false),
+            ("", false),
+        ];
+        for (text, expected) in known {
+            assert_eq!(is_json(text), expected, "{text}");
+        }
+        let mut headers = HeaderMap::new();
+        assert!(check_json(&headers).is_err());
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        assert!(check_json(&headers).is_ok());
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        assert!(matches!(check_json(&headers), Err(Error::ContentEncoding)));
+    }
+}

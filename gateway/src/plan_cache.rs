@@ -1,0 +1,254 @@
+//! Documents that were translated before: found by role, text and operation name, and below that by what the variables
+//! decide. Soundness rests on translation being deterministic in the variables it reads ([`sql::variables::Structure`]).
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use moka::sync::Cache;
+use sql::access::Access;
+use sql::document::{self, Limits};
+use sql::resolve::{Operation, Options};
+use sql::variables::{Structure, Variables};
+use sql::{Answered, Failure, Translation};
+
+use crate::error::Error;
+use crate::request::Request;
+
+/// The translations of one version of catalog and permissions.
+#[derive(Debug)]
+pub struct PlanCache {
+    documents: Cache<String, Arc<Entry>>,
+    plans: Cache<(u64, String), Arc<Translation>>,
+    generations: AtomicU64,
+    limits: Limits,
+    stringify_numbers: bool,
+}
+
+/// A request that is ready to run: everything but the session.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The valid operation.
+    pub entry: Arc<Entry>,
+    /// Its variables, coerced.
+    pub variables: Variables,
+    /// What it became.
+    pub translation: Arc<Translation>,
+}
+
+/// A document that is valid for a role, with one of its operations picked.
+#[derive(Debug)]
+pub struct Entry {
+    /// The operation.
+    pub operation: Operation,
+    state: RwLock<State>,
+}
+
+/// What is known of a document's plans.
+#[derive(Debug)]
+struct State {
+    /// The plans of this generation were found with this structure; another structure is another generation.
+    generation: u64,
+    structure: Structure,
+    plans: usize,
+    limit_parameters: bool,
+}
+
+/// So many plans of a document may differ in their limits; after that limits are parameters.
+const NUMBERED_LIMITS: usize = 16;
+
+impl PlanCache {
+    /// An empty cache that may take up so many bytes, roughly.
+    pub fn new(bytes: u64, limits: Limits, stringify_numbers: bool) -> PlanCache {
+        let documents = Cache::builder()
+            .weigher(|key: &String, _: &Arc<Entry>| weight(key.len() * 16))
+            .max_capacity(bytes / 2)
+            .build();
+        let plans = Cache::builder()
+            .weigher(|(_, key): &(u64, String), plan: &Arc<Translation>| weight(key.len() + size(plan)))
+            .max_capacity(bytes / 2)
+            .build();
+        PlanCache { documents, plans, generations: AtomicU64::new(0), limits, stringify_numbers }
+    }
+
+    /// The valid operation of a request.
+    pub fn entry(&self, access: &Access, request: &Request) -> Result<Arc<Entry>, Error> {
+        let name = request.operation_name.as_deref();
+        let key = document_key(access.role(), name, &request.query);
+        if let Some(entry) = self.documents.get(&key) {
+            return Ok(entry);
+        }
+        let document = Arc::new(document::parse(&request.query, &self.limits)?);
+        let operation = Operation::validate(access, document, name)?;
+        let entry = Arc::new(Entry { operation, state: RwLock::new(self.state(false)) });
+        self.documents.insert(key, entry.clone());
+        Ok(entry)
+    }
+
+    /// The plan of an operation under the request's variables.
+    pub fn plan(&self, access: &Access, entry: Arc<Entry>, request: &Request) -> Result<Plan, Error> {
+        let variables = entry.operation.coerce(access, &request.variables)?;
+        let (key, limit_parameters) = entry.look_up(&variables);
+        if let Some(translation) = self.plans.get(&key) {
+            return Ok(Plan { entry, variables, translation });
+        }
+        let options = Options { limit_parameters, stringify_numbers: self.stringify_numbers };
+        let translation = sql::translate(access, &entry.operation, &variables, options).map_err(failure)?;
+        let translation = Arc::new(translation);
+        if let Some(key) = self.note(&entry, &translation.structure, &variables, limit_parameters) {
+            self.plans.insert(key, translation.clone());
+        }
+        Ok(Plan { entry, variables, translation })
+    }
+
+    /// Documents and plans that are held.
+    pub fn load(&self) -> (u64, u64) {
+        (self.documents.entry_count(), self.plans.entry_count())
+    }
+
+    /// Where the new plan goes; nowhere when limits became parameters meanwhile.
+    fn note(
+        &self,
+        entry: &Entry,
+        structure: &Structure,
+        variables: &Variables,
+        limit_parameters: bool,
+    ) -> Option<(u64, String)> {
+        let mut state = entry.state.write().unwrap_or_else(PoisonError::into_inner);
+        if state.limit_parameters != limit_parameters {
+            return None;
+        }
+        if state.structure.join(structure) {
+            state.generation = self.generation();
+        }
+        state.plans += 1;
+        if state.plans > NUMBERED_LIMITS && !limit_parameters {
+            *state = self.state(true);
+            return None;
+        }
+        Some((state.generation, state.structure.key(variables)))
+    }
+
+    fn state(&self, limit_parameters: bool) -> State {
+        State { generation: self.generation(), structure: Structure::default(), plans: 0, limit_parameters }
+    }
+
+    fn generation(&self) -> u64 {
+        self.generations.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+impl Entry {
+    fn look_up(&self, variables: &Variables) -> ((u64, String), bool) {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        ((state.generation, state.structure.key(variables)), state.limit_parameters)
+    }
+}
+
+/// Lengths stand in front, so that no role and name can pass for others.
+fn document_key(role: &str, name: Option<&str>, text: &str) -> String {
+    let name = name.unwrap_or_default();
+    format!("{}:{role}{}:{name}{text}", role.len(), name.len())
+}
+
+fn failure(failure: Failure) -> Error {
+    match failure {
+        Failure::Request(error) => Error::Query(error),
+        Failure::Denied(denied) => Error::Internal(denied.to_string()),
+    }
+}
+
+fn weight(bytes: usize) -> u32 {
+    u32::try_from(bytes + 512).unwrap_or(u32::MAX)
+}
+
+/// About as much as a statement takes up: its shape and parameters grow with its text.
+fn size(translation: &Translation) -> usize {
+    match &translation.answer {
+        Answered::Statement(statement) => 4 * statement.text.len() + 128 * statement.parameters.len(),
+        Answered::Constant(_) => 256,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use sql::catalog::Catalog;
+
+    use super::*;
+
+    fn cache() -> (PlanCache, Arc<Access>) {
+        let column = |name: &str, r#type: u32| {
+            json!({"name": name, "type": r#type, "nullable": false, "default": null, "generated": null,
+                "identity": null, "deterministic": true, "comment": null})
+        };
+        let kind = |oid: u32, name: &str, category: char| {
+            json!({"oid": oid, "schema": "pg_catalog", "name": name, "category": category, "binary": true,
+                "ordered": true, "kind": "base", "comment": null})
+        };
+        let table = json!({"schema": "public", "name": "notes", "kind": "table", "comment": null,
+            "estimated_rows": 0.0, "updatable": 28, "columns": [column("id", 23), column("text", 25)],
+            "keys": [{"name": "notes_pkey", "primary": true, "columns": ["id"]}], "foreign_keys": []});
+        let catalog = json!({"server_version": 150000, "database": "d", "search_path": ["public"], "tables": [table],
+            "types": [kind(23, "int4", 'N'), kind(25, "text", 'S')], "functions": []});
+        let catalog = Arc::new(Catalog::decode(&catalog.to_string()).unwrap());
+        let permissions = permissions::open(catalog);
+        let cache = PlanCache::new(1 << 20, Limits::default(), false);
+        (cache, permissions.role("admin").unwrap().clone())
+    }
+
+    fn plan(cache: &PlanCache, access: &Access, query: &str, variables: serde_json::Value) -> Plan {
+        let variables = variables.as_object().unwrap().clone();
+        let request = Request { variables, ..Request::of(query) };
+        cache.plan(access, cache.entry(access, &request).unwrap(), &request).unwrap()
+    }
+
+    fn text(plan: &Plan) -> &str {
+        &plan.translation.answer.statement().unwrap().text
+    }
+
+    #[test]
+    fn values_share_a_plan_and_structure_does_not() {
+        let (cache, access) = cache();
+        let query = "query($w: notes_bool_exp) { notes(where: $w) { id } }";
+        let first = plan(&cache, &access, query, json!({"w": {"id": {"_eq": 1}}}));
+        let second = plan(&cache, &access, query, json!({"w": {"id": {"_eq": 2}}}));
+        assert!(Arc::ptr_eq(&first.translation, &second.translation));
+        let other = plan(&cache, &access, query, json!({"w": {"id": {"_gt": 2}}}));
+        assert_ne!(text(&other), text(&first));
+        let again = plan(&cache, &access, query, json!({"w": {"id": {"_eq": 3}}}));
+        assert_eq!(text(&again), text(&first));
+    }
+
+    #[test]
+    fn a_directive_gets_its_own_plan() {
+        let (cache, access) = cache();
+        let query = "query($t: Boolean!) { notes { id text @include(if: $t) } }";
+        let with = plan(&cache, &access, query, json!({"t": true}));
+        let without = plan(&cache, &access, query, json!({"t": false}));
+        assert_ne!(
+            with.translation.answer.statement().unwrap().shape,
+            without.translation.answer.statement().unwrap().shape
+        );
+        let again = plan(&cache, &access, query, json!({"t": true}));
+        assert_eq!(text(&with), text(&again));
+    }
+
+    #[test]
+    fn many_limits_become_a_parameter() {
+        let (cache, access) = cache();
+        let query = "query($n: Int) { notes(limit: $n) { id } }";
+        for n in 0..40 {
+            plan(&cache, &access, query, json!({"n": n}));
+        }
+        let late = plan(&cache, &access, query, json!({"n": 100}));
+        let later = plan(&cache, &access, query, json!({"n": 101}));
+        assert!(Arc::ptr_eq(&late.translation, &later.translation));
+        assert_eq!(later.translation.answer.statement().unwrap().parameters.len(), 1);
+    }
+
+    #[test]
+    fn keys_cannot_be_mistaken() {
+        assert_ne!(document_key("a", Some("bc"), "d"), document_key("ab", Some("c"), "d"));
+        assert_ne!(document_key("a", None, "b"), document_key("a", Some("b"), ""));
+    }
+}

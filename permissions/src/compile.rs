@@ -43,9 +43,19 @@ impl Permissions {
 
 /// Compiles a permission file against a database; every problem is told at once, in the order of the file.
 pub fn compile(source: &SourceFile, catalog: Arc<Catalog>) -> Result<Permissions, Vec<Problem>> {
+    compile_as(source, catalog, Convention::default())
+}
+
+/// The same with another convention for a file that names none: Hasura's profile has `snake`.
+pub fn compile_as(
+    source: &SourceFile,
+    catalog: Arc<Catalog>,
+    convention: Convention,
+) -> Result<Permissions, Vec<Problem>> {
     let mut report = Report::new(source);
-    let Some(file) = file::read(&mut report) else { return Err(report.problems) };
-    let permissions = permissions(&file, &catalog, &mut report);
+    let Some(mut file) = file::read(&mut report) else { return Err(report.problems) };
+    file.convention = file.convention.or(Some(convention));
+    let permissions = permissions(&file, catalog, &mut report);
     if report.problems.is_empty() {
         return Ok(permissions);
     }
@@ -56,13 +66,20 @@ pub fn compile(source: &SourceFile, catalog: Arc<Catalog>) -> Result<Permissions
 /// Without a file: everything exposed under camel names, for the role `admin` alone. Of two things of one name the
 /// first has it, the other is left out.
 pub fn open(catalog: Arc<Catalog>) -> Permissions {
-    let nothing = SourceFile::new("", "");
-    permissions(&File::default(), &catalog, &mut Report::new(&nothing))
+    open_as(catalog, Convention::default())
 }
 
-fn permissions(file: &File, catalog: &Arc<Catalog>, report: &mut Report<'_>) -> Permissions {
-    let entries = expose::entries(catalog, file, report);
+/// The same under another convention.
+pub fn open_as(catalog: Arc<Catalog>, convention: Convention) -> Permissions {
+    let nothing = SourceFile::new("", "");
+    let file = File { convention: Some(convention), ..File::default() };
+    permissions(&file, catalog, &mut Report::unread(&nothing))
+}
+
+fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> Permissions {
+    let entries = expose::entries(&catalog, file, report);
     let model = Arc::new(expose::model(catalog, file, &entries, report));
+    let catalog = model.catalog();
     let session = Session::declared(catalog, &file.session, report);
     let rules = Rules::new(catalog, &session, &file.rules, report);
     let mut granting = Granting::new(&model, &rules, report);
@@ -72,6 +89,7 @@ fn permissions(file: &File, catalog: &Arc<Catalog>, report: &mut Report<'_>) -> 
             granting.table(*table, entry);
         }
     }
+    file.roles.iter().for_each(|role| granting.role_without_grants(role));
     let (roles, prepared) = granting.finish();
     Permissions { roles, rules: prepared, convention: file.convention.unwrap_or_default(), model }
 }

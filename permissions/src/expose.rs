@@ -7,7 +7,7 @@ mod relations;
 mod roots;
 mod types;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -37,12 +37,13 @@ pub(crate) struct Taken(HashMap<String, Named>);
 pub(crate) type Entries<'f> = HashMap<TableId, &'f TableEntry>;
 
 /// The model of a database under a file.
-pub(crate) fn model(catalog: &Arc<Catalog>, file: &File, entries: &Entries<'_>, report: &mut Report<'_>) -> Model {
+pub(crate) fn model(catalog: Arc<Catalog>, file: &File, entries: &Entries<'_>, report: &mut Report<'_>) -> Model {
     let convention = file.convention.unwrap_or_default();
-    let mut exposed = tables(catalog, entries, convention, report);
-    relations::relate(catalog, &mut exposed, entries, report);
-    let roots = roots::roots(catalog, &exposed, entries, report);
-    Model::new(catalog.clone(), exposed, roots)
+    let (mut exposed, clashing) = tables(&catalog, entries, convention, report);
+    relations::relate(&catalog, &mut exposed, entries, report);
+    let apart: Vec<&Exposed> = exposed.iter().filter(|table| !clashing.contains(&table.table)).collect();
+    let roots = roots::roots(&catalog, &apart, entries, report);
+    Model::new(catalog, exposed, roots)
 }
 
 /// The tables that the file's entries are about.
@@ -83,20 +84,30 @@ pub(crate) fn key(table: &Table) -> String {
     }
 }
 
-fn tables(catalog: &Catalog, entries: &Entries<'_>, convention: Convention, report: &mut Report<'_>) -> Vec<Exposed> {
+/// The exposed tables, and those of them whose name is at fault: their root fields need not be told too.
+fn tables(
+    catalog: &Catalog,
+    entries: &Entries<'_>,
+    convention: Convention,
+    report: &mut Report<'_>,
+) -> (Vec<Exposed>, HashSet<TableId>) {
     let mut types = types::reserved(catalog);
-    let mut exposed = vec![];
+    let (mut exposed, mut clashing) = (vec![], HashSet::new());
     for (id, table) in catalog.table_ids() {
         let entry = entries.get(&id).copied();
         if entry.is_some_and(|entry| !entry.exposed) {
             continue;
         }
         let Some(named) = name_table(id, table, entry, convention, report) else { continue };
-        if types::claim(&mut types, table, &named, entry, report) {
+        let claimed = types::claim(&mut types, table, &named, entry, report);
+        if claimed || !report.drops {
             exposed.push(named);
         }
+        if !claimed {
+            clashing.insert(id);
+        }
     }
-    exposed
+    (exposed, clashing)
 }
 
 fn name_table(

@@ -88,6 +88,8 @@ faults! {
     RuleSyntax { message: String } "rule-syntax" "the rule is not an SQL expression: {message}";
     /// Something SQL has but a rule may not.
     RuleUnsupported { what: String } "rule-unsupported" "{what} cannot be used in a rule";
+    /// A preset that reads a column.
+    PresetColumn { column: String } "preset-column" "a preset sees no row, so it cannot read column `{column}`";
     /// A column that is in no table of the scope.
     RuleColumn { column: String } "unknown-column" "column `{column}` is in none of the tables that the rule sees here";
     /// A column that several tables have.
@@ -98,8 +100,6 @@ faults! {
     RuleQualifier { qualifier: String } "unknown-table" "`{qualifier}` is none of the tables that the rule sees here";
     /// Two tables of a subquery under one name.
     RuleTableTwice { name: String } "duplicate" "table name `{name}` is used twice in one FROM";
-    /// Not a function and not a rule.
-    UnknownRule { name: String } "unknown-rule" "`{name}` is neither a named rule nor a function of the database";
     /// A named rule called with the wrong number of arguments.
     RuleArguments { rule: String, expected: usize, found: usize } "rule-arguments" "named rule `{rule}` takes {expected} argument(s), not {found}";
     /// Named rules that call each other in a circle.
@@ -107,7 +107,7 @@ faults! {
     /// An argument that a table in the rule's own scope has as a column.
     RuleArgumentColumn { argument: String, table: String } "argument-is-column" "argument `{argument}` is also a column of `{table}`";
     /// A rule that has grown beyond all bounds.
-    RuleTooLong {} "rule-too-long" "the rule becomes longer than 1 MiB when its named rules are put in";
+    RuleTooLong {} "rule-too-long" "the rule becomes longer than 128 KiB when its named rules are put in";
 
     /// Postgres does not take it.
     Refused { message: String } "postgres" "Postgres refuses this rule: {message}";

@@ -47,6 +47,14 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         (roles, self.prepared)
     }
 
+    /// Adds a role that the file names, whatever it is granted.
+    pub(crate) fn role_without_grants(&mut self, role: &Text) {
+        match role.value.as_str() {
+            "admin" => self.report.add(Fault::AdminGrants {}, &role.span),
+            name => drop(self.roles.entry(name.to_owned()).or_default()),
+        }
+    }
+
     /// Adds what a table's entry grants.
     pub(crate) fn table(&mut self, id: TableId, entry: &TableEntry) {
         let model = self.model.clone();

@@ -1,12 +1,15 @@
 //! `postern init`: a first permission file, written from the database, granting nothing.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use sql::catalog::Catalog;
+use sql::catalog::{Catalog, Table, TableId};
 use sql::model::{Exposed, Model, Relation, RelationKind};
+use sql::names::is_graphql;
 
 use crate::expose::{key, quoted};
+use crate::problem::SourceFile;
 
 const HEAD: &str = "\
 # Who may do what. Tables and relations come from the database; absent means denied.
@@ -22,19 +25,45 @@ convention = \"camel\"
 # sql = \"owner = session.user_id\"
 ";
 
-/// A first permission file: every table with its name, its relations as comments, nothing granted.
+/// A first permission file: every table with its name, its relations as comments, nothing granted. It compiles
+/// against the same database.
 pub fn init(catalog: &Catalog) -> String {
-    let permissions = crate::open(Arc::new(catalog.clone()));
-    let model = &permissions.model;
+    let catalog = Arc::new(catalog.clone());
+    let model = crate::open(catalog.clone()).model;
+    let mut left_out = HashSet::new();
+    // A name that is taken is found by compiling; its table is left out, until nothing is wrong any more.
+    loop {
+        let text = draft(&model, &left_out);
+        let file = SourceFile::new("permissions.toml", text.as_str());
+        let Err(problems) = crate::compile(&file, catalog.clone()) else { return text };
+        let before = left_out.len();
+        left_out.extend(problems.iter().filter_map(|problem| table_at(&model, &text, problem.place().span().start)));
+        if left_out.len() == before {
+            return text;
+        }
+    }
+}
+
+fn draft(model: &Model, left_out: &HashSet<TableId>) -> String {
     let mut text = HEAD.to_owned();
-    for (id, table) in catalog.table_ids() {
-        let header = format!("[table.{}]", quoted(&key(table)));
-        match model.exposed(id) {
-            Some(exposed) => write_table(&mut text, model, exposed, &header),
-            None => write_left_out(&mut text, &header),
+    for (id, table) in model.catalog().table_ids() {
+        match model.exposed(id).filter(|_| !left_out.contains(&id)) {
+            Some(exposed) => write_table(&mut text, model, exposed, &header(table)),
+            None => write_left_out(&mut text, &header(table)),
         }
     }
     text
+}
+
+fn header(table: &Table) -> String {
+    format!("[table.{}]", quoted(&key(table)))
+}
+
+/// The table whose entry holds that byte of the draft.
+fn table_at(model: &Model, text: &str, at: usize) -> Option<TableId> {
+    let line_end = text.get(at..)?.find('\n').map_or(text.len(), |end| at + end);
+    let line = text.get(..line_end)?.lines().rfind(|line| line.starts_with("[table."))?;
+    model.catalog().table_ids().find(|(_, table)| header(table) == line).map(|(id, _)| id)
 }
 
 fn write_left_out(text: &mut String, header: &str) {
@@ -48,19 +77,26 @@ fn write_table(text: &mut String, model: &Model, exposed: &Exposed, header: &str
     let table = model.table(exposed.table);
     let _ = writeln!(text, "\n{header}\nname = {}", string(&exposed.name));
     for (column, name) in table.columns.iter().zip(&exposed.columns) {
-        let name = name.as_deref().unwrap_or_default();
-        match name {
-            "" => {
-                let _ = writeln!(text, "# column.{} = \"…\"    # has no name in GraphQL yet", quoted(&column.name));
+        let key = quoted(&column.name);
+        let _ = match name {
+            Some(name) => writeln!(text, "# column.{key} = {}", string(name)),
+            None if is_graphql(&exposed.convention.column(&column.name)) => {
+                writeln!(text, "column.{key} = {}", string(&free_name(exposed, &column.name)))
             }
-            _ => {
-                let _ = writeln!(text, "# column.{} = {}", quoted(&column.name), string(name));
-            }
-        }
+            None => writeln!(text, "# column.{key} = \"…\"    # has no name in GraphQL yet"),
+        };
     }
     for relation in &exposed.relations {
         let _ = writeln!(text, "# relation.{} = {}", quoted(&relation.name), entry(model, exposed, relation));
     }
+}
+
+/// A name for a column whose own is that of another column.
+fn free_name(exposed: &Exposed, column: &str) -> String {
+    let name = exposed.convention.column(column);
+    let numbered = (2..).map(|number| format!("{name}{number}"));
+    let mut names = std::iter::once(column.to_owned()).filter(|name| is_graphql(name)).chain(numbered);
+    names.find(|name| exposed.member(name).is_none()).unwrap_or_default()
 }
 
 /// What the file would say of a relation.

@@ -9,11 +9,18 @@ use crate::problem::{Place, Problem, SourceFile};
 pub(crate) struct Report<'a> {
     pub(crate) file: &'a SourceFile,
     pub(crate) problems: Vec<Problem>,
+    /// Whether of two things of one name the later is left out; else both stay, lest whatever speaks of it be at fault.
+    pub(crate) drops: bool,
 }
 
 impl<'a> Report<'a> {
     pub(crate) fn new(file: &'a SourceFile) -> Report<'a> {
-        Report { file, problems: vec![] }
+        Report { file, problems: vec![], drops: false }
+    }
+
+    /// A report that nobody reads, for a database without a file.
+    pub(crate) fn unread(file: &'a SourceFile) -> Report<'a> {
+        Report { drops: true, ..Report::new(file) }
     }
 
     pub(crate) fn place(&self, span: &Range<usize>) -> Place {
@@ -22,16 +29,20 @@ impl<'a> Report<'a> {
 
     /// Adds a fault.
     pub(crate) fn add(&mut self, fault: Fault, span: &Range<usize>) {
-        self.problems.push(Problem::new(fault, self.file.place(span.clone())));
+        self.add_with(fault, span, None);
     }
 
     /// Adds a fault, with help if there is any.
     pub(crate) fn add_with(&mut self, fault: Fault, span: &Range<usize>, help: Option<String>) {
         let problem = Problem::new(fault, self.file.place(span.clone()));
-        self.problems.push(match help {
+        let problem = match help {
             Some(help) => problem.help(help),
             None => problem,
-        });
+        };
+        // A named rule is written again wherever it is put in.
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
     }
 }
 
@@ -43,7 +54,7 @@ pub(crate) fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n s
 /// The name that is most like this one.
 pub(crate) fn closest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let distance = |known: &str| strsim::damerau_levenshtein(&folded(name), &folded(known));
-    let bound = 1 + name.chars().count() / 4;
+    let bound = (1 + name.chars().count() / 4).min(name.chars().count().saturating_sub(1));
     let near = known.into_iter().map(|known| (distance(known), known));
     near.filter(|(distance, _)| *distance <= bound).min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
 }

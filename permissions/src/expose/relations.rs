@@ -48,6 +48,9 @@ enum Direction {
 /// A foreign key walked one way: the table where it lies, its place there.
 type Walk = (Direction, TableId, usize);
 
+/// Where a relation leads: the table, the columns that are equal, and to how many rows.
+type Way = (TableId, Vec<(ColumnId, ColumnId)>, RelationKind);
+
 /// The foreign keys that point to each table.
 fn incoming(catalog: &Catalog) -> HashMap<TableId, Vec<(TableId, usize)>> {
     let mut incoming: HashMap<TableId, Vec<(TableId, usize)>> = HashMap::new();
@@ -108,7 +111,7 @@ impl Relating<'_, '_, '_> {
             }
             let relation = self.relation(name.value.clone(), to, on, kind);
             let label = format!("relation `{}` of `{}`", name.value, key(self.table));
-            self.claim(relation, &label, Some(name.span.clone()));
+            self.claim(relation, &label, Some(&name.span));
         }
     }
 
@@ -123,7 +126,7 @@ impl Relating<'_, '_, '_> {
         for Default { relation, label, .. } in defaults {
             if is_graphql(&relation.name) && !hidden.contains(&relation.name) {
                 let span = self.span.clone();
-                self.claim(relation, &label, span);
+                self.claim(relation, &label, span.as_ref());
             }
         }
     }
@@ -164,10 +167,10 @@ impl Relating<'_, '_, '_> {
         hidden
     }
 
-    fn claim(&mut self, relation: Relation, label: &str, span: Option<std::ops::Range<usize>>) {
+    fn claim(&mut self, relation: Relation, label: &str, span: Option<&std::ops::Range<usize>>) {
         let help = "give one of them another name in the table's `relation`, or hide a relation: x = false";
-        let named = || Named::new(label.to_owned(), span.clone());
-        let aggregate = || Named::new(format!("the aggregate of {label}"), span.clone());
+        let named = || Named::new(label.to_owned(), span.cloned());
+        let aggregate = || Named::new(format!("the aggregate of {label}"), span.cloned());
         if !self.taken.claim(&relation.name, named(), help, self.report) {
             return;
         }
@@ -187,7 +190,7 @@ impl Relating<'_, '_, '_> {
         let target = self.names.get(&to)?;
         let name = match direction {
             Direction::Forward => self.object_name(foreign, target),
-            Direction::Backward => target.clone(),
+            Direction::Backward => self.convention.column(target),
         };
         let label = format!("the relation over foreign key `{}` of `{}`", foreign.name, key(source));
         Some(Default { relation: self.relation(name, to, on, kind), columns: foreign.columns.clone(), label })
@@ -201,7 +204,7 @@ impl Relating<'_, '_, '_> {
         };
         match stem.filter(|stem| !stem.trim_matches('_').is_empty()) {
             Some(stem) => self.convention.column(stem),
-            None => target.to_owned(),
+            None => self.convention.column(target),
         }
     }
 
@@ -211,7 +214,7 @@ impl Relating<'_, '_, '_> {
     }
 
     /// Where a foreign key leads, when that table is exposed.
-    fn walk(&self, (direction, lies_in, place): Walk) -> Option<(TableId, Vec<(ColumnId, ColumnId)>, RelationKind)> {
+    fn walk(&self, (direction, lies_in, place): Walk) -> Option<Way> {
         let source = self.catalog.table(lies_in);
         let foreign = source.foreign_keys.get(place)?;
         let target_id = self.catalog.find(&foreign.schema, &foreign.table)?;
@@ -237,21 +240,21 @@ impl Relating<'_, '_, '_> {
     }
 
     /// `{ column = "data_controller_id" }`
-    fn here(&mut self, name: &Text, columns: &[Text]) -> Option<(TableId, Vec<(ColumnId, ColumnId)>, RelationKind)> {
+    fn here(&mut self, name: &Text, columns: &[Text]) -> Option<Way> {
         self.known_columns(self.table, columns)?;
         let walk = self.the_key(self.id, None, columns, name)?;
         self.walk_told((Direction::Forward, self.id, walk), name)
     }
 
     /// `{ table = "data_processing_activities", column = "data_subject_id" }`
-    fn there(&mut self, table: &Text, columns: &[Text]) -> Option<(TableId, Vec<(ColumnId, ColumnId)>, RelationKind)> {
+    fn there(&mut self, table: &Text, columns: &[Text]) -> Option<Way> {
         let there = find_table(self.catalog, table, self.report)?;
         self.known_columns(self.catalog.table(there), columns)?;
         let walk = self.the_key(there, Some(self.id), columns, table)?;
         self.walk_told((Direction::Backward, there, walk), table)
     }
 
-    fn walk_told(&mut self, walk: Walk, place: &Text) -> Option<(TableId, Vec<(ColumnId, ColumnId)>, RelationKind)> {
+    fn walk_told(&mut self, walk: Walk, place: &Text) -> Option<Way> {
         let found = self.walk(walk);
         self.used.insert(walk);
         if found.is_none() {
@@ -295,12 +298,7 @@ impl Relating<'_, '_, '_> {
     }
 
     /// `{ table = "latest_activity", on = { id = "data_subject_id" }, one = true }`
-    fn by_hand(
-        &mut self,
-        table: &Text,
-        on: &[(Text, Text)],
-        one: bool,
-    ) -> Option<(TableId, Vec<(ColumnId, ColumnId)>, RelationKind)> {
+    fn by_hand(&mut self, table: &Text, on: &[(Text, Text)], one: bool) -> Option<Way> {
         let to = find_table(self.catalog, table, self.report)?;
         let target = self.catalog.table(to);
         let (own, theirs): (Vec<Text>, Vec<Text>) = on.iter().cloned().unzip();

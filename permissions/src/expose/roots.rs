@@ -17,7 +17,7 @@ pub(crate) const DELETABLE: u32 = 16;
 /// All root fields, in the order of tables.
 pub(super) fn roots(
     catalog: &Catalog,
-    exposed: &[Exposed],
+    exposed: &[&Exposed],
     entries: &Entries<'_>,
     report: &mut Report<'_>,
 ) -> Vec<Root> {
@@ -125,7 +125,7 @@ impl Namer<'_, '_> {
     }
 
     /// Input types of aliases must not be called like another type.
-    fn inputs(&mut self, exposed: &[Exposed]) {
+    fn inputs(&mut self, exposed: &[&Exposed]) {
         let named: Vec<Root> = self.roots.iter().filter(|root| root.input.is_some()).cloned().collect();
         for root in &named {
             let Some(input) = &root.input else { continue };

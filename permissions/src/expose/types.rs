@@ -91,7 +91,7 @@ pub(super) fn reserved(catalog: &Catalog) -> Taken {
         let named = Named::new(format!("the type of columns `{}`", scalar.name), None);
         let name = graphql_name(scalar);
         taken.0.insert(format!("{name}_comparison_exp"), named.clone());
-        taken.0.insert(name, named);
+        taken.0.entry(name).or_insert(named);
     }
     taken
 }

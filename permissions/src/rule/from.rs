@@ -77,7 +77,7 @@ impl Writer<'_, '_, '_> {
             }
             JoinConstraint::Using(columns) => self.using(columns),
             JoinConstraint::Natural => {
-                self.refuse("NATURAL JOIN, which joins whatever columns there come to be,", relation.span())
+                self.refuse("NATURAL JOIN, which joins whatever columns there come to be,", relation.span());
             }
             JoinConstraint::None => {}
         }

@@ -182,17 +182,16 @@ impl Writer<'_, '_, '_> {
         self.refuse_foreign_forms(select);
         self.frame.levels.push(Level::default());
         let (from, ()) = self.apart(|writer| writer.from(&select.from));
+        let (projection, columns) = self.apart(|writer| writer.projection(&select.projection));
         self.sql("SELECT");
-        self.distinct(select.distinct.as_ref());
-        let columns = self.projection(&select.projection);
+        self.distinct(select.distinct.as_ref(), &columns);
+        self.parts.extend(projection);
         self.parts.extend(from);
         if let Some(condition) = &select.selection {
             self.sql(" WHERE ");
             self.expression(condition);
         }
-        if let Some(level) = self.frame.levels.last_mut() {
-            level.outputs = columns.names.clone();
-        }
+        self.outputs(columns.names.clone());
         self.group_by(&select.group_by);
         if let Some(having) = &select.having {
             self.sql(" HAVING ");
@@ -200,6 +199,12 @@ impl Writer<'_, '_, '_> {
         }
         self.windows(&select.named_window);
         columns
+    }
+
+    fn outputs(&mut self, names: Vec<String>) {
+        if let Some(level) = self.frame.levels.last_mut() {
+            level.outputs = names;
+        }
     }
 
     fn refuse_foreign_forms(&mut self, select: &Select) {
@@ -240,15 +245,17 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn distinct(&mut self, distinct: Option<&Distinct>) {
+    fn distinct(&mut self, distinct: Option<&Distinct>, columns: &Columns) {
         match distinct {
             None => {}
             Some(Distinct::All) => self.sql(" ALL"),
             Some(Distinct::Distinct) => self.sql(" DISTINCT"),
             Some(Distinct::On(expressions)) => {
+                self.outputs(columns.names.clone());
                 self.sql(" DISTINCT ON (");
-                self.expressions(expressions);
+                self.list(expressions, |writer, expression| writer.sorted_by(expression, true));
                 self.sql(")");
+                self.outputs(vec![]);
             }
         }
     }

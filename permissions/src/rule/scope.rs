@@ -75,12 +75,11 @@ impl Level {
 
     /// What `*` stands for.
     pub(super) fn all(&self) -> Columns {
-        let mut columns = Columns::default();
+        let mut columns = Columns::known(self.merged.iter().cloned());
         for item in &self.items {
             columns.open |= item.columns.open;
-            let again = |name: &&String| self.merged.contains(name) && columns.names.contains(name);
-            let fresh: Vec<String> = item.columns.names.iter().filter(|name| !again(name)).cloned().collect();
-            columns.names.extend(fresh);
+            let single = item.columns.names.iter().filter(|name| !self.merged.contains(name));
+            columns.names.extend(single.cloned());
         }
         columns
     }

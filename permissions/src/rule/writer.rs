@@ -17,7 +17,7 @@ use crate::fault::Fault;
 use crate::report::{Report, did_you_mean, listed};
 
 /// The longest rule, its named rules put in.
-const LONGEST: usize = 1 << 20;
+const LONGEST: usize = 1 << 17;
 
 /// Writes one rule.
 pub(super) struct Writer<'w, 'f, 'a> {
@@ -157,6 +157,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     /// A name for a table that hides none that is open now, nor any of the statement that the rule will stand in.
     pub(super) fn fresh(&mut self, name: &str) -> String {
+        let name = shortened(name);
         let of_scan = name.strip_prefix('_').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         let first = (!of_scan).then(|| name.to_owned());
@@ -238,7 +239,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     fn no_such_column(&mut self, name: &str, span: Span) {
         if self.frame.args.is_none() && matches!(self.subject, Some(Subject::Preset(..))) && self.is_own(name) {
-            return self.refuse(&format!("a preset sees no row, so column `{name}`"), span);
+            return self.fault(Fault::PresetColumn { column: name.to_owned() }, span);
         }
         if let (None, Some(Subject::Row(table))) = (&self.frame.args, self.subject)
             && self.catalog().table(table).name == name
@@ -481,6 +482,12 @@ pub(super) fn folded(ident: &Ident) -> String {
         Some(_) => ident.value.clone(),
         None => ident.value.to_ascii_lowercase(),
     }
+}
+
+/// A name with room for a number, within what Postgres keeps of it.
+fn shortened(name: &str) -> &str {
+    let end = (0..=name.len().min(50)).rev().find(|&end| name.is_char_boundary(end));
+    end.and_then(|end| name.get(..end)).unwrap_or(name)
 }
 
 /// A name of a function or type: quoted where it was, or has to be. Some have a meaning without quotes only.

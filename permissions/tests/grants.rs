@@ -1,0 +1,150 @@
+//! What a role may do in the end, what Postgres is asked, and what is made of its answer.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::sync::Arc;
+
+use permissions::{Permissions, SourceFile, compile};
+use sql::access::Piece;
+use sql::catalog::Catalog;
+
+fn catalog() -> Arc<Catalog> {
+    Arc::new(Catalog::decode(include_str!("catalog.json")).unwrap())
+}
+
+fn compiled(text: &str) -> Permissions {
+    let file = SourceFile::new("permissions.toml", text);
+    compile(&file, catalog()).unwrap_or_else(|problems| panic!("{}", permissions::draw(&problems, &file, false)))
+}
+
+const FILE: &str = r#"[session]
+user_id = "uuid"
+
+[rules.own]
+args = ["owner"]
+sql = "owner = session.user_id"
+
+[table.data_subjects.role.user]
+select = { columns = ["id", "did"], rows = "own(created_by)", limit = 7, aggregates = true }
+insert = { columns = "*", check = "true", preset = { created_by = "session.user_id" } }
+update = { columns = ["did"], rows = "own(created_by)", max_affected = 3 }
+
+[table.users.role.other]
+delete = { rows = "id = session.user_id", backend_only = true }
+"#;
+
+#[test]
+fn grants_hold_what_the_file_says_and_nothing_more() {
+    let permissions = compiled(FILE);
+    let catalog = catalog();
+    let subjects = catalog.find("public", "data_subjects").unwrap();
+    let users = catalog.find("public", "users").unwrap();
+    let roles: Vec<&str> = permissions.roles().map(|access| access.role()).collect();
+    assert_eq!(roles, ["admin", "user", "other"]);
+
+    let user = permissions.role("user").unwrap();
+    assert!(user.grants(users).is_none());
+    let grants = user.grants(subjects).unwrap();
+    let table = catalog.table(subjects);
+    let name = |column| table.column(column).name.as_str();
+    let select = grants.select.as_ref().unwrap();
+    assert_eq!(select.columns.iter().map(name).collect::<Vec<_>>(), ["id", "did"]);
+    assert_eq!((select.limit, select.aggregates), (Some(7), true));
+    let insert = grants.insert.as_ref().unwrap();
+    let given: Vec<&str> = insert.columns.iter().map(name).collect();
+    assert_eq!(given, ["id", "did", "data_controller_id", "created_at", "do_not_track", "gpc", "tags"]);
+    assert!(insert.check.is_everything());
+    assert_eq!(name(insert.preset[0].0), "created_by");
+    let update = grants.update.as_ref().unwrap();
+    assert!(Arc::ptr_eq(&update.rows, &update.check));
+    assert_eq!(update.max_affected, Some(3));
+    assert!(grants.delete.is_none());
+    assert!(permissions.role("other").unwrap().grants(users).unwrap().delete.as_ref().unwrap().backend_only);
+}
+
+#[test]
+fn a_rule_is_text_columns_and_session_values() {
+    let permissions = compiled(FILE);
+    let catalog = catalog();
+    let subjects = catalog.find("public", "data_subjects").unwrap();
+    let rule = &permissions.role("user").unwrap().select(subjects).unwrap().rows;
+    let pieces: Vec<String> = rule
+        .pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Sql(sql) => sql.clone(),
+            Piece::Column(column) => format!("<{}>", catalog.table(subjects).column(*column).name),
+            Piece::Session(value) => format!("<{}: {}>", value.name, catalog.type_of(value.r#type).unwrap().name),
+        })
+        .collect();
+    assert_eq!(pieces, ["((", "<created_by>", ") = ", "<user_id: uuid>", ")"]);
+    assert_eq!((rule.source.line, &*rule.source.text), (9, "own(created_by)"));
+    assert_eq!(&*rule.source.file, "permissions.toml");
+}
+
+#[test]
+fn what_postgres_refuses_is_drawn_where_it_was_written() {
+    let text = r#"[session]
+user_id = "uuid"
+
+[rules.own]
+args = ["owner"]
+sql = "owner = session.user_id"
+
+[table.data_subjects.role.user]
+select = { columns = ["id"], rows = "did = 'x' AND own(gpc)" }
+"#;
+    let permissions = compiled(text);
+    let preparation = &permissions.rules[0];
+    assert_eq!(
+        preparation.sql,
+        r#"SELECT FROM "public"."data_subjects" AS "_0" WHERE ("_0"."did" = 'x' AND (("_0"."gpc") = $1::"pg_catalog"."uuid"))"#
+    );
+    let position = preparation.sql.find("\"gpc\"").unwrap() as u32 + 1;
+    let problem = preparation.problem("operator does not exist: boolean = uuid", Some(position), Some("add a cast"));
+    assert_eq!(problem.code(), "postgres");
+    let expected = "\
+error[postgres]: Postgres refuses this rule: operator does not exist: boolean = uuid
+ --> permissions.toml:9:56
+  |
+9 | select = { columns = [\"id\"], rows = \"did = 'x' AND own(gpc)\" }
+  |                                                        ^^^
+  |
+  = help: add a cast";
+    assert_eq!(problem.to_string(), expected);
+    assert_ne!(problem.draw(true), expected);
+
+    let in_named_rule = preparation.sql.find("$1").unwrap() as u32 + 1;
+    let problem = preparation.problem("no", Some(in_named_rule), None);
+    assert_eq!((problem.place().line(), problem.place().column()), (6, 24));
+    let unplaced = preparation.problem("function onw(uuid) does not exist", None, Some("No function matches."));
+    assert_eq!((unplaced.place().line(), unplaced.suggestion()), (9, Some("the named rules are `own`")));
+}
+
+#[test]
+fn problems_are_written_for_machines() {
+    let file = SourceFile::new("p.toml", "[table.user]\n");
+    let problems = compile(&file, catalog()).unwrap_err();
+    let json = serde_json::to_string(&problems).unwrap();
+    let expected = r#"[{"file":"p.toml","line":1,"column":8,"code":"unknown-table","message":"table `user` is not in the database","help":"did you mean `users`?"}]"#;
+    assert_eq!(json, expected);
+}
+
+#[test]
+fn a_role_that_is_not_in_the_file_is_nobody() {
+    let permissions = compiled("");
+    assert!(permissions.role("user").is_none());
+    assert_eq!(permissions.roles().count(), 1);
+}
+
+#[test]
+fn rules_that_double_in_each_other_are_stopped() {
+    let mut text = "[rules.r0]\nargs = [\"x\"]\nsql = \"x IS NULL\"\n".to_owned();
+    for number in 1..40 {
+        let inner = number - 1;
+        text += &format!("[rules.r{number}]\nargs = [\"x\"]\nsql = \"r{inner}(x) OR r{inner}(x)\"\n");
+    }
+    text += "[table.users.role.user]\nselect = { columns = \"*\", rows = \"r39(id)\" }\n";
+    let problems = compile(&SourceFile::new("p.toml", text), catalog()).unwrap_err();
+    assert!(problems.iter().all(|problem| problem.code() == "rule-too-long"));
+}

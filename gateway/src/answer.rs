@@ -114,13 +114,11 @@ pub fn plan(engine: &Engine, session: &Session, request: &Request, door: Door) -
         return Err(Error::RoleNotAllowed);
     }
     let access = engine.access(session);
-    let entry = engine.plans.entry(&access, request)?;
-    match entry.operation.kind() {
-        OperationKind::Query => {}
-        OperationKind::Mutation if door == Door::Queries => return Err(Error::OnlyQueries),
-        OperationKind::Mutation => {}
-        OperationKind::Subscription => return Err(Error::NoSubscriptions),
-    }
+    let entry = engine.plans.entry(&access, request, |kind| match kind {
+        OperationKind::Mutation if door == Door::Queries => Err(Error::OnlyQueries),
+        OperationKind::Query | OperationKind::Mutation => Ok(()),
+        OperationKind::Subscription => Err(Error::NoSubscriptions),
+    })?;
     engine.plans.plan(&access, entry, request)
 }
 

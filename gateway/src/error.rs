@@ -280,7 +280,7 @@ impl Error {
             Error::NotFound => "no such path".into(),
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
             Error::OnlyQueries => "only a query can be sent by GET".into(),
-            Error::NoSubscriptions => "a subscription needs a WebSocket".into(),
+            Error::NoSubscriptions => "a subscription cannot be answered by GET or POST".into(),
             Error::ContentType => "the content type has to be 'application/json'".into(),
             Error::ContentEncoding => "a body with a content encoding is not supported".into(),
             Error::NotAcceptable => {

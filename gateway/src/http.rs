@@ -12,13 +12,13 @@ use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
-use ::http::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use ::http::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use ::http::{HeaderMap, Method, StatusCode, Version};
 use serde_json::Value;
 
 use crate::answer::{Answering, Stages};
 use crate::auth::Doorman;
-use crate::error::{Error, catalogue};
+use crate::error::Error;
 use crate::limits::{Exceeded, Limits};
 use body::Body;
 use cors::Cors;
@@ -150,10 +150,13 @@ pub fn failure(error: &Error, face: Face, exchange_id: &str, wire: Wire) -> Resp
         StatusCode::SERVICE_UNAVAILABLE => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
         _ => {}
     }
-    if let Error::MethodNotAllowed { allow } = error
-        && let Ok(allow) = HeaderValue::from_str(allow)
-    {
-        headers.insert(::http::header::ALLOW, allow);
+    let allow = match error {
+        Error::MethodNotAllowed { allow } => HeaderValue::from_str(allow).ok(),
+        Error::OnlyQueries => Some(HeaderValue::from_static("POST")),
+        _ => None,
+    };
+    if let Some(allow) = allow {
+        headers.insert(ALLOW, allow);
     }
     // What is left of such a body is not read, so nothing can follow it.
     if matches!(error, Error::Limit(Exceeded::Body(_) | Exceeded::BodyTime(_))) && wire.version < Version::HTTP_2 {
@@ -165,10 +168,7 @@ pub fn failure(error: &Error, face: Face, exchange_id: &str, wire: Wire) -> Resp
 
 /// The status of an error under that face.
 pub fn status(error: &Error, face: Face) -> StatusCode {
-    let entry = match error {
-        Error::OnlyQueries => catalogue::METHOD_NOT_ALLOWED,
-        error => error.entry(),
-    };
+    let entry = error.entry();
     let number = match face {
         Face::Graphql(media::Answer::Json) => entry.lenient,
         _ => entry.strict,

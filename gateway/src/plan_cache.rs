@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use moka::sync::Cache;
 use sql::access::Access;
-use sql::document::{self, Limits};
+use sql::document::{self, Limits, OperationKind};
 use sql::resolve::{Operation, Options};
 use sql::variables::{Structure, Variables};
 use sql::{Answered, Failure, Translation};
@@ -70,14 +70,21 @@ impl PlanCache {
         PlanCache { documents, plans, generations: AtomicU64::new(0), limits, stringify_numbers }
     }
 
-    /// The valid operation of a request.
-    pub fn entry(&self, access: &Access, request: &Request) -> Result<Arc<Entry>, Error> {
+    /// The valid operation of a request. Whether its kind is admitted is asked before anything else is said of it.
+    pub fn entry(
+        &self,
+        access: &Access,
+        request: &Request,
+        admit: impl Fn(OperationKind) -> Result<(), Error>,
+    ) -> Result<Arc<Entry>, Error> {
         let name = request.operation_name.as_deref();
         let key = document_key(access.role(), name, &request.query);
         if let Some(entry) = self.documents.get(&key) {
+            admit(entry.operation.kind())?;
             return Ok(entry);
         }
         let document = Arc::new(document::parse(&request.query, &self.limits)?);
+        admit(document.kind(name)?)?;
         let operation = Operation::validate(access, document, name)?;
         let entry = Arc::new(Entry { operation, state: RwLock::new(self.state(false)) });
         self.documents.insert(key, entry.clone());
@@ -199,7 +206,7 @@ mod tests {
     fn plan(cache: &PlanCache, access: &Access, query: &str, variables: serde_json::Value) -> Plan {
         let variables = variables.as_object().unwrap().clone();
         let request = Request { variables, ..Request::of(query) };
-        cache.plan(access, cache.entry(access, &request).unwrap(), &request).unwrap()
+        cache.plan(access, cache.entry(access, &request, |_| Ok(())).unwrap(), &request).unwrap()
     }
 
     fn text(plan: &Plan) -> &str {

@@ -12,7 +12,13 @@ use crate::error::{Error, Malformed};
 use crate::limits::{Exceeded, Limits};
 
 /// A body that has not been read.
-pub struct Body(Pin<Box<dyn Stream<Item = Result<Bytes, ()>> + Send + Sync>>);
+pub struct Body {
+    parts: Parts,
+    /// Nothing more will come, or is waited for.
+    over: bool,
+}
+
+type Parts = Pin<Box<dyn Stream<Item = Result<Bytes, ()>> + Send + Sync>>;
 
 /// So much of a refused body is read away, so that the client can read the answer.
 const DRAINED: usize = 16 << 20;
@@ -23,7 +29,8 @@ const DRAINING: Duration = Duration::from_secs(5);
 impl Body {
     /// A body of these parts.
     pub fn new<E>(parts: impl Stream<Item = Result<impl Buf, E>> + Send + Sync + 'static) -> Body {
-        Body(Box::pin(parts.map(|part| part.map(|mut part| part.copy_to_bytes(part.remaining())).map_err(drop))))
+        let parts = parts.map(|part| part.map(|mut part| part.copy_to_bytes(part.remaining())).map_err(drop));
+        Body { parts: Box::pin(parts), over: false }
     }
 
     /// All of it, within the limits.
@@ -47,12 +54,13 @@ impl Body {
 
     /// Reads a body away that nobody wants. One that waits for leave to be sent is not asked for.
     pub async fn drain(&mut self, headers: &HeaderMap) {
-        if headers.contains_key(EXPECT) {
+        if self.over || headers.contains_key(EXPECT) {
             return;
         }
+        self.over = true;
         let away = async {
             let mut read = 0;
-            while let Some(Ok(part)) = self.0.next().await {
+            while let Some(Ok(part)) = self.parts.next().await {
                 read += part.len();
                 if read > DRAINED {
                     return;
@@ -64,7 +72,9 @@ impl Body {
     }
 
     async fn part(&mut self, time: Duration) -> Result<Option<Bytes>, Error> {
-        match tokio::time::timeout(time, self.0.next()).await {
+        let part = tokio::time::timeout(time, self.parts.next()).await;
+        self.over = !matches!(part, Ok(Some(Ok(_))));
+        match part {
             Ok(part) => part.transpose().map_err(|()| Malformed::Body.into()),
             Err(_) => Err(Exceeded::BodyTime(time).into()),
         }

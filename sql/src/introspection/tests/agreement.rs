@@ -194,6 +194,18 @@ fn what_is_shown_is_accepted() {
 }
 
 #[test]
+fn a_variable_inside_a_value_does_not_hide_its_shape() {
+    let access = admin(Convention::Snake);
+    let fits =
+        |argument: &str| validate(&access, &format!("query ($v: Int) {{ articles({argument}) {{ id }} }}")).is_ok();
+    assert!(!fits("limit: {a: $v}"));
+    assert!(!fits("limit: [$v]"));
+    assert!(!fits("where: {title: {_eq: [$v]}}"));
+    assert!(!fits("where: {id: {_eq: {a: $v}}}"));
+    assert!(fits("where: {tags: {_eq: [$v]}}"));
+}
+
+#[test]
 fn every_shown_type_is_reached_by_some_document() {
     for access in roles(Convention::Camel) {
         let shown = Shown::new(&access);

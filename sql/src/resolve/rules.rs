@@ -16,6 +16,7 @@ use super::given::{At, json};
 use crate::document::Document;
 use crate::error::{Cause, Error};
 use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, Named, Object, Schema, TypeRef};
+use crate::types::Input;
 
 /// How often lists of fields and types may stand inside each other in introspection, where they go round.
 /// As graphql-js' `MaxIntrospectionDepthRule` has it.
@@ -362,10 +363,10 @@ impl<'a, 'm> Rules<'a, 'm> {
     fn scalar(&mut self, value: &'a Value, named: Named, at: &At, position: Pos) {
         self.use_variables(value, position, &at.path);
         let expected = self.schema.name(named);
-        let opaque = matches!(value, Value::List(_) | Value::Object(_)) && value_has_variable(value);
         match scalar_input(self.schema, named) {
             _ if matches!(value, Value::Enum(_)) => self.wrong(at, expected, "an enum value".into(), position),
-            Some(_) if opaque => {}
+            Some(Input::Json) if value_has_variable(value) => {}
+            Some(Input::Array(_)) if matches!(value, Value::List(_)) && value_has_variable(value) => {}
             Some(input) => {
                 if let Err(found) = input.text(&json(value)) {
                     self.wrong(at, expected, found, position);

@@ -1,0 +1,139 @@
+//! The fixture: a small hostile database, its saved catalog, and what each role may do with it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use permissions::{Permissions, SourceFile};
+use sql::access::Access;
+use sql::catalog::{self, Catalog, Oid, TypeKind};
+use tokio_postgres::Client;
+
+use crate::database::TestDatabase;
+use crate::wire;
+
+/// Tables, views and types.
+pub const SCHEMA: &str = include_str!("../fixture/schema.sql");
+
+/// The rows.
+pub const DATA: &str = include_str!("../fixture/data.sql");
+
+/// The rules of the permission file once more, as row-level security.
+pub const POLICIES: &str = include_str!("../fixture/rls.sql");
+
+/// The permission file.
+pub const PERMISSIONS: &str = include_str!("../fixture/permissions.toml");
+
+/// The types that every database of the fixture numbers anew begin here in the saved catalog.
+const FIRST_OWN_TYPE: Oid = 100_000;
+
+/// The fixture as the engine knows it.
+#[derive(Debug)]
+pub struct Fixture {
+    permissions: Permissions,
+}
+
+/// Why there is no fixture.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file cannot be read.
+    #[error("`{}`: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// The saved catalog cannot be read.
+    #[error(transparent)]
+    Catalog(#[from] catalog::DecodeError),
+    /// The permission file is at fault.
+    #[error("{0}")]
+    Permissions(String),
+    /// Postgres refused something.
+    #[error(transparent)]
+    Database(#[from] tokio_postgres::Error),
+    /// There is no database.
+    #[error(transparent)]
+    Test(#[from] crate::database::Error),
+}
+
+impl Fixture {
+    /// The fixture over the saved catalog.
+    pub fn saved() -> Result<Fixture, Error> {
+        let path = catalog_path();
+        let text = std::fs::read_to_string(&path).map_err(|source| Error::File { path, source })?;
+        Fixture::new(Catalog::decode(&text)?)
+    }
+
+    /// The fixture over a catalog.
+    pub fn new(catalog: Catalog) -> Result<Fixture, Error> {
+        let file = SourceFile::new("permissions.toml", PERMISSIONS);
+        let compiled = permissions::compile(&file, Arc::new(catalog));
+        let permissions =
+            compiled.map_err(|problems| Error::Permissions(permissions::draw(&problems, &file, false)))?;
+        Ok(Fixture { permissions })
+    }
+
+    /// What a role may do.
+    pub fn access(&self, role: &str) -> Option<&Arc<Access>> {
+        self.permissions.role(role)
+    }
+
+    /// The compiled file.
+    pub fn permissions(&self) -> &Permissions {
+        &self.permissions
+    }
+}
+
+/// A database of the fixture's tables and rows.
+pub async fn database(name_hint: &str) -> Result<TestDatabase, Error> {
+    Ok(crate::create(name_hint, &[SCHEMA, DATA]).await?)
+}
+
+/// A connection to a database with the settings that the gateway gives its own.
+pub async fn connect(database: &TestDatabase) -> Result<Client, Error> {
+    let client = database.connect().await?;
+    client.batch_execute(wire::SETTINGS).await?;
+    Ok(client)
+}
+
+/// The catalog of a database without what differs from one cluster to the next: numbers of types, the database's name,
+/// the server's version, estimates.
+pub async fn catalog(client: &Client) -> Result<Catalog, Error> {
+    let row = client.query_one(catalog::QUERY, &[]).await?;
+    let mut catalog = Catalog::decode(row.get(0))?;
+    catalog.server_version = 150_000;
+    catalog.database = "fixture".into();
+    catalog.tables.iter_mut().for_each(|table| table.estimated_rows = -1.0);
+    renumber(&mut catalog);
+    Ok(Catalog::decode(&catalog.encode()?)?)
+}
+
+/// Where the saved catalog lies.
+pub fn catalog_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixture/catalog.json")
+}
+
+fn renumber(catalog: &mut Catalog) {
+    let mut own: Vec<_> = catalog.types.iter().filter(|t| t.oid >= 16_384).collect();
+    own.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
+    let numbers: BTreeMap<Oid, Oid> = own.iter().zip(FIRST_OWN_TYPE..).map(|(t, number)| (t.oid, number)).collect();
+    let number = |oid: &mut Oid| *oid = numbers.get(oid).copied().unwrap_or(*oid);
+    for table in &mut catalog.tables {
+        table.columns.iter_mut().for_each(|column| number(&mut column.r#type));
+    }
+    for function in &mut catalog.functions {
+        number(&mut function.result);
+        function.arguments.iter_mut().for_each(|argument| number(&mut argument.r#type));
+    }
+    for entry in &mut catalog.types {
+        number(&mut entry.oid);
+        match &mut entry.kind {
+            TypeKind::Domain(of) | TypeKind::Array(of) | TypeKind::Range(of) | TypeKind::Multirange(of) => number(of),
+            TypeKind::Composite(fields) => fields.iter_mut().for_each(|field| number(&mut field.r#type)),
+            TypeKind::Base | TypeKind::Enum(_) | TypeKind::Pseudo => {}
+        }
+    }
+    catalog.types.sort_by_key(|t| t.oid);
+}

@@ -1,0 +1,128 @@
+//! What the golden files of a case hold, and how they are compared or, for a blessed case, written anew.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+use similar::TextDiff;
+use sql::Answered;
+use sql::statement::{Need, Parameter, Statement};
+
+use crate::request::{Failure, Translated};
+use crate::{case, wire};
+
+/// The environment variable that names the cases to write anew: a part of their names, or `all`.
+pub const BLESS: &str = "POSTERN_BLESS";
+
+/// Whether the case is one of those to write anew.
+pub fn is_blessed(name: &str) -> bool {
+    std::env::var(BLESS).is_ok_and(|pattern| pattern == "all" || (!pattern.is_empty() && name.contains(&pattern)))
+}
+
+/// Holds a text against a golden file. The error is a difference to read.
+pub fn check(file: &Path, name: &str, found: &str) -> Result<(), String> {
+    let path = case::folder().join(file);
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    if expected == found {
+        return Ok(());
+    }
+    if is_blessed(name) {
+        return std::fs::write(&path, found).map_err(|error| format!("{}: {error}", path.display()));
+    }
+    let difference = TextDiff::from_lines(expected.as_str(), found);
+    let header = ("as committed", "as found");
+    let drawn = difference.unified_diff().context_radius(4).header(header.0, header.1).to_string();
+    Err(format!("── {}\n{drawn}   rewrite with `make bless CASE={name}`", file.display()))
+}
+
+/// The section of a role in the `.sql` file of a case.
+pub fn translation(role: &str, translated: &Result<Translated, Failure>) -> String {
+    let mut text = format!("-- role: {role}\n");
+    match translated {
+        Err(failure) => {
+            let _ = writeln!(text, "-- refused: {failure}");
+        }
+        Ok(Translated { translation, .. }) => match &translation.answer {
+            Answered::Constant(_) => text.push_str("-- no statement\n"),
+            Answered::Statement(statement) => describe(statement, &mut text),
+        },
+    }
+    text
+}
+
+fn describe(statement: &Statement, text: &mut String) {
+    let _ = writeln!(text, "{};", broken(&statement.text));
+    for (parameter, number) in statement.parameters.iter().zip(1..) {
+        let _ = writeln!(text, "-- ${number}: {}", parameter_words(parameter));
+    }
+    for reading in &statement.reads {
+        let (schema, table) = &reading.table;
+        let rule = match reading.rule.line {
+            0 => "every row".to_owned(),
+            line => format!("{}:{line}: {}", reading.rule.file, reading.rule.text.trim().replace('\n', "\n--   ")),
+        };
+        let _ = writeln!(text, "-- {} {schema}.{table}: {rule}", reading.alias);
+    }
+}
+
+fn parameter_words(parameter: &Parameter) -> String {
+    match parameter {
+        Parameter::Constant(text) => format!("{text:?} of the document"),
+        Parameter::Session { name, expected, .. } => format!("session value {name}, {expected}"),
+        Parameter::Request(operand) => {
+            let need = match operand.need {
+                Need::Value(_) => "",
+                Need::List(_) => ", a list",
+                Need::Pattern(_) => ", a pattern",
+                Need::Count => ", a count",
+            };
+            format!("{} of the request, {}{need}", operand.path, operand.expected)
+        }
+    }
+}
+
+/// The text with a line for each clause, indented by its depth. Nothing but blanks is replaced, none of them quoted.
+fn broken(sql: &str) -> String {
+    const CLAUSES: [&str; 7] = ["FROM ", "LEFT JOIN ", "WHERE ", "ORDER BY ", "LIMIT ", "OFFSET ", "AND "];
+    let (mut text, mut depth, mut quote) = (String::new(), 0_usize, None);
+    for (at, c) in sql.char_indices() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => depth = depth.saturating_sub(1),
+            (None, ' ') if CLAUSES.iter().any(|clause| sql[at + 1..].starts_with(clause)) => {
+                text.push('\n');
+                text.push_str(&"  ".repeat(depth + 1));
+                continue;
+            }
+            _ => {}
+        }
+        text.push(c);
+    }
+    text
+}
+
+/// What a role's `.json` file holds: the answer, or the error.
+pub fn answer(answer: &Result<String, Failure>) -> String {
+    let value = match answer {
+        // Numbers keep their digits, and keys their order.
+        Ok(text) => serde_json::from_str(text).unwrap_or_else(|_| json!({ "not JSON": text })),
+        Err(failure) => json!({ "error": error(failure) }),
+    };
+    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+}
+
+fn error(failure: &Failure) -> Json {
+    match failure {
+        Failure::Request(error) => {
+            let at = error.location.map(|(line, column)| format!("{line}:{column}"));
+            json!({ "kind": format!("{:?}", error.kind()), "message": error.to_string(), "path": error.path, "at": at })
+        }
+        Failure::Denied => json!({ "denied": true }),
+        Failure::Wire(wire::Error::Database(error)) => {
+            json!({ "sqlstate": error.code().map(|code| code.code()), "message": failure.to_string() })
+        }
+        Failure::Wire(error) => json!({ "wire": error.to_string() }),
+    }
+}

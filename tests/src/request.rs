@@ -1,0 +1,107 @@
+//! A request as the engine takes it, from the document's text to the JSON of its answer.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+use sql::access::Access;
+use sql::document::{self, Limits};
+use sql::resolve::{Operation, Options};
+use sql::statement::Statement;
+use sql::variables::Variables;
+use sql::{Answered, Translation};
+use tokio_postgres::Client;
+
+use crate::wire;
+
+/// A request.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The document.
+    pub document: String,
+    /// `operationName`
+    pub operation: Option<String>,
+    /// `variables`
+    pub variables: Map<String, Json>,
+    /// The session values of the caller.
+    pub session: BTreeMap<String, String>,
+    /// How it is translated.
+    pub options: Options,
+}
+
+/// A request that was translated, and the variables that go with it.
+#[derive(Debug)]
+pub struct Translated {
+    /// What it became.
+    pub translation: Translation,
+    /// The variables, coerced.
+    pub variables: Variables,
+}
+
+/// Why a request has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The request is wrong.
+    #[error(transparent)]
+    Request(#[from] sql::Error),
+    /// It asked for what is not granted, and nobody noticed before the plan.
+    #[error("not granted, and only the plan noticed")]
+    Denied,
+    /// The statement failed.
+    #[error(transparent)]
+    Wire(#[from] wire::Error),
+}
+
+impl From<sql::Failure> for Failure {
+    fn from(failure: sql::Failure) -> Failure {
+        match failure {
+            sql::Failure::Request(error) => Failure::Request(error),
+            sql::Failure::Denied(_) => Failure::Denied,
+        }
+    }
+}
+
+impl Request {
+    /// A request of that document alone.
+    pub fn new(document: impl Into<String>) -> Request {
+        Request { document: document.into(), ..Request::default() }
+    }
+
+    /// The same with a session value.
+    pub fn session(mut self, name: &str, value: impl Into<String>) -> Request {
+        self.session.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The same with these variables, a JSON object.
+    pub fn variables(mut self, variables: Json) -> Request {
+        self.variables = if let Json::Object(variables) = variables { variables } else { Map::new() };
+        self
+    }
+
+    /// Translates it for a role.
+    pub fn translate(&self, access: &Access) -> Result<Translated, Failure> {
+        let document = Arc::new(document::parse(&self.document, &Limits::default())?);
+        let operation = Operation::validate(access, document, self.operation.as_deref())?;
+        let variables = operation.coerce(access, &self.variables)?;
+        let translation = sql::translate(access, &operation, &variables, self.options)?;
+        Ok(Translated { translation, variables })
+    }
+
+    /// Answers it for a role, as the text of a JSON object.
+    pub async fn answer(&self, client: &Client, access: &Access) -> Result<String, Failure> {
+        let translated = self.translate(access)?;
+        match &translated.translation.answer {
+            Answered::Constant(shape) => Ok(wire::constant(shape)?),
+            Answered::Statement(statement) => {
+                let parameters = self.bind(statement, &translated.variables)?;
+                Ok(wire::answer(client, &statement.text, &parameters, &statement.shape).await?)
+            }
+        }
+    }
+
+    /// The parameters of its statement.
+    pub fn bind(&self, statement: &Statement, variables: &Variables) -> Result<Vec<Option<String>>, Failure> {
+        Ok(statement.bind(variables, &|name| self.session.get(name).map(String::as_str))?)
+    }
+}

@@ -1,0 +1,129 @@
+//! Statements run on a plain connection: parameters as text, columns as raw bytes, rows as the JSON of their shape.
+
+use bytes::{BufMut, BytesMut};
+use futures_util::TryStreamExt;
+use gateway::database::RowColumns;
+use sql::encode::{self, Columns};
+use sql::shape::{Answer, Shape};
+use tokio_postgres::types::{Format, IsNull, ToSql, Type};
+use tokio_postgres::{Client, Row};
+
+/// Why a statement has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Postgres refused it.
+    #[error("{}", message(.0))]
+    Database(#[from] tokio_postgres::Error),
+    /// The rows do not fit the shape.
+    #[error(transparent)]
+    Encode(#[from] encode::Error),
+    /// A statement that gives one row gave another number of them.
+    #[error("{0} rows instead of one")]
+    Rows(usize),
+}
+
+impl Error {
+    /// The SQLSTATE, when Postgres refused the statement.
+    pub fn sqlstate(&self) -> Option<&str> {
+        match self {
+            Error::Database(error) => error.code().map(|code| code.code()),
+            _ => None,
+        }
+    }
+}
+
+/// What every connection of the gateway is told, so that text forms do not depend on the server.
+pub const SETTINGS: &str = "SET timezone = 'UTC'; SET datestyle = 'ISO, MDY'; SET intervalstyle = 'postgres'; \
+                            SET bytea_output = 'hex'; SET lc_monetary = 'C'";
+
+/// Runs a statement and writes its answer, `{"key":…}`.
+pub async fn answer(
+    client: &Client,
+    text: &str,
+    parameters: &[Option<String>],
+    shape: &Shape,
+) -> Result<String, Error> {
+    let rows = rows(client, text, parameters).await?;
+    let mut out = Vec::new();
+    match &shape.answer {
+        Answer::Row(fields) => {
+            let [row] = rows.as_slice() else { return Err(Error::Rows(rows.len())) };
+            encode::fields(fields, &mut RowColumns::new(row), &mut out)?;
+        }
+        Answer::Rows { key, row: node } => {
+            out.extend_from_slice(format!("{{{}[", key.as_str()).as_bytes());
+            for (i, row) in rows.iter().enumerate() {
+                out.extend_from_slice(if i > 0 { b"," } else { b"" });
+                encode::row(node, &mut RowColumns::new(row), &mut out)?;
+            }
+            out.extend_from_slice(b"]}");
+        }
+        Answer::One { key, row: node } => {
+            out.extend_from_slice(format!("{{{}", key.as_str()).as_bytes());
+            match rows.as_slice() {
+                [] => out.extend_from_slice(b"null"),
+                [row] => encode::row(node, &mut RowColumns::new(row), &mut out)?,
+                rows => return Err(Error::Rows(rows.len())),
+            }
+            out.push(b'}');
+        }
+    }
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+/// The answer of a shape that needs no row.
+pub fn constant(shape: &Shape) -> Result<String, Error> {
+    let mut out = Vec::new();
+    match &shape.answer {
+        Answer::Row(fields) => encode::fields(fields, &mut NoColumns, &mut out)?,
+        _ => return Err(Error::Rows(0)),
+    }
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+async fn rows(client: &Client, text: &str, parameters: &[Option<String>]) -> Result<Vec<Row>, Error> {
+    let prepared = client.prepare(text).await?;
+    let stream = client.query_raw(&prepared, parameters.iter().map(|value| Text(value.as_deref()))).await?;
+    Ok(stream.try_collect().await?)
+}
+
+struct NoColumns;
+
+impl<'a> Columns<'a> for NoColumns {
+    fn next(&mut self) -> Result<Option<&'a [u8]>, encode::Error> {
+        Err(encode::Error::FewColumns)
+    }
+}
+
+/// A parameter in text format, whatever its type.
+#[derive(Debug)]
+struct Text<'a>(Option<&'a str>);
+
+impl ToSql for Text<'_> {
+    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self.0 {
+            Some(text) => {
+                out.put_slice(text.as_bytes());
+                Ok(IsNull::No)
+            }
+            None => Ok(IsNull::Yes),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    fn encode_format(&self, _: &Type) -> Format {
+        Format::Text
+    }
+
+    tokio_postgres::types::to_sql_checked!();
+}
+
+fn message(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(database) => format!("{}: {}", database.code().code(), database.message()),
+        None => error.to_string(),
+    }
+}

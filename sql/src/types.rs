@@ -178,6 +178,8 @@ fn is_builtin_throughout(catalog: &Catalog, base: &Type) -> bool {
 pub fn graphql_name(declared: &Type) -> String {
     match (declared.schema.as_str(), declared.name.as_str()) {
         ("pg_catalog", "int4") => "Int".into(),
+        ("pg_catalog", "int2") => "smallint".into(),
+        ("pg_catalog", "int8") => "bigint".into(),
         ("pg_catalog", "bool") => "Boolean".into(),
         ("pg_catalog", "float4") => "Float".into(),
         ("pg_catalog", "text" | "varchar") => "String".into(),

@@ -64,7 +64,8 @@ async fn check(
         let translated = case.request.translate(access);
         let answer = case.request.answer(client, access).await;
         faults.extend(broken_promises(case, role, &translated, &answer));
-        faults.extend(unprepared(client, &translated).await.map(|error| format!("── {} as {role}: {error}", case.name)));
+        faults
+            .extend(unprepared(client, &translated).await.map(|error| format!("── {} as {role}: {error}", case.name)));
         sections.push(golden::translation(role, &translated));
         answers.push((role, golden::answer(&answer)));
     }

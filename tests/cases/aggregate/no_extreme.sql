@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'hidden' not found in type: 'products_max_fields'

@@ -1,0 +1,5 @@
+-- role: public
+-- refused: field 'usersAggregate' not found in type: 'query_root'
+
+-- role: customer
+-- refused: field 'usersAggregate' not found in type: 'query_root'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'name' not found in type: 'users_sum_fields'

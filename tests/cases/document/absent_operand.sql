@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected null for '_eq', expected type 'Int'

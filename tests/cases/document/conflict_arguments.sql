@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: fields 'users' conflict: they have differing arguments

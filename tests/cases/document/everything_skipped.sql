@@ -1,0 +1,2 @@
+-- role: admin
+-- no statement

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: a fragment on type 'teams' can never be spread in type 'User'

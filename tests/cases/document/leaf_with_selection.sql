@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'name' has no fields of its own, its type is 'String'

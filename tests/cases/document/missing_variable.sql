@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: expecting a value for non-nullable variable: 'id'

@@ -1,0 +1,5 @@
+-- role: admin
+-- refused: no mutations exist
+
+-- role: public
+-- refused: no mutations exist

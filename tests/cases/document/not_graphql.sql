@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: not a valid GraphQL document, at line 4, column 1

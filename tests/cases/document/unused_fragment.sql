@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: fragment 'F' is never used

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: variable 'x' is never used

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: argument 'orderBy' not found in field: 'order_lines'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: argument 'order_by' is given twice, in two spellings

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'a_json' not found in type: 'specimens_order_by'

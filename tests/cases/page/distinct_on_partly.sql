@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: 'distinct_on' columns must match the leading 'order_by' columns

@@ -1,0 +1,5 @@
+-- role: admin
+-- no statement
+
+-- role: public
+-- no statement

@@ -1,0 +1,2 @@
+-- role: auditor
+-- refused: field 'passportsByPk' not found in type: 'query_root'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field 'internalNote' not found in type: 'orders_max_fields'

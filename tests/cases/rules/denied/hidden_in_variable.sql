@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field 'passwordHash' not found in type: 'users_bool_exp'

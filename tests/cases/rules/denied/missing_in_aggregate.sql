@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field 'nothing' not found in type: 'orders_max_fields'

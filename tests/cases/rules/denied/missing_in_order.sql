@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field 'nothing' not found in type: 'users_order_by'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unknown type 'nothing_bool_exp'

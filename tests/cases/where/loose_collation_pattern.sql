@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field '_like' not found in type: 'String_plain_comparison_exp'

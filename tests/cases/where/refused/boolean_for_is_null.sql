@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected an integer for '_is_null', expected type 'Boolean'

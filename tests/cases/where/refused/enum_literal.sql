@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected an enum value for '_eq', expected type 'mood'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected a list for 'where', expected type 'users_bool_exp'

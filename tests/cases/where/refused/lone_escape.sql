@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: the pattern for '_like' ends with a lone escape character

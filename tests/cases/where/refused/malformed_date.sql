@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected text that is no date or time for '_eq', expected type 'date'

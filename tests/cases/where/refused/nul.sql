@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected text that is no text for '_eq', expected type 'String'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected null for '_and', expected type 'a list of conditions'

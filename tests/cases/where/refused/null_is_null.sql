@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected null for '_is_null', expected type 'Boolean'

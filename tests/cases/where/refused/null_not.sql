@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected null for '_not', expected type 'an object'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected null for '_in', expected type '[Int!]'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected text that is no value of the enum for '_eq', expected type 'mood'

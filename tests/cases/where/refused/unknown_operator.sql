@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field '_ne' not found in type: 'Int_comparison_exp'

@@ -286,8 +286,8 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
     }
 }
 
-/// The name of the signal that ends the process, once it comes.
-fn ended() -> std::io::Result<impl Future<Output = &'static str>> {
+/// The name of the signal that ends the process, once it comes. Signals are caught from the call on.
+pub fn ended() -> std::io::Result<impl Future<Output = &'static str>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

@@ -3,6 +3,7 @@
 
 pub mod claims;
 pub mod jwt;
+mod mint;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -16,6 +17,8 @@ use crate::config::{Config, Secret};
 use crate::error::{Error, Malformed, Unverified};
 use crate::session::{ADMIN, Caller, Session, Values, value_name};
 use jwt::{Issuer, TokenHeader, Verified};
+
+pub use mint::{Grant, mint};
 
 /// Knows who may come in, and remembers tokens it has verified.
 #[derive(Debug)]

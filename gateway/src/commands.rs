@@ -2,6 +2,7 @@
 
 mod catalog;
 mod check;
+mod demo;
 mod explain;
 mod init;
 mod schema;
@@ -36,6 +37,7 @@ type Running = Pin<Box<dyn Future<Output = Result<ExitCode, Failure>>>>;
 /// Every command, in the order of `--help`.
 const COMMANDS: &[Entry] = &[
     Entry { command: serve::command, run: |matches| Box::pin(serve::run(matches)) },
+    Entry { command: demo::command, run: |matches| Box::pin(demo::run(matches)) },
     Entry { command: init::command, run: |matches| Box::pin(init::run(matches)) },
     Entry { command: check::command, run: |matches| Box::pin(check::run(matches)) },
     Entry { command: explain::command, run: |matches| Box::pin(explain::run(matches)) },
@@ -68,8 +70,8 @@ enum Failure {
     NoJwtSecret,
     #[error(transparent)]
     JwtSecret(#[from] crate::auth::jwt::SecretError),
-    #[error("cannot sign: {0}")]
-    Signing(jsonwebtoken::errors::Error),
+    #[error(transparent)]
+    Demo(#[from] crate::demo::DemoError),
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
 }

@@ -299,6 +299,13 @@ impl Settings {
         )
     }
 
+    /// Gathers from the text of a file alone.
+    pub fn of_text(path: &str, text: &str) -> Result<Settings, ConfigError> {
+        let mut settings = Settings::default();
+        settings.merge_file(Path::new(path), text)?;
+        Ok(settings)
+    }
+
     /// The text of a setting, or its default.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).or_else(|| find(name)?.default)

@@ -5,8 +5,9 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
-pub mod cluster;
 pub mod commands;
+pub mod demo;
+pub mod cluster;
 pub mod app;
 pub mod router;
 pub mod http;

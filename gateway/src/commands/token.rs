@@ -1,14 +1,11 @@
 //! `postern token`: a token for trying things.
 
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::{Failure, configured, explain, print, read, session_values};
-use crate::auth::claims::Claims;
-use crate::auth::jwt;
+use crate::auth::{Grant, mint};
 use crate::config;
 
 pub(super) fn command() -> Command {
@@ -32,21 +29,13 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
     let secret = config.jwt_secret.as_ref().ok_or(Failure::NoJwtSecret)?.reveal();
-    let role: Arc<str> = matches.get_one::<String>("role").map(String::as_str).unwrap_or_default().into();
-    let others = matches.get_many::<String>("allowed-role").into_iter().flatten();
-    let claims = Claims {
-        default_role: role.clone(),
-        allowed_roles: std::iter::once(role).chain(others.map(|role| role.as_str().into())).collect(),
-        values: Arc::new(session_values(&matches, &config.header_prefix)?),
-    };
-    let mut payload = jwt::new_claims(secret, &config.header_prefix, &claims)?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let expires = matches.get_one::<u64>("expires").copied().unwrap_or(3600);
-    payload.insert("iat".into(), now.into());
-    payload.insert("exp".into(), now.saturating_add(expires).into());
     let pem = matches.get_one::<String>("private-key").map(|path| read(path)).transpose()?;
-    let (algorithm, key) = jwt::signing_key(secret, pem.as_deref())?;
-    let header = jsonwebtoken::Header::new(algorithm);
-    print(&jsonwebtoken::encode(&header, &payload, &key).map_err(Failure::Signing)?)?;
+    let grant = Grant {
+        role: matches.get_one::<String>("role").map(String::as_str).unwrap_or_default(),
+        roles: matches.get_many::<String>("allowed-role").into_iter().flatten().cloned().collect(),
+        values: session_values(&matches, &config.header_prefix)?.into_iter().collect(),
+        seconds: matches.get_one::<u64>("expires").copied().unwrap_or(3600),
+    };
+    print(&mint(secret, &config.header_prefix, pem.as_deref(), &grant)?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,79 @@
+//! `postern demo`: the privacy service on a Postgres cluster of its own. Line 1 of standard output tells programs where it
+//! is, standard error tells people.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+use serde_json::Value;
+
+use super::{Failure, print, slowly, tell};
+use crate::app::{self, Gateway, Running, StartError};
+use crate::config::{self, Config};
+use crate::demo::{Demo, environment, summary};
+
+/// Settings of the service that may be given here too.
+const SETTINGS: [&str; 3] = ["log-format", "log-level", "server-timing"];
+
+/// Where it listens unless told otherwise.
+const LISTEN: &str = "127.0.0.1:8080";
+
+pub(super) fn command() -> Command {
+    let option = |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
+    Command::new("demo")
+        .about("Run the privacy service on a Postgres cluster of its own")
+        .arg(option("listen", "ADDR").help("Where to listen; else 127.0.0.1:8080, or a free port when that is taken"))
+        .arg(option("data-dir", "DIR").help("Keep the data here from one start to the next"))
+        .arg(option("env-file", "PATH").help("Write line 1 of the output here too, as POSTERN_DEMO_… lines"))
+        .args(config::args(&SETTINGS))
+        .after_help("Example:\n  postern demo --env-file demo.env")
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    // Signals count from here on, also while the database is still starting.
+    let ended = app::ended().map_err(StartError::Signal)?;
+    tokio::pin!(ended);
+    let (demo, running) = tokio::select! {
+        started = start(&matches) => started?,
+        _ = &mut ended => return Ok(ExitCode::SUCCESS),
+    };
+    show(&matches, &demo, &running)?;
+    ended.await;
+    running.shutdown().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn start(matches: &ArgMatches) -> Result<(Demo, Running), Failure> {
+    let text = |name| matches.get_one::<String>(name).map(String::as_str);
+    let demo =
+        slowly("starting Postgres and loading the sample data", Demo::start(text("data-dir").map(PathBuf::from)));
+    let demo = demo.await?;
+    let mut settings = demo.settings()?;
+    for name in SETTINGS {
+        if let Some(value) = text(name) {
+            settings.set(name, value)?;
+        }
+    }
+    super::serve::start_log(&Config::new(&settings))?;
+    let permissions = demo.permissions();
+    let gateway = |listen| {
+        let builder = Gateway::builder().settings(settings.clone()).listen(listen);
+        builder.permissions_text(&permissions.name, &permissions.text).start()
+    };
+    let running = match (gateway(text("listen").unwrap_or(LISTEN)).await, text("listen")) {
+        (Err(StartError::Listen { .. }), None) => gateway("127.0.0.1:0").await?,
+        (started, _) => started?,
+    };
+    Ok((demo, running))
+}
+
+fn show(matches: &ArgMatches, demo: &Demo, running: &Running) -> Result<(), Failure> {
+    let facts = demo.facts(&running.url());
+    if let Some(path) = matches.get_one::<String>("env-file").map(PathBuf::from) {
+        let unwritable = |cause| Failure::Unwritable { path: path.clone(), cause };
+        std::fs::write(&path, environment(&facts)).map_err(unwritable)?;
+    }
+    print(&Value::Object(facts).to_string())?;
+    tell(&summary(demo, &running.url()));
+    Ok(())
+}

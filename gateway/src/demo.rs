@@ -1,0 +1,217 @@
+//! The privacy service on a cluster of its own: what `postern demo` serves, and the identifiers to try it with.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use permissions::SourceFile;
+use serde_json::{Map, Value, json};
+use tokio_postgres::NoTls;
+
+use crate::auth::{Grant, mint};
+use crate::cluster::{self, Cluster};
+use crate::config::{ConfigError, Settings};
+
+const SCHEMA: &str = include_str!("../../demo/schema.sql");
+const DATA: &str = include_str!("../../demo/data.sql");
+const PERMISSIONS: &str = include_str!("../../demo/permissions.toml");
+const SETTINGS: &str = include_str!("../../demo/gateway.toml");
+
+/// The database's name in the cluster.
+const DATABASE: &str = "privacy";
+
+/// Rows of the sample data, by the key that line 1 of the output has for them.
+const ROWS: [(&str, &str); 6] = [
+    ("user_id", "510d46b8-da91-4480-b034-697c827e7a6d"),
+    ("data_controller_id", "22b15ffe-a936-420d-b21b-297d1782b9f2"),
+    ("data_subject_id", "45f3ed8d-b848-4953-b66d-d9210bf5ca24"),
+    ("purpose_id", "3fa13411-c24c-4fd1-b271-0078fb7775ed"),
+    ("other_data_controller_id", "c7956cb2-a001-4eb6-b189-1fa63e473002"),
+    ("other_data_subject_id", "e46cb09f-1091-4185-b3f2-9aa6f01ca38d"),
+];
+
+/// A cluster with the privacy service's data. Dropping it stops the cluster.
+#[derive(Debug)]
+pub struct Demo {
+    cluster: Cluster,
+    admin_secret: String,
+    jwt_secret: String,
+}
+
+/// Why there is no demo.
+#[derive(Debug, thiserror::Error)]
+pub enum DemoError {
+    /// The cluster did not start.
+    #[error(transparent)]
+    Cluster(#[from] cluster::Error),
+    /// The data could not be loaded.
+    #[error("the demo's data cannot be loaded: {0}")]
+    Load(#[from] tokio_postgres::Error),
+    /// The cluster's thread ended early.
+    #[error("the cluster could not be started")]
+    Interrupted,
+}
+
+impl Demo {
+    /// Starts a cluster and loads the service into it, unless `data_dir` holds it from an earlier start.
+    pub async fn start(data_dir: Option<PathBuf>) -> Result<Demo, DemoError> {
+        let options = cluster::Options { data_dir, ..cluster::Options::default() };
+        let started = tokio::task::spawn_blocking(|| Cluster::start(options)).await;
+        let cluster = started.map_err(|_| DemoError::Interrupted)??;
+        let key = || format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
+        let jwt_secret = json!({"type": "HS256", "key": key()}).to_string();
+        let demo = Demo { cluster, admin_secret: key(), jwt_secret };
+        demo.load().await?;
+        Ok(demo)
+    }
+
+    /// Makes the database under another name and renames it at the end, so that one half loaded is never taken for it.
+    async fn load(&self) -> Result<(), DemoError> {
+        let postgres = self.client("postgres").await?;
+        let exists = postgres.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&DATABASE]).await?;
+        if exists.is_some() {
+            return Ok(());
+        }
+        postgres.batch_execute("DROP DATABASE IF EXISTS privacy_loading").await?;
+        postgres.batch_execute("CREATE DATABASE privacy_loading").await?;
+        let loading = self.client("privacy_loading").await?;
+        loading.batch_execute(SCHEMA).await?;
+        loading.batch_execute(DATA).await?;
+        drop(loading);
+        rename(&postgres).await
+    }
+
+    async fn client(&self, database: &str) -> Result<tokio_postgres::Client, DemoError> {
+        let (client, connection) = tokio_postgres::connect(&self.cluster.url(database), NoTls).await?;
+        // The connection ends with its client; what goes wrong on it, the client is told.
+        tokio::spawn(async move { connection.await.ok() });
+        Ok(client)
+    }
+
+    /// The database's URL.
+    pub fn database_url(&self) -> String {
+        self.cluster.url(DATABASE)
+    }
+
+    /// The permission file.
+    pub fn permissions(&self) -> SourceFile {
+        SourceFile::new("demo/permissions.toml", PERMISSIONS)
+    }
+
+    /// The service's settings, with those that this start has made.
+    pub fn settings(&self) -> Result<Settings, ConfigError> {
+        let mut settings = Settings::of_text("demo/gateway.toml", SETTINGS)?;
+        settings.set("database-url", &self.database_url())?;
+        settings.set("admin-secret", &self.admin_secret)?;
+        settings.set("jwt-secret", &self.jwt_secret)?;
+        Ok(settings)
+    }
+
+    /// Line 1 of the output: where the service is, its secrets, and rows to try it with.
+    pub fn facts(&self, url: &str) -> Map<String, Value> {
+        let made = [
+            ("url", url.to_owned()),
+            ("admin_secret", self.admin_secret.clone()),
+            ("jwt_secret", self.jwt_secret.clone()),
+            ("database_url", self.database_url()),
+        ];
+        let made = made.into_iter().map(|(key, value)| (key.to_owned(), Value::from(value)));
+        made.chain(ROWS.map(|(key, id)| (key.to_owned(), id.into()))).collect()
+    }
+
+    /// A token of a role, with the session values that its rules read.
+    pub fn token(&self, role: &str) -> Option<String> {
+        let values = match role {
+            "dataSubject" => vec![("data_subject_id", row("data_subject_id"))],
+            "anonymous" => vec![],
+            _ => vec![("user_id", row("user_id"))],
+        };
+        let values = values.into_iter().map(|(name, id)| (name.to_owned(), id.to_owned()));
+        let grant = Grant { role, roles: vec![], values: values.collect(), seconds: TOKEN_SECONDS };
+        mint(&self.jwt_secret, "X-Gateway-", None, &grant).ok()
+    }
+}
+
+/// How long a token of the summary is good for.
+const TOKEN_SECONDS: u64 = 12 * 3600;
+
+/// A connection that was just closed may take the server a moment to notice.
+async fn rename(postgres: &tokio_postgres::Client) -> Result<(), DemoError> {
+    let mut tries = 0..50;
+    loop {
+        match postgres.batch_execute("ALTER DATABASE privacy_loading RENAME TO privacy").await {
+            Err(error) if error.code().is_some_and(|code| code.code() == "55006") && tries.next().is_some() => {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+            result => return Ok(result?),
+        }
+    }
+}
+
+fn row(key: &str) -> &'static str {
+    ROWS.iter().find(|(name, _)| *name == key).map_or("", |(_, id)| id)
+}
+
+/// The facts as lines of an environment file: `POSTERN_DEMO_URL=…`. Values that are no text are written as JSON.
+pub fn environment(facts: &Map<String, Value>) -> String {
+    let mut lines = String::new();
+    for (key, value) in facts {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let _ = writeln!(lines, "POSTERN_DEMO_{}={text}", key.to_uppercase());
+    }
+    lines
+}
+
+/// What a person reads: where it is, and lines to copy.
+pub fn summary(demo: &Demo, url: &str) -> String {
+    let mut text = format!(
+        "\nThe privacy service is at {url}/v1/graphql\n\n\
+         psql        {}\nadmin       X-Gateway-Admin-Secret: {}\n\n",
+        demo.database_url(),
+        demo.admin_secret
+    );
+    let queries = [
+        (
+            "user",
+            "the controllers Mara Lindemann is a member of",
+            "{ dataControllers(order_by: {title: asc}) { id title industry } }",
+        ),
+        (
+            "dataSubject",
+            "what is known about Lena Fischer",
+            "{ dataSubjects { did dataController { title } dataProcessingActivities(order_by: {triggeredAt: desc}, limit: 3) { triggeredAt type { label } source { label } } } }",
+        ),
+        (
+            "anonymous",
+            "the public face of a controller",
+            "{ dataControllers(limit: 3, order_by: {title: asc}) { title description purposes { title legalBasis } } }",
+        ),
+    ];
+    for (role, about, query) in queries {
+        let token = demo.token(role).unwrap_or_default();
+        let body = json!({ "query": query });
+        let _ = write!(
+            text,
+            "# role {role}: {about}\ncurl -s {url}/v1/graphql -H 'Content-Type: application/json' -H 'X-Gateway-Role: {role}' \\\n  \
+             -H 'Authorization: Bearer {token}' \\\n  -d '{body}'\n\n"
+        );
+    }
+    text.push_str("Ctrl-C stops the gateway and its database.\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_environment_file_has_a_line_a_fact() {
+        let facts = json!({"url": "http://x", "webhooks": {"a": 1}});
+        let Value::Object(facts) = facts else { unreachable!() };
+        assert_eq!(environment(&facts), "POSTERN_DEMO_URL=http://x\nPOSTERN_DEMO_WEBHOOKS={\"a\":1}\n");
+    }
+
+    #[test]
+    fn the_rows_are_in_the_sample_data() {
+        assert!(ROWS.iter().all(|(_, id)| DATA.contains(id)));
+    }
+}

@@ -419,7 +419,7 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     fn directive(&mut self, directive: &'a Positioned<Directive>, on_selection: bool, path: &str) {
         let name = directive.node.name.node.as_str();
-        if !matches!(name, "include" | "skip" | "deprecated" | "specifiedBy") {
+        if !matches!(name, "include" | "skip" | "deprecated" | "specifiedBy" | "oneOf") {
             let cause = Cause::Unknown { what: "directive", name: name.to_owned() };
             return self.fault(cause, path, directive.pos);
         }

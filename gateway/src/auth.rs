@@ -110,7 +110,7 @@ impl Doorman {
             return self.trusted(headers);
         }
         if let Some(token) = self.token(headers)? {
-            return self.by_token(token, headers);
+            return self.by_token(&token, headers);
         }
         if self.policy.insecure {
             return self.trusted(headers);
@@ -200,8 +200,8 @@ impl Doorman {
         Ok(found)
     }
 
-    fn by_token(&self, found: Found<'_, '_>, headers: &HeaderMap) -> Result<Session, Error> {
-        let verified = self.verify(&found)?;
+    fn by_token(&self, found: &Found<'_, '_>, headers: &HeaderMap) -> Result<Session, Error> {
+        let verified = self.verify(found)?;
         let role = match self.own(headers, "role")? {
             None if self.policy.require_role_header => return Err(Error::RoleNotAllowed),
             None => &*verified.claims.default_role,

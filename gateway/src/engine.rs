@@ -88,7 +88,7 @@ async fn check_lane(database: &Database, rules: &[Vec<&Preparation>]) -> Result<
     let mut lease = database.lease(Instant::now() + PATIENCE).await?;
     let checked = lease.run(async |client| {
         let prepared = stream::iter(rules).map(async |same| {
-            match client.prepare(&same.first().map(|rule| rule.sql.as_str()).unwrap_or_default()).await {
+            match client.prepare(same.first().map(|rule| rule.sql.as_str()).unwrap_or_default()).await {
                 Ok(_) => Ok(vec![]),
                 Err(error) if error.as_db_error().is_some() => Ok(blame(same, &error)),
                 Err(error) => Err(error),

@@ -203,7 +203,7 @@ mod tests {
         (cache, permissions.role("admin").unwrap().clone())
     }
 
-    fn plan(cache: &PlanCache, access: &Access, query: &str, variables: serde_json::Value) -> Plan {
+    fn plan(cache: &PlanCache, access: &Access, query: &str, variables: &serde_json::Value) -> Plan {
         let variables = variables.as_object().unwrap().clone();
         let request = Request { variables, ..Request::of(query) };
         cache.plan(access, cache.entry(access, &request, |_| Ok(())).unwrap(), &request).unwrap()
@@ -217,12 +217,12 @@ mod tests {
     fn values_share_a_plan_and_structure_does_not() {
         let (cache, access) = cache();
         let query = "query($w: notes_bool_exp) { notes(where: $w) { id } }";
-        let first = plan(&cache, &access, query, json!({"w": {"id": {"_eq": 1}}}));
-        let second = plan(&cache, &access, query, json!({"w": {"id": {"_eq": 2}}}));
+        let first = plan(&cache, &access, query, &json!({"w": {"id": {"_eq": 1}}}));
+        let second = plan(&cache, &access, query, &json!({"w": {"id": {"_eq": 2}}}));
         assert!(Arc::ptr_eq(&first.translation, &second.translation));
-        let other = plan(&cache, &access, query, json!({"w": {"id": {"_gt": 2}}}));
+        let other = plan(&cache, &access, query, &json!({"w": {"id": {"_gt": 2}}}));
         assert_ne!(text(&other), text(&first));
-        let again = plan(&cache, &access, query, json!({"w": {"id": {"_eq": 3}}}));
+        let again = plan(&cache, &access, query, &json!({"w": {"id": {"_eq": 3}}}));
         assert_eq!(text(&again), text(&first));
     }
 
@@ -230,13 +230,13 @@ mod tests {
     fn a_directive_gets_its_own_plan() {
         let (cache, access) = cache();
         let query = "query($t: Boolean!) { notes { id text @include(if: $t) } }";
-        let with = plan(&cache, &access, query, json!({"t": true}));
-        let without = plan(&cache, &access, query, json!({"t": false}));
+        let with = plan(&cache, &access, query, &json!({"t": true}));
+        let without = plan(&cache, &access, query, &json!({"t": false}));
         assert_ne!(
             with.translation.answer.statement().unwrap().shape,
             without.translation.answer.statement().unwrap().shape
         );
-        let again = plan(&cache, &access, query, json!({"t": true}));
+        let again = plan(&cache, &access, query, &json!({"t": true}));
         assert_eq!(text(&with), text(&again));
     }
 
@@ -245,10 +245,10 @@ mod tests {
         let (cache, access) = cache();
         let query = "query($n: Int) { notes(limit: $n) { id } }";
         for n in 0..40 {
-            plan(&cache, &access, query, json!({"n": n}));
+            plan(&cache, &access, query, &json!({"n": n}));
         }
-        let late = plan(&cache, &access, query, json!({"n": 100}));
-        let later = plan(&cache, &access, query, json!({"n": 101}));
+        let late = plan(&cache, &access, query, &json!({"n": 100}));
+        let later = plan(&cache, &access, query, &json!({"n": 101}));
         assert!(Arc::ptr_eq(&late.translation, &later.translation));
         assert_eq!(later.translation.answer.statement().unwrap().parameters.len(), 1);
     }

@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(refused("[]"), "a batch of requests must not be empty");
         assert_eq!(refused("[1]"), "a request has to be a JSON object");
         assert_eq!(refused("{\"query\":\n}"), "the body is not JSON: line 2, column 1");
-        let many = format!("[{}]", vec![r#"{"query":"{a}"}"#; 4].join(","));
+        let many = format!("[{}]", [r#"{"query":"{a}"}"#; 4].join(","));
         assert_eq!(refused(&many), "the batch holds more requests than the limit of 3");
     }
 

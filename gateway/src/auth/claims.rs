@@ -247,7 +247,7 @@ mod tests {
 
     use super::*;
 
-    fn read(form: &Form, token: Value) -> Result<Claims, Unverified> {
+    fn read(form: &Form, token: &Value) -> Result<Claims, Unverified> {
         form.read(token.as_object().unwrap())
     }
 
@@ -260,7 +260,7 @@ mod tests {
         let token = json!({"sub": "s", "gateway": {
             "x-gateway-default-role": "user", "X-Gateway-Allowed-Roles": ["user", "me"], "x-gateway-User-Id": 7,
             "x-gateway-ids": ["a", "b"], "x-gateway-none": null, "x-other": "no", "x-gateway-role": "admin"}});
-        let claims = read(&plain(), token).unwrap();
+        let claims = read(&plain(), &token).unwrap();
         assert_eq!(&*claims.default_role, "user");
         assert_eq!(claims.allowed_roles, ["user".into(), "me".into()]);
         let values = [("ids", r#"["a","b"]"#), ("user_id", "7")];
@@ -287,7 +287,7 @@ mod tests {
             (json!({"gateway": {role: 1, roles: ["a"]}}), "the claim 'x-gateway-default-role' has to be a role"),
         ];
         for (token, message) in refused {
-            assert_eq!(read(&plain(), token).unwrap_err().to_string(), message);
+            assert_eq!(read(&plain(), &token).unwrap_err().to_string(), message);
         }
     }
 
@@ -300,10 +300,10 @@ mod tests {
             "x-gateway-gone": {"path": "$.a.b.c"},
         }));
         let form = Form::new("x-gateway-", None, Format::Json, Some(map.unwrap())).unwrap();
-        let claims = read(&form, json!({"realm": {"roles": ["user"]}, "the id": "7"})).unwrap();
+        let claims = read(&form, &json!({"realm": {"roles": ["user"]}, "the id": "7"})).unwrap();
         assert_eq!((&*claims.default_role, claims.values["user_id"].as_str()), ("user", "7"));
         assert_eq!(claims.values.len(), 1);
-        let claims = read(&form, json!({"realm": {}})).unwrap();
+        let claims = read(&form, &json!({"realm": {}})).unwrap();
         assert_eq!(&*claims.default_role, "none");
     }
 
@@ -311,8 +311,8 @@ mod tests {
     fn a_string_may_hold_the_claims() {
         let form = Form::new("x-gateway-", Some("c".into()), Format::StringifiedJson, None).unwrap();
         let inside = r#"{"x-gateway-default-role":"a","x-gateway-allowed-roles":["a"]}"#;
-        assert_eq!(&*read(&form, json!({"c": inside})).unwrap().default_role, "a");
-        assert!(read(&form, json!({"c": "{"})).is_err());
+        assert_eq!(&*read(&form, &json!({"c": inside})).unwrap().default_role, "a");
+        assert!(read(&form, &json!({"c": "{"})).is_err());
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn single(answer: Answer, media: media::Answer) -> Response {
             let mut head = Some(bytes::Bytes::from(head));
             let parts = futures_util::stream::poll_fn(move |waker| match head.take() {
                 Some(head) => std::task::Poll::Ready(Some(Ok(head))),
-                None => rest.poll_recv(waker).map(|part| part.map(|part| part.map_err(cut_off))),
+                None => rest.poll_recv(waker).map(|part| part.map(|part| part.map_err(|error| cut_off(&error)))),
             });
             let mut response = warp::reply::stream(parts).into_response();
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media.content_type()));
@@ -112,7 +112,7 @@ fn single(answer: Answer, media: media::Answer) -> Response {
 }
 
 /// Told to nobody but the log: the transport ends without an end.
-fn cut_off(error: Error) -> std::io::Error {
+fn cut_off(error: &Error) -> std::io::Error {
     tracing::error!(code = error.entry().code, cause = error.cause(), "answer cut off");
     std::io::Error::other(error.message())
 }

@@ -3,8 +3,8 @@
 use sql::catalog::{TableId, TypeKind};
 use sql::types::quoted;
 use sqlparser::ast::{
-    Expr, FunctionArg, Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query, Spanned,
-    TableAlias, TableFactor, TableFunctionArgs, TableWithJoins,
+    Expr, FunctionArg, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query, Spanned, TableAlias,
+    TableFactor, TableFunctionArgs, TableWithJoins,
 };
 use sqlparser::tokenizer::Span;
 
@@ -40,6 +40,14 @@ const WITH_NAMES: [(&str, &[&str]); 8] = [
     ("jsonb_each_text", &["key", "value"]),
 ];
 
+/// Which side of a join gives a column of USING its value.
+#[derive(Clone, Copy)]
+enum Value {
+    Left,
+    Right,
+    Either,
+}
+
 impl Writer<'_, '_, '_> {
     /// Writes a FROM clause into the innermost scope.
     pub(super) fn from(&mut self, tables: &[TableWithJoins]) {
@@ -51,31 +59,43 @@ impl Writer<'_, '_, '_> {
 
     fn joined(&mut self, table: &TableWithJoins) {
         let TableWithJoins { relation, joins } = table;
+        let first = self.items().len();
         self.factor(relation);
-        joins.iter().for_each(|join| self.join(join));
+        joins.iter().for_each(|join| self.join(join, first));
     }
 
-    fn join(&mut self, join: &Join) {
+    /// The tables of the innermost FROM clause so far.
+    fn items(&self) -> &[Item] {
+        self.frame.levels.last().map_or(&[], |level| &level.items)
+    }
+
+    /// Writes a join; what it joins to are the tables from the `first` on.
+    fn join(&mut self, join: &Join, first: usize) {
         let Join { relation, global, join_operator } = join;
-        let (words, constraint) = match join_operator {
-            JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => (" JOIN ", constraint),
-            JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint) => (" LEFT JOIN ", constraint),
-            JoinOperator::Right(constraint) | JoinOperator::RightOuter(constraint) => (" RIGHT JOIN ", constraint),
-            JoinOperator::FullOuter(constraint) => (" FULL JOIN ", constraint),
-            JoinOperator::CrossJoin(constraint) => (" CROSS JOIN ", constraint),
+        let (words, constraint, value) = match join_operator {
+            JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => (" JOIN ", constraint, Value::Left),
+            JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint) => {
+                (" LEFT JOIN ", constraint, Value::Left)
+            }
+            JoinOperator::Right(constraint) | JoinOperator::RightOuter(constraint) => {
+                (" RIGHT JOIN ", constraint, Value::Right)
+            }
+            JoinOperator::FullOuter(constraint) => (" FULL JOIN ", constraint, Value::Either),
+            JoinOperator::CrossJoin(constraint) => (" CROSS JOIN ", constraint, Value::Left),
             _ => return self.refuse("a join of another database's form", relation.span()),
         };
         if *global {
             self.refuse("GLOBAL", relation.span());
         }
         self.sql(words);
+        let second = self.items().len();
         self.factor(relation);
         match constraint {
             JoinConstraint::On(condition) => {
                 self.sql(" ON ");
                 self.expression(condition);
             }
-            JoinConstraint::Using(columns) => self.using(columns),
+            JoinConstraint::Using(columns) => self.using(columns, first, second, value),
             JoinConstraint::Natural => {
                 self.refuse("NATURAL JOIN, which joins whatever columns there come to be,", relation.span());
             }
@@ -83,26 +103,42 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn using(&mut self, columns: &[ObjectName]) {
-        let ident = |name: &ObjectName| match name.0.as_slice() {
-            [ObjectNamePart::Identifier(ident)] => Some(ident.clone()),
-            _ => None,
-        };
-        let idents: Vec<Ident> = columns.iter().filter_map(ident).collect();
+    fn using(&mut self, columns: &[ObjectName], first: usize, second: usize, value: Value) {
         let mut names = vec![];
-        for ident in &idents {
+        for column in columns {
+            let [ObjectNamePart::Identifier(ident)] = column.0.as_slice() else {
+                self.refuse("a column of this form", column.span());
+                continue;
+            };
             let name = folded(ident);
-            let having =
-                |level: &super::scope::Level| level.items.iter().filter(|item| item.columns.has(&name)).count();
-            if self.frame.levels.last().map_or(0, having) < 2 {
-                self.fault(Fault::RuleColumn { column: name.clone() }, ident.span);
-            }
+            self.merge(&name, first, second, value, ident.span);
             names.push(name);
         }
         self.sql(" USING ");
         self.column_names(&names);
+    }
+
+    /// Makes one column of two: `"a"."x"`, or `COALESCE("a"."x", "b"."x")` where either may be missing.
+    fn merge(&mut self, name: &str, first: usize, second: usize, value: Value, span: Span) {
+        let sides = self.items().split_at_checked(second).unwrap_or_default();
+        let having = |items: &[Item]| -> Vec<String> {
+            let items = items.iter().filter(|item| item.columns.has(name));
+            items.map(|item| format!("{}.{}", quoted(&item.written), quoted(name))).collect()
+        };
+        let (left, right) = (having(sides.0.get(first..).unwrap_or_default()), having(sides.1));
+        let merged = self.frame.levels.last().and_then(|level| level.merged(name)).map(str::to_owned);
+        let left = merged.or_else(|| if let [only] = left.as_slice() { Some(only.clone()) } else { None });
+        let (Some(left), [right]) = (left, right.as_slice()) else {
+            return self.fault(Fault::RuleColumn { column: name.to_owned() }, span);
+        };
+        let sql = match value {
+            Value::Left => left,
+            Value::Right => right.clone(),
+            Value::Either => format!("COALESCE({left}, {right})"),
+        };
         if let Some(level) = self.frame.levels.last_mut() {
-            level.merged.extend(names);
+            level.merged.retain(|(merged, _)| merged != name);
+            level.merged.push((name.to_owned(), sql));
         }
     }
 

@@ -268,7 +268,11 @@ impl Writer<'_, '_, '_> {
                 SelectItem::UnnamedExpr(expression) => {
                     self.expression(expression);
                     // A column that nobody can name still has its place.
-                    columns.names.push(column_name(expression).unwrap_or_else(|| "?column?".to_owned()));
+                    let name = column_name(expression).unwrap_or_else(|| "?column?".to_owned());
+                    if self.loses_its_name(expression) {
+                        self.sql(&format!(" AS {}", quoted(&name)));
+                    }
+                    columns.names.push(name);
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
                     self.expression(expr);
@@ -290,6 +294,23 @@ impl Writer<'_, '_, '_> {
             }
         }
         columns
+    }
+
+    /// Whether what is written for an expression would give its column another name than the author's words do.
+    fn loses_its_name(&self, expression: &Expr) -> bool {
+        match expression {
+            Expr::Identifier(ident) => {
+                let name = folded(ident);
+                let merged = self.frame.levels.last().is_some_and(|level| level.merged(&name).is_some());
+                merged || self.is_argument(&name)
+            }
+            Expr::Function(function) => {
+                let name = plain_name(&function.name).unwrap_or_default();
+                self.rules.named.contains_key(name.as_str())
+            }
+            Expr::Cast { expr, .. } | Expr::Nested(expr) => self.loses_its_name(expr),
+            _ => false,
+        }
     }
 
     fn plain_wildcard(&mut self, options: &WildcardAdditionalOptions) {
@@ -373,7 +394,7 @@ impl Writer<'_, '_, '_> {
     fn sorted_by(&mut self, expression: &Expr, outputs_first: bool) {
         if let (Expr::Identifier(ident), Some(level)) = (expression, self.frame.levels.last()) {
             let name = folded(ident);
-            let of_table = level.items.iter().any(|item| item.columns.has(&name)) || level.merged.contains(&name);
+            let of_table = level.items.iter().any(|item| item.columns.has(&name)) || level.merged(&name).is_some();
             if level.outputs.contains(&name) && (outputs_first || !of_table) {
                 return self.sql_at(&quoted(&name), ident.span);
             }

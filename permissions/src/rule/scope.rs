@@ -6,8 +6,9 @@ use sql::catalog::TableId;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Level {
     pub(super) items: Vec<Item>,
-    /// Columns that a JOIN … USING made one of.
-    pub(super) merged: Vec<String>,
+    /// Columns that a JOIN … USING made one of, each with the SQL that means it from anywhere: a bare name would be
+    /// taken for a column of whatever subquery it is put into.
+    pub(super) merged: Vec<(String, String)>,
     /// The names that the SELECT list gives, for ORDER BY and GROUP BY.
     pub(super) outputs: Vec<String>,
 }
@@ -44,8 +45,8 @@ pub(super) struct Cte {
 pub(super) enum Found<'s> {
     /// A column of that item.
     Column(&'s Item),
-    /// A column that USING made of two.
-    Merged,
+    /// A column that USING made of two, as SQL.
+    Merged(&'s str),
     /// A column of either.
     Ambiguous(&'s Item, &'s Item),
     /// It might be a column of an item whose columns nobody knows.
@@ -57,8 +58,8 @@ pub(super) enum Found<'s> {
 impl Level {
     /// What an unqualified name means here.
     pub(super) fn find(&self, name: &str) -> Found<'_> {
-        if self.merged.iter().any(|merged| merged == name) {
-            return Found::Merged;
+        if let Some(merged) = self.merged(name) {
+            return Found::Merged(merged);
         }
         let mut hits = self.items.iter().filter(|item| item.columns.has(name));
         match (hits.next(), hits.next()) {
@@ -68,6 +69,11 @@ impl Level {
         }
     }
 
+    /// The SQL for a column that USING made of two.
+    pub(super) fn merged(&self, name: &str) -> Option<&str> {
+        self.merged.iter().find(|(merged, _)| merged == name).map(|(_, sql)| sql.as_str())
+    }
+
     /// The item of that name.
     pub(super) fn item(&self, name: &str) -> Option<&Item> {
         self.items.iter().find(|item| item.name == name)
@@ -75,10 +81,10 @@ impl Level {
 
     /// What `*` stands for.
     pub(super) fn all(&self) -> Columns {
-        let mut columns = Columns::known(self.merged.iter().cloned());
+        let mut columns = Columns::known(self.merged.iter().map(|(name, _)| name.clone()));
         for item in &self.items {
             columns.open |= item.columns.open;
-            let single = item.columns.names.iter().filter(|name| !self.merged.contains(name));
+            let single = item.columns.names.iter().filter(|name| self.merged(name).is_none());
             columns.names.extend(single.cloned());
         }
         columns

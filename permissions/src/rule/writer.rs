@@ -177,7 +177,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             let Some(level) = self.frame.levels.get(place) else { continue };
             let text = match level.find(&name) {
                 Found::Nothing => continue,
-                Found::Merged => Ok(quoted(&name)),
+                Found::Merged(sql) => Ok(sql.to_owned()),
                 Found::Column(item) => Ok(format!("{}.{}", quoted(&item.written), quoted(&name))),
                 Found::Ambiguous(one, other) => {
                     Err(Fault::RuleAmbiguous { column: name.clone(), one: one.name.clone(), other: other.name.clone() })
@@ -378,6 +378,11 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
                 self.fault_with(Fault::UnknownSession { name: name.to_owned() }, &span, Some(help));
             }
         }
+    }
+
+    /// Whether the name is that of an argument here.
+    pub(super) fn is_argument(&self, name: &str) -> bool {
+        self.frame.args.as_ref().is_some_and(|args| args.contains_key(name))
     }
 
     /// Puts in a named rule: `member_of(data_controller_id)`.

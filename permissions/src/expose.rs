@@ -148,7 +148,7 @@ fn name_columns(
     for (column, _) in given.iter().filter(|(column, _)| table.find(&column.value).is_none()) {
         unknown_column(column, table, report);
     }
-    let mut taken = Taken::default();
+    let mut taken = Taken::conditions();
     let mut name_one = |column: &sql::catalog::Column| {
         let given = given.iter().find(|(key, _)| key.value == column.name).map(|(_, name)| name);
         let name = match given {
@@ -157,7 +157,7 @@ fn name_columns(
         };
         let span = given.map(|name| name.span.clone()).or_else(|| entry.map(|entry| entry.key.span.clone()));
         let label = format!("column `{}` of `{}`", column.name, key(table));
-        let help = format!("give one of them a name: column.{} = \"…\"", column.name);
+        let help = format!("give one of them a name: column.{} = \"…\"", quoted(&column.name));
         taken.claim(&name, Named { label, span }, &help, report).then_some(name)
     };
     table.columns.iter().map(&mut name_one).collect()
@@ -187,6 +187,15 @@ impl Named {
 }
 
 impl Taken {
+    /// The names that conditions have beside those of columns and relations.
+    fn conditions() -> Taken {
+        let mut taken = Taken::default();
+        for name in ["_and", "_or", "_not", "_exists"] {
+            taken.0.insert(name.to_owned(), Named::new(format!("the condition `{name}`"), None));
+        }
+        taken
+    }
+
     /// Whether the name is taken.
     fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)

@@ -9,7 +9,7 @@ use sql::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update}
 use sql::catalog::{Column, ColumnId, Generated, Identity, Table, TableId};
 use sql::model::{Exposed, Model};
 
-use crate::expose::{DELETABLE, INSERTABLE, UPDATABLE, key, unknown_column};
+use crate::expose::{DELETABLE, INSERTABLE, UPDATABLE, key, quoted, unknown_column};
 use crate::fault::Fault;
 use crate::file::{ColumnsEntry, DeleteEntry, InsertEntry, RoleEntry, SelectEntry, TableEntry, Text, UpdateEntry};
 use crate::preparation::Preparation;
@@ -177,7 +177,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             return None;
         };
         if exposed.column_name(id).is_none() {
-            let help = format!("give it a name: column.\"{}\" = \"…\"", name.value);
+            let help = format!("give it a name: column.{} = \"…\"", quoted(&name.value));
             self.report.add_with(Fault::ColumnNotExposed { column: name.value.clone() }, &name.span, Some(help));
             return None;
         }

@@ -14,7 +14,7 @@ use super::scope::{Columns, Cte, Found, Level};
 use super::{Part, Rules, Subject};
 use crate::expose::key;
 use crate::fault::Fault;
-use crate::report::{Report, did_you_mean, listed};
+use crate::report::{Report, closest, did_you_mean, listed};
 
 /// The longest rule, its named rules put in.
 const LONGEST: usize = 1 << 17;
@@ -247,7 +247,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             return self.refuse("a whole row", span);
         }
         let known = self.visible_names();
-        let help = did_you_mean(name, known.iter().map(String::as_str));
+        let help = in_quotes_or_so(name, known.iter().map(String::as_str));
         let session = self.rules.session.find(name).map(|_| format!("did you mean `session.{name}`?"));
         let span = self.span(span);
         self.fault_with(Fault::RuleColumn { column: name.to_owned() }, &span, session.or(help));
@@ -299,7 +299,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
                 let text = format!("{}.{}", quoted(&item.written), quoted(column));
                 return self.sql_at(&text, table_span.union(&column_span));
             }
-            let help = did_you_mean(column, item.columns.names.iter().map(String::as_str));
+            let help = in_quotes_or_so(column, item.columns.names.iter().map(String::as_str));
             let fault = Fault::UnknownColumn { column: column.to_owned(), table: table.to_owned() };
             let span = self.span(column_span);
             return self.fault_with(fault, &span, help);
@@ -323,7 +323,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             let span = Some(self.span(table_span.union(&column_span)));
             return self.part(Part::Column { column, span });
         }
-        let help = did_you_mean(column, own.columns.iter().map(|column| column.name.as_str()));
+        let help = in_quotes_or_so(column, own.columns.iter().map(|column| column.name.as_str()));
         let span = self.span(column_span);
         self.fault_with(Fault::UnknownColumn { column: column.to_owned(), table: key(own) }, &span, help);
     }
@@ -338,7 +338,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             if item.columns.has(&name) {
                 return self.sql_at(&text, span);
             }
-            let help = did_you_mean(&name, item.columns.names.iter().map(String::as_str));
+            let help = in_quotes_or_so(&name, item.columns.names.iter().map(String::as_str));
             let fault = Fault::UnknownColumn { column: name, table: format!("{schema}.{table}") };
             let span = self.span(column.span);
             return self.fault_with(fault, &span, help);
@@ -354,7 +354,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         let mut known: Vec<String> = items.map(|item| item.name.clone()).collect();
         known.extend(self.row_table().map(|own| own.name.clone()));
         known.push("session".to_owned());
-        let help = did_you_mean(table, known.iter().map(String::as_str));
+        let help = in_quotes_or_so(table, known.iter().map(String::as_str));
         let composite = || self.visible_names().iter().any(|name| name == table);
         let help =
             help.or_else(|| composite().then(|| format!("a field of a composite column is written `({table}).x`")));
@@ -479,6 +479,14 @@ impl Alone<'_, '_, '_> {
         };
         writer.named_body(name, args);
     }
+}
+
+/// ``did you mean `x`?``; a name that Postgres reads in quotes only comes with them.
+fn in_quotes_or_so<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    let close = closest(name, known)?;
+    let written = name_of(close, false);
+    let quotes = if written == close { "" } else { ", in quotes" };
+    Some(format!("did you mean `{written}`{quotes}?"))
 }
 
 /// An identifier as Postgres reads it: in lower case, unless it is quoted.

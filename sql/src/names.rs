@@ -162,10 +162,10 @@ mod tests {
 
     #[test]
     fn roots_are_called_as_the_contract_says() {
-        let camel = |kind| Convention::Camel.root(kind, "dataSubjects");
-        assert_eq!(camel(RootKind::One), "dataSubjectsByPk");
-        assert_eq!(camel(RootKind::InsertOne), "insertDataSubjectsOne");
-        assert_eq!(camel(RootKind::UpdateMany), "updateDataSubjectsMany");
+        let of = |kind| Convention::Camel.root(kind, "dataSubjects");
+        assert_eq!(of(RootKind::One), "dataSubjectsByPk");
+        assert_eq!(of(RootKind::InsertOne), "insertDataSubjectsOne");
+        assert_eq!(of(RootKind::UpdateMany), "updateDataSubjectsMany");
         let snake = |kind| Convention::Snake.root(kind, "authors");
         assert_eq!(snake(RootKind::One), "authors_by_pk");
         assert_eq!(snake(RootKind::InsertOne), "insert_authors_one");
@@ -174,8 +174,8 @@ mod tests {
 
     #[test]
     fn camel_keeps_leading_underscores_and_capitals() {
-        assert_eq!(super::camel("__a_bc__d"), "__aBcD");
-        assert_eq!(super::camel("userID"), "userID");
+        assert_eq!(camel("__a_bc__d"), "__aBcD");
+        assert_eq!(camel("userID"), "userID");
     }
 
     #[test]

@@ -103,7 +103,8 @@ impl Parameter {
             Parameter::Request(operand) => operand.bind(variables),
             Parameter::Session { name, input, expected } => {
                 let missing = || Cause::MissingSession { name: name.clone() }.under("$");
-                session_text(input, session(name).ok_or_else(missing)?)
+                input
+                    .of_text(session(name).ok_or_else(missing)?)
                     .ok_or_else(|| {
                         Cause::MalformedSession { name: name.clone(), expected: expected.clone() }.under("$")
                     })
@@ -150,22 +151,4 @@ fn holds_null(value: &serde_json::Value) -> bool {
 /// Whether a pattern ends with an escape that escapes nothing, which Postgres refuses (22025).
 fn ends_escaped(pattern: &str) -> bool {
     pattern.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1
-}
-
-/// The text form of a session value, which is text already; a list may be given as JSON.
-fn session_text(input: &Input, text: &str) -> Option<String> {
-    use serde_json::Value as Json;
-    match input {
-        Input::Json => serde_json::from_str::<Json>(text).ok().map(|_| text.to_owned()),
-        Input::Array(_) => {
-            let list = serde_json::from_str::<Json>(text).ok().filter(Json::is_array);
-            input.text(&list.unwrap_or_else(|| text.into())).ok()
-        }
-        Input::Boolean => match text {
-            "true" | "t" | "false" | "f" => Some(text.to_owned()),
-            _ => None,
-        },
-        Input::Integer { min, max, .. } => Input::Integer { min: *min, max: *max, text: true }.text(&text.into()).ok(),
-        _ => input.text(&text.into()).ok(),
-    }
 }

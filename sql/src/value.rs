@@ -29,6 +29,20 @@ impl Input {
         }
     }
 
+    /// The text form of a value that is text already, as session values are; a list may be JSON too.
+    pub fn of_text(&self, text: &str) -> Option<String> {
+        match self {
+            Input::Json => serde_json::from_str::<Json>(text).ok().map(|_| text.to_owned()),
+            Input::Boolean => matches!(text, "true" | "t" | "false" | "f").then(|| text.to_owned()),
+            Input::Integer { min, max, .. } => integer(text, *min, *max).ok(),
+            Input::Array(_) => {
+                let list = serde_json::from_str::<Json>(text).ok().filter(Json::is_array);
+                self.text(&list.unwrap_or_else(|| text.into())).ok()
+            }
+            _ => self.text(&text.into()).ok(),
+        }
+    }
+
     /// Some value that fits, for documents that are translated before anybody has given one.
     pub fn sample(&self) -> Json {
         match self {
@@ -68,10 +82,21 @@ impl Input {
     fn array(&self, value: &Json) -> Result<String, Found> {
         match value {
             Json::Array(items) => self.elements(items),
-            Json::String(text) if text.trim_start().starts_with(['{', '[']) => checked(text, "array", |_| true),
-            Json::String(_) => Err("text that is no array".into()),
+            Json::String(text) => checked(text, "array", |text| self.is_array_text(text)),
             _ => Err(found(value)),
         }
+    }
+
+    /// Whether it is Postgres' text form of an array. Elements are looked at where they stand plain, without quotes,
+    /// escapes, bounds or further dimensions; of the rest Postgres is the judge.
+    fn is_array_text(&self, text: &str) -> bool {
+        let text = text.trim();
+        let Some(inner) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else {
+            return text.starts_with('[') && text.ends_with('}');
+        };
+        let plain = !inner.contains(['"', '\\', '{', '}']);
+        let fits = |element: &str| element.eq_ignore_ascii_case("null") || self.of_text(element).is_some();
+        inner.trim().is_empty() || !plain || inner.split(',').all(|element| fits(element.trim()))
     }
 
     /// <https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>
@@ -272,6 +297,10 @@ mod tests {
         assert_eq!(array.text(&json!([["a"], ["b"]])), Ok(r#"{{"a"},{"b"}}"#.into()));
         assert_eq!(array.text(&json!("{a,b}")), Ok("{a,b}".into()));
         assert!(!fits(&array, json!("a")) && !fits(&array, json!([1])));
+        let integers = Input::Array(Box::new(Input::Integer { min: 0, max: 9, text: false }));
+        assert_eq!(integers.of_text("{1, 2,NULL}"), Some("{1, 2,NULL}".into()));
+        assert_eq!(integers.of_text("[1,2]"), Some(r#"{"1","2"}"#.into()));
+        assert!(integers.of_text("{1,x}").is_none() && integers.of_text("1").is_none());
         assert_eq!(Input::Uuid.list(&json!("x")), Err("text that is no uuid".into()));
     }
 

@@ -6,21 +6,21 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod translate;
+pub mod introspection;
 pub mod render;
 pub mod plan;
-pub mod introspection;
 pub mod resolve;
 pub mod selection;
 pub mod schema;
+pub mod statement;
 pub mod access;
 pub mod model;
-pub mod statement;
-pub mod encode;
 pub mod variables;
 pub mod value;
 pub mod operators;
-pub mod shape;
 pub mod types;
+pub mod encode;
+pub mod shape;
 pub mod names;
 pub mod catalog;
 pub mod document;

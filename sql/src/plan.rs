@@ -13,6 +13,7 @@ use crate::types::{Cast, Extreme, Scalar};
 
 mod read;
 mod filter;
+mod builder;
 mod scan;
 
 pub use read::plan;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::read::Builder;
+use super::builder::Builder;
 use super::{After, Comparison, Denied, Expression, Join, Predicate, Scan, Select};
 use crate::catalog::ColumnId;
 use crate::model::{Relation, RelationKind};

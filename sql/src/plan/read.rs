@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
+use super::builder::Builder;
 use super::filter::{on, sorts_by_others};
 use super::{After, Body, Denied, Expression, Join, Scan, Select};
 use crate::access::Access;
-use crate::catalog::{Oid, TableId};
+use crate::catalog::TableId;
 use crate::model::Relation;
 use crate::resolve::Options;
 use crate::schema::Function;
@@ -21,19 +22,11 @@ pub fn plan<'m>(
     selection: &Selection<'m>,
     options: Options,
 ) -> Result<(Option<Body<'m>>, Shape), Denied> {
-    let mut builder = Builder { access, options, aliases: 0, joined: Vec::new() };
+    let mut builder = Builder::new(access, options);
     match selection.roots.as_slice() {
         [root] => builder.single(&Key::new(&root.key), &root.want),
         _ => builder.several(selection),
     }
-}
-
-/// What a plan is built with: fixed facts, and the next alias.
-pub(super) struct Builder<'m> {
-    access: &'m Access,
-    options: Options,
-    aliases: u32,
-    pub(super) joined: Vec<(u32, &'m Relation, Scan<'m>)>,
 }
 
 /// The row that a relation leads away from, for the rows that it leads to.
@@ -43,16 +36,6 @@ type From<'s, 'm> = Option<(&'s Scan<'m>, &'m Relation)>;
 type Columns<'m> = (Vec<Expression<'m>>, Vec<shape::Field>);
 
 impl<'m> Builder<'m> {
-    pub(super) fn open(&mut self, table: TableId) -> Result<Scan<'m>, Denied> {
-        let alias = self.aliases;
-        self.aliases += 1;
-        Scan::open(self.access, table, alias)
-    }
-
-    pub(super) fn scalar(&self, oid: Oid) -> Scalar {
-        Scalar::of(self.access.model().catalog(), oid)
-    }
-
     // ---- root fields
 
     /// A list or a row alone comes as rows.
@@ -120,7 +103,7 @@ impl<'m> Builder<'m> {
         from: From<'_, 'm>,
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let scan = self.open(table)?;
-        let granted = self.access.select(table).and_then(|select| select.limit);
+        let granted = self.access().select(table).and_then(|select| select.limit);
         let limits = granted.map(|limit| Count::Number(limit.into())).into_iter().collect();
         self.rows(scan, arguments, fields, from, limits)
     }
@@ -194,10 +177,6 @@ impl<'m> Builder<'m> {
             }
             FieldKind::Aggregate(relation, aggregate) => self.aggregate(aggregate, Some((scan, relation)), columns)?,
         })
-    }
-
-    fn output(&self, output: Output) -> Output {
-        if self.options.stringify_numbers { output.stringified() } else { output }
     }
 
     // ---- aggregates

@@ -1,0 +1,43 @@
+//! What a plan is built with: fixed facts, and the next alias.
+
+use super::{Denied, Scan};
+use crate::access::Access;
+use crate::catalog::{Oid, TableId};
+use crate::model::Relation;
+use crate::resolve::Options;
+use crate::types::{Output, Scalar};
+
+/// Builds one plan.
+pub(super) struct Builder<'m> {
+    access: &'m Access,
+    options: Options,
+    aliases: u32,
+    /// Object relations that were joined: from which scan, by which relation, to which scan.
+    pub(super) joined: Vec<(u32, &'m Relation, Scan<'m>)>,
+}
+
+impl<'m> Builder<'m> {
+    pub(super) fn new(access: &'m Access, options: Options) -> Builder<'m> {
+        Builder { access, options, aliases: 0, joined: Vec::new() }
+    }
+
+    pub(super) fn access(&self) -> &'m Access {
+        self.access
+    }
+
+    /// Opens a table under the next alias.
+    pub(super) fn open(&mut self, table: TableId) -> Result<Scan<'m>, Denied> {
+        let alias = self.aliases;
+        self.aliases += 1;
+        Scan::open(self.access, table, alias)
+    }
+
+    pub(super) fn scalar(&self, oid: Oid) -> Scalar {
+        Scalar::of(self.access.model().catalog(), oid)
+    }
+
+    /// How a value goes out, numbers as strings where that is wanted.
+    pub(super) fn output(&self, output: Output) -> Output {
+        if self.options.stringify_numbers { output.stringified() } else { output }
+    }
+}

@@ -35,7 +35,7 @@ check:
 
 bless: setup
 	@test -n "$(CASE)" || { echo "usage: make bless CASE=<case>, a path below tests/cases" >&2; exit 2; }
-	@POSTERN_BLESS="$(CASE)" cargo test --package tests --test golden
+	@POSTERN_BLESS="$(CASE)" cargo test --package tests --test golden --test docs
 
 bench: setup
 	@cargo bench --package bench

@@ -4,10 +4,31 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use gateway::Gateway;
 use gateway::config::{Kind, SETTINGS, Setting};
+use gateway::demo::Demo;
 use gateway::error::catalogue;
 use permissions::SourceFile;
+use serde_json::{Map, Value, json};
 use sql::catalog::Catalog;
+use tests::golden::is_blessed;
+
+/// What the page shows: a document of the demo, and variables that keep its answer short.
+const QUERIES: [(&str, &str); 10] = [
+    ("ControllerById", "{}"),
+    ("GetDataSubjectsCountByController", "{}"),
+    ("RecentActivities", r#"{"limit": 2}"#),
+    ("ActivitySummary", "{}"),
+    ("Consents", r#"{"limit": 2}"#),
+    ("ControllerStatistics", "{}"),
+    ("MyMemberships", "{}"),
+    ("OwnData", "{}"),
+    ("PublicNotices", "{}"),
+    ("ControllerTree", r#"{"subjects": 1, "activities": 1}"#),
+];
+
+/// The most lines of an answer that the page shows.
+const LINES: usize = 40;
 
 fn path(path: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", path].iter().collect()
@@ -34,22 +55,27 @@ fn the_table_of_codes_is_the_catalogue() {
     assert_eq!(found, expected);
 }
 
-/// Set `POSTERN_BLESS=docs` to write the table again.
+/// Holds what stands between two lines of a page against what should; `POSTERN_BLESS=docs` writes it anew.
+fn check(file: &str, mark: &str, expected: &str) {
+    let (begin, end) = (format!("<!-- {mark} -->\n"), "<!-- end -->\n");
+    let page = read(file);
+    let (before, rest) = page.split_once(&begin).expect("the page has the mark");
+    let (found, after) = rest.split_once(end).expect("the marked part ends");
+    if found != expected && is_blessed("docs") {
+        std::fs::write(path(file), [before, &begin, expected, end, after].concat()).expect("the page can be written");
+    } else {
+        assert!(found == expected, "{file} is not up to date; `make bless CASE=docs` writes it again:\n{expected}");
+    }
+}
+
 #[test]
 fn the_table_of_settings_is_the_one_of_the_program() {
-    const BEGIN: &str = "<!-- settings -->\n";
-    const END: &str = "<!-- end -->\n";
-    let file = "docs/configuration.md";
-    let page = read(file);
-    let (before, rest) = page.split_once(BEGIN).expect("the page has a place for the table");
-    let (found, after) = rest.split_once(END).expect("the table ends");
-    let table: String = SETTINGS.iter().map(row).collect();
-    let table = format!("| Option | In the file | Default | |\n|---|---|---|---|\n{table}");
-    if std::env::var("POSTERN_BLESS").is_ok_and(|case| case == "docs") {
-        std::fs::write(path(file), [before, BEGIN, &table, END, after].concat()).expect("the page can be written");
-    } else {
-        assert_eq!(found, table, "`make bless CASE=docs` writes it again");
-    }
+    let rows: String = SETTINGS.iter().map(row).collect();
+    check(
+        "docs/configuration.md",
+        "settings",
+        &format!("| Option | In the file | Default | |\n|---|---|---|---|\n{rows}"),
+    );
 }
 
 fn row(setting: &Setting) -> String {
@@ -73,4 +99,52 @@ fn the_permission_file_of_its_page_compiles() {
     let compiled = compiled.unwrap_or_else(|problems| panic!("{}", permissions::draw(&problems, &file, false)));
     let roles: Vec<&str> = compiled.roles().map(|access| access.role()).collect();
     assert_eq!(roles, ["admin", "user", "dataSubject", "statistics"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_answers_of_the_demo_are_those_of_its_page() {
+    let demo = Demo::start(None).await.expect("the demo starts");
+    let file = demo.permissions();
+    let builder = Gateway::builder().settings(demo.settings().expect("the demo's settings")).listen("127.0.0.1:0");
+    let running = builder.permissions_text(&file.name, &file.text).start().await.expect("the gateway starts");
+    let url = format!("{}/v1/graphql", running.url());
+    let mut text = String::new();
+    for (name, variables) in QUERIES {
+        text.push_str(&section(&demo, &url, name, variables).await);
+    }
+    running.shutdown().await;
+    check("docs/demo.md", "answers", &text);
+}
+
+/// A query and its answer as the page shows them.
+async fn section(demo: &Demo, url: &str, name: &str, variables: &str) -> String {
+    let file = read(&format!("demo/queries/{name}.graphql"));
+    let said = |what: &str| file.lines().find_map(|line| line.strip_prefix(&format!("# {what}: ")));
+    let role = said("role").expect("a role");
+    let mut given: Map<String, Value> = serde_json::from_str(said("variables").unwrap_or("{}")).expect("variables");
+    given.extend(serde_json::from_str::<Map<String, Value>>(variables).expect("variables"));
+    let document = file.split_once("\n\n").map_or("", |(_, document)| document).trim_end();
+    let (about, document) = match document.strip_prefix("# ").and_then(|rest| rest.split_once('\n')) {
+        Some((about, document)) => (format!("{about}\n\n"), document),
+        None => (String::new(), document),
+    };
+    let request = reqwest::Client::new().post(url).bearer_auth(demo.token(role).expect("a token"));
+    let request = request.header("X-Gateway-Role", role).json(&json!({"query": document, "variables": given}));
+    let answer: Value = request.send().await.expect("an answer").json().await.expect("JSON");
+    assert!(answer.get("errors").is_none(), "{name}: {answer}");
+    let given = Value::Object(given);
+    format!(
+        "## {name}\n\n{about}Role `{role}`, variables `{given}`\n\n```graphql\n{document}\n```\n\n```json\n{}\n```\n\n",
+        cut(&answer)
+    )
+}
+
+/// The answer on as many lines as the page has room for.
+fn cut(answer: &Value) -> String {
+    let text = serde_json::to_string_pretty(answer).expect("JSON");
+    let lines: Vec<&str> = text.lines().collect();
+    match lines.get(..LINES) {
+        Some(shown) if lines.len() > LINES + 5 => format!("{}\n… {} more lines", shown.join("\n"), lines.len() - LINES),
+        _ => text,
+    }
 }

@@ -278,7 +278,8 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
         "jsonb" => plain(Encoder::Jsonb),
         "bytea" => plain(Encoder::Bytea),
         // What `to_json` does with any type without a rule of its own, and all of these have a text form.
-        "oid" => cast(Cast::Json, Encoder::Json),
+        // For `inet` a cast to text is something else than its text form: it adds the length of the mask.
+        "oid" | "inet" => cast(Cast::Json, Encoder::Json),
         _ => cast(Cast::Text, Encoder::Text),
     }
 }

@@ -1,0 +1,156 @@
+//! The fields of input objects and the values of enums: conditions, comparisons and orders.
+
+use super::*;
+
+impl<'a> Schema<'a> {
+    /// The type of an input object's field, unless it is hidden or not there.
+    pub fn input_field(&self, input: InputObject, name: &str) -> Option<InputField<'a>> {
+        match input {
+            InputObject::BoolExp(table) => match connective(table, name) {
+                Some(field) => Some(field),
+                None => self.condition(table, self.model.exposed(table)?.member(name)?),
+            },
+            InputObject::OrderBy(table) => self.order(table, self.model.exposed(table)?.member(name)?),
+            InputObject::Comparison(comparison) => {
+                let family = self.scalar(comparison.r#type).family;
+                let operator = Operator::find(name, family, comparison.deterministic)?;
+                Some(operand(comparison, operator))
+            }
+            _ => self.input_fields(input).into_iter().find(|field| field.name == name),
+        }
+    }
+
+    /// All fields of an input object type, in the order in which they are shown.
+    pub fn input_fields(&self, input: InputObject) -> Vec<InputField<'a>> {
+        match input {
+            InputObject::BoolExp(table) => {
+                let connectives = ["_and", "_not", "_or"].into_iter().filter_map(|name| connective(table, name));
+                let members = self.members_for_input(table);
+                connectives.chain(members.filter_map(|member| self.condition(table, member))).collect()
+            }
+            InputObject::OrderBy(table) => {
+                self.members_for_input(table).filter_map(|member| self.order(table, member)).collect()
+            }
+            InputObject::AggregateOrderBy(table) => self.aggregate_order(table),
+            InputObject::FunctionOrderBy(table, function) => {
+                let columns = self.function_columns(table, function).into_iter();
+                columns.map(|(column, name)| direction(name, InputMeaning::Column(column))).collect()
+            }
+            InputObject::Comparison(comparison) => {
+                let family = self.scalar(comparison.r#type).family;
+                let offered = OPERATORS.iter().filter(|o| o.is_offered(family, comparison.deterministic));
+                offered.map(|operator| operand(comparison, operator)).collect()
+            }
+        }
+    }
+
+    fn members_for_input(&self, table: TableId) -> impl Iterator<Item = Member<'a>> {
+        let relations = self.model.exposed(table).map(|exposed| exposed.relations.iter()).into_iter().flatten();
+        let relations = relations.flat_map(|relation| {
+            let aggregate = relation.aggregate.is_some().then_some(Member::Aggregate(relation));
+            std::iter::once(Member::Relation(relation)).chain(aggregate)
+        });
+        self.columns(table).into_iter().map(|(column, _)| Member::Column(column)).chain(relations)
+    }
+
+    fn condition(&self, table: TableId, member: Member<'a>) -> Option<InputField<'a>> {
+        let (exposed, select) = self.open(table)?;
+        match member {
+            Member::Column(column) => {
+                let entry = self.model.table(table).column(column);
+                let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
+                let comparison = Comparison { r#type: entry.r#type, deterministic: entry.deterministic };
+                let named = Named::Input(InputObject::Comparison(comparison));
+                Some(InputField { name, r#type: TypeRef::nullable(named), meaning: InputMeaning::Column(column) })
+            }
+            Member::Relation(relation) => {
+                self.open(relation.to)?;
+                let named = Named::Input(InputObject::BoolExp(relation.to));
+                let meaning = InputMeaning::Relation(relation);
+                Some(InputField { name: &relation.name, r#type: TypeRef::nullable(named), meaning })
+            }
+            Member::Aggregate(_) => None,
+        }
+    }
+
+    fn order(&self, table: TableId, member: Member<'a>) -> Option<InputField<'a>> {
+        let (exposed, select) = self.open(table)?;
+        match member {
+            Member::Column(column) => {
+                let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
+                let sortable = self.column_scalar(table, column).family != Family::Opaque;
+                sortable.then(|| direction(name, InputMeaning::Column(column)))
+            }
+            Member::Relation(relation) if relation.kind != RelationKind::Array => {
+                self.has_order(relation.to).then(|| {
+                    let named = Named::Input(InputObject::OrderBy(relation.to));
+                    let meaning = InputMeaning::Relation(relation);
+                    InputField { name: &relation.name, r#type: TypeRef::nullable(named), meaning }
+                })
+            }
+            Member::Relation(_) => None,
+            Member::Aggregate(relation) => {
+                self.open(relation.to)?;
+                let named = Named::Input(InputObject::AggregateOrderBy(relation.to));
+                let meaning = InputMeaning::Aggregate(relation);
+                Some(InputField { name: relation.aggregate.as_deref()?, r#type: TypeRef::nullable(named), meaning })
+            }
+        }
+    }
+
+    /// Whether there is anything to order rows of the table by. Looks no further than its own columns and the
+    /// counts of its relations, so that it ends where relations go round.
+    pub(super) fn has_order(&self, table: TableId) -> bool {
+        let sortable = |(column, _)| self.column_scalar(table, column).family != Family::Opaque;
+        self.columns(table).into_iter().any(sortable)
+    }
+
+    fn aggregate_order(&self, table: TableId) -> Vec<InputField<'a>> {
+        let functions = self.functions(table).into_iter().map(|(function, name)| InputField {
+            name,
+            r#type: TypeRef::nullable(Named::Input(InputObject::FunctionOrderBy(table, function))),
+            meaning: InputMeaning::Function(function),
+        });
+        std::iter::once(direction("count", InputMeaning::Count)).chain(functions).collect()
+    }
+
+    /// The values of an enum.
+    pub fn values(&self, named: Enum) -> Vec<&'a str> {
+        match named {
+            Enum::Direction => Direction::ALL.iter().map(|(_, name)| *name).collect(),
+            Enum::SelectColumn(table) => self.columns(table).into_iter().map(|(_, name)| name).collect(),
+            Enum::TypeKind => meta::TYPE_KINDS.to_vec(),
+            Enum::DirectiveLocation => meta::DIRECTIVE_LOCATIONS.to_vec(),
+        }
+    }
+
+    /// The column that a value of `t_select_column` means.
+    pub fn select_column(&self, table: TableId, name: &str) -> Option<ColumnId> {
+        self.column(table, name)
+    }
+}
+
+fn connective<'a>(table: TableId, name: &str) -> Option<InputField<'a>> {
+    let condition = Named::Input(InputObject::BoolExp(table));
+    let (name, r#type, meaning) = match name {
+        "_and" => ("_and", TypeRef::list(condition), InputMeaning::And),
+        "_or" => ("_or", TypeRef::list(condition), InputMeaning::Or),
+        "_not" => ("_not", TypeRef::nullable(condition), InputMeaning::Not),
+        _ => return None,
+    };
+    Some(InputField { name, r#type, meaning })
+}
+
+fn operand<'a>(comparison: Comparison, operator: &'static Operator) -> InputField<'a> {
+    let scalar = Named::Scalar(comparison.r#type);
+    let r#type = match operator.form {
+        crate::operators::Form::IsNull => TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)),
+        _ if operator.takes_list() => TypeRef::list(scalar),
+        _ => TypeRef::nullable(scalar),
+    };
+    InputField { name: operator.name, r#type, meaning: InputMeaning::Operator(operator) }
+}
+
+fn direction<'a>(name: &'a str, meaning: InputMeaning<'a>) -> InputField<'a> {
+    InputField { name, r#type: TypeRef::nullable(Named::Enum(Enum::Direction)), meaning }
+}

@@ -1,0 +1,191 @@
+//! The fields of object types: roots, rows, relations and aggregates.
+
+use super::*;
+
+impl<'a> Schema<'a> {
+    /// The field of that name, unless it is hidden or not there.
+    pub fn field(&self, object: Object, name: &str) -> Option<FieldDefinition<'a>> {
+        match object {
+            Object::Query => match self.model.root(name).filter(|root| self.root_granted(root)) {
+                Some(root) => Some(self.root(root)),
+                None if name == NO_QUERIES => self.no_queries(),
+                None => meta::root(name),
+            },
+            Object::Row(table) => self.member(table, self.model.exposed(table)?.member(name)?),
+            Object::Aggregate(_) | Object::AggregateFields(_) | Object::FunctionFields(..) | Object::Meta(_) => {
+                self.fields(object).into_iter().find(|field| field.name == name)
+            }
+        }
+    }
+
+    /// All fields of an object type, in the order in which they are shown.
+    pub fn fields(&self, object: Object) -> Vec<FieldDefinition<'a>> {
+        match object {
+            Object::Query => {
+                let granted = self.model.roots().filter(|root| self.root_granted(root));
+                granted.map(|root| self.root(root)).chain(self.no_queries()).collect()
+            }
+            Object::Meta(meta) => meta.fields(),
+            Object::Row(table) => self.members(table),
+            Object::Aggregate(table) => self.aggregate(table),
+            Object::AggregateFields(table) => self.aggregate_fields(table),
+            Object::FunctionFields(table, function) => self.function_fields(table, function),
+        }
+    }
+
+    /// What stands in `query_root` of a role that may read nothing.
+    fn no_queries(&self) -> Option<FieldDefinition<'a>> {
+        let nothing = !self.model.roots().any(|root| self.root_granted(root));
+        nothing.then(|| FieldDefinition {
+            name: NO_QUERIES,
+            r#type: TypeRef::required(Named::BuiltIn(BuiltIn::String)),
+            arguments: Vec::new(),
+            meaning: Meaning::Constant("there are no queries available to this role"),
+        })
+    }
+
+    fn root(&self, root: &'a Root) -> FieldDefinition<'a> {
+        let row = Named::Object(Object::Row(root.table));
+        let (r#type, arguments) = match root.kind {
+            RootKind::One => (TypeRef::nullable(row), self.key_arguments(root.table)),
+            RootKind::Aggregate => {
+                let aggregate = Named::Object(Object::Aggregate(root.table));
+                (TypeRef::required(aggregate), self.row_arguments(root.table))
+            }
+            _ => (TypeRef::required_list(row), self.row_arguments(root.table)),
+        };
+        FieldDefinition { name: &root.name, r#type, arguments, meaning: Meaning::Root(root) }
+    }
+
+    fn key_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
+        let columns = self.key_columns(table).unwrap_or_default().into_iter();
+        let argument = |(column, name)| {
+            let r#type = Named::Scalar(self.model.table(table).column(column).r#type);
+            Argument { name, r#type: TypeRef::required(r#type) }
+        };
+        columns.map(argument).collect()
+    }
+
+    /// `where`, `order_by` and so on; in camel case the compound ones have a second spelling.
+    fn row_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
+        let camel = self.convention(table) == Convention::Camel;
+        let columns = TypeRef::list(Named::Enum(Enum::SelectColumn(table)));
+        let order = TypeRef::list(Named::Input(InputObject::OrderBy(table)));
+        let int = TypeRef::nullable(Named::BuiltIn(BuiltIn::Int));
+        let condition = TypeRef::nullable(Named::Input(InputObject::BoolExp(table)));
+        let with_rows = self.has_rows(table);
+        let all = [
+            ("distinct_on", columns, with_rows),
+            ("distinctOn", columns, with_rows && camel),
+            ("limit", int, true),
+            ("offset", int, true),
+            ("order_by", order, self.has_order(table)),
+            ("orderBy", order, self.has_order(table) && camel),
+            ("where", condition, true),
+        ];
+        let offered = all.into_iter().filter(|(_, _, offered)| *offered);
+        offered.map(|(name, r#type, _)| Argument { name, r#type }).collect()
+    }
+
+    fn members(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
+        let Some(exposed) = self.model.exposed(table) else { return Vec::new() };
+        let columns = self.columns(table).into_iter().map(|(column, _)| Member::Column(column));
+        let relations = exposed.relations.iter().flat_map(|relation| {
+            let aggregate = relation.aggregate.is_some().then_some(Member::Aggregate(relation));
+            std::iter::once(Member::Relation(relation)).chain(aggregate)
+        });
+        columns.chain(relations).filter_map(|member| self.member(table, member)).collect()
+    }
+
+    fn member(&self, table: TableId, member: Member<'a>) -> Option<FieldDefinition<'a>> {
+        let (exposed, select) = self.open(table)?;
+        match member {
+            Member::Column(column) => {
+                let entry = self.model.table(table).column(column);
+                let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
+                let named = Named::Scalar(entry.r#type);
+                let r#type = TypeRef { named, list: false, required: !entry.nullable };
+                Some(FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Column(column) })
+            }
+            Member::Relation(relation) => self.has_rows(relation.to).then(|| self.relation(relation)),
+            Member::Aggregate(relation) => {
+                let name = relation.aggregate.as_deref()?;
+                self.open(relation.to).filter(|(_, select)| select.aggregates)?;
+                let r#type = TypeRef::required(Named::Object(Object::Aggregate(relation.to)));
+                let arguments = self.row_arguments(relation.to);
+                Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Aggregate(relation) })
+            }
+        }
+    }
+
+    fn relation(&self, relation: &'a Relation) -> FieldDefinition<'a> {
+        let named = Named::Object(Object::Row(relation.to));
+        let name = relation.name.as_str();
+        match relation.kind {
+            RelationKind::Object { always, .. } => {
+                let seen = self.access.select(relation.to).is_some_and(|select| select.rows.is_everything());
+                let r#type = TypeRef { named, list: false, required: always && seen };
+                FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Object(relation) }
+            }
+            RelationKind::Array => {
+                let arguments = self.row_arguments(relation.to);
+                let r#type = TypeRef::required_list(named);
+                FieldDefinition { name, r#type, arguments, meaning: Meaning::Array(relation) }
+            }
+        }
+    }
+
+    fn aggregate(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
+        let plain = |name, r#type, meaning| FieldDefinition { name, r#type, arguments: Vec::new(), meaning };
+        let aggregate = TypeRef::nullable(Named::Object(Object::AggregateFields(table)));
+        let nodes = TypeRef::required_list(Named::Object(Object::Row(table)));
+        let mut fields = vec![plain("aggregate", aggregate, Meaning::AggregateFields)];
+        if self.has_rows(table) {
+            fields.push(plain("nodes", nodes, Meaning::Nodes));
+        }
+        fields
+    }
+
+    fn aggregate_fields(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
+        let mut arguments = Vec::new();
+        if self.has_rows(table) {
+            let columns = TypeRef::list(Named::Enum(Enum::SelectColumn(table)));
+            arguments.push(Argument { name: "columns", r#type: columns });
+            arguments.push(Argument { name: "distinct", r#type: TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)) });
+        }
+        let int = TypeRef::required(Named::BuiltIn(BuiltIn::Int));
+        let count = FieldDefinition { name: "count", r#type: int, arguments, meaning: Meaning::Count };
+        let functions = self.functions(table).into_iter().map(|(function, name)| FieldDefinition {
+            name,
+            r#type: TypeRef::nullable(Named::Object(Object::FunctionFields(table, function))),
+            arguments: Vec::new(),
+            meaning: Meaning::Function(function),
+        });
+        std::iter::once(count).chain(functions).collect()
+    }
+
+    /// The functions that apply to some column of the table.
+    pub(super) fn functions(&self, table: TableId) -> Vec<(Function, &'static str)> {
+        let all = Function::ALL.into_iter();
+        all.filter(|(function, _)| !self.function_columns(table, *function).is_empty()).collect()
+    }
+
+    pub(super) fn function_columns(&self, table: TableId, function: Function) -> Vec<(ColumnId, &'a str)> {
+        let columns = self.columns(table).into_iter();
+        columns.filter(|(column, _)| function.takes(&self.column_scalar(table, *column))).collect()
+    }
+
+    fn function_fields(&self, table: TableId, function: Function) -> Vec<FieldDefinition<'a>> {
+        let columns = self.function_columns(table, function).into_iter();
+        let field = |(column, name)| {
+            let own = Named::Scalar(self.model.table(table).column(column).r#type);
+            let named = match function {
+                Function::Min | Function::Max | Function::Sum => own,
+                _ => Named::BuiltIn(BuiltIn::Float),
+            };
+            let r#type = TypeRef::nullable(named);
+            FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Column(column) }
+        };
+        columns.map(field).collect()
+    }
+}

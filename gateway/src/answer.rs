@@ -97,7 +97,7 @@ pub async fn answer(
             let rows = execute(parts, &plan.translation, &parameters, Door::Whole, deadline).await?;
             let rows = rows.collect().await?;
             let access = parts.engine.access(session);
-            let introspected = introspection::answer(&parts.engine.schemas, &access, &plan, &rows);
+            let introspected = introspection::answer(&parts.engine.schemas, &access, request, &plan, &rows);
             match tokio::time::timeout_at(deadline, introspected).await {
                 Ok(bytes) => Payload::Whole(bytes?),
                 Err(_) => return Err(Fault::Late(parts.database.limit()).into()),

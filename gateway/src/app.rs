@@ -175,7 +175,14 @@ impl Builder {
     /// Starts the gateway and runs it until the process is told to end.
     pub async fn serve(self) -> Result<(), StartError> {
         let signal = ended().map_err(StartError::Signal)?;
-        let running = self.start().await?;
+        tokio::pin!(signal);
+        let running = tokio::select! {
+            running = self.start() => running?,
+            name = &mut signal => {
+                tracing::info!(signal = name, "stopped before it was ready");
+                return Ok(());
+            }
+        };
         let name = signal.await;
         tracing::info!(signal = name, "stopping");
         running.shutdown().await;

@@ -54,9 +54,8 @@ pub enum Fault {
     Protocol(String),
 }
 
-/// An error of a statement, as Postgres tells it. The message is for the log.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("SQLSTATE {sqlstate}: {message}")]
+/// An error of a statement, as Postgres tells it. Shown, it is for the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Five letters.
     pub sqlstate: String,
@@ -68,6 +67,19 @@ pub struct Refusal {
     pub table: Option<String>,
     /// The column, for class 23.
     pub column: Option<String>,
+}
+
+impl std::fmt::Display for Refusal {
+    /// Messages of class 22 quote the value, and those of class 23 may: the log holds no values, so it has names instead.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "SQLSTATE {}", self.sqlstate)?;
+        if !self.sqlstate.starts_with("22") && !self.sqlstate.starts_with("23") {
+            return write!(formatter, ": {}", self.message);
+        }
+        let names = [("constraint", &self.constraint), ("table", &self.table), ("column", &self.column)];
+        let known = names.into_iter().filter_map(|(what, name)| Some((what, name.as_deref()?)));
+        known.map(|(what, name)| write!(formatter, ", {what} {name}")).collect()
+    }
 }
 
 /// Why a pool could not be made.

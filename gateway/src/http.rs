@@ -81,8 +81,6 @@ pub struct Account {
     pub requests: usize,
     /// The code of its error.
     pub code: Option<&'static str>,
-    /// The message of its error, as the client reads it.
-    pub message: Option<String>,
     /// What only the log may say.
     pub cause: Option<String>,
     /// How long it took.
@@ -179,8 +177,7 @@ pub fn status(error: &Error, face: Face) -> StatusCode {
 impl Account {
     /// The account of an exchange that failed.
     pub fn of(error: &Error) -> Account {
-        let (code, message) = (Some(error.entry().code), Some(error.message()));
-        Account { code, message, cause: error.cause(), ..Account::default() }
+        Account { code: Some(error.entry().code), cause: error.cause(), ..Account::default() }
     }
 
     /// The value of `Server-Timing`, in milliseconds.

@@ -12,14 +12,22 @@ use sql::introspection::{self, Shown};
 use tokio::sync::Mutex;
 
 use crate::error::Error;
-use crate::plan_cache::Plan;
+use crate::plan_cache::{Plan, document_key};
+use crate::request::Request;
 
 /// The schemas that were asked for last, by role.
 #[derive(Debug)]
 pub struct Schemas {
     shown: Cache<String, Arc<Shown>>,
+    answers: Cache<String, Arc<Answers>>,
     building: Mutex<()>,
 }
+
+/// Response keys and their JSON.
+type Answers = IndexMap<String, Vec<u8>>;
+
+/// How many bytes of answers are kept. They hold as long as the engine does.
+const ANSWER_BYTES: u64 = 64 << 20;
 
 /// How long a schema is kept, and how many bytes all of them may take up.
 const KEPT: Duration = Duration::from_secs(60);
@@ -29,11 +37,31 @@ impl Default for Schemas {
     fn default() -> Schemas {
         let weigh = |role: &String, shown: &Arc<Shown>| u32::try_from(role.len() + shown.weight()).unwrap_or(u32::MAX);
         let shown = Cache::builder().weigher(weigh).max_capacity(BYTES).time_to_live(KEPT).build();
-        Schemas { shown, building: Mutex::new(()) }
+        let weigh = |key: &String, answers: &Arc<Answers>| {
+            let bytes = key.len() + answers.values().map(Vec::len).sum::<usize>();
+            u32::try_from(bytes).unwrap_or(u32::MAX)
+        };
+        let answers = Cache::builder().weigher(weigh).max_capacity(ANSWER_BYTES).build();
+        Schemas { shown, answers, building: Mutex::new(()) }
     }
 }
 
 impl Schemas {
+    /// What the introspecting root fields of a request are answered with.
+    async fn answers(&self, access: &Arc<Access>, request: &Request, plan: &Plan) -> Result<Arc<Answers>, Error> {
+        let document = document_key(access.role(), request.operation_name.as_deref(), &request.query);
+        // The variables' text ends with the braces that it begins with, so the two parts cannot be mistaken.
+        let key = format!("{}{document}", serde_json::Value::from(plan.variables.as_json().clone()));
+        if let Some(answers) = self.answers.get(&key) {
+            return Ok(answers);
+        }
+        let shown = self.get(access).await?;
+        let answers = shown.answer(&plan.entry.operation, &plan.variables).await?;
+        let answers: Arc<Answers> = Arc::new(answers.into_iter().collect());
+        self.answers.insert(key, answers.clone());
+        Ok(answers)
+    }
+
     /// The schema of a role, built when nobody has asked for it lately.
     pub async fn get(&self, access: &Arc<Access>) -> Result<Arc<Shown>, Error> {
         if let Some(shown) = self.shown.get(access.role()) {
@@ -53,10 +81,14 @@ impl Schemas {
 }
 
 /// `{"data":…}` of a request that introspects; `rows` is what the statement gave for its other root fields.
-pub async fn answer(schemas: &Schemas, access: &Arc<Access>, plan: &Plan, rows: &[u8]) -> Result<Vec<u8>, Error> {
-    let shown = schemas.get(access).await?;
-    let mut answers: IndexMap<String, Vec<u8>> =
-        shown.answer(&plan.entry.operation, &plan.variables).await?.into_iter().collect();
+pub async fn answer(
+    schemas: &Schemas,
+    access: &Arc<Access>,
+    request: &Request,
+    plan: &Plan,
+    rows: &[u8],
+) -> Result<Vec<u8>, Error> {
+    let answers = schemas.answers(access, request, plan).await?;
     // Rare enough that the rows' fields are cut apart again rather than written apart.
     let rows: Data = serde_json::from_slice(rows).map_err(|error| Error::Internal(error.to_string()))?;
     let mut out = b"{\"data\":{".to_vec();
@@ -66,11 +98,11 @@ pub async fn answer(schemas: &Schemas, access: &Arc<Access>, plan: &Plan, rows: 
         }
         out.extend_from_slice(sql::shape::Key::new(key).as_str().as_bytes());
         let value = match introspects {
-            true => answers.swap_remove(key),
-            false => rows.data.get(key).map(|value| value.get().as_bytes().to_vec()),
+            true => answers.get(key).map(Vec::as_slice),
+            false => rows.data.get(key).map(|value| value.get().as_bytes()),
         };
         let missing = || Error::Internal(format!("nobody answered the root field `{key}`"));
-        out.extend_from_slice(&value.ok_or_else(missing)?);
+        out.extend_from_slice(value.ok_or_else(missing)?);
     }
     out.extend_from_slice(b"}}");
     Ok(out)

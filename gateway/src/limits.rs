@@ -36,12 +36,9 @@ pub enum Exceeded {
     /// [`Limits::time`].
     #[error("the request took longer than the limit of {} seconds", .0.as_secs_f64())]
     Time(Duration),
-    /// [`Limits::body_time`].
-    #[error("no part of the body arrived within the limit of {} seconds", .0.as_secs_f64())]
+    /// [`Limits::body_time`], or [`Limits::time`] for all of it.
+    #[error("the body did not arrive within the limit of {} seconds", .0.as_secs_f64())]
     BodyTime(Duration),
-    /// A limit of the document, told by `sql`.
-    #[error("{0}")]
-    Document(String),
 }
 
 impl Default for Limits {

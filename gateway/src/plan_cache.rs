@@ -152,7 +152,7 @@ impl Entry {
 }
 
 /// Lengths stand in front, so that no role and name can pass for others.
-fn document_key(role: &str, name: Option<&str>, text: &str) -> String {
+pub(crate) fn document_key(role: &str, name: Option<&str>, text: &str) -> String {
     let name = name.unwrap_or_default();
     format!("{}:{role}{}:{name}{text}", role.len(), name.len())
 }

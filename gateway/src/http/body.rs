@@ -26,6 +26,9 @@ const DRAINED: usize = 16 << 20;
 /// And for so long.
 const DRAINING: Duration = Duration::from_secs(5);
 
+/// So much is set aside for a body before any of it has come.
+const RESERVED: usize = 64 << 10;
+
 impl Body {
     /// A body of these parts.
     pub fn new<E>(parts: impl Stream<Item = Result<impl Buf, E>> + Send + Sync + 'static) -> Body {
@@ -40,7 +43,7 @@ impl Body {
             self.drain(headers).await;
             return Err(Exceeded::Body(limits.body).into());
         }
-        let mut bytes = Vec::with_capacity(length.unwrap_or(0));
+        let mut bytes = Vec::with_capacity(length.unwrap_or(0).min(RESERVED));
         while let Some(part) = self.part(limits.body_time).await? {
             if bytes.len() + part.len() > limits.body {
                 drop(bytes);

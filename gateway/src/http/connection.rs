@@ -1,4 +1,5 @@
-//! A connection as a whole: served until it ends, or until it has been silent, or slow with a request's head, for too long.
+//! A connection as a whole: served until it ends, or until the client has been silent, slow with a request's head, or deaf
+//! to the answer, for too long.
 //! hyper's own time-outs begin only after the version of HTTP is known, and cannot tell slow from silent.
 
 use std::convert::Infallible;
@@ -116,6 +117,8 @@ struct Pulse {
     quiet_since: AtomicU64,
     /// When the first byte of a request came whose head is not complete; 0 for none.
     head_since: AtomicU64,
+    /// When the client stopped taking what is written; 0 when it takes it.
+    blocked_since: AtomicU64,
 }
 
 impl Pulse {
@@ -127,6 +130,7 @@ impl Pulse {
             multiplexed: AtomicBool::new(false),
             quiet_since: AtomicU64::new(0),
             head_since: AtomicU64::new(0),
+            blocked_since: AtomicU64::new(0),
         }
     }
 
@@ -140,6 +144,16 @@ impl Pulse {
         }
     }
 
+    /// Notes whether the client takes what is written.
+    fn wrote<T>(&self, outcome: &Poll<T>) {
+        match outcome {
+            Poll::Ready(_) => self.blocked_since.store(0, Ordering::Relaxed),
+            Poll::Pending => {
+                let _ = self.blocked_since.compare_exchange(0, self.now(), Ordering::Relaxed, Ordering::Relaxed);
+            }
+        }
+    }
+
     /// Returns when the connection has been silent or slow for too long.
     async fn end(&self, limits: &Limits) {
         let step =
@@ -150,10 +164,14 @@ impl Pulse {
     }
 
     fn is_over(&self, limits: &Limits) -> bool {
+        let longer = |since: u64, limit: Duration| Duration::from_millis(self.now().saturating_sub(since)) > limit;
+        let blocked = self.blocked_since.load(Ordering::Relaxed);
+        if blocked > 0 && longer(blocked, limits.idle_time) {
+            return true;
+        }
         if self.running.load(Ordering::Relaxed) > 0 {
             return false;
         }
-        let longer = |since: u64, limit: Duration| Duration::from_millis(self.now().saturating_sub(since)) > limit;
         let spoken = self.spoken.load(Ordering::Relaxed);
         let silence = if spoken { limits.idle_time } else { limits.header_time };
         // On HTTP/2 bytes between requests are not the beginning of one.
@@ -231,7 +249,9 @@ impl AsyncRead for Watched {
 
 impl AsyncWrite for Watched {
     fn poll_write(mut self: Pin<&mut Self>, waker: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(waker, bytes)
+        let outcome = Pin::new(&mut self.stream).poll_write(waker, bytes);
+        self.pulse.wrote(&outcome);
+        outcome
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<std::io::Result<()>> {
@@ -247,7 +267,9 @@ impl AsyncWrite for Watched {
         waker: &mut Context<'_>,
         slices: &[std::io::IoSlice<'_>],
     ) -> Poll<std::io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(waker, slices)
+        let outcome = Pin::new(&mut self.stream).poll_write_vectored(waker, slices);
+        self.pulse.wrote(&outcome);
+        outcome
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -281,6 +303,17 @@ mod tests {
         drop(running);
         assert!(!ends_within(&pulse, 200).await);
         assert!(ends_within(&pulse, 600).await);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_takes_nothing_ends_the_connection() {
+        let pulse = Arc::new(Pulse::new());
+        let _running = Running::start(pulse.clone(), Version::HTTP_11);
+        pulse.wrote(&Poll::<()>::Pending);
+        assert!(!ends_within(&pulse, 200).await);
+        assert!(ends_within(&pulse, 600).await);
+        pulse.wrote(&Poll::Ready(()));
+        assert!(!ends_within(&pulse, 200).await);
     }
 
     #[tokio::test]

@@ -10,6 +10,7 @@ use warp::Reply;
 use super::{Account, Exchange, Face, Response, Server, failure, json, media};
 use crate::answer::{self, Answer, Answering, Door, Payload};
 use crate::error::{Error, Malformed};
+use crate::limits::Exceeded;
 use crate::request::{Body, Request};
 use crate::session::Session;
 
@@ -37,7 +38,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
             exchange.body.drain(&exchange.headers).await;
             let mut response = failure(&error, Face::Graphql(media), &exchange.id, exchange.wire);
             let told = Account::of(&error);
-            let account = Account { code: told.code, message: told.message, cause: told.cause, ..account };
+            let account = Account { code: told.code, cause: told.cause, ..account };
             response.extensions_mut().insert(account);
             response
         }
@@ -61,7 +62,9 @@ async fn handle(
     let body = match get {
         true => Body::Single(Request::from_query_string(&exchange.query)?),
         false => {
-            let bytes = exchange.body.read(&exchange.headers, &server.limits).await?;
+            let read = exchange.body.read(&exchange.headers, &server.limits);
+            let late = |_| Exceeded::BodyTime(server.limits.time);
+            let bytes = tokio::time::timeout_at(deadline, read).await.map_err(late)??;
             Body::parse(&bytes, server.limits.batch)?
         }
     };
@@ -144,7 +147,7 @@ async fn batch(
             }
             Err(error) => {
                 let told = Account::of(&error);
-                (account.code, account.message) = (told.code, told.message);
+                account.code = told.code;
                 account.cause = told.cause.or(account.cause.take());
                 out.extend_from_slice(error.to_graphql(&exchange.id).to_string().as_bytes());
             }

@@ -1,0 +1,156 @@
+//! What the server does on the wire when clients are slow, large or gone; a real Postgres stands behind it. Requests are
+//! written by hand, because no client library would send them.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::net::SocketAddr;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use gateway::Gateway;
+use gateway::app::Running;
+use gateway::cluster::{Cluster, Options};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+const VIEWS: &str = "
+    CREATE VIEW slow AS SELECT g AS id, pg_sleep(0.5)::text AS s FROM generate_series(1, 100) g;
+    CREATE VIEW wide AS SELECT g AS id, repeat('x', 1000) AS s FROM generate_series(1, 5000) g;
+    CREATE VIEW late_fault AS SELECT g AS id, 1 / (4000 - g) AS n, repeat('x', 1000) AS s FROM generate_series(1, 5000) g;";
+
+/// A database with these views, made once; the cluster ends with the process.
+async fn url() -> String {
+    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+    static MADE: tokio::sync::OnceCell<()> = tokio::sync::OnceCell::const_new();
+    let url = CLUSTER.get_or_init(|| Cluster::start(Options::default()).unwrap()).url("postgres");
+    let make = || async {
+        let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client.batch_execute(VIEWS).await.unwrap();
+    };
+    MADE.get_or_init(make).await;
+    url
+}
+
+async fn gateway(settings: &[(&str, &str)]) -> Running {
+    let builder = Gateway::builder().database_url(&url().await).admin_secret("s").listen("127.0.0.1:0");
+    let builder = settings.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
+    builder.start().await.unwrap()
+}
+
+fn post(body: &str) -> String {
+    format!(
+        "POST /v1/graphql HTTP/1.1\r\nHost: h\r\nX-Gateway-Admin-Secret: s\r\nContent-Type: application/json\r\n\
+         Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// Sends bytes, and reads until the server closes the connection.
+async fn send(address: SocketAddr, bytes: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(bytes.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    // A reset is an end too.
+    let _ = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut answer)).await.expect("no end");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_without_a_request_are_dropped() {
+    let running = gateway(&[("header-timeout", "0.3")]).await;
+    for beginning in ["", "PRI", "POST /v1/graphql HTTP/1.1\r\nHost: h\r\n"] {
+        let began = Instant::now();
+        assert_eq!(send(running.address(), beginning).await, "", "{beginning}");
+        assert!(began.elapsed() < Duration::from_secs(3), "{beginning}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bodies_that_stall_or_never_end_are_refused() {
+    let running = gateway(&[("body-timeout", "0.3"), ("body-limit", "1000")]).await;
+    let head =
+        "POST /v1/graphql HTTP/1.1\r\nHost: h\r\nX-Gateway-Admin-Secret: s\r\nContent-Type: application/json\r\n";
+    let stalled = send(running.address(), &format!("{head}Content-Length: 50\r\n\r\n{{\"q")).await;
+    assert!(stalled.starts_with("HTTP/1.1 408 ") && stalled.contains("\"limit-exceeded\""), "{stalled}");
+    let part = format!("100\r\n{}\r\n", " ".repeat(256));
+    let endless = format!("{head}Transfer-Encoding: chunked\r\n\r\n{}0\r\n\r\n", part.repeat(9));
+    let chunked = send(running.address(), &endless).await;
+    assert!(chunked.starts_with("HTTP/1.1 413 ") && chunked.contains("limit of 1000 bytes"), "{chunked}");
+    let announced =
+        send(running.address(), &format!("{head}Expect: 100-continue\r\nContent-Length: 5000\r\n\r\n")).await;
+    assert!(announced.starts_with("HTTP/1.1 413 "), "{announced}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_takes_too_long_is_told_so() {
+    let running = gateway(&[("time-limit", "0.4"), ("pool-size", "1")]).await;
+    let late = send(running.address(), &post(r#"{"query":"{ slow { id s } }"}"#)).await;
+    assert!(late.starts_with("HTTP/1.1 504 ") && late.contains("limit of 0.4 seconds"), "{late}");
+    let next = send(running.address(), &post(r#"{"query":"{ wide(limit: 1) { id } }"}"#)).await;
+    assert!(next.ends_with(r#"{"data":{"wide":[{"id":1}]}}"#), "{next}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_is_gone_leaves_no_statement_behind() {
+    let running = gateway(&[("pool-size", "1")]).await;
+    let mut stream = TcpStream::connect(running.address()).await.unwrap();
+    stream.write_all(post(r#"{"query":"{ slow { id s } }"}"#).as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    drop(stream);
+    let began = Instant::now();
+    let next = send(running.address(), &post(r#"{"query":"{ wide(limit: 1) { id } }"}"#)).await;
+    assert!(next.contains(r#"{"wide":[{"id":1}]}"#), "{next}");
+    assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_answer_comes_in_parts_and_a_late_fault_cuts_it_off() {
+    let running = gateway(&[]).await;
+    let long = send(running.address(), &post(r#"{"query":"{ wide { id s } }"}"#)).await;
+    assert!(long.contains("transfer-encoding: chunked") && long.ends_with("]}}\r\n0\r\n\r\n"), "{}", long.len());
+    assert_eq!(long.matches("\"id\":").count(), 5000);
+    let cut = send(running.address(), &post(r#"{"query":"{ lateFault { id n s } }"}"#)).await;
+    assert!(cut.starts_with("HTTP/1.1 200 ") && cut.len() > 1 << 20, "{}", cut.len());
+    assert!(!cut.ends_with("0\r\n\r\n"), "a client must not take it for whole");
+    let early = send(running.address(), &post(r#"{"query":"{ lateFault(where: {id: {_eq: 4000}}) { n } }"}"#)).await;
+    assert!(early.contains(r#""message":"division by zero","extensions":{"code":"data-exception""#), "{early}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stopping_finishes_what_runs_and_takes_nothing_new() {
+    let running = gateway(&[]).await;
+    let address = running.address();
+    let request = post(r#"{"query":"{ slow(limit: 2) { id s } }"}"#);
+    let answer = tokio::spawn(async move { send(address, &request).await });
+    let idle = TcpStream::connect(address).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    running.shutdown().await;
+    assert!(TcpStream::connect(address).await.is_err());
+    let answer = answer.await.unwrap();
+    assert!(answer.ends_with(r#"{"data":{"slow":[{"id":1,"s":""},{"id":2,"s":""}]}}"#), "{answer}");
+    drop(idle);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ids_and_methods_and_paths() {
+    let running = gateway(&[("server-timing", "true")]).await;
+    let get = |head: &str| format!("{head} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nX-Request-Id: mine-1\r\n\r\n");
+    let known = [
+        ("GET /healthz", "HTTP/1.1 200 ", r#"{"status":"ok"}"#),
+        ("GET /readyz", "HTTP/1.1 200 ", r#"{"status":"ready"}"#),
+        ("DELETE /healthz", "HTTP/1.1 405 ", r#""message":"this path takes GET, HEAD, OPTIONS only""#),
+        ("GET /", "HTTP/1.1 404 ", r#"{"status":"error","message":"no such path","data":null}"#),
+        ("GET /v1/graphql?query={wide{id}}", "HTTP/1.1 400 ", "a foreign page cannot send"),
+    ];
+    for (head, status, text) in known {
+        let answer = send(running.address(), &get(head)).await;
+        assert!(answer.starts_with(status) && answer.contains(text), "{answer}");
+        assert!(answer.contains("x-request-id: mine-1\r\n"), "{answer}");
+    }
+    let secret = "GET /v1/graphql?query=mutation{a} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nX-Gateway-Admin-Secret: s\r\n\r\n";
+    let mutation = send(running.address(), secret).await;
+    assert!(mutation.starts_with("HTTP/1.1 405 ") && mutation.contains("allow: POST\r\n"), "{mutation}");
+    let timed = send(running.address(), &post(r#"{"query":"{ wide(limit: 1) { id } }"}"#)).await;
+    assert!(timed.contains("server-timing: plan;dur="), "{timed}");
+}

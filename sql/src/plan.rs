@@ -138,13 +138,26 @@ impl Predicate<'_> {
             Predicate::Not(inner) => inner.raises(),
             Predicate::Compare(comparison) => comparison.raises,
             Predicate::IsNull(column, _) => column.raises(),
-            Predicate::Equal(..) => false,
+            Predicate::Equal(there, here) => there.raises() || here.raises(),
             Predicate::Exists(select) => select.safe.iter().chain(&select.raising).any(Predicate::raises),
         }
     }
 }
 
+impl Join<'_> {
+    /// Whether looking for the row may raise because of one over there that the rule hides.
+    pub fn raises(&self) -> bool {
+        self.on.iter().any(|(_, there)| there.raises())
+    }
+}
+
 impl Select<'_> {
+    /// Whether something outside the table's own conditions may raise because of a row that the rule hides.
+    pub fn is_fenced(&self) -> bool {
+        let here = |join: &Join<'_>| join.on.iter().any(|(here, _)| here.raises());
+        !self.raising.is_empty() || self.joins.iter().any(here)
+    }
+
     /// Whether rows that pass the conditions are left out.
     pub fn cuts(&self) -> bool {
         !self.limits.is_empty() || self.offset.is_some() || !self.distinct_on.is_empty()

@@ -98,24 +98,31 @@ impl Render<'_> {
         }
     }
 
-    /// The table with its conditions. Where some of them may raise and the rule hides rows, they stand outside a
-    /// fence: `(SELECT … WHERE rule AND safe OFFSET 0) AS _0 WHERE raising`.
+    /// The table with its conditions. Where some of what comes after them may raise and the rule hides rows, there is
+    /// a fence between: `(SELECT … WHERE rule AND safe OFFSET 0) AS _0 WHERE raising`.
     fn source(&mut self, select: &Select<'_>) {
-        if select.raising.is_empty() {
+        if !select.is_fenced() {
             self.table(&select.scan);
             select.joins.iter().for_each(|join| self.join(join));
             return self.conditions(&select.scan, &select.safe);
         }
-        self.writer.syntax("(SELECT");
-        self.used(&select.scan);
-        self.writer.syntax(" FROM ");
-        self.table(&select.scan);
-        self.conditions(&select.scan, &select.safe);
-        self.writer.syntax(" OFFSET 0) AS ");
-        self.writer.alias(select.scan.alias());
+        self.fence(&select.scan, &select.safe);
         select.joins.iter().for_each(|join| self.join(join));
-        self.writer.syntax(" WHERE ");
-        self.all(&select.raising, true);
+        if !select.raising.is_empty() {
+            self.writer.syntax(" WHERE ");
+            self.all(&select.raising, true);
+        }
+    }
+
+    /// `(SELECT … FROM t AS _0 WHERE rule AND safe OFFSET 0) AS _0`: nothing outside runs on a row that the rule hides.
+    fn fence(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>]) {
+        self.writer.syntax("(SELECT");
+        self.used(scan);
+        self.writer.syntax(" FROM ");
+        self.table(scan);
+        self.conditions(scan, safe);
+        self.writer.syntax(" OFFSET 0) AS ");
+        self.writer.alias(scan.alias());
     }
 
     fn table(&mut self, scan: &Scan<'_>) {
@@ -147,7 +154,7 @@ impl Render<'_> {
     /// ` LEFT JOIN t AS _1 ON …`; at most one row where no key proves it.
     fn join(&mut self, join: &Join<'_>) {
         let scan = &join.scan;
-        if join.unique {
+        if join.unique && !join.raises() {
             self.writer.syntax(" LEFT JOIN ");
             self.table(scan);
             self.writer.syntax(" ON ");
@@ -157,19 +164,29 @@ impl Render<'_> {
         self.writer.syntax(" LEFT JOIN LATERAL (SELECT");
         self.used(scan);
         self.writer.syntax(" FROM ");
-        self.table(scan);
-        self.writer.syntax(" WHERE ");
-        self.join_conditions(join);
+        if join.raises() {
+            self.fence(scan, &[]);
+            self.writer.syntax(" WHERE ");
+            self.join_columns(join);
+        } else {
+            self.table(scan);
+            self.writer.syntax(" WHERE ");
+            self.join_conditions(join);
+        }
         self.writer.syntax(" LIMIT 1) AS ");
         self.writer.alias(scan.alias());
         self.writer.syntax(" ON true");
     }
 
-    fn join_conditions(&mut self, join: &Join<'_>) {
+    fn join_columns(&mut self, join: &Join<'_>) {
         for (i, (here, there)) in join.on.iter().enumerate() {
             self.writer.syntax(if i > 0 { " AND " } else { "" });
             self.equal(there, here);
         }
+    }
+
+    fn join_conditions(&mut self, join: &Join<'_>) {
+        self.join_columns(join);
         if join.scan.hides() {
             self.writer.syntax(" AND (");
             self.rule(&join.scan);

@@ -15,10 +15,12 @@ impl<'m> Builder<'m> {
     pub(super) fn select(
         &mut self,
         scan: Scan<'m>,
-        mut safe: Vec<Predicate<'m>>,
+        correlated: Vec<Predicate<'m>>,
         arguments: &Arguments<'m>,
     ) -> Result<Select<'m>, Denied> {
-        let mut raising = Vec::new();
+        // What raises over there counts here; what raises in the row outside was fenced with that row.
+        let there_raises = |p: &Predicate<'m>| matches!(p, Predicate::Equal(there, _) if there.raises());
+        let (mut raising, mut safe): (Vec<_>, Vec<_>) = correlated.into_iter().partition(there_raises);
         if let Some(filter) = &arguments.filter {
             for predicate in flat(self.predicate(&scan, filter)?) {
                 let side = if scan.hides() && predicate.raises() { &mut raising } else { &mut safe };

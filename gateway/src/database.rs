@@ -78,7 +78,10 @@ impl std::fmt::Display for Refusal {
         }
         let names = [("constraint", &self.constraint), ("table", &self.table), ("column", &self.column)];
         let known = names.into_iter().filter_map(|(what, name)| Some((what, name.as_deref()?)));
-        known.map(|(what, name)| write!(formatter, ", {what} {name}")).collect()
+        for (what, name) in known {
+            write!(formatter, ", {what} {name}")?;
+        }
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@
 mod connection;
 mod rows;
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use deadpool::managed::{Pool, PoolError, Timeouts};
@@ -22,6 +23,7 @@ pub struct Database {
     pool: Pool<Manager>,
     endpoint: Option<Endpoint>,
     limit: Duration,
+    search_path: Arc<OnceLock<String>>,
 }
 
 /// Where the database is and how it is used.
@@ -113,14 +115,24 @@ impl Database {
         let config = configuration(settings)?;
         let endpoint = Endpoint::of(&config);
         let place = connection::place(&config);
-        let manager = Manager::new(config, settings.statements);
+        let search_path = Arc::new(OnceLock::new());
+        let manager = Manager::new(config, settings.statements, search_path.clone());
         let pool = Pool::builder(manager)
             .max_size(settings.pool_size.max(1))
             .build()
             .map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
         let first = pool.get().await;
         drop(first.map_err(|error| ConnectError::Refused { place, cause: pool_cause(&error) })?);
-        Ok(Database { pool, endpoint, limit: settings.time_limit })
+        Ok(Database { pool, endpoint, limit: settings.time_limit, search_path })
+    }
+
+    /// Has every later connection look names up as the catalog did, whatever becomes of the server's settings: names in
+    /// row rules keep their meaning until the rules are loaded again.
+    pub fn pin_search_path(&self, schemas: &[String]) {
+        let names: Vec<String> = schemas.iter().map(|schema| sql::types::quoted(schema)).collect();
+        let path = if names.is_empty() { "''".into() } else { names.join(", ") };
+        // Once is enough: a reload connects anew.
+        let _ = self.search_path.set(path);
     }
 
     /// A connection for the caller's own use, once one is free.

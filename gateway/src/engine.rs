@@ -114,6 +114,7 @@ impl Engine {
     /// Reads the catalog, compiles the file and has every rule checked.
     pub async fn load(database: &Database, file: Option<&SourceFile>, plans: PlanCache) -> Result<Engine, LoadError> {
         let catalog = Arc::new(catalog(database).await?);
+        database.pin_search_path(&catalog.search_path);
         let permissions = compile(file, catalog.clone())?;
         let problems = check_rules(database, &permissions.rules).await?;
         match file {

@@ -51,6 +51,23 @@ async fn every_connection_is_told_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn names_in_rules_keep_their_meaning_when_the_servers_search_path_changes() {
+    let database = database(2, Duration::from_secs(7)).await;
+    database.pin_search_path(&["first".into(), "odd\"name".into()]);
+    let mut leases = Vec::new();
+    for _ in 0..2 {
+        leases.push(database.lease(soon()).await.unwrap());
+    }
+    let mut seen = Vec::new();
+    for lease in &mut leases {
+        let row = lease.run(|client| client.query_one("SELECT current_setting('search_path')", &[])).await.unwrap();
+        seen.push(row.get::<_, String>(0));
+    }
+    // The first connection was there before; the second was made after.
+    assert_eq!(seen.iter().filter(|path| *path == "first, \"odd\"\"name\"").count(), 1, "{seen:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_late_statement_is_cancelled_and_its_connection_used_again() {
     let database = database(1, Duration::from_secs(30)).await;
     let backend = ask(&database, "SELECT pg_backend_pid()::text").await;

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use deadpool::managed::{self, Metrics, Object, RecycleResult};
@@ -26,6 +27,7 @@ pub struct Connection {
 pub(super) struct Manager {
     inner: deadpool_postgres::Manager,
     statements: usize,
+    search_path: Arc<OnceLock<String>>,
 }
 
 /// A connection in use. While a statement runs it counts as busy; a busy one that is dropped is cancelled, and goes back to
@@ -51,9 +53,15 @@ pub(super) enum Endpoint {
 const SETTLING: Duration = Duration::from_secs(5);
 
 impl Manager {
-    pub(super) fn new(config: tokio_postgres::Config, statements: usize) -> Manager {
+    /// `search_path` is what every connection that is made after it was set is told, as a list of quoted names.
+    pub(super) fn new(
+        config: tokio_postgres::Config,
+        statements: usize,
+        search_path: Arc<OnceLock<String>>,
+    ) -> Manager {
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        Manager { inner: deadpool_postgres::Manager::from_config(config, NoTls, recycling), statements }
+        let inner = deadpool_postgres::Manager::from_config(config, NoTls, recycling);
+        Manager { inner, statements, search_path }
     }
 }
 
@@ -63,6 +71,9 @@ impl managed::Manager for Manager {
 
     async fn create(&self) -> Result<Connection, tokio_postgres::Error> {
         let client = self.inner.create().await?;
+        if let Some(search_path) = self.search_path.get() {
+            client.batch_execute(&format!("SET search_path TO {search_path}")).await?;
+        }
         Ok(Connection { client, prepared: Prepared::new(self.statements) })
     }
 

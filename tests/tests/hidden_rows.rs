@@ -1,0 +1,302 @@
+//! No condition, order or aggregate of a user's, nor an error that it raises, tells anything about a hidden row: every
+//! request is answered alike by a database with hidden rows made to be noticed, by one with none of them, and by one
+//! with others in their place.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value as Json, json};
+use sql::access::Access;
+use sql::catalog::ColumnId;
+use sql::model::Exposed;
+use sql::names::RootKind;
+use sql::operators::{Form, OPERATORS, Operator};
+use sql::schema::Function;
+use sql::types::{Family, Input, Scalar};
+use tests::database::TestDatabase;
+use tests::fixture::{self, Fixture};
+use tests::request::{Failure, Request};
+use tests::wire;
+use tokio_postgres::Client;
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// Many of them, so that the planner's statistics are about hidden rows above all. Of the fixture's users the caller is
+/// user 1; staff sees the teams 1 and 2.
+const MANY: &str = r#"
+INSERT INTO traps SELECT 100 + n, 4, NULL, 0, 'seven', 'boom' FROM generate_series(1, 200) n;
+INSERT INTO specimens (id, owner_id, a_text, a_varchar, a_char, a_name, a_jsonb, a_citext, a_loose, a_numeric, a_double, a_real, a_bigint, a_span, ints)
+SELECT 100 + n, 5, 'back\', 'x\', '%\', '_\', '"\\"', '[\', '%', 'NaN', '1e308', '1e38', 9223372036854775807 - n, '(,)', ARRAY[n]
+FROM generate_series(1, 200) n;
+INSERT INTO measurements SELECT 100 + n, 4, n, 0 FROM generate_series(1, 200) n;
+"#;
+
+const NONE: &str = r#"
+DELETE FROM traps WHERE owner_id NOT IN (1, 2);
+DELETE FROM specimens WHERE owner_id <> 1;
+DELETE FROM measurements WHERE user_id <> 1;
+"#;
+
+/// What the customer may not see is changed, row by row. Nothing of it may show.
+const OTHERS: &str = r#"
+DELETE FROM traps WHERE owner_id NOT IN (1, 2);
+DELETE FROM specimens WHERE owner_id <> 1;
+DELETE FROM measurements WHERE user_id <> 1;
+UPDATE users SET name = 'zz' || id, mood = 'sad', score = -id, team_id = 3 - coalesce(team_id, 1), nick = NULL, email = NULL WHERE id <> 1;
+UPDATE products SET title = 'aaa', price = -99999, stock = NULL, sku = NULL WHERE hidden;
+UPDATE "or""ders" SET "Total Amount" = -1e30, status = 'sh"ipped', placed_on = '1900-01-01' WHERE user_id <> 1;
+UPDATE labels SET label = 'aaa' WHERE label NOT IN ('new', 'so"ld');
+DELETE FROM shipments WHERE id > 2;
+DELETE FROM order_lines WHERE order_id NOT IN (10, 11);
+"#;
+
+/// Values that stand in hidden rows, or that operators stumble over.
+const TEXTS: [&str; 6] = ["", "\\\\", "calm", "%\\\\\\\\", "x%", "[z-a]"];
+
+/// Two connections to databases that differ in hidden rows only.
+struct Pair<'a> {
+    one: &'a Client,
+    other: &'a Client,
+    access: &'a Access,
+    asked: usize,
+    refused: usize,
+}
+
+async fn changed(hint: &str, script: &str) -> Outcome<(TestDatabase, Client)> {
+    let database = fixture::database(hint).await?;
+    let client = fixture::connect(&database).await?;
+    client.batch_execute(script).await?;
+    client.batch_execute("SET jit = off; SET fixture.calm = on; ANALYZE; RESET fixture.calm").await?;
+    Ok((database, client))
+}
+
+#[tokio::test]
+async fn conditions_tell_nothing() -> Outcome {
+    let (_many, many) = changed("many", MANY).await?;
+    let (_none, none) = changed("none", NONE).await?;
+    let fixture = Fixture::saved()?;
+    let trials = [
+        ("auto", "customer", &["specimens", "traps", "trap_view", "ratios", "measurements"][..]),
+        ("auto", "staff", &["traps", "trap_view"]),
+        ("force_generic_plan", "customer", &["traps", "trap_view", "ratios"]),
+        ("force_generic_plan", "staff", &["traps", "trap_view"]),
+    ];
+    for (plans, role, tables) in trials {
+        for client in [&many, &none] {
+            client.batch_execute(&format!("SET plan_cache_mode = {plans}")).await?;
+        }
+        let access = fixture.access(role).ok_or("no role")?;
+        let mut pair = Pair { one: &many, other: &none, access, asked: 0, refused: 0 };
+        let is_tried = |table: &&Exposed| tables.contains(&access.model().table(table.table).name.as_str());
+        for table in access.model().tables().filter(is_tried) {
+            pair.conditions(table).await?;
+            pair.orders(table).await?;
+        }
+        // Most are answered, else nothing would be compared.
+        assert!(pair.asked > 50 && pair.refused * 3 < pair.asked, "{} of {} are refused", pair.refused, pair.asked);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn orders_and_aggregates_across_relations_tell_nothing() -> Outcome {
+    let (_with, with) = changed("with", "").await?;
+    let (_others, others) = changed("others", OTHERS).await?;
+    let fixture = Fixture::saved()?;
+    let access = fixture.access("customer").ok_or("no role")?;
+    let mut pair = Pair { one: &with, other: &others, access, asked: 0, refused: 0 };
+    for table in access.model().tables().filter(|table| access.select(table.table).is_some()) {
+        // All rows of these are seen, hidden ones of the pair too.
+        if !["labels", "product_labels", "teams"].contains(&table.name.as_str()) {
+            pair.orders(table).await?;
+            pair.relations(table).await?;
+        }
+    }
+    assert!(pair.asked > 200 && pair.refused * 3 < pair.asked, "{} of {} are refused", pair.refused, pair.asked);
+    Ok(())
+}
+
+impl Pair<'_> {
+    /// Asks both. An error is compared by what a client could see of it.
+    async fn ask(&mut self, document: &str, variables: &Json) -> Outcome<bool> {
+        let request = Request::new(document).session("user_id", "1").session("labels", r#"["new","so\"ld"]"#);
+        let request = request.variables(variables.clone());
+        let one = seen(request.answer(self.one, self.access).await);
+        let other = seen(request.answer(self.other, self.access).await);
+        self.asked += 1;
+        self.refused += usize::from(one.is_err());
+        assert_eq!(one, other, "{} sees a difference in hidden rows: {document} {variables}", self.access.role());
+        Ok(one.is_ok())
+    }
+
+    /// Every operator of every column over every value of its type. What is refused is asked again value by value, since
+    /// one error hides what others would tell.
+    async fn conditions(&mut self, table: &Exposed) -> Outcome {
+        for (column, name) in self.columns(table) {
+            let entry = self.access.model().table(table.table).column(column);
+            let scalar = Scalar::of(self.access.model().catalog(), entry.r#type);
+            for operator in OPERATORS.iter().filter(|o| o.is_offered(scalar.family, entry.deterministic)) {
+                let values = values(&scalar, operator).into_iter();
+                let conditions: Vec<_> = values.map(|value| json!({ &name: { operator.name: value } })).collect();
+                if !self.together(table, &conditions).await? {
+                    for condition in conditions {
+                        self.together(table, &[condition]).await?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks with each of the conditions: alone, negated, beside others, counted, and on rows that lead to these rows.
+    /// Says whether there was an answer.
+    async fn together(&mut self, table: &Exposed, conditions: &[Json]) -> Outcome<bool> {
+        let (list, count, order, bool_exp) =
+            (self.root(table), self.aggregate(table), self.order(table), format!("{}_bool_exp", table.name));
+        let (mut declared, mut fields, mut variables) = (String::new(), String::new(), Map::new());
+        for (i, condition) in conditions.iter().enumerate() {
+            let _ = write!(declared, "$w{i}: {bool_exp}! ");
+            let _ = write!(
+                fields,
+                "a{i}: {list}(where: $w{i}, {order}) {{ id }} b{i}: {list}(where: {{_not: $w{i}}}, {order}) {{ id }} \
+                 c{i}: {list}(where: {{id: {{_gte: 1}}, _or: [$w{i}, {{id: {{_eq: 1}}}}]}}, limit: 1, {order}) {{ id }} \
+                 d{i}: {count}(where: $w{i}) {{ aggregate {{ count }} }} "
+            );
+            for (n, (from, relation)) in self.leading_to(table).into_iter().enumerate() {
+                let (root, order) = (self.root(from), self.order(from));
+                let _ = write!(fields, "r{i}_{n}: {root}(where: {{{relation}: $w{i}}}, {order}) {{ __typename }} ");
+            }
+            variables.insert(format!("w{i}"), condition.clone());
+        }
+        self.ask(&format!("query ({declared}) {{ {fields} }}"), &Json::Object(variables)).await
+    }
+
+    /// The tables with a relation to this one.
+    fn leading_to(&self, table: &Exposed) -> Vec<(&Exposed, &str)> {
+        let seen = self.access.model().tables().filter(|from| self.access.select(from.table).is_some());
+        let relations = seen.flat_map(|from| from.relations.iter().map(move |relation| (from, relation)));
+        let found = relations.filter(|(_, relation)| relation.to == table.table);
+        found.map(|(from, relation)| (from, relation.name.as_str())).collect()
+    }
+
+    /// Every column as order and in aggregates, with and without a limit.
+    async fn orders(&mut self, table: &Exposed) -> Outcome {
+        let (list, model) = (self.root(table), self.access.model().clone());
+        let select = self.access.select(table.table).ok_or("no grant")?;
+        for (column, name) in self.columns(table) {
+            let scalar = Scalar::of(model.catalog(), model.table(table.table).column(column).r#type);
+            if scalar.family == Family::Opaque {
+                continue;
+            }
+            self.ask(&format!("{{ {list}(order_by: {{{name}: desc}}, limit: 2) {{ {name} }} }}"), &json!({})).await?;
+            self.ask(&format!("{{ {list}(distinct_on: {name}, order_by: {{{name}: asc}}) {{ {name} }} }}"), &json!({}))
+                .await?;
+            if select.aggregates {
+                let root = self.aggregate(table);
+                let functions = Function::ALL.iter().filter(|(function, _)| match function.is_extreme() {
+                    true => scalar.extreme.is_some(),
+                    false => scalar.numeric,
+                });
+                let functions: Vec<_> = functions.map(|(_, function)| format!("{function} {{ {name} }}")).collect();
+                let document = format!(
+                    "{{ {root} {{ aggregate {{ count(columns: {name}, distinct: true) {} }} }} }}",
+                    functions.join(" ")
+                );
+                self.ask(&document, &json!({})).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Orders across relations, counts of related rows, and whether there are any.
+    async fn relations(&mut self, table: &Exposed) -> Outcome {
+        let (list, order, model) = (self.root(table), self.order(table), self.access.model().clone());
+        let own = self.columns(table).first().map(|(_, name)| (*name).to_owned()).unwrap_or_default();
+        for relation in &table.relations {
+            let Some(there) = model.exposed(relation.to).filter(|there| self.access.select(there.table).is_some())
+            else {
+                continue;
+            };
+            let name = &relation.name;
+            self.ask(&format!("{{ {list}(where: {{{name}: {{}}}}, {order}) {{ {own} }} }}"), &json!({})).await?;
+            for (column, key) in self.columns(there) {
+                let scalar = Scalar::of(model.catalog(), model.table(there.table).column(column).r#type);
+                if scalar.family == Family::Opaque {
+                    continue;
+                }
+                let by = match &relation.aggregate {
+                    None => format!("{{{name}: {{{key}: asc}}}}"),
+                    Some(aggregate) if scalar.extreme.is_some() => {
+                        format!("{{{aggregate}: {{count: desc, min: {{{key}: asc}}, max: {{{key}: desc}}}}}}")
+                    }
+                    Some(_) => continue,
+                };
+                let tail = order.trim_start_matches("order_by: ").trim_matches(['[', ']']);
+                let document = format!("{{ {list}(order_by: [{by}, {tail}], limit: 3) {{ {own} }} }}");
+                self.ask(&document, &json!({})).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn columns(&self, table: &Exposed) -> Vec<(ColumnId, String)> {
+        let granted = self.access.select(table.table).map(|select| select.columns.clone()).unwrap_or_default();
+        granted.iter().filter_map(|column| Some((column, table.column_name(column)?.to_owned()))).collect()
+    }
+
+    fn order(&self, table: &Exposed) -> String {
+        let key = self.columns(table).iter().find(|(_, name)| name == "id").map_or("", |_| "{id: asc}").to_owned();
+        let keys: Vec<_> = match key.is_empty() {
+            false => vec![key],
+            true => self.columns(table).iter().take(3).map(|(_, name)| format!("{{{name}: asc}}")).collect(),
+        };
+        format!("order_by: [{}]", keys.join(", "))
+    }
+
+    fn root(&self, table: &Exposed) -> String {
+        self.field(table, RootKind::List)
+    }
+
+    fn aggregate(&self, table: &Exposed) -> String {
+        self.field(table, RootKind::Aggregate)
+    }
+
+    fn field(&self, table: &Exposed, kind: RootKind) -> String {
+        let root = self.access.model().roots().find(|root| root.table == table.table && root.kind == kind);
+        root.map(|root| root.name.clone()).unwrap_or_default()
+    }
+}
+
+/// What a client could see: the answer, or the error's class and text.
+fn seen(answer: Result<String, Failure>) -> Result<String, String> {
+    answer.map_err(|failure| match &failure {
+        Failure::Wire(wire::Error::Database(_)) => failure.to_string(),
+        other => format!("{other:?}"),
+    })
+}
+
+fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
+    let singles: Vec<Json> = match (&scalar.input, operator.form) {
+        (_, Form::IsNull) => return vec![json!(true), json!(false)],
+        (Input::Integer { .. }, _) => vec![json!(0), json!(1), json!(16)],
+        (Input::Float | Input::Numeric, _) => vec![json!(0), json!("NaN"), json!(1e30), json!(-0.5)],
+        (Input::Boolean, _) => vec![json!(true)],
+        (Input::Uuid, _) => vec![json!("00000000-0000-0000-0000-000000000000")],
+        (Input::Date, _) => vec![json!("infinity"), json!("2024-02-29")],
+        (Input::Time, _) => vec![json!("12:00")],
+        (Input::Json, _) => vec![json!({}), json!("\\"), json!([1])],
+        (Input::Enum(labels), _) => labels.iter().take(2).map(|label| json!(label)).collect(),
+        (Input::Array(_), _) => vec![json!([]), json!("{1}")],
+        (Input::Text, _) => TEXTS.iter().map(|text| json!(text)).collect(),
+        (Input::Other, _) => match scalar.sql.trim_matches('"').rsplit('"').next().unwrap_or_default() {
+            "inet" => vec![json!("10.0.0.1"), json!("::/0")],
+            "macaddr" => vec![json!("08:00:2b:01:02:03")],
+            "int4range" | "span" => vec![json!("empty"), json!("(,)")],
+            "interval" => vec![json!("1 day")],
+            "bit" | "varbit" => vec![json!("101")],
+            "touchy" => vec![json!("calm"), json!("boom")],
+            _ => vec![json!("0")],
+        },
+    };
+    let wrap = |value| if operator.takes_list() { json!([value]) } else { value };
+    singles.into_iter().map(wrap).collect()
+}

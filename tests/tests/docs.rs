@@ -1,6 +1,8 @@
 //! Holds the reference pages against the code: the table of codes, the table of settings, the permission file. Whether the
 //! sentences around them are true is for readers to say.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a page that cannot be read or written is a failed test")]
+
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -20,13 +20,13 @@ mod scan;
 pub struct Limits {
     /// Bytes of text.
     pub bytes: usize,
-    /// Tokens of text.
+    /// Tokens of text; values in arguments too, fragments expanded.
     pub tokens: usize,
     /// Braces, brackets and parentheses inside each other; fragments inside each other too.
     pub nesting: usize,
     /// Fields inside each other, fragments expanded.
     pub depth: usize,
-    /// Fields in all, fragments expanded; a spread counts as one more.
+    /// Fields of all operations, fragments expanded; a spread counts as one more.
     pub fields: usize,
     /// Aliases, fragments expanded.
     pub aliases: usize,
@@ -156,6 +156,42 @@ mod tests {
         }
         assert_eq!(kind(&"{a".repeat(100)), Some(ErrorKind::LimitExceeded));
         assert_eq!(kind(&" ".repeat(1 << 20)), Some(ErrorKind::LimitExceeded));
+    }
+
+    #[test]
+    fn a_comment_hides_nothing_that_the_parser_reads() {
+        for end in ["\r", "\n", "\r\n"] {
+            let nested = format!("{{ a(x: #{end}{}", "[".repeat(100_000));
+            assert_eq!(kind(&nested), Some(ErrorKind::LimitExceeded));
+            assert_eq!(kind(&format!("{{ a(x: #{end} {{b: 1, b: 2}}) }}")), Some(ErrorKind::ValidationFailed));
+        }
+    }
+
+    #[test]
+    fn operations_are_counted_together() {
+        let fragment = "fragment F on Q { a b c d e f g h i j }";
+        let operations = |many: usize| (0..many).map(|i| format!("query Q{i} {{ ...F }} ")).collect::<String>();
+        assert_eq!(kind(&(operations(100) + fragment)), None);
+        assert_eq!(kind(&(operations(1_000) + fragment)), Some(ErrorKind::LimitExceeded));
+    }
+
+    #[test]
+    fn values_are_counted_wherever_fragments_bring_them() {
+        let spread = |times: usize, value: &str| {
+            kind(&format!("{{ {} }} fragment F on Q {{ a(x: {value}) }}", "...F ".repeat(times)))
+        };
+        let list = format!("[{}]", "1 ".repeat(1_000));
+        assert_eq!(spread(10, &list), None);
+        assert_eq!(spread(100, &list), Some(ErrorKind::LimitExceeded));
+        let text = format!("\"{}\"", "x".repeat(100_000));
+        assert_eq!(spread(2, &text), None);
+        assert_eq!(spread(100, &text), Some(ErrorKind::LimitExceeded));
+    }
+
+    #[test]
+    fn names_have_a_length() {
+        assert_eq!(kind(&format!("{{ {} }}", "a".repeat(255))), None);
+        assert_eq!(kind(&format!("{{ {} }}", "a".repeat(256))), Some(ErrorKind::LimitExceeded));
     }
 
     #[test]

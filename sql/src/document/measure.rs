@@ -2,16 +2,21 @@
 
 use std::collections::HashMap;
 
-use async_graphql_parser::types::{Selection, SelectionSet};
+use async_graphql_parser::types::{Field, Selection, SelectionSet};
+use async_graphql_value::Value;
 
 use super::{Document, Limits};
 use crate::error::{Cause, Error};
 
-/// Refuses a document one of whose operations expands beyond the bounds.
+/// Refuses a document that expands beyond the bounds. Every operation of it is judged, so fields and values count
+/// together; the other bounds are each operation's own.
 pub(super) fn measure(document: &Document, limits: &Limits) -> Result<(), Error> {
     let mut measure = Measure { document, fragments: HashMap::new() };
+    let mut all = Size::default();
     for (_, operation) in document.operations() {
-        measure.set(&operation.node.selection_set.node).check(limits)?;
+        let size = measure.set(&operation.node.selection_set.node);
+        all = Size { aliases: size.aliases, roots: size.roots, ..all.beside(size) };
+        all.check(limits)?;
     }
     Ok(())
 }
@@ -21,6 +26,7 @@ pub(super) fn measure(document: &Document, limits: &Limits) -> Result<(), Error>
 struct Size {
     depth: usize,
     fields: usize,
+    values: usize,
     aliases: usize,
     roots: usize,
     spreads: usize,
@@ -44,6 +50,7 @@ impl<'a> Measure<'a> {
                 Size {
                     depth: inner.depth + 1,
                     fields: inner.fields.saturating_add(1),
+                    values: inner.values.saturating_add(arguments(&field.node)),
                     aliases: inner.aliases.saturating_add(usize::from(field.node.alias.is_some())),
                     roots: 1,
                     spreads: inner.spreads,
@@ -78,6 +85,7 @@ impl Size {
         Size {
             depth: self.depth.max(other.depth),
             fields: self.fields.saturating_add(other.fields),
+            values: self.values.saturating_add(other.values),
             aliases: self.aliases.saturating_add(other.aliases),
             roots: self.roots.saturating_add(other.roots),
             spreads: self.spreads.max(other.spreads),
@@ -88,6 +96,7 @@ impl Size {
         let bounds = [
             ("depth of a document", self.depth, limits.depth),
             ("fields of a document", self.fields, limits.fields),
+            ("values of a document", self.values, limits.tokens),
             ("aliases of a document", self.aliases, limits.aliases),
             ("root fields of a document", self.roots, limits.roots),
             ("fragments inside each other", self.spreads, limits.nesting),
@@ -96,5 +105,21 @@ impl Size {
             Some((limit, _, value)) => Err(Cause::Limit { limit, value }.under("$.query")),
             None => Ok(()),
         }
+    }
+}
+
+/// What judging the arguments of a field takes.
+fn arguments(field: &Field) -> usize {
+    let directives = field.directives.iter().flat_map(|directive| &directive.node.arguments);
+    field.arguments.iter().chain(directives).map(|(_, value)| weight(&value.node)).sum()
+}
+
+/// Values inside each other; long text counts for several.
+fn weight(value: &Value) -> usize {
+    1 + match value {
+        Value::List(items) => items.iter().map(weight).sum(),
+        Value::Object(fields) => fields.values().map(weight).sum(),
+        Value::String(text) => text.len() / 32,
+        _ => 0,
     }
 }

@@ -11,6 +11,9 @@ use async_graphql_parser::Pos;
 use super::Limits;
 use crate::error::{Cause, Error};
 
+/// The longest name. Paths in messages repeat names, once for each field.
+const NAME: usize = 255;
+
 /// Refuses text that is too long, has too many tokens, nests too deeply, gives a key of an input object twice,
 /// or holds characters and escapes that are not text.
 pub(super) fn scan(text: &str, limits: &Limits) -> Result<(), Error> {
@@ -105,11 +108,15 @@ impl<'a> Scan<'a> {
                 }
                 ' ' | '\t' | '\r' | ',' | '\u{feff}' => continue,
                 '#' => {
-                    while self.chars.next_if(|(_, c)| *c != '\n').is_some() {}
+                    // As the parser has it: what stands behind a lone carriage return is read.
+                    while self.chars.next_if(|(_, c)| !matches!(c, '\n' | '\r')).is_some() {}
                     continue;
                 }
                 '"' => self.string(at)?,
-                'a'..='z' | 'A'..='Z' | '_' => Token::Name(self.word(at, |c| c.is_ascii_alphanumeric() || c == '_')),
+                'a'..='z' | 'A'..='Z' | '_' => match self.word(at, |c| c.is_ascii_alphanumeric() || c == '_') {
+                    long if long.len() > NAME => return Err(limit("bytes of a name", NAME)),
+                    name => Token::Name(name),
+                },
                 '0'..='9' | '-' => {
                     self.word(at, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
                     Token::Value

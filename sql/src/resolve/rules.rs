@@ -511,11 +511,14 @@ fn difference(first: &Field, other: &Field) -> Option<String> {
     if first.name.node != other.name.node {
         return Some(format!("'{}' and '{}' are different fields", first.name.node, other.name.node));
     }
-    let same = |a: &Field, b: &Field| {
-        a.arguments.iter().all(|(name, value)| b.get_argument(&name.node).is_some_and(|v| v.node == value.node))
-    };
-    let equal = first.arguments.len() == other.arguments.len() && same(first, other) && same(other, first);
-    (!equal).then(|| "they have differing arguments".to_owned())
+    (sorted(first) != sorted(other)).then(|| "they have differing arguments".to_owned())
+}
+
+/// The arguments of a field by name, whose order means nothing.
+fn sorted(field: &Field) -> Vec<(&str, &Value)> {
+    let mut arguments: Vec<_> = field.arguments.iter().map(|(name, value)| (name.node.as_str(), &value.node)).collect();
+    arguments.sort_by_key(|(name, _)| *name);
+    arguments
 }
 
 fn innermost(r#type: &async_graphql_parser::types::Type) -> &str {

@@ -23,7 +23,7 @@ pub struct Statement {
 }
 
 /// What stands for a placeholder. All travel as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Parameter {
     /// A value written in the document.
     Constant(String),
@@ -41,7 +41,7 @@ pub enum Parameter {
 }
 
 /// A value held by variables, and what has to be true of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operand {
     /// The argument or operator it is given for.
     pub name: String,
@@ -56,7 +56,7 @@ pub struct Operand {
 }
 
 /// What has to be true of an operand.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Need {
     /// A value.
     Value(Input),

@@ -1,7 +1,7 @@
 //! The cold path in one call: resolve, plan, render.
 
 use crate::access::Access;
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::plan::plan;
 use crate::render::render;
 use crate::resolve::{Operation, Options};
@@ -62,8 +62,18 @@ pub fn translate(
     let roots = selection.roots.iter().map(|r| (r.key.clone(), matches!(r.want, Want::Introspection))).collect();
     let (body, shape) = plan(access, &selection, options)?;
     let answer = match body {
-        Some(body) => Answered::Statement(Box::new(render(access, &body, shape))),
+        Some(body) => Answered::Statement(Box::new(bounded(render(access, &body, shape))?)),
         None => Answered::Constant(shape),
     };
     Ok(Translation { answer, roots, structure })
+}
+
+/// So many parameters has a statement of Postgres' protocol at most.
+const PARAMETERS: usize = 65_535;
+
+fn bounded(statement: Statement) -> Result<Statement, Error> {
+    match statement.parameters.len() > PARAMETERS {
+        true => Err(Cause::Limit { limit: "values of a request", value: PARAMETERS }.under("$")),
+        false => Ok(statement),
+    }
 }

@@ -27,7 +27,7 @@ impl Variables {
 }
 
 /// A place inside the variables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The variable.
     pub name: String,
@@ -36,7 +36,7 @@ pub struct Place {
 }
 
 /// A step into a JSON value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// To a key of an object.
     Key(String),
@@ -69,7 +69,7 @@ impl Place {
 }
 
 /// A value of the request that may hold variables: JSON with places in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Template {
     /// Written in the document.
     Json(Json),

@@ -1,5 +1,6 @@
 //! The verbs that text is written with. Nothing else adds to a statement.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::statement::Parameter;
@@ -10,8 +11,8 @@ use crate::types::quoted;
 pub(super) struct Writer {
     text: String,
     parameters: Vec<Parameter>,
-    /// The parameters with the types they were written with, to find one that is there already.
-    written: Vec<(Parameter, String)>,
+    /// The places of parameters by the type they were written with; there may be tens of thousands.
+    places: HashMap<String, HashMap<Parameter, usize>>,
 }
 
 impl Writer {
@@ -55,13 +56,14 @@ impl Writer {
 
     /// A placeholder with its type, `$1::uuid`; one for each value and type.
     pub(super) fn param(&mut self, parameter: &Parameter, r#type: &str) {
-        let known = self.written.iter().position(|(p, t)| p == parameter && t == r#type);
+        let known = self.places.get(r#type).and_then(|places| places.get(parameter)).copied();
         let place = known.unwrap_or_else(|| {
             self.parameters.push(parameter.clone());
-            self.written.push((parameter.clone(), r#type.to_owned()));
-            self.written.len() - 1
+            let place = self.parameters.len();
+            self.places.entry(r#type.to_owned()).or_default().insert(parameter.clone(), place);
+            place
         });
-        let _ = write!(self.text, "${}::{}", place + 1, r#type);
+        let _ = write!(self.text, "${place}::{}", r#type);
     }
 
     /// The text and its parameters.

@@ -74,7 +74,7 @@ pub enum Cast {
 }
 
 /// Which JSON values make a value of a type, and which text they become.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// Whole numbers of so many bits.
     Integer {
@@ -111,17 +111,10 @@ pub enum Input {
 
 impl Scalar {
     /// Whether turning a parameter into the type may fail when the statement runs, and so tell of rows.
-    /// Built-in types are read when the parameter is bound; labels of enums are checked before.
+    /// Built-in types are read when the parameter is bound; labels of enums are checked before. An array may be given
+    /// as Postgres' own text, which nobody has checked.
     pub fn raises(&self) -> bool {
-        !self.builtin && !matches!(self.innermost(), Input::Enum(_) | Input::Text)
-    }
-
-    fn innermost(&self) -> &Input {
-        let mut input = &self.input;
-        while let Input::Array(element) = input {
-            input = element;
-        }
-        input
+        !self.builtin && !matches!(self.input, Input::Enum(_) | Input::Text)
     }
 
     /// The scalar of a type. A type that the catalog does not hold is opaque text.

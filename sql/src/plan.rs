@@ -23,7 +23,7 @@ pub use scan::{Column, Denied, Scan};
 #[derive(Debug)]
 pub enum Body<'m> {
     /// Rows of one table.
-    Rows(Select<'m>),
+    Rows(Box<Select<'m>>),
     /// One row, each column the whole answer of a root field.
     Row(Vec<Expression<'m>>),
 }

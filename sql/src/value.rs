@@ -205,7 +205,7 @@ fn is_date(text: &str) -> bool {
 fn days(year: u32, month: u32) -> u32 {
     match month {
         4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
         2 => 28,
         _ => 31,
     }
@@ -235,8 +235,8 @@ mod tests {
 
     use super::*;
 
-    fn fits(input: &Input, value: Json) -> bool {
-        input.text(&value).is_ok()
+    fn fits(input: &Input, value: impl Into<Json>) -> bool {
+        input.text(&value.into()).is_ok()
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl Trial<'_> {
     async fn table(&self, exposed: &Exposed, select: &Select) -> Outcome {
         let native =
             self.native_rows(&format!("SELECT {} FROM {} t", self.array(exposed, "t"), self.from(exposed))).await?;
-        self.same(&exposed.name, "rows", self.all(exposed, "", "").await?, &native);
+        self.same(&exposed.name, "rows", &self.all(exposed, "", "").await?, &native);
         if select.aggregates {
             let count = self.count(exposed, "").await?;
             assert_eq!(count, native.len(), "{} counts {}", self.access.role(), exposed.name);
@@ -95,7 +95,7 @@ impl Trial<'_> {
                 let related = related.iter().map(values).map(|related| json!([row, related]));
                 found.extend(related);
             }
-            self.same(&exposed.name, &relation.name, found, &native);
+            self.same(&exposed.name, &relation.name, &found, &native);
         }
         if let (Some(aggregate), true) = (&relation.aggregate, grant.aggregates) {
             let rows = self.all(exposed, "", &format!("{aggregate} {{ aggregate {{ count }} }}")).await?;
@@ -114,7 +114,7 @@ impl Trial<'_> {
         let native = format!("SELECT {array} FROM {t} t WHERE EXISTS (SELECT FROM {r} r WHERE {on})");
         let native = self.native_rows(&native).await?;
         let condition = format!("where: {{{}: {{}}}}", relation.name);
-        self.same(&exposed.name, &condition, self.all(exposed, &condition, "").await?, &native);
+        self.same(&exposed.name, &condition, &self.all(exposed, &condition, "").await?, &native);
         if select.aggregates {
             let count = self.count(exposed, &format!("({condition})")).await?;
             assert_eq!(count, native.len(), "{} counts {} with {condition}", self.access.role(), exposed.name);
@@ -122,13 +122,13 @@ impl Trial<'_> {
         Ok(())
     }
 
-    fn same(&self, table: &str, what: &str, found: Vec<Json>, native: &[Json]) {
+    fn same(&self, table: &str, what: &str, found: &[Json], native: &[Json]) {
         let sorted = |rows: &[Json]| {
             let mut rows: Vec<String> = rows.iter().map(Json::to_string).collect();
             rows.sort();
             rows
         };
-        let (found, native) = (sorted(&found), sorted(native));
+        let (found, native) = (sorted(found), sorted(native));
         assert_eq!(found, native, "{} with {:?} asks for {table}: {what}", self.access.role(), self.session);
     }
 

@@ -46,13 +46,12 @@ impl<'m> Builder<'m> {
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
             Want::One(rows) => {
-                let scan = self.open(rows.table)?;
-                let (select, fields) = self.rows(scan, &rows.arguments, &rows.fields, None, Vec::new())?;
+                let (select, fields) = self.rows(rows.table, &rows.arguments, &rows.fields, None, None)?;
                 (select, Answer::One { key: key.clone(), row: Node::Object(fields) })
             }
             other => return self.row(std::iter::once((key.clone(), other))),
         };
-        Ok((Some(Body::Rows(select)), Shape { answer }))
+        Ok((Some(Body::Rows(Box::new(select))), Shape { answer }))
     }
 
     /// Several root fields come as columns of one row.
@@ -75,8 +74,7 @@ impl<'m> Builder<'m> {
                     Node::List(Box::new(Node::Object(inner)))
                 }
                 Want::One(rows) => {
-                    let scan = self.open(rows.table)?;
-                    let (select, inner) = self.rows(scan, &rows.arguments, &rows.fields, None, Vec::new())?;
+                    let (select, inner) = self.rows(rows.table, &rows.arguments, &rows.fields, None, None)?;
                     columns.push(Expression::Rows(Rc::new(select)));
                     Node::One(Box::new(Node::Object(inner)))
                 }
@@ -102,23 +100,23 @@ impl<'m> Builder<'m> {
         fields: &[Field<'m>],
         from: From<'_, 'm>,
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
-        let scan = self.open(table)?;
         let granted = self.access().select(table).and_then(|select| select.limit);
-        let limits = granted.map(|limit| Count::Number(limit.into())).into_iter().collect();
-        self.rows(scan, arguments, fields, from, limits)
+        let limit = granted.map(|limit| Count::Number(limit.into()));
+        self.rows(table, arguments, fields, from, limit)
     }
 
     fn rows(
         &mut self,
-        scan: Scan<'m>,
+        table: TableId,
         arguments: &Arguments<'m>,
         fields: &[Field<'m>],
         from: From<'_, 'm>,
-        limits: Vec<Count>,
+        limit: Option<Count>,
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
+        let scan = self.open(table)?;
         let correlated = from.iter().flat_map(|(here, relation)| on(here, &scan, relation)).collect();
         let mut select = self.select(scan.clone(), correlated, arguments)?;
-        select.limits.extend(limits);
+        select.limits.extend(limit);
         // Relations are joined to the rows that are left, unless rows are sorted by them.
         let early = !select.cuts() || sorts_by_others(&arguments.order);
         let mut late = Vec::new();

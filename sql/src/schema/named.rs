@@ -2,8 +2,11 @@
 
 use super::*;
 
+/// What a helper type of a table is.
+type Helper = fn(TableId) -> Named;
+
 /// The endings of helper types' names and what they stand for, longest first where one ends another.
-const HELPERS: [(&str, fn(TableId) -> Named); 6] = [
+const HELPERS: [(&str, Helper); 6] = [
     ("_aggregate_fields", |t| Named::Object(Object::AggregateFields(t))),
     ("_aggregate_order_by", |t| Named::Input(InputObject::AggregateOrderBy(t))),
     ("_aggregate", |t| Named::Object(Object::Aggregate(t))),

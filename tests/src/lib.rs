@@ -5,6 +5,7 @@ pub mod database;
 pub mod fixture;
 pub mod request;
 pub mod wire;
+pub mod choices;
 pub mod case;
 pub mod golden;
 

@@ -1,0 +1,226 @@
+//! A statement found by [`Structure::key`](sql::variables::Structure::key) after other requests of the same document is
+//! the one that translating afresh would make.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use serde_json::{Map, Value as Json, json};
+use sql::ErrorKind;
+use sql::statement::Statement;
+use sql::variables::Structure;
+use tests::choices::{self, Choices};
+use tests::fixture::Fixture;
+use tests::request::{Failure, Request, Translated};
+
+/// Every place where a variable may decide the text of a statement, and some where it does not.
+const DOCUMENT: &str = r"
+query (
+  $where: orders_bool_exp, $also: orders_bool_exp!, $inner: order_lines_bool_exp, $order: [orders_order_by!], $direction: order_by, $limit: Int, $offset: Int,
+  $columns: [orders_select_column!], $distinct: Boolean, $yes: Boolean!, $id: bigint!, $ids: [bigint!]!, $null: Boolean!, $like: String!
+) {
+  orders(where: $where, order_by: $order, limit: $limit, offset: $offset) {
+    id
+    lines(where: $inner, order_by: [{quantity: $direction}, {line_no: asc}]) { line_no @include(if: $yes) quantity }
+    user @skip(if: $yes) { id }
+  }
+  ordersAggregate(where: {_and: [$also, {_or: [{id: {_eq: $id}}, {id: {_in: $ids}, teamId: {_is_null: $null}}, {name: {_like: $like}}]}]}) {
+    aggregate { count(columns: $columns, distinct: $distinct) }
+  }
+  ordersByPk(id: $id) { lines(where: {_not: $inner}) { line_no } }
+}";
+
+/// What a cache of statements keeps for a document.
+#[derive(Default)]
+struct Cache {
+    structure: Structure,
+    found: HashMap<String, Translated>,
+    hits: usize,
+}
+
+#[test]
+fn a_found_translation_is_the_one_made_afresh() {
+    let fixture = Fixture::saved().map_err(|error| error.to_string());
+    let cache = RefCell::new(Cache::default());
+    let outcome = fixture.and_then(|fixture| {
+        choices::check(1500, |choices| {
+            let access = fixture.access("customer").ok_or("no role")?;
+            let variables = variables(choices);
+            // The second differs in what should not decide the text.
+            for variables in [variables.clone(), other(variables)] {
+                match Request::new(DOCUMENT).variables(variables).translate(access) {
+                    Ok(fresh) => cache.borrow_mut().ask(fresh)?,
+                    // Those that are refused are kept by nobody.
+                    Err(Failure::Request(error)) if error.kind() == ErrorKind::ConstraintViolation => {}
+                    Err(error) => return Err(error.to_string()),
+                }
+            }
+            Ok(())
+        })
+    });
+    assert_eq!(outcome, Ok(()));
+    let cache = cache.into_inner();
+    assert!(cache.hits > 800 && cache.found.len() > 50, "{} hits, {} statements", cache.hits, cache.found.len());
+}
+
+impl Cache {
+    fn ask(&mut self, fresh: Translated) -> Result<(), String> {
+        let key = self.structure.key(&fresh.variables);
+        if let Some(kept) = self.found.get(&key) {
+            self.hits += 1;
+            return same(statement(kept)?, &fresh);
+        }
+        if self.structure.join(&fresh.translation.structure) {
+            // The keys have another form now.
+            self.found.clear();
+        }
+        self.found.insert(self.structure.key(&fresh.variables), fresh);
+        Ok(())
+    }
+}
+
+fn statement(translated: &Translated) -> Result<&Statement, String> {
+    translated.translation.answer.statement().ok_or_else(|| "no statement".to_owned())
+}
+
+/// Same text, same shape, and the same parameters once the variables of this request are put in.
+fn same(kept: &Statement, translated: &Translated) -> Result<(), String> {
+    let fresh = statement(translated)?;
+    let session = |name: &str| (name == "user_id").then_some("1");
+    let bound = |statement: &Statement| statement.bind(&translated.variables, &session);
+    if kept.text != fresh.text || kept.shape != fresh.shape {
+        return Err(format!("{:?}\nfound: {}\nfresh: {}", translated.variables, kept.text, fresh.text));
+    }
+    if bound(kept) != bound(fresh) {
+        return Err(format!("{:?}\nfound: {:?}\nfresh: {:?}", translated.variables, bound(kept), bound(fresh)));
+    }
+    Ok(())
+}
+
+fn variables(choices: &mut Choices<'_>) -> Json {
+    let mut variables = Map::new();
+    let optional: [(&str, fn(&mut Choices<'_>) -> Json); 8] = [
+        ("where", |choices| orders(choices, 3)),
+        ("inner", |choices| lines(choices, 2)),
+        ("order", order),
+        ("direction", direction),
+        ("limit", |choices| json!(choices.below(3))),
+        ("offset", |choices| json!(choices.below(3))),
+        ("columns", columns),
+        ("distinct", |choices| json!(choices.percent(50))),
+    ];
+    for (name, make) in optional {
+        match choices.below(4) {
+            0 => {}
+            1 => drop(variables.insert(name.into(), Json::Null)),
+            _ => drop(variables.insert(name.into(), make(choices))),
+        }
+    }
+    variables.insert("yes".into(), json!(choices.percent(50)));
+    variables.insert("null".into(), json!(choices.percent(50)));
+    variables.insert("also".into(), orders(choices, 1));
+    variables.insert("id".into(), id(choices));
+    variables.insert("ids".into(), ids(choices));
+    variables.insert("like".into(), json!(["%", "a%", "x\\\\"][choices.below(3)]));
+    Json::Object(variables)
+}
+
+/// Other values in the same places, and longer lists of values.
+fn other(variables: Json) -> Json {
+    let Json::Object(mut variables) = variables else { return variables };
+    for name in ["where", "also", "inner", "id", "ids", "like"] {
+        if let Some(value) = variables.get_mut(name) {
+            change(value);
+        }
+    }
+    Json::Object(variables)
+}
+
+fn change(value: &mut Json) {
+    match value {
+        Json::Number(_) => *value = json!(3),
+        Json::String(text) if text.parse::<f64>().is_ok() => *value = json!("7"),
+        Json::String(text) if text == "open" => *value = json!("it's paid"),
+        Json::Array(items) => {
+            items.iter_mut().for_each(change);
+            if let Some(last) = items.last().filter(|last| !last.is_object()).cloned() {
+                items.push(last);
+            }
+        }
+        Json::Object(fields) => fields.values_mut().for_each(change),
+        _ => {}
+    }
+}
+
+fn orders(choices: &mut Choices<'_>, depth: usize) -> Json {
+    let mut condition = Map::new();
+    for _ in 0..choices.below(3) {
+        let (key, value) = match choices.below(if depth == 0 { 4 } else { 10 }) {
+            0 => ("id", comparison(choices, id)),
+            1 => ("name", json!({ "_like": "%" })),
+            2 => ("total", comparison(choices, |choices| json!(["1", "1.50", "-3"][choices.below(3)]))),
+            3 => ("status", json!({ "_eq": (["open", "it's paid"][choices.below(2)]) })),
+            4 => ("_not", orders(choices, depth - 1)),
+            5 => ("_and", several(choices, |choices| orders(choices, depth - 1))),
+            6 => ("_or", several(choices, |choices| orders(choices, depth - 1))),
+            7 => ("lines", lines(choices, depth - 1)),
+            8 => ("parent", orders(choices, depth - 1)),
+            _ => ("user", json!({ "id": comparison(choices, |choices| json!(choices.below(5))) })),
+        };
+        condition.insert(key.into(), value);
+    }
+    Json::Object(condition)
+}
+
+fn lines(choices: &mut Choices<'_>, depth: usize) -> Json {
+    match choices.below(if depth == 0 { 2 } else { 4 }) {
+        0 => json!({}),
+        1 => json!({ "quantity": comparison(choices, |choices| json!(choices.below(9))) }),
+        2 => json!({ "_or": several(choices, |choices| lines(choices, depth - 1)) }),
+        _ => json!({ "order": orders(choices, depth - 1) }),
+    }
+}
+
+fn comparison(choices: &mut Choices<'_>, value: fn(&mut Choices<'_>) -> Json) -> Json {
+    match choices.below(6) {
+        0 => json!({ "_eq": value(choices) }),
+        1 => json!({ "_gt": value(choices), "_lt": value(choices) }),
+        2 => json!({ "_in": several(choices, value) }),
+        3 => json!({ "_nin": several(choices, value) }),
+        4 => json!({ "_is_null": choices.percent(50) }),
+        _ => json!({}),
+    }
+}
+
+/// A list, or one alone.
+fn several(choices: &mut Choices<'_>, mut one: impl FnMut(&mut Choices<'_>) -> Json) -> Json {
+    match choices.below(4) {
+        0 => one(choices),
+        length => (1..length).map(|_| one(choices)).collect(),
+    }
+}
+
+fn id(choices: &mut Choices<'_>) -> Json {
+    [json!(10), json!("10"), json!(12), json!("9007199254740993")][choices.below(4)].clone()
+}
+
+fn ids(choices: &mut Choices<'_>) -> Json {
+    several(choices, id)
+}
+
+fn direction(choices: &mut Choices<'_>) -> Json {
+    json!(["asc", "desc", "asc_nulls_first", "desc_nulls_last"][choices.below(4)])
+}
+
+fn order(choices: &mut Choices<'_>) -> Json {
+    several(choices, |choices| match choices.below(5) {
+        0 => json!({ "id": direction(choices) }),
+        1 => json!({ "total": null, "placedOn": direction(choices) }),
+        2 => json!({ "user": { "name": direction(choices) } }),
+        3 => json!({ "linesAggregate": { "count": direction(choices), "max": { "quantity": direction(choices) } } }),
+        _ => json!({}),
+    })
+}
+
+fn columns(choices: &mut Choices<'_>) -> Json {
+    several(choices, |choices| json!(["id", "status", "total"][choices.below(3)]))
+}

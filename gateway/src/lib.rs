@@ -19,6 +19,7 @@ pub mod auth;
 pub mod database;
 pub mod error;
 pub mod request;
+pub mod json;
 pub mod config;
 pub mod limits;
 pub mod session;

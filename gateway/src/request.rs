@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Malformed};
+use crate::json;
 
 /// One GraphQL request.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,7 +31,7 @@ pub enum Body {
 impl Body {
     /// Reads a JSON body. An array may hold `batch` requests.
     pub fn parse(bytes: &[u8], batch: usize) -> Result<Body, Error> {
-        let value = serde_json::from_slice(bytes).map_err(|error| json_error(&error))?;
+        let value = json::read(bytes).map_err(|error| json_error(&error))?;
         match value {
             Value::Array(items) if items.is_empty() => Err(Malformed::EmptyBatch.into()),
             Value::Array(items) if items.len() > batch => Err(crate::limits::Exceeded::Batch(batch).into()),
@@ -71,7 +72,7 @@ impl Request {
             let known = match name.as_str() {
                 "query" | "operationName" => Value::String(value),
                 "variables" | "extensions" if value.is_empty() => Value::Null,
-                "variables" | "extensions" => serde_json::from_str(&value).map_err(|error| json_error(&error))?,
+                "variables" | "extensions" => json::read(value.as_bytes()).map_err(|error| json_error(&error))?,
                 _ => continue,
             };
             if members.insert(name.clone(), known).is_some() {

@@ -1,0 +1,108 @@
+//! JSON that comes from outside, as a value.
+//!
+//! `serde_json::Value` takes an object with the key `$serde_json::private::RawValue` for text to be parsed anew, its bound
+//! on nesting starting over: a small body would become a value that is deep enough to exhaust the stack. Here it is an
+//! object like others.
+
+use std::fmt::{Formatter, Result as Written};
+
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::{Error, Map, Number, Value};
+
+/// Reads JSON that nests no deeper than 128 levels, numbers with all their digits. Of two equal keys the last counts.
+pub fn read(bytes: &[u8]) -> Result<Value, Error> {
+    serde_json::from_slice::<Plain>(bytes).map(|Plain(value)| value)
+}
+
+struct Plain(Value);
+
+struct Reader;
+
+/// How serde_json hands over a number whose digits are kept.
+const NUMBER: &str = "$serde_json::private::Number";
+
+impl<'de> Deserialize<'de> for Plain {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Plain, D::Error> {
+        deserializer.deserialize_any(Reader).map(Plain)
+    }
+}
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> Written {
+        formatter.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::String(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Value, E> {
+        Ok(Value::String(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Plain(item)) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut members = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if members.is_empty() && key == NUMBER {
+                let digits: String = entries.next_value()?;
+                return digits.parse::<Number>().map(Value::Number).map_err(A::Error::custom);
+            }
+            let Plain(value) = entries.next_value()?;
+            members.insert(key, value);
+        }
+        Ok(Value::Object(members))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_as_serde_json_reads_them() {
+        let text = r#" {"a": [1, -2.50, 1e400, null, true, "\u00e9\n"], "b": {"c": {}}, "": [[]], "a": 12345678901234567890123} "#;
+        let value = read(text.as_bytes()).unwrap();
+        assert_eq!(value, serde_json::from_str::<Value>(text).unwrap());
+        assert_eq!(value["a"].to_string(), "12345678901234567890123");
+        for bad in ["", "{", "[1,]", "1 2", "{\"a\":1}}", "\"\u{0}\"", "nul", "01"] {
+            assert!(read(bad.as_bytes()).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded_whatever_the_keys() {
+        let nested = |depth: usize, inner: &str| format!("{}{inner}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(read(nested(127, "1").as_bytes()).is_ok());
+        assert!(read(nested(128, "1").as_bytes()).is_err());
+        let raw = Value::from(nested(100, "1")).to_string();
+        let hidden = nested(100, &format!("{{\"$serde_json::private::RawValue\":{raw}}}"));
+        let innermost = (0..100).fold(read(hidden.as_bytes()).unwrap(), |value, _| value[0].clone());
+        assert!(innermost["$serde_json::private::RawValue"].is_string());
+    }
+}

@@ -226,7 +226,8 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
         let whole = self.frame.levels.iter().rev().find_map(|level| level.item(name)).map(|item| quoted(&item.written));
         match whole {
-            Some(whole) => self.sql_at(&whole, span),
+            // By its bare name it would be taken for a column of that name in whatever stands around the rule.
+            Some(whole) => self.sql_at(&format!("{whole}.*"), span),
             None => self.no_such_column(name, span),
         }
     }

@@ -3,7 +3,7 @@
 //! [`Operation::validate`] holds a document against a role's schema once; [`Operation::coerce`] takes the variables
 //! of one request; [`Operation::select`] makes the selection, noting which variables decided it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use async_graphql_parser::types::OperationDefinition;
@@ -117,6 +117,7 @@ impl Operation {
             variables,
             options,
             structure: RefCell::default(),
+            conditions: Cell::default(),
         };
         let selection = resolve.operation(self.definition()?)?;
         Ok((selection, resolve.structure.into_inner()))
@@ -134,4 +135,6 @@ struct Resolve<'a, 'm> {
     variables: &'a Variables,
     options: Options,
     structure: RefCell<Structure>,
+    /// The conditions met so far: on columns, and on relations.
+    conditions: Cell<(usize, usize)>,
 }

@@ -77,3 +77,38 @@ fn bounded(statement: Statement) -> Result<Statement, Error> {
         false => Ok(statement),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+    use crate::error::ErrorKind;
+    use crate::names::Convention;
+    use crate::testing::{admin, validate};
+
+    fn refused(condition: &Json) -> Option<ErrorKind> {
+        let access = admin(Convention::Snake);
+        let text = "query($w: authors_bool_exp) { authors(where: $w) { id } }";
+        let operation = validate(&access, text).unwrap();
+        let given = json!({ "w": condition });
+        let variables = operation.coerce(&access, given.as_object().unwrap()).unwrap();
+        match translate(&access, &operation, &variables, Options::default()) {
+            Err(Failure::Request(error)) => Some(error.kind()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn conditions_in_variables_are_bounded() {
+        let many = |number: usize| json!({"_or": (0..number).map(|id| json!({"id": {"_eq": id}})).collect::<Vec<_>>()});
+        assert_eq!(refused(&many(10_000)), None);
+        assert_eq!(refused(&many(10_001)), Some(ErrorKind::LimitExceeded));
+        let deep = |depth: usize| (0..depth).fold(json!({}), |inner, _| json!({"articles": {"author": inner}}));
+        assert_eq!(refused(&deep(5)), None);
+        assert_eq!(refused(&deep(6)), Some(ErrorKind::LimitExceeded));
+        let wide = |width: usize| json!({"_or": vec![json!({"articles": {}}); width]});
+        assert_eq!(refused(&wide(200)), None);
+        assert_eq!(refused(&wide(201)), Some(ErrorKind::LimitExceeded));
+    }
+}

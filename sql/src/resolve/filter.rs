@@ -12,7 +12,29 @@ use crate::selection::Filter;
 use crate::statement::{Need, Operand, Parameter};
 use crate::types::Scalar;
 
+/// Bounds on the conditions of an operation, most of which may stand in variables: on columns, on relations, and on
+/// relations inside each other. Postgres plans joins for the latter, which takes time that grows with a power of them.
+const CONDITIONS: usize = 10_000;
+const RELATED: usize = 200;
+const RELATED_DEPTH: usize = 10;
+
 impl<'a, 'm> Resolve<'a, 'm> {
+    /// The filter, unless the operation's conditions are too many.
+    pub(super) fn bounded(&self, filter: Filter<'m>, at: &At) -> Result<Filter<'m>, Error> {
+        let (mut columns, mut relations) = self.conditions.get();
+        let depth = weigh(&filter, &mut columns, &mut relations);
+        self.conditions.set((columns, relations));
+        let bounds = [
+            ("conditions of a request", columns, CONDITIONS),
+            ("conditions on relations of a request", relations, RELATED),
+            ("conditions on relations inside each other", depth, RELATED_DEPTH),
+        ];
+        match bounds.into_iter().find(|(_, size, bound)| size > bound) {
+            Some((limit, _, value)) => Err(at.error(Cause::Limit { limit, value })),
+            None => Ok(filter),
+        }
+    }
+
     /// The filter that an object of `t_bool_exp` means: all of its keys at once.
     pub(super) fn filter(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
         let mut all = Vec::new();
@@ -103,6 +125,22 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn unknown_key(&self, input: InputObject, key: &str, at: &At) -> Error {
         let on = self.schema.name(crate::schema::Named::Input(input));
         at.error(Cause::UnknownInputField { field: key.to_owned(), on })
+    }
+}
+
+/// Counts the conditions on columns and on relations; says how deep the latter stand inside each other.
+fn weigh(filter: &Filter<'_>, columns: &mut usize, relations: &mut usize) -> usize {
+    match filter {
+        Filter::And(all) | Filter::Or(all) => all.iter().map(|f| weigh(f, columns, relations)).max().unwrap_or(0),
+        Filter::Not(inner) => weigh(inner, columns, relations),
+        Filter::Related(_, inner) => {
+            *relations += 1;
+            1 + weigh(inner, columns, relations)
+        }
+        Filter::IsNull(..) | Filter::Compare(..) => {
+            *columns += 1;
+            0
+        }
     }
 }
 

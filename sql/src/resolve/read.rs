@@ -100,7 +100,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Arguments<'m>, Error> {
         let mut arguments = Arguments::default();
         if let Some((given, at)) = self.argument(fields, definition, "where", "where", Reads::Shape, at)? {
-            arguments.filter = Some(self.filter(table, &given, &at)?);
+            arguments.filter = Some(self.bounded(self.filter(table, &given, &at)?, &at)?);
         }
         if let Some((given, at)) = self.argument(fields, definition, "order_by", "orderBy", Reads::Whole, at)? {
             arguments.order = self.order(table, &given, &at)?;

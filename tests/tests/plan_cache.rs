@@ -96,9 +96,12 @@ fn same(kept: &Statement, translated: &Translated) -> Result<(), String> {
     Ok(())
 }
 
+/// Makes the value of a variable.
+type Make = fn(&mut Choices<'_>) -> Json;
+
 fn variables(choices: &mut Choices<'_>) -> Json {
     let mut variables = Map::new();
-    let optional: [(&str, fn(&mut Choices<'_>) -> Json); 8] = [
+    let optional: [(&str, Make); 8] = [
         ("where", |choices| orders(choices, 3)),
         ("inner", |choices| lines(choices, 2)),
         ("order", order),

@@ -196,13 +196,17 @@ SELECT array(SELECT row(_0."id")
     WHERE (_18."owner_id" = $1::int4)
     AND _18."ints" = $16::int4[]
     ORDER BY _18."id"), array(SELECT row(_19."id")
-    FROM "public"."specimens" AS _19
-    WHERE (_19."owner_id" = $1::int4)
-    AND _19."moods" = $17::text::"public"."mood"[]
+    FROM (SELECT _19."id", _19."moods"
+      FROM "public"."specimens" AS _19
+      WHERE (_19."owner_id" = $1::int4)
+      OFFSET 0) AS _19
+    WHERE _19."moods" = (SELECT $17::text::"public"."mood"[])
     ORDER BY _19."id"), array(SELECT row(_20."id")
-    FROM "public"."specimens" AS _20
-    WHERE (_20."owner_id" = $1::int4)
-    AND _20."citexts" = $18::text::"ext"."citext"[]
+    FROM (SELECT _20."id", _20."citexts"
+      FROM "public"."specimens" AS _20
+      WHERE (_20."owner_id" = $1::int4)
+      OFFSET 0) AS _20
+    WHERE _20."citexts" = (SELECT $18::text::"ext"."citext"[])
     ORDER BY _20."id"), array(SELECT row(_21."id")
     FROM "public"."specimens" AS _21
     WHERE (_21."owner_id" = $1::int4)

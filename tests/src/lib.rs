@@ -1,5 +1,6 @@
 //! The harness of the tests: a Postgres cluster for all of them, a database for each, the fixture that most of them
-//! use, and requests answered by the translation engine alone, without a gateway around it.
+//! use, requests answered by the translation engine alone, without a gateway around it, and what tests of the whole need:
+//! answers over HTTP, a proxy before Postgres, the real binary.
 
 pub mod database;
 pub mod fixture;
@@ -8,5 +9,8 @@ pub mod wire;
 pub mod choices;
 pub mod case;
 pub mod golden;
+pub mod reply;
+pub mod proxy;
+pub mod binary;
 
 pub use database::{TestDatabase, create};

@@ -1,0 +1,139 @@
+//! A proxy between the gateway and Postgres that writes down what the gateway says, message by message, and where it waits
+//! for an answer.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A proxy that listens. What it heard is kept by [`Proxy::take`].
+#[derive(Debug)]
+pub struct Proxy {
+    url: String,
+    heard: Arc<Mutex<Vec<Message>>>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+/// A message of the client, by the name that Postgres' documentation gives it.
+/// <https://www.postgresql.org/docs/current/protocol-message-formats.html>
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// `P`: its SQL.
+    Parse(String),
+    /// `Q`: its SQL.
+    Query(String),
+    /// `B`
+    Bind,
+    /// `D`
+    Describe,
+    /// `E`
+    Execute,
+    /// `C`
+    Close,
+    /// `H`
+    Flush,
+    /// `S`
+    Sync,
+    /// Any other, by its letter.
+    Other(char),
+}
+
+impl Proxy {
+    /// Starts a proxy to the server of that URL, `postgres://user:password@host:port/database`.
+    pub async fn start(url: &str) -> std::io::Result<Proxy> {
+        let malformed = || std::io::Error::other("the URL is not like `postgres://user@host:port/name`");
+        let (before, rest) = url.split_once('@').ok_or_else(malformed)?;
+        let (server, database) = rest.split_once('/').ok_or_else(malformed)?;
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let url = format!("{before}@{}/{database}", listener.local_addr()?);
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let task = tokio::spawn(accept(listener, server.to_owned(), heard.clone()));
+        Ok(Proxy { url, heard, task })
+    }
+
+    /// The URL of the database by way of the proxy.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What was heard since this was asked last.
+    pub fn take(&self) -> Vec<Message> {
+        std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn accept(listener: TcpListener, server: String, heard: Arc<Mutex<Vec<Message>>>) {
+    while let Ok((client, _)) = listener.accept().await {
+        let Ok(upstream) = TcpStream::connect(&server).await else { continue };
+        let _ = client.set_nodelay(true);
+        let _ = upstream.set_nodelay(true);
+        let (from_client, mut to_client) = client.into_split();
+        let (mut from_server, to_server) = upstream.into_split();
+        let heard = heard.clone();
+        tokio::spawn(async move { listen(from_client, to_server, &heard).await });
+        tokio::spawn(async move { copy(&mut from_server, &mut to_client).await });
+    }
+}
+
+/// Passes on what the client says. The first messages have no letter: start-up, and cancel requests, which end at once.
+async fn listen(
+    mut client: OwnedReadHalf,
+    mut server: OwnedWriteHalf,
+    heard: &Mutex<Vec<Message>>,
+) -> std::io::Result<()> {
+    let length = client.read_u32().await?;
+    server.write_u32(length).await?;
+    pass(&mut client, &mut server, length).await?;
+    loop {
+        let letter = client.read_u8().await?;
+        let length = client.read_u32().await?;
+        let mut head = vec![letter];
+        head.extend_from_slice(&length.to_be_bytes());
+        server.write_all(&head).await?;
+        let body = pass(&mut client, &mut server, length).await?;
+        let message = Message::new(letter, &body);
+        heard.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+    }
+}
+
+async fn pass(client: &mut OwnedReadHalf, server: &mut OwnedWriteHalf, length: u32) -> std::io::Result<Vec<u8>> {
+    let mut body = vec![0; (length as usize).saturating_sub(4)];
+    client.read_exact(&mut body).await?;
+    server.write_all(&body).await?;
+    Ok(body)
+}
+
+impl Message {
+    fn new(letter: u8, body: &[u8]) -> Message {
+        let mut texts = body.split(|byte| *byte == 0).map(|text| String::from_utf8_lossy(text).into_owned());
+        match letter {
+            b'P' => Message::Parse(texts.nth(1).unwrap_or_default()),
+            b'Q' => Message::Query(texts.next().unwrap_or_default()),
+            b'B' => Message::Bind,
+            b'D' => Message::Describe,
+            b'E' => Message::Execute,
+            b'C' => Message::Close,
+            b'H' => Message::Flush,
+            b'S' => Message::Sync,
+            other => Message::Other(char::from(other)),
+        }
+    }
+}
+
+/// How often the client waited: every `Sync`, `Flush` and simple query is answered before it goes on.
+pub fn round_trips(messages: &[Message]) -> usize {
+    let waits = |message: &&Message| matches!(message, Message::Sync | Message::Flush | Message::Query(_));
+    messages.iter().filter(waits).count()
+}
+
+/// How many statements were run.
+pub fn statements(messages: &[Message]) -> usize {
+    messages.iter().filter(|message| matches!(message, Message::Execute | Message::Query(_))).count()
+}

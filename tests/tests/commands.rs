@@ -1,0 +1,324 @@
+//! The commands of the binary, run as people and scripts run them: what they write where, and their exit codes.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::TestDatabase;
+use tests::binary::{self, Finished, Running, run};
+use tests::reply::Reply;
+
+const SCHEMA: &str = include_str!("http/service.sql");
+const PERMISSIONS: &str = include_str!("http/service.toml");
+const KEY: &str = r#"{"type":"HS256","key":"a key of thirty-two bytes, or more"}"#;
+
+/// A database and a folder of files.
+struct Place {
+    database: TestDatabase,
+    folder: TempDir,
+}
+
+impl Place {
+    async fn new() -> Place {
+        let database = tests::create("commands", &[SCHEMA]).await.unwrap();
+        let place = Place { database, folder: tempfile::tempdir().unwrap() };
+        place.file("permissions.toml", PERMISSIONS);
+        place
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_string_lossy().into_owned()
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_string_lossy().into_owned()
+    }
+
+    /// Runs a command over the database with the permission file of that name.
+    fn run(&self, command: &str, permissions: &str, arguments: &[&str]) -> Finished {
+        let permissions = self.path(permissions);
+        let usual = [command, "--database-url", self.database.url(), "--permissions", &permissions];
+        run(&usual.iter().chain(arguments).copied().collect::<Vec<_>>()).unwrap()
+    }
+}
+
+#[track_caller]
+fn is_fine(finished: &Finished) {
+    assert_eq!(finished.code, Some(0), "{}", finished.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_finds_nothing_in_a_good_file() {
+    let place = Place::new().await;
+    let checked = place.run("check", "permissions.toml", &[]);
+    is_fine(&checked);
+    assert_eq!(checked.out, "");
+    assert!(checked.err.starts_with("no problems: "), "{}", checked.err);
+    let checked = place.run("check", "permissions.toml", &["--json"]);
+    is_fine(&checked);
+    let json: Value = serde_json::from_str(&checked.out).unwrap();
+    assert_eq!((&json["ok"], &json["problems"]), (&json!(true), &json!([])));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_draws_every_problem_on_the_file() {
+    let place = Place::new().await;
+    let faulty = "[session]\nuser_id = \"int\"\n\n[table.authors.role.a]\nselect = { columns = [\"nam\"], rows = \"true\" }\n\n\
+                  [table.articels.role.a]\nselect = { columns = \"*\", rows = \"true\" }\n\n\
+                  [table.articles.role.a]\nselect = { columns = \"*\", rows = \"author_id = 'x'\" }\n";
+    place.file("faulty.toml", faulty);
+    let checked = place.run("check", "faulty.toml", &[]);
+    assert_eq!((checked.code, checked.out.as_str()), (Some(1), ""), "{}", checked.err);
+    for text in ["nam", "articels", "faulty.toml:5", "faulty.toml:7", "did you mean"] {
+        assert!(checked.err.contains(text), "no {text:?} in\n{}", checked.err);
+    }
+    let checked = place.run("check", "faulty.toml", &["--json"]);
+    assert_eq!(checked.code, Some(1));
+    let json: Value = serde_json::from_str(&checked.out).unwrap();
+    let lines: Vec<u64> = json["problems"].as_array().unwrap().iter().map(|p| p["line"].as_u64().unwrap()).collect();
+    assert!(lines.contains(&5) && lines.contains(&7), "{json}");
+    // Types are checked by Postgres, and only once names are known.
+    place.file("typed.toml", "[table.articles.role.a]\nselect = { columns = \"*\", rows = \"author_id = 'x'\" }\n");
+    let checked = place.run("check", "typed.toml", &["--json"]);
+    let json: Value = serde_json::from_str(&checked.out).unwrap();
+    assert_eq!((checked.code, json["problems"][0]["line"].as_u64()), (Some(1), Some(2)), "{json}");
+    place.file("broken.toml", "[table\n");
+    assert_eq!(place.run("check", "broken.toml", &[]).code, Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_init_writes_is_sound_and_grants_nothing() {
+    let place = Place::new().await;
+    let out = place.path("first.toml");
+    let written = run(&["init", "--database-url", place.database.url(), "--out", &out]).unwrap();
+    is_fine(&written);
+    is_fine(&place.run("check", "first.toml", &[]));
+    assert!(std::fs::read_to_string(&out).unwrap().contains("authors"));
+    let again = run(&["init", "--database-url", place.database.url(), "--out", &out]).unwrap();
+    assert_eq!(again.code, Some(1), "a file is not written over");
+    let shown = run(&["init", "--database-url", place.database.url()]).unwrap();
+    assert_eq!(shown.out, std::fs::read_to_string(&out).unwrap());
+    let schema = place.run("schema", "first.toml", &["--role", "reader"]);
+    assert!(!schema.out.contains("authors"), "{}", schema.out);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn translate_offline_and_explain_online_agree() {
+    let place = Place::new().await;
+    let catalog = run(&["catalog", "--database-url", place.database.url()]).unwrap();
+    is_fine(&catalog);
+    let saved = place.file("catalog.json", &catalog.out);
+    let document = place.file("q.graphql", "query Q($n: Int!) { authors(limit: $n) { name articles { title } } }");
+    let permissions = place.path("permissions.toml");
+    let translate = ["translate", "--catalog", &saved, "--permissions", &permissions, "--json", "--role", "author"];
+    let translated = run(&translate.iter().copied().chain([document.as_str()]).collect::<Vec<_>>()).unwrap();
+    is_fine(&translated);
+    let line: Value = serde_json::from_str(translated.out.trim()).unwrap();
+    assert_eq!((&line["operation"], line["file"].as_str()), (&json!("Q"), Some(document.as_str())));
+    assert!(line["parameters"].is_array());
+    let online = ["--role", "author", "--session", "user_id=1", "--variables", r#"{"n":1}"#, "--json", &document];
+    let explained = place.run("explain", "permissions.toml", &online);
+    is_fine(&explained);
+    let explained: Value = serde_json::from_str(&explained.out).unwrap();
+    assert_eq!(explained["sql"], line["sql"]);
+    assert!(explained["sql"].as_str().unwrap().contains("\"authors\""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn translate_tells_of_every_operation() {
+    let place = Place::new().await;
+    let saved = place.file("catalog.json", &run(&["catalog", "--database-url", place.database.url()]).unwrap().out);
+    let permissions = place.path("permissions.toml");
+    let usual = ["translate", "--catalog", &saved, "--permissions", &permissions, "--role", "visitor", "--json"];
+    let several = place.file("several.graphql", "query A { authors { name } } query B { authors { name } }");
+    let hidden = place.file("hidden.graphql", "{ articles { id } }");
+    let translated = run(&usual.iter().copied().chain([several.as_str(), &hidden]).collect::<Vec<_>>()).unwrap();
+    assert_eq!(translated.code, Some(1));
+    let lines: Vec<Value> = translated.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3, "{}", translated.out);
+    assert_eq!((&lines[0]["operation"], &lines[1]["operation"]), (&json!("A"), &json!("B")));
+    assert_eq!(lines[2]["error"], "field 'articles' not found in type: 'query_root'");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn explain_names_the_rule_and_its_line() {
+    let place = Place::new().await;
+    let document = place.file("q.graphql", "{ authors { name articles { title } } }");
+    let explained =
+        place.run("explain", "permissions.toml", &["--role", "author", "--session", "X-Gateway-User-Id=1", &document]);
+    is_fine(&explained);
+    for (text, rule) in [("authors", "id = session.user_id"), ("articles", "author_id = session.user_id")] {
+        let line = PERMISSIONS.lines().position(|line| line.contains(&format!("\"{rule}\""))).unwrap() + 1;
+        let named = format!("reads public.{text} where {rule} ({}:{line})", place.path("permissions.toml"));
+        assert!(explained.out.contains(&named), "no {named:?} in\n{}", explained.out);
+    }
+    let analyzed = ["--role", "author", "--session", "user_id=1", "--analyze", &document];
+    let analyzed = place.run("explain", "permissions.toml", &analyzed);
+    assert!(analyzed.out.contains("actual time"), "{}", analyzed.out);
+    let missing = place.run("explain", "permissions.toml", &["--role", "author", &document]);
+    assert_eq!((missing.code, missing.out.as_str()), (Some(1), ""), "a session value is missing");
+    assert!(missing.err.contains("user_id") || missing.err.contains("user-id"), "{}", missing.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_schema_is_of_its_role() {
+    let place = Place::new().await;
+    let schema = place.run("schema", "permissions.toml", &["--role", "visitor"]);
+    is_fine(&schema);
+    assert!(schema.out.contains("type authors") && !schema.out.contains("articles"), "{}", schema.out);
+    let reader = place.run("schema", "permissions.toml", &["--role", "reader"]).out;
+    assert!(reader.contains("articles_aggregate") && reader.contains("type query_root"), "{reader}");
+    let braces = |brace: char| reader.chars().filter(|found| *found == brace).count();
+    assert_eq!(braces('{'), braces('}'));
+}
+
+#[test]
+fn a_token_is_all_that_is_written() {
+    let minted = run(&["token", "--jwt-secret", KEY, "--role", "author", "--session", "user_id=7", "--expires", "60"]).unwrap();
+    is_fine(&minted);
+    let token = minted.out.strip_suffix('\n').unwrap();
+    assert_eq!((token.split('.').count(), token.lines().count(), minted.err.as_str()), (3, 1, ""));
+    let key = jsonwebtoken::DecodingKey::from_secret(b"a key of thirty-two bytes, or more");
+    let validation = jsonwebtoken::Validation::new(jsonwebtoken::Algorithm::HS256);
+    let claims: Value = jsonwebtoken::decode(token, &key, &validation).unwrap().claims;
+    assert_eq!(claims["gateway"]["x-gateway-user-id"], "7", "{claims}");
+    assert_eq!(claims["gateway"]["x-gateway-allowed-roles"], json!(["author"]));
+    let none = run(&["token", "--role", "author"]).unwrap();
+    assert_eq!((none.code, none.out.as_str()), (Some(1), ""));
+}
+
+#[test]
+fn wrong_usage_has_a_code_of_its_own() {
+    for arguments in [
+        &["nonsense"][..], &[], &["serve", "--nonsense"], &["token"], &["translate"], &["serve", "--log-format", "x"],
+    ] {
+        let finished = run(arguments).unwrap();
+        assert_eq!((finished.code, finished.out.as_str()), (Some(2), ""), "{arguments:?}: {}", finished.err);
+    }
+    for arguments in [&["--help"][..], &["--version"], &["serve", "--help"], &["demo", "--help"]] {
+        is_fine(&run(arguments).unwrap());
+    }
+}
+
+/// Starts that cannot succeed: the words that have to be told, and none of a password.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_that_fails_says_why() {
+    let place = Place::new().await;
+    let url = place.database.url();
+    let password = url.split_once("postern:").unwrap().1.split_once('@').unwrap().0;
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let absent = url.rsplit_once('/').unwrap().0.to_owned() + "/absent";
+    let refused = url.replace(password, "wr0ngpassw0rd");
+    let nowhere = "postgres://postern:s3cr3t@127.0.0.1:1/x";
+    let broken = place.file("broken.toml", "[table.nothing.role.a]\nselect = { columns = \"*\", rows = \"true\" }\n");
+    let missing = place.path("missing.toml");
+    let unfit = place.file("gateway.toml", "pool_sise = 3\n");
+    let secret = ["--admin-secret", "s"];
+    let failures: [(&[&str], &[&str]); 11] = [
+        (&["--database-url", url, "--listen", &address], &["cannot listen on", &address]),
+        (&["--database-url", url, "--permissions", &missing], &["cannot read", "missing.toml"]),
+        (&["--database-url", url, "--permissions", &broken], &["broken.toml:1", "nothing"]),
+        (&["--database-url", &absent], &["absent"]),
+        (&["--database-url", &refused], &["cannot connect", "127.0.0.1"]),
+        (&["--database-url", nowhere], &["cannot connect", "127.0.0.1:1"]),
+        (&["--database-url", "postgres://postern:s3cr3t@[/x"], &["database URL"]),
+        (&[], &["--database-url"]),
+        (&["--config", &unfit], &["pool_sise", "pool_size"]),
+        (&["--database-url", url, "--pool-size", "many"], &["--pool-size", "number"]),
+        (&["--database-url", url, "--jwt-secret", "{\"type\":\"HS256\",\"key\":\"s3cr3t"], &["JWT secret"]),
+    ];
+    for (arguments, told) in failures {
+        let listen: &[&str] = if arguments.contains(&"--listen") { &[] } else { &["--listen", "127.0.0.1:0"] };
+        let all: Vec<&str> = ["serve"].iter().chain(listen).chain(&secret).chain(arguments).copied().collect();
+        let finished = run(&all).unwrap();
+        assert_eq!((finished.code, finished.out.as_str()), (Some(1), ""), "{arguments:?}: {}", finished.err);
+        for text in told {
+            assert!(finished.err.contains(text), "{arguments:?}: no {text:?} in\n{}", finished.err);
+        }
+        for secret in [password, "wr0ngpassw0rd", "s3cr3t"] {
+            assert!(!finished.err.contains(secret), "{}", finished.err);
+        }
+        assert!(!finished.err.contains("panicked"), "{}", finished.err);
+    }
+    let open = run(&["serve", "--database-url", url, "--listen", "127.0.0.1:0"]).unwrap();
+    assert_eq!(open.code, Some(1));
+    assert!(open.err.contains("--admin-secret") && open.err.contains("--insecure"), "{}", open.err);
+}
+
+/// A server on a free port and its URL, from the line in the log that tells it is ready.
+fn serve(place: &Place, arguments: &[&str]) -> (Running, String) {
+    let permissions = place.path("permissions.toml");
+    let usual = ["serve", "--database-url", place.database.url(), "--permissions", &permissions, "--admin-secret", "s"];
+    let json = ["--listen", "127.0.0.1:0", "--log-format", "json"];
+    let all: Vec<&str> = usual.iter().chain(&json).chain(arguments).copied().collect();
+    let child = Running::start(binary::command(&all)).unwrap();
+    let line = child.told("ready", Duration::from_secs(30)).expect("the server is ready");
+    let line: Value = serde_json::from_str(&line).unwrap();
+    let url = format!("http://{}", line["address"].as_str().unwrap());
+    (child, url)
+}
+
+async fn ask(url: &str, query: &str) -> reqwest::Result<Reply> {
+    let post = reqwest::Client::new().post(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", "s");
+    Reply::of(post.json(&json!({"query": query}))).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_told_to_end_finishes_what_it_does() {
+    let place = Place::new().await;
+    for signal in ["TERM", "INT"] {
+        let (mut child, url) = serve(&place, &[]);
+        let running = tokio::spawn({
+            let url = url.clone();
+            async move { ask(&url, "{ brief { id slept } }").await }
+        });
+        tokio::time::sleep(Duration::from_millis(250)).await;
+        child.signal(signal).unwrap();
+        let reply = running.await.unwrap().expect("the running request is answered");
+        assert_eq!(reply.data(), json!({"brief": [{"id": 1, "slept": ""}]}), "{}", reply.text);
+        let status = child.wait(Duration::from_secs(10)).unwrap().expect("the server ends");
+        assert_eq!(status.code(), Some(0), "{signal}");
+        assert!(ask(&url, "{ authors { id } }").await.is_err());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_finish_in_time_is_given_up() {
+    let place = Place::new().await;
+    let (mut child, url) = serve(&place, &["--drain-timeout", "0.5"]);
+    let running = tokio::spawn(async move { ask(&url, "{ slow { slept } }").await });
+    tokio::time::sleep(Duration::from_millis(250)).await;
+    child.signal("TERM").unwrap();
+    let status = child.wait(Duration::from_secs(10)).unwrap().expect("the server ends");
+    assert_eq!(status.code(), Some(0));
+    assert!(running.await.unwrap().is_err(), "no answer is better than a wrong one");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_says_who_and_how_long_but_no_secret() {
+    let place = Place::new().await;
+    let (child, url) = serve(&place, &["--jwt-secret", KEY]);
+    let document = "query Named { authors(where: {name: {_eq: \"p3rs0nal\"}}) { id } }";
+    let post = reqwest::Client::new().post(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", "s");
+    let body = json!({"query": document, "operationName": "Named"});
+    let reply = Reply::of(post.header("X-Gateway-Role", "reader").header("X-Request-Id", "mine").json(&body)).await.unwrap();
+    assert_eq!(reply.data(), json!({"authors": []}), "{}", reply.text);
+    let line = child.told("mine", Duration::from_secs(5)).unwrap();
+    let json: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!((json["role"].as_str(), json["operation"].as_str()), (Some("reader"), Some("Named")), "{line}");
+    assert_eq!(json["status"], 200);
+    assert!(!line.contains("p3rs0nal"), "{line}");
+}
+
+#[test]
+fn every_file_of_the_tests_is_where_it_is_expected() {
+    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http");
+    assert!(folder.join("service.sql").is_file());
+    assert!(binary::path().is_file(), "`{}` is not built; run `cargo build --workspace --bins`", binary::path().display());
+}

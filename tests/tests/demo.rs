@@ -1,0 +1,382 @@
+//! `postern demo` as a child: what it tells, what each role of the privacy service sees, and that nothing of it is left
+//! behind.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use gateway::auth::{Grant, mint};
+use serde_json::{Map, Value, json};
+use tests::binary::{self, Running};
+use tests::case::Case;
+use tests::reply::Reply;
+
+/// Generous: the machine may be busy with other tests.
+const START: Duration = Duration::from_secs(60);
+const END: Duration = Duration::from_secs(20);
+
+/// The privacy service, running.
+struct Demo {
+    child: Running,
+    facts: Map<String, Value>,
+    client: reqwest::Client,
+}
+
+/// Who asks.
+#[derive(Clone, Copy)]
+struct Caller<'a> {
+    role: &'a str,
+    values: &'a [(&'a str, &'a str)],
+}
+
+impl Demo {
+    fn start(arguments: &[&str]) -> Demo {
+        let all: Vec<&str> = ["demo", "--listen", "127.0.0.1:0"].iter().chain(arguments).copied().collect();
+        let child = Running::start(binary::command(&all)).unwrap();
+        let line = child.line(START).expect("the demo says where it is");
+        let facts = serde_json::from_str(&line).expect("line 1 is a JSON object");
+        Demo { child, facts, client: reqwest::Client::new() }
+    }
+
+    fn fact(&self, key: &str) -> &str {
+        self.facts.get(key).and_then(Value::as_str).unwrap_or_else(|| panic!("no `{key}`"))
+    }
+
+    /// The user, person or visitor that the demo names for a role.
+    fn values<'a>(&'a self, role: &str) -> Vec<(&'a str, &'a str)> {
+        match role {
+            "user" | "me" => vec![("user_id", self.fact("user_id"))],
+            "dataSubject" => vec![("data_subject_id", self.fact("data_subject_id"))],
+            _ => vec![],
+        }
+    }
+
+    async fn ask(&self, role: &str, query: &str, variables: Value) -> Reply {
+        self.ask_as(Caller { role, values: &self.values(role) }, query, variables).await
+    }
+
+    async fn ask_as(&self, caller: Caller<'_>, query: &str, variables: Value) -> Reply {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let values = caller.values.iter().map(owned).collect();
+        let grant = Grant { role: caller.role, roles: vec![], values, seconds: 600 };
+        let token = mint(self.fact("jwt_secret"), "X-Gateway-", None, &grant).unwrap();
+        let post = self.client.post(format!("{}/v1/graphql", self.fact("url"))).bearer_auth(token);
+        let post = post.header("X-Gateway-Role", caller.role).json(&json!({"query": query, "variables": variables}));
+        Reply::of(post).await.unwrap()
+    }
+
+    async fn data(&self, role: &str, query: &str) -> Value {
+        let reply = self.ask(role, query, json!({})).await;
+        assert_ne!(reply.data(), Value::Null, "{role}: {query}: {}", reply.text);
+        reply.data()
+    }
+
+    /// Fails unless the fields are there, `query` being without its braces.
+    async fn answers(&self, role: &str, query: &str) -> Value {
+        self.data(role, &format!("{{ {query} }}")).await
+    }
+
+    /// Fails unless the role is told that there is no such root field.
+    async fn hides(&self, role: &str, field: &str, query: &str) {
+        let reply = self.ask(role, &format!("{{ {query} }}"), json!({})).await;
+        let message = format!("field '{field}' not found in type: 'query_root'");
+        assert_eq!(reply.error(), (200, "validation-failed".to_owned(), message), "{role}: {}", reply.text);
+    }
+}
+
+/// The value at `key` of each item.
+fn each(list: &Value, key: &str) -> BTreeSet<String> {
+    list.as_array().unwrap().iter().map(|item| item[key].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// The resources of the interface document, by root field, with every field it lists, and the roles that may see them.
+const RESOURCES: [(&str, &str, &[&str]); 11] = [
+    (
+        "dataControllers",
+        "dataControllers { id title did description industry createdAt updatedAt users { userId role } }",
+        &["user", "me", "dataSubject", "anonymous"],
+    ),
+    (
+        "dataController",
+        "dataController(id: \"CONTROLLER\") { id title did description industry createdAt updatedAt users { userId role } }",
+        &["user", "me", "dataSubject", "anonymous"],
+    ),
+    (
+        "dataSubjects",
+        "dataSubjects { id did dataControllerId createdAt updatedAt doNotTrack globalPrivacyControl \
+         dataController { id title } dataProcessingActivities { id } }",
+        &["user", "dataSubject"],
+    ),
+    (
+        "dataSubject",
+        "dataSubject(id: \"SUBJECT\") { id did dataControllerId createdAt updatedAt doNotTrack globalPrivacyControl \
+         dataController { id title } dataProcessingActivities { id } }",
+        &["user", "dataSubject"],
+    ),
+    (
+        "dataProcessingActivities",
+        "dataProcessingActivities { id dataSubjectId typeId sourceId triggeredAt fieldIds preferenceIds \
+         dataSubject { id did dataController { title } } type { label comment } source { label } }",
+        &["user", "dataSubject"],
+    ),
+    (
+        "dataProcessingActivitiesAggregate",
+        "dataProcessingActivitiesAggregate(where: {dataSubject: {dataControllerId: {_eq: \"CONTROLLER\"}}, \
+         triggeredAt: {_gte: \"2020-01-01T00:00:00Z\", _lte: \"2040-01-01T00:00:00Z\"}}) { aggregate { count } }",
+        &["user", "dataSubject"],
+    ),
+    (
+        "dataSubjectsRightsRequests",
+        "dataSubjectsRightsRequests { id dataSubjectId requestType status description verified createdAt updatedAt \
+         dataSubject { id did dataController { title } } }",
+        &["user", "dataSubject"],
+    ),
+    (
+        "dataSubjectRightsRequests",
+        "dataSubjectRightsRequests(order_by: {createdAt: desc}, limit: 50, offset: 0) { id dataSubjectId requestType status \
+         description verified createdAt updatedAt dataSubject { id did dataController { title } } }",
+        &["user", "dataSubject"],
+    ),
+    (
+        "dataSubjectConsentFormValues",
+        "dataSubjectConsentFormValues { id value createdAt updatedAt dataSubjectId dataControllerProcessingPurposeId \
+         dataSubject { id } }",
+        &["user", "dataSubject"],
+    ),
+    ("notes", "notes(limit: 1) { id title priority created_at }", &["user"]),
+    ("users", "users { id email }", &["user", "me"]),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_role_sees_what_it_may() {
+    let demo = Demo::start(&[]);
+    let keys = [
+        "url", "admin_secret", "jwt_secret", "database_url", "user_id", "data_controller_id", "data_subject_id",
+        "purpose_id", "other_data_controller_id", "other_data_subject_id",
+    ];
+    assert!(keys.iter().all(|key| !demo.fact(key).is_empty()));
+    every_field_is_there(&demo).await;
+    only_own_rows(&demo).await;
+    others_are_invisible(&demo).await;
+    an_outsider_sees_nothing(&demo).await;
+    both_headers_are_mandatory(&demo).await;
+    arguments_of_the_interface_document(&demo).await;
+    every_document_runs(&demo).await;
+}
+
+async fn every_field_is_there(demo: &Demo) {
+    for (field, query, roles) in RESOURCES {
+        let query = query.replace("CONTROLLER", demo.fact("data_controller_id"));
+        let query = query.replace("SUBJECT", demo.fact("data_subject_id"));
+        for role in ["user", "me", "dataSubject", "anonymous"] {
+            match roles.contains(&role) {
+                true => {
+                    let data = demo.answers(role, &query).await;
+                    assert!(!data[field].is_null() && data[field] != json!([]), "{role}: {field} is empty");
+                }
+                false => demo.hides(role, field, &query).await,
+            }
+        }
+    }
+}
+
+async fn only_own_rows(demo: &Demo) {
+    let (own, other) = (demo.fact("data_controller_id"), demo.fact("other_data_controller_id"));
+    let controllers = demo.answers("user", "dataControllers { id users { userId } }").await;
+    let controllers = &controllers["dataControllers"];
+    assert!(each(controllers, "id").contains(own) && !each(controllers, "id").contains(other));
+    for controller in controllers.as_array().unwrap() {
+        assert!(each(&controller["users"], "userId").contains(demo.fact("user_id")), "{controller}");
+    }
+    let mine = each(controllers, "id");
+    let subjects = demo.answers("user", "dataSubjects { id dataControllerId }").await;
+    assert!(each(&subjects["dataSubjects"], "dataControllerId").is_subset(&mine));
+
+    let subject = BTreeSet::from([demo.fact("data_subject_id").to_owned()]);
+    for (list, key) in [
+        ("dataSubjects", "id"),
+        ("dataProcessingActivities", "dataSubjectId"),
+        ("dataSubjectsRightsRequests", "dataSubjectId"),
+        ("dataSubjectConsentFormValues", "dataSubjectId"),
+        ("notificationMessages", "dataSubjectId"),
+    ] {
+        let data = demo.answers("dataSubject", &format!("{list} {{ {key} }}")).await;
+        assert_eq!(each(&data[list], key), subject, "{list}");
+    }
+    let data = demo.answers("dataSubject", "dataControllers { id users { userId } }").await;
+    assert_eq!(data, json!({"dataControllers": [{"id": own, "users": []}]}));
+    let data = demo.answers("me", "users { id } dataControllerUsers { userId }").await;
+    let me = BTreeSet::from([demo.fact("user_id").to_owned()]);
+    assert_eq!((each(&data["users"], "id"), each(&data["dataControllerUsers"], "userId")), (me.clone(), me));
+    let data = demo.answers("anonymous", "dataControllers { id users { userId } }").await;
+    assert!(data["dataControllers"].as_array().unwrap().iter().all(|controller| controller["users"] == json!([])));
+    assert!(each(&data["dataControllers"], "id").contains(other), "the public face of every controller");
+    demo.hides("anonymous", "dataControllersAggregate", "dataControllersAggregate { aggregate { count } }").await;
+}
+
+/// Another controller's rows are as if they were not there: by key, in lists, conditions and counts.
+async fn others_are_invisible(demo: &Demo) {
+    let (controller, subject) = (demo.fact("other_data_controller_id"), demo.fact("other_data_subject_id"));
+    let there = format!("{{ dataController(id: \"{controller}\") {{ id }} dataSubject(id: \"{subject}\") {{ id }} }}");
+    let admin = demo.client.post(format!("{}/v1/graphql", demo.fact("url")));
+    let admin = admin.header("X-Gateway-Admin-Secret", demo.fact("admin_secret")).json(&json!({"query": there}));
+    let data = Reply::of(admin).await.unwrap().data();
+    assert_eq!(data, json!({"dataController": {"id": controller}, "dataSubject": {"id": subject}}));
+    for role in ["user", "dataSubject"] {
+        assert_eq!(demo.data(role, &there).await, json!({"dataController": null, "dataSubject": null}), "{role}");
+        let about = [
+            format!("dataSubjects(where: {{dataControllerId: {{_eq: \"{controller}\"}}}}) {{ id }}"),
+            format!("dataSubjects(where: {{id: {{_eq: \"{subject}\"}}}}) {{ id }}"),
+            format!("dataProcessingActivities(where: {{dataSubject: {{id: {{_eq: \"{subject}\"}}}}}}) {{ id }}"),
+            format!("dataSubjectsRightsRequests(where: {{dataSubjectId: {{_eq: \"{subject}\"}}}}) {{ id }}"),
+            format!("dataSubjectConsentFormValues(where: {{dataSubjectId: {{_eq: \"{subject}\"}}}}) {{ id }}"),
+            format!("dataControllers(where: {{id: {{_eq: \"{controller}\"}}}}) {{ id }}"),
+        ];
+        for query in about {
+            let data = demo.answers(role, &query).await;
+            assert!(data.as_object().unwrap().values().all(|list| *list == json!([])), "{role}: {query}: {data}");
+        }
+        let query = format!(
+            "dataProcessingActivitiesAggregate(where: {{dataSubject: {{dataControllerId: {{_eq: \"{controller}\"}}}}}}) \
+             {{ aggregate {{ count }} }}"
+        );
+        let data = demo.answers(role, &query).await;
+        assert_eq!(data["dataProcessingActivitiesAggregate"]["aggregate"]["count"], 0, "{role}");
+    }
+}
+
+async fn an_outsider_sees_nothing(demo: &Demo) {
+    let outsider = "00000000-0000-4000-8000-00000000abcd";
+    let lists = "dataControllers { id } dataSubjects { id } dataProcessingActivities { id } \
+                 dataSubjectsRightsRequests { id } dataSubjectConsentFormValues { id } dataControllerUsers { userId }";
+    let query = format!("{{ {lists} dataProcessingActivitiesAggregate {{ aggregate {{ count }} }} }}");
+    let user = Caller { role: "user", values: &[("user_id", outsider)] };
+    let data = demo.ask_as(user, &query, json!({})).await.data();
+    for (field, found) in data.as_object().expect("data") {
+        let nothing = found == &json!([]) || found == &json!({"aggregate": {"count": 0}});
+        assert!(nothing, "{field}: {found}");
+    }
+    let subject = Caller { role: "dataSubject", values: &[("data_subject_id", outsider)] };
+    let data = demo.ask_as(subject, "{ dataSubjects { id } dataControllers { id } }", json!({})).await.data();
+    assert_eq!(data, json!({"dataSubjects": [], "dataControllers": []}));
+    // Without the value that its rules need, a role is refused; it is not shown everything, nor nothing.
+    let nobody = Caller { role: "user", values: &[] };
+    let reply = demo.ask_as(nobody, "{ dataControllers { id } }", json!({})).await;
+    assert_eq!(reply.error().1, "permission-error", "{}", reply.text);
+}
+
+async fn both_headers_are_mandatory(demo: &Demo) {
+    let url = format!("{}/v1/graphql", demo.fact("url"));
+    let body = json!({"query": "{ dataControllers { id } }"});
+    let reply = Reply::of(demo.client.post(&url).header("X-Gateway-Role", "user").json(&body)).await.unwrap();
+    assert_eq!(reply.error(), (401, "access-denied".into(), "No authorization header provided".into()));
+    let values = vec![("user_id".to_owned(), demo.fact("user_id").to_owned())];
+    let grant = Grant { role: "user", roles: vec!["me".into()], values, seconds: 600 };
+    let token = mint(demo.fact("jwt_secret"), "X-Gateway-", None, &grant).unwrap();
+    let post = || demo.client.post(&url).bearer_auth(&token).json(&body);
+    let refused = (403, "access-denied".into(), "User does not have required role permissions".into());
+    assert_eq!(Reply::of(post()).await.unwrap().error(), refused);
+    assert_eq!(Reply::of(post().header("X-Gateway-Role", "dataSubject")).await.unwrap().error(), refused);
+    assert_eq!(Reply::of(post().header("X-Gateway-Role", "me")).await.unwrap().status, 200);
+}
+
+async fn arguments_of_the_interface_document(demo: &Demo) {
+    let query = "query ($controller: uuid!, $since: timestamptz!) { \
+        a: dataProcessingActivities(where: {_and: [{dataSubject: {dataControllerId: {_eq: $controller}}}, \
+           {triggeredAt: {_gte: $since}}]}, order_by: {triggeredAt: desc}, limit: 50, offset: 0) { id triggeredAt } \
+        b: dataProcessingActivities(where: {_and: [{dataSubject: {dataControllerId: {_eq: $controller}}}, \
+           {triggeredAt: {_gte: $since}}]}, orderBy: {triggeredAt: desc}, limit: 50) { id triggeredAt } \
+        dataProcessingActivitiesAggregate(where: {dataSubject: {dataControllerId: {_eq: $controller}}}) { aggregate { count } } }";
+    let variables = json!({"controller": demo.fact("data_controller_id"), "since": "2020-01-01T00:00:00Z"});
+    let data = demo.ask("user", query, variables).await.data();
+    assert!(!data["a"].as_array().unwrap().is_empty());
+    assert_eq!(data["a"], data["b"]);
+    let times: Vec<&str> = data["a"].as_array().unwrap().iter().map(|row| row["triggeredAt"].as_str().unwrap()).collect();
+    assert!(times.is_sorted_by(|a, b| a >= b), "{times:?}");
+    let reply = demo.ask("user", "{ dataController(id: \"x\") { id } }", json!({})).await;
+    assert_eq!((reply.status, reply.error().1.as_str()), (200, "constraint-violation"), "{}", reply.text);
+}
+
+/// Each document of the demo names its role in its first lines.
+async fn every_document_runs(demo: &Demo) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../demo/queries");
+    let mut run = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let case = Case::parse(&name, &std::fs::read_to_string(&path).unwrap()).unwrap();
+        if case.request.document.contains("\nmutation") {
+            continue;
+        }
+        let values: Vec<(&str, &str)> =
+            case.request.session.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        for role in &case.roles {
+            let variables = Value::Object(case.request.variables.clone());
+            let reply = demo.ask_as(Caller { role, values: &values }, &case.request.document, variables).await;
+            let data = reply.data();
+            assert_ne!(data, Value::Null, "{name} as {role}: {}", reply.text);
+            let some = data.as_object().unwrap().values().any(|found| !found.is_null() && *found != json!([]));
+            assert!(some, "{name} as {role} finds nothing");
+            run += 1;
+        }
+    }
+    assert!(run >= 20, "{run}");
+}
+
+/// Whether a server still listens where the demo's database was.
+fn database_is_there(url: &str) -> bool {
+    let place = url.split_once('@').unwrap().1.split_once('/').unwrap().0;
+    std::net::TcpStream::connect(place).is_ok()
+}
+
+/// Processes with the port of the demo's cluster, or its folder, in their command line.
+fn postgres_of(url: &str) -> usize {
+    let port = url.split_once('@').unwrap().1.split_once('/').unwrap().0.rsplit(':').next().unwrap();
+    let output = std::process::Command::new("ps").args(["-eo", "args"]).output().unwrap();
+    let all = String::from_utf8_lossy(&output.stdout).into_owned();
+    all.lines().filter(|line| line.contains("postgres") && line.contains(port)).count()
+}
+
+fn is_gone_soon(url: &str) {
+    let end = Instant::now() + END;
+    while database_is_there(url) || postgres_of(url) > 0 {
+        assert!(Instant::now() < end, "the cluster is still there: {} processes", postgres_of(url));
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn every_kind_of_end_stops_the_cluster() {
+    for (signal, code) in [("TERM", Some(0)), ("INT", Some(0)), ("KILL", None)] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("demo.env");
+        let mut demo = Demo::start(&["--env-file", file.to_str().unwrap()]);
+        let url = demo.fact("database_url").to_owned();
+        assert!(database_is_there(&url));
+        let environment = std::fs::read_to_string(&file).unwrap();
+        for (key, value) in &demo.facts {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let line = format!("POSTERN_DEMO_{}={text}\n", key.to_uppercase());
+            assert!(environment.contains(&line), "{line}");
+        }
+        assert!(demo.child.told("curl", Duration::from_secs(5)).is_some(), "the summary has lines to copy");
+        demo.child.signal(signal).unwrap();
+        let status = demo.child.wait(END).unwrap().expect("the demo ends");
+        assert_eq!(status.code(), code, "{signal}");
+        is_gone_soon(&url);
+    }
+}
+
+#[test]
+fn a_data_directory_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let data = folder.path().join("data");
+    for _ in 0..2 {
+        let mut demo = Demo::start(&["--data-dir", data.to_str().unwrap()]);
+        demo.child.signal("TERM").unwrap();
+        assert_eq!(demo.child.wait(END).unwrap().and_then(|status| status.code()), Some(0));
+        assert!(data.exists());
+    }
+}

@@ -1,0 +1,16 @@
+//! The front door over HTTP: shapes of requests, who is asking, limits, and what happens when the database goes away.
+//! What documents mean is left to the golden cases.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod http {
+    mod service;
+    mod socket;
+    mod token;
+
+    mod authentication;
+    mod faults;
+    mod limits;
+    mod requests;
+    mod responses;
+}

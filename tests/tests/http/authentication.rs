@@ -1,0 +1,366 @@
+//! Who is asking: section 5 of the contract, row by row, and section 4 between the rows.
+
+use jsonwebtoken::{Algorithm, EncodingKey};
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+use tests::reply::Reply;
+
+use super::service::{SECRET, Service, refused, send};
+use super::token;
+
+const QUERY: &str = "{ authors(order_by: {id: asc}) { name } }";
+const NO_HEADER: &str = "No authorization header provided";
+const NO_ROLE: &str = "User does not have required role permissions";
+
+fn asked(request: RequestBuilder) -> impl Future<Output = Reply> {
+    send(request.json(&json!({"query": QUERY})))
+}
+
+async fn by_token(service: &Service, token: &str) -> Reply {
+    asked(service.post().bearer_auth(token)).await
+}
+
+fn ada() -> Value {
+    json!({"authors": [{"name": "Ada"}]})
+}
+
+fn both() -> Value {
+    json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]})
+}
+
+/// The key of the tests of the gateway, which nothing else trusts.
+fn pem(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../gateway/tests/keys");
+    std::fs::read_to_string(format!("{folder}/{name}.pem")).unwrap()
+}
+
+#[tokio::test]
+async fn nobody_gets_in_without_a_header() {
+    let service = Service::start().await;
+    let reply = asked(service.post()).await;
+    refused(&reply, 401, "access-denied", NO_HEADER);
+    assert_eq!(reply.header("www-authenticate"), "Bearer");
+    refused(&asked(service.post().header("X-Gateway-Role", "reader")).await, 401, "access-denied", NO_HEADER);
+    refused(&asked(service.post().header("X-Gateway-User-Id", "1")).await, 401, "access-denied", NO_HEADER);
+}
+
+#[tokio::test]
+async fn nobody_may_have_a_role_of_its_own() {
+    let service = Service::with(&[("unauthorized-role", "visitor")]).await;
+    assert_eq!(asked(service.post()).await.data(), both());
+    assert_eq!(asked(service.post().header("X-Gateway-Role", "visitor")).await.data(), both());
+    for role in ["reader", "admin"] {
+        refused(&asked(service.post().header("X-Gateway-Role", role)).await, 403, "access-denied", NO_ROLE);
+    }
+    // A bad token is no token: who shows one is refused, not let in as nobody.
+    let reply = by_token(&service, "x").await;
+    refused(&reply, 401, "access-denied", "Could not verify JWT: malformed token");
+    let reply = asked(service.post().header("X-Gateway-Admin-Secret", "x")).await;
+    refused(&reply, 401, "access-denied", "invalid admin secret");
+}
+
+#[tokio::test]
+async fn a_malformed_header_is_told() {
+    let service = Service::start().await;
+    let message = "Could not verify JWT: malformed authorization header";
+    let good = token::good();
+    for value in ["", "Bearer", "Bearer ", good.as_str(), "Basic YTpi", "Bearer: x"] {
+        let reply = asked(service.post().header("Authorization", value)).await;
+        refused(&reply, 401, "access-denied", message);
+    }
+    for value in ["Bearer x", "Bearer a.b", "Bearer a.b.c", "Bearer a.b.c.d", "Bearer e30.e30.e30"] {
+        let reply = asked(service.post().header("Authorization", value)).await;
+        let (status, code, message) = reply.error();
+        assert_eq!((status, code.as_str()), (401, "access-denied"), "{value}");
+        assert!(message.starts_with("Could not verify JWT: "), "{value}: {message}");
+    }
+    assert_eq!(asked(service.post().header("Authorization", format!("bearer {good}"))).await.data(), ada());
+}
+
+#[tokio::test]
+async fn a_good_token_decides_role_and_values() {
+    let service = Service::start().await;
+    let good = token::good();
+    assert_eq!(by_token(&service, &good).await.data(), ada());
+    assert_eq!(asked(service.post().bearer_auth(&good).header("X-Gateway-Role", "reader")).await.data(), both());
+    // Values beside a token are ignored, whatever they say.
+    let lying = service.post().bearer_auth(&good).header("X-Gateway-User-Id", "2");
+    assert_eq!(asked(lying).await.data(), ada());
+    let bob = token::changed(|claims| claims["gateway"]["x-gateway-user-id"] = "2".into());
+    assert_eq!(by_token(&service, &bob).await.data(), json!({"authors": [{"name": "Bob"}]}));
+}
+
+#[tokio::test]
+async fn a_role_that_is_not_allowed_is_refused() {
+    let service = Service::start().await;
+    for role in ["admin", "visitor", "Reader", "nobody", ""] {
+        let reply = asked(service.post().bearer_auth(token::good()).header("X-Gateway-Role", role)).await;
+        refused(&reply, 403, "access-denied", NO_ROLE);
+    }
+    let admin = token::changed(|claims| {
+        claims["gateway"]["x-gateway-default-role"] = "admin".into();
+        claims["gateway"]["x-gateway-allowed-roles"] = json!(["admin"]);
+    });
+    refused(&by_token(&service, &admin).await, 403, "access-denied", NO_ROLE);
+    let astray = token::changed(|claims| claims["gateway"]["x-gateway-default-role"] = "visitor".into());
+    refused(&by_token(&service, &astray).await, 403, "access-denied", NO_ROLE);
+}
+
+#[tokio::test]
+async fn the_role_header_may_be_required() {
+    let service = Service::with(&[("require-role-header", "true")]).await;
+    let good = token::good();
+    refused(&by_token(&service, &good).await, 403, "access-denied", NO_ROLE);
+    assert_eq!(asked(service.post().bearer_auth(&good).header("X-Gateway-Role", "author")).await.data(), ada());
+    // It is not asked of the admin secret.
+    assert_eq!(asked(service.post().header("X-Gateway-Admin-Secret", SECRET)).await.data(), both());
+    refused(&by_token(&service, "x").await, 401, "access-denied", "Could not verify JWT: malformed token");
+    refused(&asked(service.post()).await, 401, "access-denied", NO_HEADER);
+}
+
+#[tokio::test]
+async fn a_token_holds_for_its_time() {
+    let service = Service::start().await;
+    let expired = "Could not verify JWT: JWTExpired";
+    for seconds in [1, 3600] {
+        let token = token::changed(|claims| claims["exp"] = (token::now() - seconds).into());
+        refused(&by_token(&service, &token).await, 401, "access-denied", expired);
+        refused(&asked(service.post().bearer_auth(&token).header("X-Gateway-Role", "reader")).await, 401, "access-denied", expired);
+    }
+    let early = token::changed(|claims| claims["nbf"] = (token::now() + 600).into());
+    refused(&by_token(&service, &early).await, 401, "access-denied", "Could not verify JWT: JWTNotYetValid");
+    let begun = token::changed(|claims| claims["nbf"] = (token::now() - 5).into());
+    assert_eq!(by_token(&service, &begun).await.data(), ada());
+    for malformed in [json!("soon"), json!({}), json!(-1)] {
+        let token = token::changed(|claims| claims["exp"] = malformed.clone());
+        let (status, code, message) = by_token(&service, &token).await.error();
+        assert_eq!((status, code.as_str()), (401, "access-denied"), "{malformed}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_was_good_ends_when_it_ends() {
+    let service = Service::start().await;
+    let token = token::changed(|claims| claims["exp"] = (token::now() + 2).into());
+    assert_eq!(by_token(&service, &token).await.data(), ada());
+    tokio::time::sleep(std::time::Duration::from_millis(2100)).await;
+    refused(&by_token(&service, &token).await, 401, "access-denied", "Could not verify JWT: JWTExpired");
+}
+
+#[tokio::test]
+async fn a_token_needs_its_claims() {
+    let service = Service::start().await;
+    let without = |name: &str| token::changed(|claims| drop(claims["gateway"].as_object_mut().unwrap().remove(name)));
+    let refuse = async |token: String, reason: &str| {
+        let message = format!("Could not verify JWT: {reason}");
+        refused(&by_token(&service, &token).await, 401, "access-denied", &message);
+    };
+    refuse(without("x-gateway-default-role"), "the claim 'x-gateway-default-role' is missing").await;
+    refuse(without("x-gateway-allowed-roles"), "the claim 'x-gateway-allowed-roles' is missing").await;
+    let none = token::changed(|claims| drop(claims.as_object_mut().unwrap().remove("gateway")));
+    refuse(none, "the claim 'gateway' is missing").await;
+    let text = token::changed(|claims| claims["gateway"]["x-gateway-allowed-roles"] = "author".into());
+    refuse(text, "the claim 'x-gateway-allowed-roles' has to be a list of roles").await;
+    // A value that a rule needs is an error of the request, not of the token.
+    let reply = by_token(&service, &without("x-gateway-user-id")).await;
+    assert_eq!((reply.status, reply.error().1.as_str()), (200, "permission-error"), "{}", reply.text);
+    let wrong = token::changed(|claims| claims["gateway"]["x-gateway-user-id"] = "one".into());
+    let reply = by_token(&service, &wrong).await;
+    assert_eq!((reply.status, reply.error().1.as_str()), (200, "permission-error"), "{}", reply.text);
+}
+
+#[tokio::test]
+async fn a_signature_has_to_be_the_keys() {
+    let service = Service::start().await;
+    let refuse = async |token: String| {
+        let reply = by_token(&service, &token).await;
+        let (status, code, message) = reply.error();
+        assert_eq!((status, code.as_str()), (401, "access-denied"), "{token}");
+        assert!(message.starts_with("Could not verify JWT: "), "{message}");
+        message
+    };
+    let other = token::by(Algorithm::HS256, &EncodingKey::from_secret(b"another key of thirty-two bytes!"), &token::claims());
+    assert_eq!(refuse(other).await, "Could not verify JWT: JWSInvalidSignature");
+    let good = token::good();
+    refuse(good[..good.len() - 4].to_owned()).await;
+    // The payload of one token with the signature of another.
+    let admin = token::changed(|claims| claims["gateway"]["x-gateway-allowed-roles"] = json!(["author", "visitor"]));
+    let parts = |token: &str| token.split('.').map(str::to_owned).collect::<Vec<_>>();
+    let (mine, theirs) = (parts(&good), parts(&admin));
+    refuse(format!("{}.{}.{}", mine[0], theirs[1], mine[2])).await;
+    for name in ["none", "None", "NONE", "HS384", "RS256", "ES256", "", "HS256 "] {
+        refuse(token::forged(&json!({"alg": name, "typ": "JWT"}), &token::claims(), b"")).await;
+    }
+    for header in [json!({}), json!({"typ": "JWT"}), json!([]), json!({"alg": "HS256", "crit": ["exp"]})] {
+        refuse(token::forged(&header, &token::claims(), b"x")).await;
+    }
+    let stronger = token::by(Algorithm::HS512, &EncodingKey::from_secret(token::KEY), &token::claims());
+    refuse(stronger).await;
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn keys_of_every_kind_verify() {
+    let ec = |name: &str| EncodingKey::from_ec_pem(pem(name).as_bytes()).unwrap();
+    let rsa = || EncodingKey::from_rsa_pem(pem("rsa.private").as_bytes()).unwrap();
+    let kinds = [
+        ("RS256", Algorithm::RS256, rsa(), "rsa"),
+        ("PS256", Algorithm::PS256, rsa(), "rsa"),
+        ("ES256", Algorithm::ES256, ec("ec256.private"), "ec256"),
+        ("ES384", Algorithm::ES384, ec("ec384.private"), "ec384"),
+        ("EdDSA", Algorithm::EdDSA, EncodingKey::from_ed_pem(pem("ed25519.private").as_bytes()).unwrap(), "ed25519"),
+    ];
+    for (kind, algorithm, key, name) in kinds {
+        let public = pem(&format!("{name}.public"));
+        let setting = json!({"type": kind, "key": public}).to_string();
+        let service = Service::with(&[("jwt-secret", &setting)]).await;
+        assert_eq!(by_token(&service, &token::by(algorithm, &key, &token::claims())).await.data(), ada(), "{kind}");
+        // The public key is public: whoever signs with it as if it were a secret is nobody.
+        for text in [public.as_str(), public.trim_end()] {
+            let confused = token::by(Algorithm::HS256, &EncodingKey::from_secret(text.as_bytes()), &token::claims());
+            let (status, code, _) = by_token(&service, &confused).await.error();
+            assert_eq!((status, code.as_str()), (401, "access-denied"), "{kind}");
+        }
+        let none = token::forged(&json!({"alg": "none"}), &token::claims(), b"");
+        assert_eq!(by_token(&service, &none).await.status, 401, "{kind}");
+        assert_eq!(by_token(&service, &token::good()).await.status, 401, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_a_token_brings_along_is_ignored() {
+    let public = pem("ec256.public");
+    let service = Service::with(&[("jwt-secret", &json!({"type": "ES256", "key": public}).to_string())]).await;
+    let mut header = jsonwebtoken::Header::new(Algorithm::HS256);
+    header.jku = Some("http://127.0.0.1:1/keys".into());
+    header.kid = Some("../../etc/passwd".into());
+    let token = jsonwebtoken::encode(&header, &token::claims(), &EncodingKey::from_secret(token::KEY)).unwrap();
+    assert_eq!(by_token(&service, &token).await.status, 401);
+}
+
+#[tokio::test]
+async fn audience_issuer_and_skew_count() {
+    let setting = json!({"type": "HS256", "key": std::str::from_utf8(token::KEY).unwrap(), "audience": ["one", "two"],
+        "issuer": "me", "allowed_skew": 60});
+    let service = Service::with(&[("jwt-secret", &setting.to_string())]).await;
+    let token = |audience: Value, issuer: Value, age: u64| {
+        token::changed(|claims| {
+            claims["aud"] = audience;
+            claims["iss"] = issuer;
+            claims["exp"] = (token::now() - age).into();
+        })
+    };
+    assert_eq!(by_token(&service, &token(json!("two"), json!("me"), 30)).await.data(), ada());
+    assert_eq!(by_token(&service, &token(json!(["x", "one"]), json!("me"), 0)).await.data(), ada());
+    for (wrong, message) in [
+        (token(json!("three"), json!("me"), 0), "JWTNotInAudience"),
+        (token(json!("one"), json!("you"), 0), "JWTNotInIssuer"),
+        (token(json!("one"), json!("me"), 120), "JWTExpired"),
+    ] {
+        refused(&by_token(&service, &wrong).await, 401, "access-denied", &format!("Could not verify JWT: {message}"));
+    }
+    assert_eq!(by_token(&service, &token::good()).await.status, 401);
+}
+
+#[tokio::test]
+async fn several_issuers_may_be_trusted() {
+    let other = b"the key of somebody else, as long";
+    let setting = json!([
+        {"type": "HS256", "key": std::str::from_utf8(token::KEY).unwrap()},
+        {"type": "HS256", "key": std::str::from_utf8(other).unwrap()},
+    ]);
+    let service = Service::with(&[("jwt-secret", &setting.to_string())]).await;
+    assert_eq!(by_token(&service, &token::good()).await.data(), ada());
+    let second = token::by(Algorithm::HS256, &EncodingKey::from_secret(other), &token::claims());
+    assert_eq!(by_token(&service, &second).await.data(), ada());
+    let third = token::by(Algorithm::HS256, &EncodingKey::from_secret(b"nobody's key, thirty-two bytes long"), &token::claims());
+    assert_eq!(by_token(&service, &third).await.status, 401);
+}
+
+#[tokio::test]
+async fn headers_of_security_may_not_be_given_twice() {
+    let service = Service::start().await;
+    let good = format!("Bearer {}", token::good());
+    let twice = [
+        ("Authorization", good.as_str(), good.as_str(), "authorization"),
+        ("X-Gateway-Role", "author", "reader", "x-gateway-role"),
+        ("X-Gateway-Admin-Secret", SECRET, SECRET, "x-gateway-admin-secret"),
+        ("X-Gateway-Admin-Secret", SECRET, "x", "x-gateway-admin-secret"),
+        ("X-Gateway-User-Id", "1", "2", "x-gateway-user-id"),
+    ];
+    for (name, one, two, told) in twice {
+        let reply = asked(service.post().header(name, one).header(name, two)).await;
+        refused(&reply, 400, "bad-request", &format!("the header '{told}' is given twice"));
+    }
+}
+
+#[tokio::test]
+async fn the_admin_secret_opens_everything() {
+    let service = Service::start().await;
+    let admin = || service.post().header("X-Gateway-Admin-Secret", SECRET);
+    assert_eq!(asked(admin()).await.data(), both());
+    assert_eq!(asked(admin().header("X-Gateway-Role", "admin")).await.data(), both());
+    let ask = async |request: RequestBuilder, query: &str| send(request.json(&json!({"query": query}))).await;
+    assert_eq!(ask(admin(), "{ articles_aggregate { aggregate { count } } }").await.status, 200);
+    for wrong in ["", "x", "open sesam", "open sesame!", "OPEN SESAME", "open sesame\u{e9}"] {
+        let reply = asked(service.post().header("X-Gateway-Admin-Secret", wrong)).await;
+        refused(&reply, 401, "access-denied", "invalid admin secret");
+    }
+    // A wrong secret beside a good token is refused, and a good one makes the token not matter.
+    let reply = asked(service.post().bearer_auth(token::good()).header("X-Gateway-Admin-Secret", "x")).await;
+    refused(&reply, 401, "access-denied", "invalid admin secret");
+    assert_eq!(asked(admin().bearer_auth(token::good())).await.data(), both());
+}
+
+#[tokio::test]
+async fn a_back_end_acts_for_somebody() {
+    let service = Service::start().await;
+    let acting = |role: &'static str, user: &'static str| {
+        let admin = service.post().header("X-Gateway-Admin-Secret", SECRET);
+        admin.header("x-gateway-role", role).header("X-GATEWAY-USER-ID", user)
+    };
+    assert_eq!(asked(acting("author", "2")).await.data(), json!({"authors": [{"name": "Bob"}]}));
+    assert_eq!(asked(acting("author", "3")).await.data(), json!({"authors": []}));
+    assert_eq!(asked(acting("visitor", "3")).await.data(), both());
+    for user in ["x", "1 OR 1=1", "", "1.5", "99999999999"] {
+        let reply = asked(acting("author", user)).await;
+        assert_eq!((reply.status, reply.error().1.as_str()), (200, "permission-error"), "{user}: {}", reply.text);
+    }
+    let reply = asked(acting("nobody", "1")).await;
+    refused(&reply, 200, "validation-failed", "field 'authors' not found in type: 'query_root'");
+    let without = service.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "author");
+    let reply = send(without.header("Accept", "application/graphql-response+json").json(&json!({"query": QUERY}))).await;
+    assert_eq!((reply.status, reply.error().1.as_str()), (403, "permission-error"), "{}", reply.text);
+}
+
+#[tokio::test]
+async fn without_a_key_no_token_counts() {
+    let service = Service::only(&[("admin-secret", SECRET)]).await;
+    refused(&asked(service.post()).await, 401, "access-denied", NO_HEADER);
+    let reply = by_token(&service, &token::good()).await;
+    refused(&reply, 401, "access-denied", "Could not verify JWT: no key is configured");
+    let service = Service::only(&[("jwt-secret", token::SECRET)]).await;
+    let reply = asked(service.post().header("X-Gateway-Admin-Secret", "")).await;
+    refused(&reply, 401, "access-denied", "invalid admin secret");
+    assert_eq!(by_token(&service, &token::good()).await.data(), ada());
+}
+
+#[tokio::test]
+async fn insecure_means_everybody_is_admin() {
+    let service = Service::only(&[("insecure", "true")]).await;
+    assert_eq!(asked(service.post()).await.data(), both());
+    let author = service.post().header("X-Gateway-Role", "author").header("X-Gateway-User-Id", "1");
+    assert_eq!(asked(author).await.data(), ada());
+}
+
+#[tokio::test]
+async fn the_prefix_of_headers_and_claims_may_be_another() {
+    let service = Service::with(&[("header-prefix", "X-Shop-")]).await;
+    let admin = service.post().header("X-Shop-Admin-Secret", SECRET).header("X-Shop-Role", "author");
+    assert_eq!(asked(admin.header("X-Shop-User-Id", "1")).await.data(), ada());
+    refused(&asked(service.post().header("X-Gateway-Admin-Secret", SECRET)).await, 401, "access-denied", NO_HEADER);
+    let token = token::changed(|claims| {
+        claims["gateway"] = json!({"x-shop-default-role": "author", "x-shop-allowed-roles": ["author"], "x-shop-user-id": 2});
+    });
+    assert_eq!(by_token(&service, &token).await.data(), json!({"authors": [{"name": "Bob"}]}));
+}

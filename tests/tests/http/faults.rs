@@ -1,0 +1,156 @@
+//! The database goes away and comes back; the gateway stops while it is at work.
+
+use std::time::{Duration, Instant};
+
+use gateway::Gateway;
+use gateway::cluster::{Cluster, Options};
+use serde_json::json;
+use tests::reply::Reply;
+
+use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
+use super::socket::Socket;
+
+const QUERY: &str = "{ authors { id } }";
+
+async fn ask(url: &str, query: &str) -> Reply {
+    let post = reqwest::Client::new().post(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", SECRET);
+    send(post.json(&json!({"query": query}))).await
+}
+
+async fn status(url: &str, path: &str) -> u16 {
+    send(reqwest::Client::new().get(format!("{url}{path}"))).await.status
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_database_is_told_and_found_again() {
+    let folder = tempfile::tempdir().unwrap();
+    // Postgres runs as another user, who has to reach its folder.
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let data_dir = Some(folder.path().join("data"));
+    let mut cluster = Cluster::start(Options { data_dir: data_dir.clone(), ..Options::default() }).unwrap();
+    tests::database::connect(&cluster.url("postgres")).await.unwrap().batch_execute(SCHEMA).await.unwrap();
+    let proxy = Switch::start(cluster.port()).await;
+    let direct = cluster.url("postgres");
+    let database = direct.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port));
+    let builder = Gateway::builder().database_url(&database).admin_secret(SECRET).listen("127.0.0.1:0");
+    let running = builder.permissions_text("service.toml", PERMISSIONS).setting("time-limit", "3").start().await.unwrap();
+    let url = running.url();
+    assert_eq!(ask(&url, QUERY).await.status, 200);
+    assert_eq!(status(&url, "/readyz").await, 200);
+
+    cluster.stop();
+    assert_eq!(status(&url, "/healthz").await, 200);
+    assert_eq!(status(&url, "/readyz").await, 503);
+    let began = Instant::now();
+    let reply = ask(&url, QUERY).await;
+    refused(&reply, 503, "unavailable", "the database is not available");
+    assert_eq!(reply.header("retry-after"), "1");
+    assert!(began.elapsed() < Duration::from_secs(6), "{:?}", began.elapsed());
+    assert_eq!(status(&url, "/v1/version").await, 200);
+
+    let again = Cluster::start(Options { data_dir, ..Options::default() }).unwrap();
+    proxy.lead_to(again.port());
+    until_answered(&url).await;
+    assert_eq!(status(&url, "/readyz").await, 200);
+    running.shutdown().await;
+}
+
+/// Queries are answered again within seconds, without anybody's doing.
+async fn until_answered(url: &str) {
+    let end = Instant::now() + Duration::from_secs(15);
+    loop {
+        let reply = ask(url, QUERY).await;
+        if reply.status == 200 {
+            return;
+        }
+        refused(&reply, 503, "unavailable", "the database is not available");
+        assert!(Instant::now() < end, "still {}", reply.text);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// A port that leads to one that may change: a server started again listens elsewhere.
+struct Switch {
+    port: u16,
+    target: std::sync::Arc<std::sync::atomic::AtomicU16>,
+}
+
+impl Switch {
+    async fn start(target: u16) -> Switch {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let target = std::sync::Arc::new(std::sync::atomic::AtomicU16::new(target));
+        let leads = target.clone();
+        tokio::spawn(async move {
+            while let Ok((mut client, _)) = listener.accept().await {
+                let port = leads.load(std::sync::atomic::Ordering::SeqCst);
+                tokio::spawn(async move {
+                    let mut server = tokio::net::TcpStream::connect(("127.0.0.1", port)).await.ok()?;
+                    tokio::io::copy_bidirectional(&mut client, &mut server).await.ok()
+                });
+            }
+        });
+        Switch { port, target }
+    }
+
+    fn lead_to(&self, port: u16) {
+        self.target.store(port, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_were_cut_are_not_noticed() {
+    let service = Service::with(&[("pool-size", "4")]).await;
+    for _ in 0..3 {
+        let asked = (0..4).map(|_| service.ask("{ brief { slept } }"));
+        assert!(futures_util::future::join_all(asked).await.iter().all(|reply| reply.status == 200));
+        let client = service.database.connect().await.unwrap();
+        let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                   WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        client.execute(cut, &[]).await.unwrap();
+        let asked = (0..4).map(|_| service.ask(QUERY));
+        for reply in futures_util::future::join_all(asked).await {
+            assert_eq!(reply.status, 200, "{}", reply.text);
+        }
+    }
+    // One that is cut while its statement runs is tried again, on another connection.
+    let running = service.ask("{ brief { slept } }");
+    let cut = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let client = service.database.connect().await.unwrap();
+        let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' \
+                   AND datname = current_database()";
+        client.execute(cut, &[]).await.unwrap()
+    };
+    let (reply, cut) = futures_util::future::join(running, cut).await;
+    assert_eq!((reply.status, cut), (200, 1), "{}", reply.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_requests_than_connections_wait_for_their_turn() {
+    let service = Service::with(&[("pool-size", "2")]).await;
+    let asked = (0..40).map(|_| service.ask(QUERY));
+    for reply in futures_util::future::join_all(asked).await {
+        assert_eq!(reply.status, 200, "{}", reply.text);
+    }
+    let client = service.database.connect().await.unwrap();
+    let query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'postern'";
+    let open: i64 = client.query_one(query, &[]).await.unwrap().get(0);
+    assert!(open <= 2, "{open}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_runs_is_finished_when_the_gateway_stops() {
+    let service = Service::start().await;
+    let address = service.address();
+    let mut socket = Socket::connect(address).await;
+    socket.post("", br#"{"query":"{ brief { id slept } }"}"#).await;
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    let Service { running, database, .. } = service;
+    let stopped = tokio::spawn(running.shutdown());
+    let reply = socket.reply().await.unwrap();
+    assert_eq!(reply.data(), json!({"brief": [{"id": 1, "slept": ""}]}), "{}", reply.text);
+    tokio::time::timeout(Duration::from_secs(5), stopped).await.unwrap().unwrap();
+    assert!(tokio::net::TcpStream::connect(address).await.is_err());
+    drop(database);
+}

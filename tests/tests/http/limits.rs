@@ -1,0 +1,377 @@
+//! Limits and hostile input: a clear error each, never a dropped connection, and the next request is answered.
+
+use std::time::{Duration, Instant};
+
+use futures_util::stream;
+use serde_json::{Value, json};
+use tests::reply::Reply;
+
+use super::service::{Service, refused, send};
+use super::socket::Socket;
+
+/// Fails unless the answer is an error of the client's with one of these codes.
+#[track_caller]
+fn hostile(reply: &Reply, codes: &[&str]) {
+    let (status, code, message) = reply.error();
+    assert!(status < 500 && reply.is_sound_error(), "{status} {}", reply.text);
+    assert!(codes.contains(&code.as_str()), "{code}: {message}");
+    assert!(message.len() < 2000, "a message of {} bytes", message.len());
+}
+
+#[tokio::test]
+async fn a_body_has_a_limit() {
+    let service = Service::with(&[("body-limit", "1000")]).await;
+    let message = "the body is larger than the limit of 1000 bytes";
+    let document = "{ authors { id } }";
+    let fits = |size: usize| {
+        let body = json!({"query": document}).to_string();
+        format!("{body}{}", " ".repeat(size - body.len()))
+    };
+    assert_eq!(service.body(fits(1000)).await.status, 200);
+    refused(&service.body(fits(1001)).await, 413, "limit-exceeded", message);
+    let ten_megabytes = fits(10 << 20);
+    refused(&service.body(ten_megabytes.clone()).await, 413, "limit-exceeded", message);
+    let parts: Vec<Result<Vec<u8>, std::io::Error>> =
+        ten_megabytes.as_bytes().chunks(64 << 10).map(|part| Ok(part.to_vec())).collect();
+    let chunked = reqwest::Body::wrap_stream(stream::iter(parts));
+    refused(&service.body(chunked).await, 413, "limit-exceeded", message);
+    let small = reqwest::Body::wrap_stream(stream::iter([Ok::<_, std::io::Error>(fits(500))]));
+    assert_eq!(service.body(small).await.status, 200);
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn a_body_that_announces_too_much_is_not_waited_for() {
+    let service = Service::start().await;
+    let mut socket = Socket::connect(service.address()).await;
+    socket.send("POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: open sesame\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\nExpect: 100-continue\r\n\r\n").await;
+    assert_eq!(socket.reply().await.unwrap().status, 413);
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn nesting_in_the_document_has_a_limit() {
+    let service = Service::start().await;
+    let deep = 100_000;
+    let documents = [
+        "{".repeat(deep),
+        "{a".repeat(deep),
+        format!("{}{}", "{a".repeat(deep), "}".repeat(deep)),
+        "[".repeat(deep),
+        format!("{{ authors(where: {}", "{_not:".repeat(deep / 3)),
+        format!("{{ authors(where: {{_and: {}", "[".repeat(deep)),
+        format!("{{ authors(limit: {}", "(".repeat(deep)),
+        format!("query ($a: {}Int", "[".repeat(deep)),
+        format!("{{ authors {}", "...{".repeat(deep / 2)),
+        format!("{{ authors {} {{ id }} }}", "@a".repeat(deep)),
+    ];
+    for document in &documents {
+        let reply = service.ask(document).await;
+        hostile(&reply, &["limit-exceeded", "parse-failed"]);
+    }
+    let reply = service.ask(&documents[2]).await;
+    assert_eq!((reply.status, reply.error().1.as_str()), (400, "limit-exceeded"), "{}", reply.text);
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn nesting_in_json_has_a_limit() {
+    let service = Service::start().await;
+    let deep = 100_000;
+    let query = "query ($w: authors_bool_exp) { authors(where: $w) { id } }";
+    for (open, close) in [("[", "]"), ("{\"_not\":", "}"), ("{\"a\":[", "]}")] {
+        for close in [close, ""] {
+            let variables = format!("{}1{}", open.repeat(deep), close.repeat(deep));
+            let body = format!(r#"{{"query":"{query}","variables":{{"w":{variables}}}}}"#);
+            hostile(&service.body(body).await, &["bad-request"]);
+        }
+        hostile(&service.body(open.repeat(deep)).await, &["bad-request"]);
+    }
+    let body = format!(r#"{{"query":"{{ authors {{ id }} }}","extensions":{}}}"#, "[".repeat(deep));
+    hostile(&service.body(body).await, &["bad-request"]);
+    // What JSON still takes is judged by the rules of GraphQL.
+    let mut exists = json!({});
+    (0..60).for_each(|_| exists = json!({"_not": exists}));
+    assert_eq!(service.ask_with(query, json!({"w": exists})).await.status, 200);
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn fragments_are_counted_where_they_are_spread() {
+    let service = Service::start().await;
+    let mut document = "{ authors { ...F0 } }".to_owned();
+    for n in 0..30 {
+        document.push_str(&format!(" fragment F{n} on authors {{ ...F{0} ...F{0} }}", n + 1));
+    }
+    document.push_str(" fragment F30 on authors { id }");
+    let began = Instant::now();
+    hostile(&service.ask(&document).await, &["limit-exceeded"]);
+    let circle = "{ authors { ...A } } fragment A on authors { ...B } fragment B on authors { ...A }";
+    hostile(&service.ask(circle).await, &["validation-failed"]);
+    let wide = format!("{{ authors {{ {} }} }} fragment F on authors {{ id name }}", "...F ".repeat(10_000));
+    hostile(&service.ask(&wide).await, &["limit-exceeded"]);
+    let overlapping = format!("{{ {} }}", "authors { id name } ".repeat(3000));
+    hostile(&service.ask(&overlapping).await, &["limit-exceeded"]);
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn depth_aliases_and_root_fields_have_limits() {
+    let limits = [("depth-limit", "6"), ("alias-limit", "5"), ("root-limit", "4"), ("field-limit", "30")];
+    let service = Service::with(&limits).await;
+    let nested = |depth: usize| {
+        let inside = (0..depth).fold("id".to_owned(), |inside, level| match level % 2 {
+            0 => format!("author {{ {inside} }}"),
+            _ => format!("articles {{ {inside} }}"),
+        });
+        format!("{{ {} {{ {inside} }} }}", if depth % 2 == 0 { "authors" } else { "articles" })
+    };
+    assert_eq!(service.ask(&nested(4)).await.status, 200);
+    let several = |n: usize, field: &str| (0..n).map(|n| field.replace('#', &n.to_string())).collect::<String>();
+    assert_eq!(service.ask(&format!("{{ authors {{ {} }} }}", several(5, "a#: id "))).await.status, 200);
+    let roots = several(5, "r#: authors { id } ");
+    let beyond = [
+        (nested(6), "6"),
+        (format!("{{ authors {{ {} }} }}", several(6, "a#: id ")), "5"),
+        (format!("{{ {roots} }}"), "4"),
+        (format!("{{ authors {{ {} }} }}", "id ".repeat(40)), "30"),
+    ];
+    for (document, limit) in beyond {
+        let reply = service.ask(&document).await;
+        let (status, code, message) = reply.error();
+        assert_eq!((status, code.as_str()), (400, "limit-exceeded"), "{document}: {}", reply.text);
+        assert!(message.contains(limit), "{message}");
+    }
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn a_flood_of_errors_is_a_short_answer() {
+    let service = Service::start().await;
+    let document = format!("{{ {} }}", (0..4000).map(|n| format!("nothing{n} ")).collect::<String>());
+    let reply = service.ask(&document).await;
+    hostile(&reply, &["limit-exceeded", "validation-failed"]);
+    assert!(reply.text.len() < 20_000, "{}", reply.text.len());
+    let name = "x".repeat(200_000);
+    let reply = service.ask(&format!("{{ {name} }}")).await;
+    assert!(reply.status < 500 && reply.is_sound_error());
+    assert!(reply.text.len() < 20_000, "an answer of {} bytes", reply.text.len());
+}
+
+#[tokio::test]
+async fn invalid_utf_8_is_refused() {
+    let service = Service::start().await;
+    let bodies: [&[u8]; 5] = [
+        b"{\"query\":\"{ authors { id } } # \xff\"}",
+        b"{\"query\":\"\xc0\xaf\"}",
+        b"{\"\xed\xa0\x80\":1}",
+        b"\xff\xfe{\x00}\x00",
+        b"\x00",
+    ];
+    for body in bodies {
+        hostile(&service.body(body).await, &["bad-request"]);
+    }
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn nul_characters_and_lone_surrogates_are_refused() {
+    let service = Service::start().await;
+    // In the document, in a string of it, in its name and in a variable; escaped by JSON or by GraphQL.
+    let find = r#"query ($t: String) { articles(where: {title: {_eq: $t}}) { id } }"#;
+    let bodies = [
+        r#"{"query":"{ authors { id } \u0000 }"}"#.to_owned(),
+        r#"{"query":"{ articles(where: {title: {_eq: \"a\u0000b\"}}) { id } }"}"#.to_owned(),
+        r#"{"query":"{ articles(where: {title: {_eq: \"a\\u0000b\"}}) { id } }"}"#.to_owned(),
+        r#"{"query":"{ articles(where: {title: {_eq: \"\\ud800\"}}) { id } }"}"#.to_owned(),
+        r#"{"query":"{ articles(where: {title: {_eq: \"\ud800\"}}) { id } }"}"#.to_owned(),
+        r#"{"query":"{ \ud800 }"}"#.to_owned(),
+        format!(r#"{{"query":"{find}","variables":{{"t":"a\u0000b"}}}}"#),
+        format!(r#"{{"query":"{find}","variables":{{"t":"\udc00"}}}}"#),
+        r#"{"query":"query ($b: jsonb) { articles(where: {body: {_eq: $b}}) { id } }","variables":{"b":{"a\u0000":"\u0000"}}}"#.to_owned(),
+    ];
+    for body in bodies {
+        let reply = service.body(body.clone()).await;
+        assert!(reply.status < 500 && reply.is_sound_error(), "{body}: {} {}", reply.status, reply.text);
+    }
+    let fine = r#"{"query":"{ articles(where: {title: {_eq: \"\\ud83d\\ude00\"}}) { id } }"}"#;
+    assert_eq!(service.body(fine).await.data(), json!({"articles": []}));
+    let name = service.body(r#"{"query":"{ authors { id } }","operationName":"a\u0000"}"#).await;
+    assert!(name.status < 500 && name.is_sound_error(), "{}", name.text);
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn numbers_out_of_range_are_refused() {
+    let service = Service::start().await;
+    let digits = "9".repeat(100_000);
+    let many = [
+        ("int: Int", "id", "2147483648"),
+        ("int: Int", "id", "-2147483649"),
+        ("int: Int", "id", "1.5"),
+        ("int: Int", "id", "1e999999999"),
+        ("int: Int", "id", digits.as_str()),
+        ("int: bigint", "size", "9223372036854775808"),
+        ("int: bigint", "size", digits.as_str()),
+        ("int: numeric", "price", "1e999999999"),
+        ("int: numeric", "price", digits.as_str()),
+    ];
+    for (variable, column, number) in many {
+        let (name, kind) = variable.split_once(": ").unwrap();
+        let query = format!("query (${name}: {kind}) {{ articles(where: {{{column}: {{_eq: ${name}}}}}) {{ id }} }}");
+        let body = format!(r#"{{"query":"{query}","variables":{{"{name}":{number}}}}}"#);
+        let reply = service.body(body).await;
+        // A number of many digits may be found nowhere; an error is one of the client's.
+        let shown: String = number.chars().take(20).collect();
+        if reply.status != 200 || reply.data() == Value::Null {
+            assert!(reply.status < 500 && reply.is_sound_error(), "{column} {shown}: {} {}", reply.status, reply.text);
+        } else {
+            assert_eq!(reply.data(), json!({"articles": []}), "{column} {shown}");
+        }
+        let literal = format!("{{ articles(where: {{{column}: {{_eq: {number}}}}}) {{ id }} }}");
+        let reply = service.ask(&literal).await;
+        assert!(reply.status < 500 && (reply.is_sound_error() || reply.data() != Value::Null), "{column} {shown}: {}", reply.text);
+    }
+    for limit in ["-1", "2147483648", "9223372036854775808", "1.5"] {
+        let reply = service.ask(&format!("{{ articles(limit: {limit}) {{ id }} }}")).await;
+        hostile(&reply, &["constraint-violation", "validation-failed"]);
+    }
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn a_slow_statement_is_cancelled_in_time() {
+    let service = Service::with(&[("time-limit", "0.7"), ("pool-size", "1")]).await;
+    let began = Instant::now();
+    let reply = service.ask("{ slow { id slept } }").await;
+    refused(&reply, 504, "limit-exceeded", "the request took longer than the limit of 0.7 seconds");
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    // The pool has one connection: it is usable, and nothing runs on it.
+    service.is_well().await;
+    assert_eq!(sleeping(&service).await, 0);
+    let batch = json!([{"query": "{ authors { id } }"}, {"query": "{ slow { slept } }"}, {"query": "{ authors { id } }"}]);
+    let reply = send(service.reader().json(&batch)).await;
+    assert_eq!(reply.json()[1]["errors"][0]["extensions"]["code"], "limit-exceeded", "{}", reply.text);
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_stops_its_statement() {
+    let service = Service::with(&[("pool-size", "1")]).await;
+    let mut socket = Socket::connect(service.address()).await;
+    socket.post("", br#"{"query":"{ slow { slept } }"}"#).await;
+    until(&service, 1).await;
+    drop(socket);
+    until(&service, 0).await;
+    service.is_well().await;
+}
+
+/// Statements that sleep just now.
+async fn sleeping(service: &Service) -> i64 {
+    let client = service.database.connect().await.unwrap();
+    let query = "SELECT count(*) FROM pg_stat_activity \
+                 WHERE datname = current_database() AND state = 'active' AND wait_event = 'PgSleep'";
+    client.query_one(query, &[]).await.unwrap().get(0)
+}
+
+async fn until(service: &Service, expected: i64) {
+    let end = Instant::now() + Duration::from_secs(10);
+    while sleeping(service).await != expected {
+        assert!(Instant::now() < end, "{} statements sleep, {expected} should", sleeping(service).await);
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_slow_head_is_dropped() {
+    let service = Service::with(&[("header-timeout", "0.4"), ("idle-timeout", "0.8")]).await;
+    let soon = Duration::from_secs(5);
+    for piece in ["", "POST /v1/graphql HTTP/1.1\r\nHost: x\r\n", "GET"] {
+        let mut socket = Socket::connect(service.address()).await;
+        socket.send(piece).await;
+        assert!(socket.is_dropped(soon).await, "{piece:?}");
+    }
+    // A head that comes byte by byte takes no longer than another.
+    let mut socket = Socket::connect(service.address()).await;
+    let began = Instant::now();
+    let mut dropped = false;
+    for byte in "GET /healthz HTTP/1.1\r\nX-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaa".bytes() {
+        socket.send([byte]).await;
+        dropped = socket.is_dropped(Duration::from_millis(50)).await;
+        if dropped {
+            break;
+        }
+    }
+    assert!(dropped && began.elapsed() < soon);
+    // A connection that has been answered may be silent for longer, and no longer than that.
+    let mut socket = Socket::connect(service.address()).await;
+    socket.post("", br#"{"query":"{ authors { id } }"}"#).await;
+    assert_eq!(socket.reply().await.unwrap().status, 200);
+    assert!(socket.is_dropped(soon).await);
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn a_body_that_stalls_is_given_up() {
+    let service = Service::with(&[("body-timeout", "0.3")]).await;
+    let head = "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: open sesame\r\nContent-Type: application/json\r\n";
+    for rest in ["Content-Length: 1000\r\n\r\n{\"query\":", "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"que\r\n"] {
+        let mut socket = Socket::connect(service.address()).await;
+        socket.send(format!("{head}{rest}")).await;
+        let reply = socket.reply().await.unwrap();
+        refused(&reply, 408, "limit-exceeded", "no part of the body arrived within the limit of 0.3 seconds");
+        assert!(socket.is_dropped(Duration::from_secs(10)).await);
+    }
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn what_is_not_http_hurts_nobody() {
+    let service = Service::start().await;
+    let junk: [&[u8]; 8] = [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"\x00\x00\x00\x00\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"POST /v1/graphql HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+        b"POST /v1/graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
+        b"POST /v1/graphql HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET /\x80 HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\njunk that is no frame of it at all",
+    ];
+    for bytes in junk {
+        let mut socket = Socket::connect(service.address()).await;
+        socket.send(bytes).await;
+        if let Ok(Some(reply)) = tokio::time::timeout(Duration::from_millis(300), socket.reply()).await {
+            assert!((400..500).contains(&reply.status), "{bytes:?}: {}", reply.status);
+        }
+    }
+    let mut socket = Socket::connect(service.address()).await;
+    let many: String = (0..5000).map(|n| format!("X-{n}: {n}\r\n")).collect();
+    socket.send(format!("GET /healthz HTTP/1.1\r\nHost: x\r\n{many}\r\n")).await;
+    assert_eq!(socket.reply().await.map(|reply| reply.status), Some(431));
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn one_connection_outlives_its_errors() {
+    let service = Service::start().await;
+    let mut socket = Socket::connect(service.address()).await;
+    let good = br#"{"query":"{ authors { id } }"}"#;
+    for body in [&b"{"[..], b"[]", br#"{"query":"{"}"#, br#"{"query":"{ nothing }"}"#, b"\xff"] {
+        socket.post("", body).await;
+        let reply = socket.reply().await.unwrap();
+        assert!(reply.is_sound_error(), "{}", reply.text);
+        socket.post("", good).await;
+        assert_eq!(socket.reply().await.unwrap().status, 200);
+    }
+    // Requests that do not wait for each other's answers are answered in their order.
+    for body in [&good[..], br#"{"query":"{ nothing }"}"#, good] {
+        socket.post("", body).await;
+    }
+    let mut answers = Vec::new();
+    for _ in 0..3 {
+        answers.push(socket.reply().await.unwrap().is_sound_error());
+    }
+    assert_eq!(answers, [false, true, false]);
+}

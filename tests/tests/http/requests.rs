@@ -1,0 +1,229 @@
+//! Shapes of requests: one, several, by POST and by GET, and what is none.
+
+use serde_json::{Value, json};
+
+use super::service::{SECRET, Service, refused, send};
+use super::token;
+
+const AUTHORS: &str = "{ authors(order_by: {id: asc}) { id name } }";
+
+fn authors() -> Value {
+    json!({"authors": [{"id": 1, "name": "Ada"}, {"id": 2, "name": "Bob"}]})
+}
+
+/// Percent-encodes all that is not a letter or a digit.
+fn encoded(text: &str) -> String {
+    let byte = |byte: u8| match byte.is_ascii_alphanumeric() {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
+#[tokio::test]
+async fn one_request_has_one_answer() {
+    let service = Service::start().await;
+    let reply = service.ask(AUTHORS).await;
+    assert_eq!((reply.status, reply.header("content-type")), (200, "application/json; charset=utf-8"));
+    assert_eq!(reply.text, r#"{"data":{"authors":[{"id":1,"name":"Ada"},{"id":2,"name":"Bob"}]}}"#);
+    assert_eq!(reply.header("cache-control"), "no-store");
+    assert_eq!(reply.header("x-content-type-options"), "nosniff");
+    let document = "query One($id: Int!) { authors_by_pk(id: $id) { name } } query Two { authors { name } }";
+    let body = json!({"query": document, "operationName": "One", "variables": {"id": 2}, "extensions": {"any": [1]}});
+    assert_eq!(send(service.reader().json(&body)).await.data(), json!({"authors_by_pk": {"name": "Bob"}}));
+}
+
+#[tokio::test]
+async fn a_batch_has_an_answer_for_each_and_errors_stop_none() {
+    let service = Service::start().await;
+    let batch = json!([{"query": AUTHORS}, {"query": "{ nothing }"}, {"query": "{"}, {"query": AUTHORS}]);
+    let reply = send(service.reader().json(&batch)).await;
+    assert_eq!(reply.status, 200);
+    let answers = reply.json();
+    assert_eq!(answers.as_array().unwrap().len(), 4);
+    assert_eq!((&answers[0]["data"], &answers[3]["data"]), (&authors(), &authors()));
+    assert_eq!(answers[1]["errors"][0]["message"], "field 'nothing' not found in type: 'query_root'");
+    assert_eq!(answers[1]["errors"][0]["extensions"]["code"], "validation-failed");
+    assert_eq!(answers[2]["errors"][0]["extensions"]["code"], "parse-failed");
+    let alone = send(service.reader().json(&json!([{"query": AUTHORS}]))).await;
+    assert_eq!(alone.json(), json!([{"data": authors()}]));
+}
+
+#[tokio::test]
+async fn a_batch_has_bounds() {
+    let service = Service::with(&[("batch-limit", "3")]).await;
+    let reply = service.body("[]").await;
+    refused(&reply, 400, "bad-request", "a batch of requests must not be empty");
+    let request = json!({"query": AUTHORS});
+    let most = vec![request.clone(); 3];
+    assert_eq!(send(service.reader().json(&most)).await.json().as_array().unwrap().len(), 3);
+    let reply = send(service.reader().json(&vec![request; 4])).await;
+    refused(&reply, 400, "limit-exceeded", "the batch holds more requests than the limit of 3");
+    let reply = service.body(r#"[{"query":"{ authors { id } }"}, 7]"#).await;
+    refused(&reply, 400, "bad-request", "a request has to be a JSON object");
+}
+
+#[tokio::test]
+async fn a_query_can_be_sent_by_get() {
+    let service = Service::start().await;
+    let document = encoded("query One($id: Int!) { authors_by_pk(id: $id) { name } } query Two { authors { name } }");
+    let variables = encoded(r#"{"id": 1}"#);
+    let extensions = encoded(r#"{"a": {}}"#);
+    let path =
+        format!("/v1/graphql?query={document}&operationName=One&variables={variables}&extensions={extensions}&x=y");
+    let reply = send(service.get(&path).bearer_auth(token::good())).await;
+    assert_eq!(reply.data(), json!({"authors_by_pk": {"name": "Ada"}}), "{}", reply.text);
+    let path = format!("/v1/graphql?query={}", "{authors{name}}");
+    let reply = send(service.get(&path).header("X-Gateway-Admin-Secret", SECRET)).await;
+    assert_eq!(reply.data()["authors"][1]["name"], "Bob");
+}
+
+#[tokio::test]
+async fn a_get_that_a_foreign_page_can_make_is_refused() {
+    let service = Service::with(&[("unauthorized-role", "visitor")]).await;
+    let get = || service.get("/v1/graphql?query={authors{name}}");
+    let reply = send(get()).await;
+    assert_eq!((reply.status, reply.error().1.as_str()), (400, "bad-request"), "{}", reply.text);
+    assert!(reply.error().2.contains("'Apollo-Require-Preflight'"), "{}", reply.text);
+    for form in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
+        assert_eq!(send(get().header("Content-Type", form)).await.status, 400, "{form}");
+    }
+    assert_eq!(send(get().header("Cookie", "a=b")).await.status, 400);
+    for (name, value) in [
+        ("Content-Type", "application/json"),
+        ("Apollo-Require-Preflight", "true"),
+        ("X-Apollo-Operation-Name", "x"),
+        ("X-Gateway-Role", "visitor"),
+    ] {
+        assert_eq!(send(get().header(name, value)).await.data()["authors"][0]["name"], "Ada", "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_get_changes_nothing() {
+    let service = Service::start().await;
+    let document = encoded(r#"mutation { insert_articles_one(object: {id: 9, author_id: 1, title: "x"}) { id } }"#);
+    let get = service.get(&format!("/v1/graphql?query={document}")).header("X-Gateway-Admin-Secret", SECRET);
+    let reply = send(get).await;
+    refused(&reply, 405, "method-not-allowed", "only a query can be sent by GET");
+    assert_eq!(reply.header("allow"), "POST");
+    let document = encoded("query Q { authors { id } } mutation M { nothing { id } }");
+    let path = format!("/v1/graphql?query={document}&operationName=");
+    assert_eq!(send(service.get(&format!("{path}M")).bearer_auth(token::good())).await.status, 405);
+    assert_eq!(send(service.get(&format!("{path}Q")).bearer_auth(token::good())).await.status, 200);
+    assert_eq!(service.ask("{ articles_by_pk(id: 9) { id } }").await.data(), json!({"articles_by_pk": null}));
+}
+
+#[tokio::test]
+async fn a_malformed_query_string_is_told() {
+    let service = Service::start().await;
+    let told = [
+        ("", "the request has no 'query'"),
+        ("query=%ff", "the query string is not percent-encoded UTF-8"),
+        ("query=%7", "the query string is not percent-encoded UTF-8"),
+        ("query={a}&query={b}", "the parameter 'query' is given twice"),
+        ("query={a}&variables={", "the body is not JSON: line 1, column 1"),
+        ("query={a}&variables=[]", "'variables' has to be an object"),
+        ("query={a}&extensions=1", "'extensions' has to be an object"),
+    ];
+    for (query, message) in told {
+        let reply = send(service.get(&format!("/v1/graphql?{query}")).bearer_auth(token::good())).await;
+        let (status, code, found) = reply.error();
+        assert_eq!((status, code.as_str()), (400, "bad-request"), "{query}: {}", reply.text);
+        if !query.ends_with("variables={") {
+            assert_eq!(found, message, "{query}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn wrong_shapes_are_told() {
+    let service = Service::start().await;
+    let told = [
+        ("{}", "the request has no 'query'"),
+        (r#"{"query":null}"#, "the request has no 'query'"),
+        (r#"{"query":7}"#, "'query' has to be a string"),
+        (r#"{"query":["{a}"]}"#, "'query' has to be a string"),
+        (r#"{"query":"{a}","variables":[]}"#, "'variables' has to be an object"),
+        (r#"{"query":"{a}","variables":"{}"}"#, "'variables' has to be an object"),
+        (r#"{"query":"{a}","extensions":7}"#, "'extensions' has to be an object"),
+        (r#"{"query":"{a}","operationName":7}"#, "'operationName' has to be a string"),
+        ("null", "a request has to be a JSON object"),
+        ("7", "a request has to be a JSON object"),
+        (r#""{a}""#, "a request has to be a JSON object"),
+        ("[[]]", "a request has to be a JSON object"),
+    ];
+    for (body, message) in told {
+        refused(&service.body(body).await, 400, "bad-request", message);
+    }
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn malformed_json_is_told_with_its_place() {
+    let service = Service::start().await;
+    for body in ["", " ", "{", r#"{"query":}"#, r#"{"query":"{a}"} x"#, "{'query':'{a}'}", "\u{feff}{}", "query={a}"] {
+        let reply = service.body(body).await;
+        let (status, code, message) = reply.error();
+        assert_eq!((status, code.as_str()), (400, "bad-request"), "{body}");
+        assert!(message.starts_with("the body is not JSON: line "), "{body}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn a_member_given_twice_is_no_way_around_anything() {
+    let service = Service::start().await;
+    let body = r#"{"query":"{ authors { id } }","query":"{ articles(order_by: {id: asc}) { id } }"}"#;
+    let reply = service.body(body).await;
+    assert_eq!((reply.status, reply.error().1.as_str()), (400, "bad-request"), "{}", reply.text);
+    assert_eq!(reply.error().2, "'query' is given twice");
+    let body = r#"{"query":"{ authors { id } }","variables":{},"variables":{}}"#;
+    assert_eq!(service.body(body).await.error().2, "'variables' is given twice");
+}
+
+#[tokio::test]
+async fn which_operation_is_meant_has_to_be_clear() {
+    let service = Service::start().await;
+    let two = "query A { authors { id } } query B { authors { id } }";
+    for name in [json!(null), json!(""), json!("C")] {
+        let reply = send(service.reader().json(&json!({"query": two, "operationName": name}))).await;
+        assert_eq!((reply.status, reply.error().1.as_str()), (200, "validation-failed"), "{name}: {}", reply.text);
+        assert!(reply.is_sound_error());
+    }
+    let reply = service.ask("fragment F on authors { id }").await;
+    assert_eq!(reply.error().1, "validation-failed", "{}", reply.text);
+}
+
+#[tokio::test]
+async fn a_subscription_is_not_answered_by_post() {
+    let service = Service::start().await;
+    let reply = service.ask_strictly("subscription { authors { id } }").await;
+    refused(&reply, 400, "not-supported", "a subscription cannot be answered by GET or POST");
+}
+
+#[tokio::test]
+async fn only_json_is_read() {
+    let service = Service::start().await;
+    let body = r#"{"query":"{ authors { id } }"}"#;
+    let ask = |media: &'static str| send(service.reader().header("Content-Type", media).body(body));
+    for media in ["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"] {
+        assert_eq!(ask(media).await.status, 200, "{media}");
+    }
+    let others = [
+        "text/plain",
+        "text/plain; application/json",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/graphql",
+        "application/json; charset=utf-16",
+        "application/jsonp",
+        "",
+    ];
+    for media in others {
+        refused(&ask(media).await, 415, "not-supported", "the content type has to be 'application/json'");
+    }
+    let without = send(service.reader().body(body)).await;
+    refused(&without, 415, "not-supported", "the content type has to be 'application/json'");
+    let packed = send(service.reader().header("Content-Type", "application/json").header("Content-Encoding", "gzip"));
+    refused(&packed.await, 415, "not-supported", "a body with a content encoding is not supported");
+}

@@ -1,0 +1,154 @@
+//! What the gateway says to Postgres, heard by a proxy between them: each query is one statement and, once it is prepared,
+//! one round trip.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use gateway::Gateway;
+use gateway::app::Running;
+use serde_json::{Value, json};
+use tests::TestDatabase;
+use tests::proxy::{Message, Proxy, round_trips, statements};
+use tests::reply::Reply;
+
+const SCHEMA: &str = include_str!("../../demo/schema.sql");
+const DATA: &str = include_str!("../../demo/data.sql");
+const PERMISSIONS: &str = include_str!("../../demo/permissions.toml");
+
+const USER: &str = "510d46b8-da91-4480-b034-697c827e7a6d";
+const CONTROLLER: &str = "22b15ffe-a936-420d-b21b-297d1782b9f2";
+
+/// The privacy service with a proxy before its database and one connection to it. What is dropped first stands first.
+struct Service {
+    running: Running,
+    client: reqwest::Client,
+    proxy: Proxy,
+    _database: TestDatabase,
+}
+
+impl Service {
+    async fn start() -> Service {
+        let database = tests::create("wire", &[SCHEMA, DATA]).await.unwrap();
+        let proxy = Proxy::start(database.url()).await.unwrap();
+        let builder = Gateway::builder().database_url(proxy.url()).admin_secret("secret").listen("127.0.0.1:0");
+        let builder = builder.permissions_text("demo/permissions.toml", PERMISSIONS).setting("pool-size", "1");
+        let running = builder.start().await.unwrap();
+        Service { running, client: reqwest::Client::new(), proxy, _database: database }
+    }
+
+    /// Asks as role `user`; what was said to Postgres meanwhile comes with the answer.
+    async fn ask(&self, body: &Value) -> (Reply, Vec<Message>) {
+        self.proxy.take();
+        let post = self.client.post(format!("{}/v1/graphql", self.running.url()));
+        let post = post.header("X-Gateway-Admin-Secret", "secret").header("X-Gateway-Role", "user");
+        let reply = Reply::of(post.header("X-Gateway-User-Id", USER).json(body)).await.unwrap();
+        (reply, self.proxy.take())
+    }
+
+    /// Asks twice; the second time the statement is prepared.
+    async fn prepared(&self, query: &str, variables: Value) -> (Value, Vec<Message>) {
+        let body = json!({"query": query, "variables": variables});
+        let (first, said) = self.ask(&body).await;
+        assert_ne!(first.data(), Value::Null, "{query}: {}", first.text);
+        assert_eq!(statements_of(&said), 1, "{query}: {said:?}");
+        let (second, said) = self.ask(&body).await;
+        assert_eq!(second.text, first.text, "{query}");
+        (second.data(), said)
+    }
+
+    /// Fails unless the query is one statement and one round trip.
+    async fn is_one_round_trip(&self, query: &str, variables: Value) -> Value {
+        let (data, said) = self.prepared(query, variables).await;
+        assert_eq!(said, [Message::Bind, Message::Execute, Message::Sync], "{query}");
+        assert_eq!((statements(&said), round_trips(&said)), (1, 1), "{query}");
+        data
+    }
+}
+
+/// Statements of the request itself, without what the client library looks up about types when it prepares.
+fn statements_of(said: &[Message]) -> usize {
+    let lookups = said.iter().filter(|message| matches!(message, Message::Parse(text) if text.contains("pg_catalog.")));
+    let own = statements(said);
+    own - lookups.count().min(own.saturating_sub(1))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_is_one_statement_and_one_round_trip() {
+    let service = Service::start().await;
+    let controller = json!({"id": CONTROLLER});
+    let by_key = "query ($id: uuid!) { dataController(id: $id) { id title } }";
+    let data = service.is_one_round_trip(by_key, controller.clone()).await;
+    assert_eq!(data["dataController"]["id"], CONTROLLER);
+    let list = "{ dataControllers(order_by: {title: asc}, limit: 2) { id title } }";
+    let data = service.is_one_round_trip(list, json!({})).await;
+    assert!(!data["dataControllers"].as_array().unwrap().is_empty());
+    let nested = "{ dataControllers { title users { role user { email } } dataSubjects(limit: 3) { did \
+                  dataProcessingActivities(limit: 2, order_by: {triggeredAt: desc}) { type { label } source { label } \
+                  dataSubject { dataController { title } } } } } }";
+    let data = service.is_one_round_trip(nested, json!({})).await;
+    assert!(data["dataControllers"][0]["dataSubjects"][0]["did"].is_string());
+    let several = "query ($id: uuid!) { dataController(id: $id) { title } a: dataSubjects(limit: 1) { id } \
+                   b: dataSubjects(limit: 2) { did } dataProcessingActivitiesAggregate { aggregate { count } } }";
+    let data = service.is_one_round_trip(several, controller.clone()).await;
+    assert_eq!(data["b"].as_array().unwrap().len(), 2);
+    let aggregate = "query ($id: uuid!) { dataSubjectsAggregate(where: {dataControllerId: {_eq: $id}}) { aggregate { \
+                     count } nodes { did } } }";
+    let data = service.is_one_round_trip(aggregate, controller).await;
+    let count = data["dataSubjectsAggregate"]["aggregate"]["count"].as_u64().unwrap();
+    assert_eq!(data["dataSubjectsAggregate"]["nodes"].as_array().unwrap().len() as u64, count);
+    let filtered = "{ dataSubjects(where: {dataController: {title: {_is_null: false}}, dataProcessingActivities: {}}, \
+                    limit: 1) { id } }";
+    service.is_one_round_trip(filtered, json!({})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_values_need_no_other_statement() {
+    let service = Service::start().await;
+    let query = "query ($id: uuid!, $n: Int) { dataController(id: $id) { title } dataSubjects(limit: $n) { id } }";
+    service.is_one_round_trip(query, json!({"id": CONTROLLER, "n": 2})).await;
+    let other = json!({"query": query, "variables": {"id": "c7956cb2-a001-4eb6-b189-1fa63e473002", "n": 7}});
+    let (reply, said) = service.ask(&other).await;
+    assert_eq!(reply.data()["dataController"], Value::Null);
+    assert_eq!(reply.data()["dataSubjects"].as_array().unwrap().len(), 7);
+    assert_eq!(said, [Message::Bind, Message::Execute, Message::Sync]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_needs_no_rows_asks_for_none() {
+    let service = Service::start().await;
+    for query in ["{ __typename }", "{ __schema { queryType { name } } }", "{ nothing }", "{", "{ dataController { id } }"] {
+        let (_, said) = service.ask(&json!({"query": query})).await;
+        assert_eq!(said, [], "{query}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_time_a_statement_is_parsed_once_and_no_transaction_is_begun() {
+    let service = Service::start().await;
+    let (reply, said) = service.ask(&json!({"query": "{ dataControllers { title } users { email } }"})).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    let parsed: Vec<&String> = said.iter().filter_map(|message| match message {
+        Message::Parse(text) if !text.contains("pg_catalog.") => Some(text),
+        _ => None,
+    }).collect();
+    let [text] = parsed[..] else { panic!("{said:?}") };
+    assert!(text.contains("\"data_controllers\"") && text.contains("\"users\""), "{text}");
+    assert!(!text.contains(USER), "a statement's text does not depend on the user: {text}");
+    let plain = |message: &Message| matches!(message, Message::Query(_));
+    assert!(!said.iter().any(plain), "{said:?}");
+    assert!(round_trips(&said) <= 2, "{said:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_queries_of_the_demo_are_one_round_trip_each() {
+    let service = Service::start().await;
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../demo/queries");
+    let mut asked = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let case = tests::case::Case::parse("demo", &std::fs::read_to_string(entry.unwrap().path()).unwrap()).unwrap();
+        if case.roles == ["user"] {
+            service.is_one_round_trip(&case.request.document, Value::Object(case.request.variables)).await;
+            asked += 1;
+        }
+    }
+    assert!(asked >= 15, "{asked}");
+}

@@ -167,14 +167,14 @@ pub enum ConfigError {
         message: String,
     },
     /// A key that no setting has.
-    #[error("{}: `{key}` is not a setting{}", path.display(), suggestion.map(|s| format!("; did you mean `{s}`?")).unwrap_or_default())]
+    #[error("{}: `{key}` is not a setting{}", path.display(), suggestion.as_ref().map(|s| format!("; did you mean `{s}`?")).unwrap_or_default())]
     UnknownKey {
         /// The file.
         path: PathBuf,
         /// The key.
         key: String,
         /// A setting with a name like it.
-        suggestion: Option<&'static str>,
+        suggestion: Option<String>,
     },
     /// A value that a setting cannot have. The value is not repeated: it may be a secret.
     #[error("{origin} has to be {expected}")]
@@ -313,8 +313,11 @@ impl Settings {
 
     /// Sets one, as if by flag.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ConfigError> {
-        let unknown =
-            || ConfigError::UnknownKey { path: "settings".into(), key: name.into(), suggestion: similar(name) };
+        let unknown = || ConfigError::UnknownKey {
+            path: "settings".into(),
+            key: name.into(),
+            suggestion: similar(name).map(|setting| setting.name.into()),
+        };
         let setting = find(name).ok_or_else(unknown)?;
         self.put(setting, text, format!("--{name}"))
     }
@@ -334,7 +337,11 @@ impl Settings {
         })?;
         for (key, value) in table {
             let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == key && setting.name != "config") else {
-                return Err(ConfigError::UnknownKey { path: path.into(), suggestion: similar(&key), key });
+                return Err(ConfigError::UnknownKey {
+                    path: path.into(),
+                    suggestion: similar(&key).map(Setting::key),
+                    key,
+                });
             };
             let origin = format!("{}: `{key}`", path.display());
             let text =
@@ -378,10 +385,10 @@ fn file_text(setting: &Setting, value: toml::Value) -> Result<String, String> {
     }
 }
 
-/// The key most like this one, if one is near.
-fn similar(key: &str) -> Option<&'static str> {
-    let names = SETTINGS.iter().map(|setting| (strsim::damerau_levenshtein(&setting.key(), key), setting.name));
-    names.filter(|(distance, _)| *distance <= 3).min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+/// The setting with the key most like this one, if one is near.
+fn similar(key: &str) -> Option<&'static Setting> {
+    let settings = SETTINGS.iter().map(|setting| (strsim::damerau_levenshtein(&setting.key(), key), setting));
+    settings.filter(|(distance, _)| *distance <= 3).min_by_key(|(distance, _)| *distance).map(|(_, setting)| setting)
 }
 
 impl Config {

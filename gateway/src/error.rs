@@ -123,6 +123,9 @@ pub enum Malformed {
         /// What it should be.
         expected: &'static str,
     },
+    /// A member given twice.
+    #[error("'{0}' is given twice")]
+    MemberTwice(&'static str),
     /// `%zz`, or bytes that are not UTF-8.
     #[error("the query string is not percent-encoded UTF-8")]
     PercentEncoding,
@@ -314,8 +317,8 @@ impl Error {
             _ => "$",
         };
         let mut error = json!({
-            "message": self.told(self.message(), request_id),
-            "extensions": {"code": self.entry().code, "path": path},
+            "message": shortened(&self.told(self.message(), request_id)),
+            "extensions": {"code": self.entry().code, "path": shortened(path)},
         });
         if let Error::Query(sql::Error { location: Some((line, column)), .. }) = self {
             error["locations"] = json!([{"line": line, "column": column}]);
@@ -333,6 +336,16 @@ impl Error {
             catalogue::UNEXPECTED => format!("{message} (request {request_id})"),
             _ => message,
         }
+    }
+}
+
+/// Names come from requests, so they may be as long as requests are; what is told of them is not.
+const TOLD: usize = 2000;
+
+fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
+    match text.char_indices().nth(TOLD) {
+        None => text.into(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
     }
 }
 

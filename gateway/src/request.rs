@@ -1,6 +1,8 @@
 //! A GraphQL request as every door makes it, and how it is read from JSON or from a query string. What the document
 //! says is left to `sql`.
 
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Malformed};
@@ -32,6 +34,7 @@ impl Body {
     /// Reads a JSON body. An array may hold `batch` requests.
     pub fn parse(bytes: &[u8], batch: usize) -> Result<Body, Error> {
         let value = json::read(bytes).map_err(|error| json_error(&error))?;
+        refuse_doubles(&value, bytes)?;
         match value {
             Value::Array(items) if items.is_empty() => Err(Malformed::EmptyBatch.into()),
             Value::Array(items) if items.len() > batch => Err(crate::limits::Exceeded::Batch(batch).into()),
@@ -124,6 +127,55 @@ fn object(name: &'static str, value: Option<Value>) -> Result<Map<String, Value>
     }
 }
 
+/// The members of a request.
+const MEMBERS: [&str; 4] = ["query", "operationName", "variables", "extensions"];
+
+/// Refuses a member given twice: JSON keeps the last one, while a proxy before the gateway may have judged the first.
+fn refuse_doubles(value: &Value, bytes: &[u8]) -> Result<(), Error> {
+    let found = match value {
+        Value::Object(_) => serde_json::from_slice(bytes).map(|one: Double| vec![one]),
+        Value::Array(items) if items.iter().all(Value::is_object) => serde_json::from_slice(bytes),
+        _ => return Ok(()),
+    };
+    let found = found.map_err(|error| json_error(&error))?;
+    match found.into_iter().find_map(|Double(name)| name) {
+        Some(name) => Err(Malformed::MemberTwice(name).into()),
+        None => Ok(()),
+    }
+}
+
+/// The member of a request that is given twice, if one is.
+struct Double(Option<&'static str>);
+
+impl<'de> Deserialize<'de> for Double {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Double, D::Error> {
+        deserializer.deserialize_map(Members)
+    }
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Double;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Double, A::Error> {
+        let (mut seen, mut double) = (Vec::with_capacity(MEMBERS.len()), None);
+        while let Some(key) = members.next_key::<String>()? {
+            members.next_value::<IgnoredAny>()?;
+            let Some(name) = MEMBERS.into_iter().find(|name| *name == key) else { continue };
+            match seen.contains(&name) {
+                true => double = Some(name),
+                false => seen.push(name),
+            }
+        }
+        Ok(Double(double))
+    }
+}
+
 fn json_error(error: &serde_json::Error) -> Error {
     Malformed::Json { line: error.line(), column: error.column() }.into()
 }
@@ -167,6 +219,16 @@ mod tests {
         assert_eq!(refused("{\"query\":\n}"), "the body is not JSON: line 2, column 1");
         let many = format!("[{}]", [r#"{"query":"{a}"}"#; 4].join(","));
         assert_eq!(refused(&many), "the batch holds more requests than the limit of 3");
+    }
+
+    #[test]
+    fn a_member_stands_once() {
+        assert_eq!(refused(r#"{"query":"{a}","query":"{b}"}"#), "'query' is given twice");
+        assert_eq!(
+            refused(r#"[{"query":"{a}"},{"query":"{b}","variables":{},"variables":null}]"#),
+            "'variables' is given twice"
+        );
+        assert!(Body::parse(br#"{"query":"{a}","id":1,"id":2,"variables":{"query":1}}"#, 3).is_ok());
     }
 
     #[test]

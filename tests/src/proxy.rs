@@ -88,26 +88,24 @@ async fn listen(
     mut server: OwnedWriteHalf,
     heard: &Mutex<Vec<Message>>,
 ) -> std::io::Result<()> {
-    let length = client.read_u32().await?;
-    server.write_u32(length).await?;
-    pass(&mut client, &mut server, length).await?;
+    let (mut head, body) = message(&mut client).await?;
+    head.extend_from_slice(&body);
+    server.write_all(&head).await?;
     loop {
         let letter = client.read_u8().await?;
-        let length = client.read_u32().await?;
-        let mut head = vec![letter];
-        head.extend_from_slice(&length.to_be_bytes());
-        server.write_all(&head).await?;
-        let body = pass(&mut client, &mut server, length).await?;
-        let message = Message::new(letter, &body);
-        heard.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+        let (length, body) = message(&mut client).await?;
+        // Written down before it is passed on: the answer may be there sooner than we are.
+        heard.lock().unwrap_or_else(PoisonError::into_inner).push(Message::new(letter, &body));
+        server.write_all(&[&[letter][..], &length, &body].concat()).await?;
     }
 }
 
-async fn pass(client: &mut OwnedReadHalf, server: &mut OwnedWriteHalf, length: u32) -> std::io::Result<Vec<u8>> {
+/// Four bytes of length, which count themselves, and what they announce.
+async fn message(client: &mut OwnedReadHalf) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
+    let length = client.read_u32().await?;
     let mut body = vec![0; (length as usize).saturating_sub(4)];
     client.read_exact(&mut body).await?;
-    server.write_all(&body).await?;
-    Ok(body)
+    Ok((length.to_be_bytes().to_vec(), body))
 }
 
 impl Message {

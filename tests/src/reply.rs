@@ -35,9 +35,7 @@ impl Reply {
     /// The `data` of an answer without errors; null otherwise.
     pub fn data(&self) -> Value {
         match self.json() {
-            Value::Object(mut members) if !members.contains_key("errors") => {
-                members.remove("data").unwrap_or_default()
-            }
+            Value::Object(mut members) if !members.contains_key("errors") => members.remove("data").unwrap_or_default(),
             _ => Value::Null,
         }
     }

@@ -179,7 +179,8 @@ async fn a_schema_is_of_its_role() {
 
 #[test]
 fn a_token_is_all_that_is_written() {
-    let minted = run(&["token", "--jwt-secret", KEY, "--role", "author", "--session", "user_id=7", "--expires", "60"]).unwrap();
+    let minted =
+        run(&["token", "--jwt-secret", KEY, "--role", "author", "--session", "user_id=7", "--expires", "60"]).unwrap();
     is_fine(&minted);
     let token = minted.out.strip_suffix('\n').unwrap();
     assert_eq!((token.split('.').count(), token.lines().count(), minted.err.as_str()), (3, 1, ""));
@@ -194,9 +195,9 @@ fn a_token_is_all_that_is_written() {
 
 #[test]
 fn wrong_usage_has_a_code_of_its_own() {
-    for arguments in [
-        &["nonsense"][..], &[], &["serve", "--nonsense"], &["token"], &["translate"], &["serve", "--log-format", "x"],
-    ] {
+    for arguments in
+        [&["nonsense"][..], &[], &["serve", "--nonsense"], &["token"], &["translate"], &["serve", "--log-format", "x"]]
+    {
         let finished = run(arguments).unwrap();
         assert_eq!((finished.code, finished.out.as_str()), (Some(2), ""), "{arguments:?}: {}", finished.err);
     }
@@ -307,7 +308,8 @@ async fn the_log_says_who_and_how_long_but_no_secret() {
     let document = "query Named { authors(where: {name: {_eq: \"p3rs0nal\"}}) { id } }";
     let post = reqwest::Client::new().post(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", "s");
     let body = json!({"query": document, "operationName": "Named"});
-    let reply = Reply::of(post.header("X-Gateway-Role", "reader").header("X-Request-Id", "mine").json(&body)).await.unwrap();
+    let reply =
+        Reply::of(post.header("X-Gateway-Role", "reader").header("X-Request-Id", "mine").json(&body)).await.unwrap();
     assert_eq!(reply.data(), json!({"authors": []}), "{}", reply.text);
     let line = child.told("mine", Duration::from_secs(5)).unwrap();
     let json: Value = serde_json::from_str(&line).unwrap();
@@ -320,5 +322,9 @@ async fn the_log_says_who_and_how_long_but_no_secret() {
 fn every_file_of_the_tests_is_where_it_is_expected() {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http");
     assert!(folder.join("service.sql").is_file());
-    assert!(binary::path().is_file(), "`{}` is not built; run `cargo build --workspace --bins`", binary::path().display());
+    assert!(
+        binary::path().is_file(),
+        "`{}` is not built; run `cargo build --workspace --bins`",
+        binary::path().display()
+    );
 }

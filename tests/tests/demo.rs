@@ -152,8 +152,16 @@ const RESOURCES: [(&str, &str, &[&str]); 11] = [
 async fn every_role_sees_what_it_may() {
     let demo = Demo::start(&[]);
     let keys = [
-        "url", "admin_secret", "jwt_secret", "database_url", "user_id", "data_controller_id", "data_subject_id",
-        "purpose_id", "other_data_controller_id", "other_data_subject_id",
+        "url",
+        "admin_secret",
+        "jwt_secret",
+        "database_url",
+        "user_id",
+        "data_controller_id",
+        "data_subject_id",
+        "purpose_id",
+        "other_data_controller_id",
+        "other_data_subject_id",
     ];
     assert!(keys.iter().all(|key| !demo.fact(key).is_empty()));
     every_field_is_there(&demo).await;
@@ -292,7 +300,8 @@ async fn arguments_of_the_interface_document(demo: &Demo) {
     let data = demo.ask("user", query, variables).await.data();
     assert!(!data["a"].as_array().unwrap().is_empty());
     assert_eq!(data["a"], data["b"]);
-    let times: Vec<&str> = data["a"].as_array().unwrap().iter().map(|row| row["triggeredAt"].as_str().unwrap()).collect();
+    let times: Vec<&str> =
+        data["a"].as_array().unwrap().iter().map(|row| row["triggeredAt"].as_str().unwrap()).collect();
     assert!(times.is_sorted_by(|a, b| a >= b), "{times:?}");
     let reply = demo.ask("user", "{ dataController(id: \"x\") { id } }", json!({})).await;
     assert_eq!((reply.status, reply.error().1.as_str()), (200, "constraint-violation"), "{}", reply.text);

@@ -8,7 +8,7 @@ use tests::reply::Reply;
 use super::service::{SECRET, Service, refused, send};
 use super::token;
 
-const QUERY: &str = "{ authors(order_by: {id: asc}) { name } }";
+const QUERY: &str = "{ authors(order_by: {name: asc}) { name } }";
 const NO_HEADER: &str = "No authorization header provided";
 const NO_ROLE: &str = "User does not have required role permissions";
 
@@ -125,7 +125,12 @@ async fn a_token_holds_for_its_time() {
     for seconds in [1, 3600] {
         let token = token::changed(|claims| claims["exp"] = (token::now() - seconds).into());
         refused(&by_token(&service, &token).await, 401, "access-denied", expired);
-        refused(&asked(service.post().bearer_auth(&token).header("X-Gateway-Role", "reader")).await, 401, "access-denied", expired);
+        refused(
+            &asked(service.post().bearer_auth(&token).header("X-Gateway-Role", "reader")).await,
+            401,
+            "access-denied",
+            expired,
+        );
     }
     let early = token::changed(|claims| claims["nbf"] = (token::now() + 600).into());
     refused(&by_token(&service, &early).await, 401, "access-denied", "Could not verify JWT: JWTNotYetValid");
@@ -179,7 +184,8 @@ async fn a_signature_has_to_be_the_keys() {
         assert!(message.starts_with("Could not verify JWT: "), "{message}");
         message
     };
-    let other = token::by(Algorithm::HS256, &EncodingKey::from_secret(b"another key of thirty-two bytes!"), &token::claims());
+    let other =
+        token::by(Algorithm::HS256, &EncodingKey::from_secret(b"another key of thirty-two bytes!"), &token::claims());
     assert_eq!(refuse(other).await, "Could not verify JWT: JWSInvalidSignature");
     let good = token::good();
     refuse(good[..good.len() - 4].to_owned()).await;
@@ -273,7 +279,11 @@ async fn several_issuers_may_be_trusted() {
     assert_eq!(by_token(&service, &token::good()).await.data(), ada());
     let second = token::by(Algorithm::HS256, &EncodingKey::from_secret(other), &token::claims());
     assert_eq!(by_token(&service, &second).await.data(), ada());
-    let third = token::by(Algorithm::HS256, &EncodingKey::from_secret(b"nobody's key, thirty-two bytes long"), &token::claims());
+    let third = token::by(
+        Algorithm::HS256,
+        &EncodingKey::from_secret(b"nobody's key, thirty-two bytes long"),
+        &token::claims(),
+    );
     assert_eq!(by_token(&service, &third).await.status, 401);
 }
 
@@ -329,7 +339,8 @@ async fn a_back_end_acts_for_somebody() {
     let reply = asked(acting("nobody", "1")).await;
     refused(&reply, 200, "validation-failed", "field 'authors' not found in type: 'query_root'");
     let without = service.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "author");
-    let reply = send(without.header("Accept", "application/graphql-response+json").json(&json!({"query": QUERY}))).await;
+    let reply =
+        send(without.header("Accept", "application/graphql-response+json").json(&json!({"query": QUERY}))).await;
     assert_eq!((reply.status, reply.error().1.as_str()), (403, "permission-error"), "{}", reply.text);
 }
 
@@ -360,7 +371,8 @@ async fn the_prefix_of_headers_and_claims_may_be_another() {
     assert_eq!(asked(admin.header("X-Shop-User-Id", "1")).await.data(), ada());
     refused(&asked(service.post().header("X-Gateway-Admin-Secret", SECRET)).await, 401, "access-denied", NO_HEADER);
     let token = token::changed(|claims| {
-        claims["gateway"] = json!({"x-shop-default-role": "author", "x-shop-allowed-roles": ["author"], "x-shop-user-id": 2});
+        claims["gateway"] =
+            json!({"x-shop-default-role": "author", "x-shop-allowed-roles": ["author"], "x-shop-user-id": 2});
     });
     assert_eq!(by_token(&service, &token).await.data(), json!({"authors": [{"name": "Bob"}]}));
 }

@@ -33,7 +33,8 @@ async fn a_lost_database_is_told_and_found_again() {
     let direct = cluster.url("postgres");
     let database = direct.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port));
     let builder = Gateway::builder().database_url(&database).admin_secret(SECRET).listen("127.0.0.1:0");
-    let running = builder.permissions_text("service.toml", PERMISSIONS).setting("time-limit", "3").start().await.unwrap();
+    let running =
+        builder.permissions_text("service.toml", PERMISSIONS).setting("time-limit", "3").start().await.unwrap();
     let url = running.url();
     assert_eq!(ask(&url, QUERY).await.status, 200);
     assert_eq!(status(&url, "/readyz").await, 200);
@@ -134,7 +135,8 @@ async fn more_requests_than_connections_wait_for_their_turn() {
         assert_eq!(reply.status, 200, "{}", reply.text);
     }
     let client = service.database.connect().await.unwrap();
-    let query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'postern'";
+    let query =
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'postern'";
     let open: i64 = client.query_one(query, &[]).await.unwrap().get(0);
     assert!(open <= 2, "{open}");
 }

@@ -76,7 +76,13 @@ async fn hidden_and_missing_cannot_be_told_apart() {
     let service = Service::start().await;
     let ask = |query: &str| {
         let body = json!({"query": query});
-        send(service.post().header("X-Gateway-Admin-Secret", super::service::SECRET).header("X-Gateway-Role", "visitor").json(&body))
+        send(
+            service
+                .post()
+                .header("X-Gateway-Admin-Secret", super::service::SECRET)
+                .header("X-Gateway-Role", "visitor")
+                .json(&body),
+        )
     };
     let hidden = ask("{ articles { id } }").await;
     refused(&hidden, 200, "validation-failed", "field 'articles' not found in type: 'query_root'");
@@ -91,7 +97,9 @@ async fn hidden_and_missing_cannot_be_told_apart() {
 #[tokio::test]
 async fn other_paths_are_not_there() {
     let service = Service::start().await;
-    for path in ["/", "/v1", "/v1/graphql/", "/v1/graphql/x", "//v1/graphql", "/v1/Graphql", "/v2/graphql", "/%00", "/.."] {
+    for path in
+        ["/", "/v1", "/v1/graphql/", "/v1/graphql/x", "//v1/graphql", "/v1/Graphql", "/v2/graphql", "/%00", "/.."]
+    {
         let reply = send(service.get(path)).await;
         assert_eq!(reply.status, 404, "{path}");
         assert_eq!(reply.json(), json!({"status": "error", "message": "no such path", "data": null}), "{path}");
@@ -116,7 +124,11 @@ async fn configured_origins_may_call() {
     let service = Service::with(&[("cors-origins", "https://app.example,https://other.example")]).await;
     let preflight = |origin: &'static str| {
         let request = service.client.request(Method::OPTIONS, service.url("/v1/graphql")).header("Origin", origin);
-        send(request.header("Access-Control-Request-Method", "POST").header("Access-Control-Request-Headers", "authorization,x-gateway-role"))
+        send(
+            request
+                .header("Access-Control-Request-Method", "POST")
+                .header("Access-Control-Request-Headers", "authorization,x-gateway-role"),
+        )
     };
     let reply = preflight("https://app.example").await;
     assert!(reply.status == 200 || reply.status == 204, "{}", reply.status);
@@ -159,7 +171,7 @@ async fn whoever_runs_it_is_told_how_it_is() {
 #[tokio::test]
 async fn a_request_has_an_id() {
     let service = Service::start().await;
-    let id = |given: &'static str| async {
+    let id = async |given: &'static str| {
         let get = service.get("/healthz").header("X-Request-Id", given);
         send(get).await.header("x-request-id").to_owned()
     };

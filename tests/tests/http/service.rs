@@ -12,37 +12,37 @@ use tests::reply::Reply;
 use crate::http::token;
 
 /// The secret that opens everything.
-pub const SECRET: &str = "open sesame";
+pub(super) const SECRET: &str = "open sesame";
 
 /// Tables and rows.
-pub const SCHEMA: &str = include_str!("service.sql");
+pub(super) const SCHEMA: &str = include_str!("service.sql");
 
 /// Who may do what.
-pub const PERMISSIONS: &str = include_str!("service.toml");
+pub(super) const PERMISSIONS: &str = include_str!("service.toml");
 
 /// A running gateway.
-pub struct Service {
+pub(super) struct Service {
     /// The gateway.
-    pub running: Running,
+    pub(super) running: Running,
     /// Its database.
-    pub database: TestDatabase,
+    pub(super) database: TestDatabase,
     /// Who asks.
-    pub client: reqwest::Client,
+    pub(super) client: reqwest::Client,
 }
 
 impl Service {
     /// With the admin secret, the key of [`token::SECRET`] and a log that says nothing.
-    pub async fn start() -> Service {
+    pub(super) async fn start() -> Service {
         Service::with(&[]).await
     }
 
     /// With further settings, or other values of the usual ones.
-    pub async fn with(settings: &[(&str, &str)]) -> Service {
+    pub(super) async fn with(settings: &[(&str, &str)]) -> Service {
         Service::of(SCHEMA, settings).await
     }
 
     /// Over another database.
-    pub async fn of(schema: &str, settings: &[(&str, &str)]) -> Service {
+    pub(super) async fn of(schema: &str, settings: &[(&str, &str)]) -> Service {
         let database = tests::create("front", &[schema]).await.unwrap();
         let usual = [("admin-secret", SECRET), ("jwt-secret", token::SECRET), ("listen", "127.0.0.1:0")];
         let all = usual.iter().chain(settings);
@@ -52,7 +52,7 @@ impl Service {
     }
 
     /// Without any way to tell people apart but these settings.
-    pub async fn only(settings: &[(&str, &str)]) -> Service {
+    pub(super) async fn only(settings: &[(&str, &str)]) -> Service {
         let database = tests::create("front", &[SCHEMA]).await.unwrap();
         let all = [("listen", "127.0.0.1:0")];
         let all = all.iter().chain(settings);
@@ -62,53 +62,53 @@ impl Service {
     }
 
     /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
+    pub(super) fn address(&self) -> SocketAddr {
         self.running.address()
     }
 
     /// The URL of a path.
-    pub fn url(&self, path: &str) -> String {
+    pub(super) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.running.url())
     }
 
     /// A GET of a path.
-    pub fn get(&self, path: &str) -> RequestBuilder {
+    pub(super) fn get(&self, path: &str) -> RequestBuilder {
         self.client.get(self.url(path))
     }
 
     /// A POST to the GraphQL door with nothing in it.
-    pub fn post(&self) -> RequestBuilder {
+    pub(super) fn post(&self) -> RequestBuilder {
         self.client.post(self.url("/v1/graphql"))
     }
 
     /// The same as the role `reader`, by the admin secret.
-    pub fn reader(&self) -> RequestBuilder {
+    pub(super) fn reader(&self) -> RequestBuilder {
         self.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader")
     }
 
     /// Asks as `reader`.
-    pub async fn ask(&self, query: &str) -> Reply {
+    pub(super) async fn ask(&self, query: &str) -> Reply {
         self.ask_with(query, json!({})).await
     }
 
     /// Asks as `reader`, with variables.
-    pub async fn ask_with(&self, query: &str, variables: Value) -> Reply {
+    pub(super) async fn ask_with(&self, query: &str, variables: Value) -> Reply {
         send(self.reader().json(&json!({"query": query, "variables": variables}))).await
     }
 
     /// Sends a JSON body of any kind as `reader`.
-    pub async fn body(&self, body: impl Into<reqwest::Body>) -> Reply {
+    pub(super) async fn body(&self, body: impl Into<reqwest::Body>) -> Reply {
         send(self.reader().header("Content-Type", "application/json").body(body)).await
     }
 
     /// Asks as `reader`, with a status of its own for every error.
-    pub async fn ask_strictly(&self, query: &str) -> Reply {
+    pub(super) async fn ask_strictly(&self, query: &str) -> Reply {
         let media = "application/graphql-response+json";
         send(self.reader().header("Accept", media).json(&json!({"query": query}))).await
     }
 
     /// Fails unless the service still answers, on the connection used last and on a new one.
-    pub async fn is_well(&self) {
+    pub(super) async fn is_well(&self) {
         let expected = json!({"authors": [{"id": 1}, {"id": 2}]});
         let query = json!({"query": "{ authors(order_by: {id: asc}) { id } }"});
         assert_eq!(self.ask("{ authors(order_by: {id: asc}) { id } }").await.data(), expected);
@@ -118,7 +118,7 @@ impl Service {
 }
 
 /// Sends a request; an answer has to come.
-pub async fn send(request: RequestBuilder) -> Reply {
+pub(super) async fn send(request: RequestBuilder) -> Reply {
     Reply::of(request).await.expect("the connection was dropped without an answer")
 }
 
@@ -128,7 +128,7 @@ async fn start(builder: Builder) -> Running {
 
 /// Fails unless the answer is this error.
 #[track_caller]
-pub fn refused(reply: &Reply, status: u16, code: &str, message: &str) {
+pub(super) fn refused(reply: &Reply, status: u16, code: &str, message: &str) {
     assert_eq!(reply.error(), (status, code.to_owned(), message.to_owned()), "{}", reply.text);
     assert!(reply.is_sound_error(), "{}", reply.text);
 }

@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 /// A connection.
-pub struct Socket {
+pub(super) struct Socket {
     stream: TcpStream,
     read: Vec<u8>,
 }
@@ -18,17 +18,17 @@ const PATIENCE: Duration = Duration::from_secs(15);
 
 impl Socket {
     /// Connects.
-    pub async fn connect(address: SocketAddr) -> Socket {
+    pub(super) async fn connect(address: SocketAddr) -> Socket {
         Socket { stream: TcpStream::connect(address).await.unwrap(), read: Vec::new() }
     }
 
     /// Sends bytes. What cannot be sent any more is not: the answer says why.
-    pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+    pub(super) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let _ = self.stream.write_all(bytes.as_ref()).await;
     }
 
     /// Sends a request to the GraphQL door as `reader`, with a body and any further headers.
-    pub async fn post(&mut self, headers: &str, body: &[u8]) {
+    pub(super) async fn post(&mut self, headers: &str, body: &[u8]) {
         let length = body.len();
         let head = format!(
             "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: {}\r\nX-Gateway-Role: reader\r\n\
@@ -40,12 +40,12 @@ impl Socket {
     }
 
     /// Reads an answer, or nothing when the connection ends before it or too much time passes.
-    pub async fn reply(&mut self) -> Option<Reply> {
+    pub(super) async fn reply(&mut self) -> Option<Reply> {
         tokio::time::timeout(PATIENCE, self.whole()).await.ok()?
     }
 
     /// Whether the server ends the connection within that time, without an answer.
-    pub async fn is_dropped(&mut self, patience: Duration) -> bool {
+    pub(super) async fn is_dropped(&mut self, patience: Duration) -> bool {
         let mut buffer = [0; 1024];
         matches!(tokio::time::timeout(patience, self.stream.read(&mut buffer)).await, Ok(Ok(0) | Err(_)))
     }

@@ -8,18 +8,18 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 
 /// The gateway's setting.
-pub const SECRET: &str = r#"{"type":"HS256","key":"a key of thirty-two bytes, or more"}"#;
+pub(super) const SECRET: &str = r#"{"type":"HS256","key":"a key of thirty-two bytes, or more"}"#;
 
 /// The key in it.
-pub const KEY: &[u8] = b"a key of thirty-two bytes, or more";
+pub(super) const KEY: &[u8] = b"a key of thirty-two bytes, or more";
 
 /// Seconds since 1970.
-pub fn now() -> u64 {
+pub(super) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
 
 /// The claims of author 1, who may also be reader.
-pub fn claims() -> Value {
+pub(super) fn claims() -> Value {
     json!({
         "sub": "1", "exp": now() + 600,
         "gateway": {
@@ -30,29 +30,29 @@ pub fn claims() -> Value {
 }
 
 /// A token with these claims, signed as the gateway expects it.
-pub fn signed(claims: &Value) -> String {
+pub(super) fn signed(claims: &Value) -> String {
     by(Algorithm::HS256, &EncodingKey::from_secret(KEY), claims)
 }
 
 /// A token with these claims, signed in another way.
-pub fn by(algorithm: Algorithm, key: &EncodingKey, claims: &Value) -> String {
+pub(super) fn by(algorithm: Algorithm, key: &EncodingKey, claims: &Value) -> String {
     jsonwebtoken::encode(&Header::new(algorithm), claims, key).unwrap()
 }
 
 /// A good token.
-pub fn good() -> String {
+pub(super) fn good() -> String {
     signed(&claims())
 }
 
 /// The good token with something changed.
-pub fn changed(change: impl FnOnce(&mut Value)) -> String {
+pub(super) fn changed(change: impl FnOnce(&mut Value)) -> String {
     let mut claims = claims();
     change(&mut claims);
     signed(&claims)
 }
 
 /// A token whose header says anything, with a signature of these bytes.
-pub fn forged(header: &Value, claims: &Value, signature: &[u8]) -> String {
+pub(super) fn forged(header: &Value, claims: &Value, signature: &[u8]) -> String {
     let part = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
     format!("{}.{}.{}", part(header.to_string().as_bytes()), part(claims.to_string().as_bytes()), part(signature))
 }

@@ -125,7 +125,7 @@ async fn depth_aliases_and_root_fields_have_limits() {
             0 => format!("author {{ {inside} }}"),
             _ => format!("articles {{ {inside} }}"),
         });
-        format!("{{ {} {{ {inside} }} }}", if depth % 2 == 0 { "authors" } else { "articles" })
+        format!("{{ {} {{ {inside} }} }}", if depth.is_multiple_of(2) { "authors" } else { "articles" })
     };
     assert_eq!(service.ask(&nested(4)).await.status, 200);
     let several = |n: usize, field: &str| (0..n).map(|n| field.replace('#', &n.to_string())).collect::<String>();

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use permissions::{Permissions, Preparation, Problem, SourceFile};
+use permissions::{Attempt, Permissions, Preparation, Problem, SourceFile};
 use sql::access::Access;
 use sql::catalog::Catalog;
+use sql::names::Convention;
 use tokio::time::{Duration, Instant};
 use tokio_postgres::error::{ErrorPosition, SqlState};
 
@@ -110,17 +111,33 @@ fn blame(rules: &[&Preparation], error: &tokio_postgres::Error) -> Vec<Problem> 
     rules.iter().map(|rule| rule.problem(told.message(), position, hint)).collect()
 }
 
+/// Compiles a permission file and has Postgres prepare its rules; the problems of both are told together.
+pub async fn checked(
+    database: &Database,
+    file: Option<&SourceFile>,
+    catalog: Arc<Catalog>,
+) -> Result<Permissions, LoadError> {
+    let Some(file) = file else { return Ok(permissions::open(catalog)) };
+    let Attempt { permissions, mut problems } = permissions::attempt(file, catalog, Convention::default());
+    if let Some(permissions) = &permissions {
+        problems.extend(check_rules(database, &permissions.rules).await?);
+    }
+    match permissions {
+        Some(permissions) if problems.is_empty() => Ok(permissions),
+        _ => {
+            permissions::sort(&mut problems);
+            Err(LoadError::Permissions { problems, file: file.clone() })
+        }
+    }
+}
+
 impl Engine {
     /// Reads the catalog, compiles the file and has every rule checked.
     pub async fn load(database: &Database, file: Option<&SourceFile>, plans: PlanCache) -> Result<Engine, LoadError> {
         let catalog = Arc::new(catalog(database).await?);
         database.pin_search_path(&catalog.search_path);
-        let permissions = compile(file, catalog.clone())?;
-        let problems = check_rules(database, &permissions.rules).await?;
-        match file {
-            Some(file) if !problems.is_empty() => Err(LoadError::Permissions { problems, file: file.clone() }),
-            _ => Ok(Engine { catalog, permissions, plans, schemas: Schemas::default(), has_file: file.is_some() }),
-        }
+        let permissions = checked(database, file, catalog.clone()).await?;
+        Ok(Engine { catalog, permissions, plans, schemas: Schemas::default(), has_file: file.is_some() })
     }
 
     /// What a role may do; a role that the file does not name may do nothing.

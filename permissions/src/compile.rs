@@ -52,15 +52,38 @@ pub fn compile_as(
     catalog: Arc<Catalog>,
     convention: Convention,
 ) -> Result<Permissions, Vec<Problem>> {
-    let mut report = Report::new(source);
-    let Some(mut file) = file::read(&mut report) else { return Err(report.problems) };
-    file.convention = file.convention.or(Some(convention));
-    let permissions = permissions(&file, catalog, &mut report);
-    if report.problems.is_empty() {
-        return Ok(permissions);
+    match attempt(source, catalog, convention) {
+        Attempt { permissions: Some(permissions), problems } if problems.is_empty() => Ok(permissions),
+        Attempt { problems, .. } => Err(problems),
     }
-    report.problems.sort_by_key(|problem| problem.place().span().start);
-    Err(report.problems)
+}
+
+/// What became of a file that may have problems.
+#[derive(Debug)]
+pub struct Attempt {
+    /// What could be made of it; none when it is not TOML. Not to be used while there are problems, but its
+    /// [`Permissions::rules`] can be prepared all the same, so that what Postgres finds is told beside the rest.
+    pub permissions: Option<Permissions>,
+    /// Its problems, in the order of the file.
+    pub problems: Vec<Problem>,
+}
+
+/// Compiles a permission file as far as it goes.
+pub fn attempt(source: &SourceFile, catalog: Arc<Catalog>, convention: Convention) -> Attempt {
+    let mut report = Report::new(source);
+    let Some(mut file) = file::read(&mut report) else {
+        return Attempt { permissions: None, problems: report.problems };
+    };
+    file.convention = file.convention.or(Some(convention));
+    let permissions = Some(permissions(&file, catalog, &mut report));
+    let mut problems = report.problems;
+    sort(&mut problems);
+    Attempt { permissions, problems }
+}
+
+/// Brings problems into the order of the file.
+pub fn sort(problems: &mut [Problem]) {
+    problems.sort_by_key(|problem| problem.place().span().start);
 }
 
 /// Without a file: everything exposed under camel names, for the role `admin` alone. Of two things of one name the

@@ -17,7 +17,7 @@ mod preparation;
 mod problem;
 mod fault;
 
-pub use compile::{Permissions, compile, compile_as, open, open_as};
+pub use compile::{Attempt, Permissions, attempt, compile, compile_as, open, open_as, sort};
 pub use fault::Fault;
 pub use init::init;
 pub use preparation::Preparation;

@@ -57,13 +57,11 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 
 async fn find(database: &Database, file: Option<&SourceFile>) -> Result<Result<Permissions, Vec<Problem>>, Failure> {
     let catalog = Arc::new(engine::catalog(database).await?);
-    let permissions = match engine::compile(file, catalog) {
-        Ok(permissions) => permissions,
-        Err(LoadError::Permissions { problems, .. }) => return Ok(Err(problems)),
-        Err(error) => return Err(error.into()),
-    };
-    let problems = engine::check_rules(database, &permissions.rules).await?;
-    Ok(if problems.is_empty() { Ok(permissions) } else { Err(problems) })
+    match engine::checked(database, file, catalog).await {
+        Ok(permissions) => Ok(Ok(permissions)),
+        Err(LoadError::Permissions { problems, .. }) => Ok(Err(problems)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn problem(problem: &Problem) -> Value {

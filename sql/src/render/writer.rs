@@ -55,15 +55,15 @@ impl Writer {
     }
 
     /// A placeholder with its type, `$1::uuid`; one for each value and type.
-    pub(super) fn param(&mut self, parameter: &Parameter, r#type: &str) {
-        let known = self.places.get(r#type).and_then(|places| places.get(parameter)).copied();
+    pub(super) fn param(&mut self, parameter: &Parameter, type_name: &str) {
+        let known = self.places.get(type_name).and_then(|places| places.get(parameter)).copied();
         let place = known.unwrap_or_else(|| {
             self.parameters.push(parameter.clone());
             let place = self.parameters.len();
-            self.places.entry(r#type.to_owned()).or_default().insert(parameter.clone(), place);
+            self.places.entry(type_name.to_owned()).or_default().insert(parameter.clone(), place);
             place
         });
-        let _ = write!(self.text, "${place}::{}", r#type);
+        let _ = write!(self.text, "${place}::{type_name}");
     }
 
     /// The text and its parameters.

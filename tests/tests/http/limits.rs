@@ -273,6 +273,40 @@ async fn a_client_that_hangs_up_stops_its_statement() {
     service.is_well().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn waiting_for_a_connection_takes_no_longer_than_the_limit() {
+    let service = Service::with(&[("time-limit", "1"), ("pool-size", "1")]).await;
+    let began = Instant::now();
+    let asked = (0..4).map(|_| service.ask("{ slow { slept } }"));
+    for reply in futures_util::future::join_all(asked).await {
+        refused(&reply, 504, "limit-exceeded", "the request took longer than the limit of 1 seconds");
+    }
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+    service.is_well().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_fails_on_its_way_is_not_taken_for_whole() {
+    let service = Service::with(&[("pool-size", "1")]).await;
+    let flood = "{ flood { id text ratio } }";
+    let asked = Reply::of(service.reader().json(&json!({"query": flood}))).await;
+    assert!(asked.is_err(), "an answer cut off is no answer: {:?}", asked.map(|reply| reply.text.len()));
+    service.is_well().await;
+    // As a part of a batch it is waited for, and told.
+    let reply = send(service.reader().json(&json!([{"query": flood}, {"query": "{ authors { id } }"}]))).await;
+    let answers = reply.json();
+    assert_eq!(answers[0]["errors"][0]["message"], "division by zero");
+    assert!(answers[0].get("data").is_none() && answers[1]["data"]["authors"].is_array());
+    // Without its last row it is whole, whatever its size.
+    let reply = service.ask("{ flood(where: {id: {_lt: 60000}}) { id text } }").await;
+    assert_eq!(reply.data()["flood"].as_array().map(Vec::len), Some(59_999));
+    // A client that reads no further stops the statement.
+    let mut response = service.reader().json(&json!({"query": flood})).send().await.unwrap();
+    assert!(response.chunk().await.unwrap().is_some());
+    drop(response);
+    service.is_well().await;
+}
+
 /// Statements that sleep just now.
 async fn sleeping(service: &Service) -> i64 {
     let client = service.database.connect().await.unwrap();

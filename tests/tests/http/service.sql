@@ -1,4 +1,4 @@
--- A small database for the front door: rows of two authors, a view that takes its time, and one that cannot be computed.
+-- A small database for the front door: rows of two authors, views that take their time, and some that cannot be computed.
 
 CREATE TABLE authors (id int PRIMARY KEY, name text NOT NULL, born date);
 CREATE TABLE articles (
@@ -21,3 +21,5 @@ INSERT INTO articles VALUES
 CREATE VIEW slow AS SELECT id, pg_sleep(20)::text AS slept FROM authors WHERE id = 1;
 CREATE VIEW brief AS SELECT id, pg_sleep(0.6)::text AS slept FROM authors WHERE id = 1;
 CREATE VIEW ratios AS SELECT id, 10 / (id - 1) AS ratio FROM authors;
+-- Six megabytes, and the last row cannot be computed.
+CREATE VIEW flood AS SELECT g AS id, repeat('x', 100) AS text, 1 / (60000 - g) AS ratio FROM generate_series(1, 60000) g;

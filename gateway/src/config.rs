@@ -484,7 +484,7 @@ mod tests {
     fn an_unknown_key_is_an_error_with_a_suggestion() {
         let (_folder, path) = file("admin_secrte = \"x\"\n");
         let error = gather(&[("config", &path)], &[]).unwrap_err().to_string();
-        assert!(error.ends_with("`admin_secrte` is not a setting; did you mean `admin-secret`?"), "{error}");
+        assert!(error.ends_with("`admin_secrte` is not a setting; did you mean `admin_secret`?"), "{error}");
     }
 
     #[test]

@@ -75,7 +75,8 @@ impl Request {
             let known = match name.as_str() {
                 "query" | "operationName" => Value::String(value),
                 "variables" | "extensions" if value.is_empty() => Value::Null,
-                "variables" | "extensions" => json::read(value.as_bytes()).map_err(|error| json_error(&error))?,
+                "variables" => read_parameter("variables", &value)?,
+                "extensions" => read_parameter("extensions", &value)?,
                 _ => continue,
             };
             if members.insert(name.clone(), known).is_some() {
@@ -117,6 +118,10 @@ fn percent_decode(text: &str) -> Result<String, Error> {
 
 fn hexadecimal(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+fn read_parameter(name: &'static str, text: &str) -> Result<Value, Error> {
+    json::read(text.as_bytes()).map_err(|_| Malformed::Member { name, expected: "a JSON object" }.into())
 }
 
 fn object(name: &'static str, value: Option<Value>) -> Result<Map<String, Value>, Error> {

@@ -31,6 +31,8 @@ pub struct Answering {
     pub engine: Arc<Engine>,
     /// Where the rows are.
     pub database: Database,
+    /// The most bytes of an answer.
+    pub answer_limit: usize,
 }
 
 /// What a door lets through.
@@ -148,7 +150,7 @@ async fn execute(
     loop {
         let attempt = async {
             let rows = parts.database.query(&statement.text, parameters, deadline).await?;
-            write(translation.clone(), rows, door).await
+            write(translation.clone(), rows, door, parts.answer_limit).await
         };
         match attempt.await {
             Err(Error::Database(fault)) => {
@@ -161,6 +163,6 @@ async fn execute(
     }
 }
 
-async fn write(translation: Arc<Translation>, rows: Rows, door: Door) -> Result<Payload, Error> {
-    Writer::new(translation, rows).write(door != Door::Whole).await
+async fn write(translation: Arc<Translation>, rows: Rows, door: Door, limit: usize) -> Result<Payload, Error> {
+    Writer::new(translation, rows, limit).write(door != Door::Whole).await
 }

@@ -165,7 +165,7 @@ impl Builder {
         let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.stringify_numbers);
         let engine = Arc::new(Engine::load(&database, file.as_ref(), plans).await?);
         warn_of_settings(&config, engine.has_file);
-        let answering = Answering { engine, database };
+        let answering = Answering { engine, database, answer_limit: config.limits.answer };
         let cors = Cors::new(&config.cors_origins);
         let server = Arc::new(Server::new(answering, doorman, config.limits, cors, config.server_timing));
         tracing::info!(%address, ms = began.elapsed().as_secs_f64() * 1000.0, "ready");

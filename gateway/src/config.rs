@@ -88,6 +88,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("drain-timeout", "SECONDS", Kind::Seconds, "The most time to finish when stopped").default("30"),
     setting("body-limit", "BYTES", Kind::Number, "The largest body").default("2097152"),
     setting("batch-limit", "N", Kind::Number, "The most requests in a batch").default("50"),
+    setting("answer-limit", "BYTES", Kind::Number, "The largest answer").default("67108864"),
     setting("token-limit", "N", Kind::Number, "The most tokens in a document"),
     setting("nesting-limit", "N", Kind::Number, "The deepest brackets in a document"),
     setting("depth-limit", "N", Kind::Number, "The deepest field of a document, fragments expanded"),
@@ -431,6 +432,7 @@ fn limits(settings: &Settings) -> Limits {
     };
     number("body-limit", &mut limits.body);
     number("batch-limit", &mut limits.batch);
+    number("answer-limit", &mut limits.answer);
     number("token-limit", &mut limits.document.tokens);
     number("nesting-limit", &mut limits.document.nesting);
     number("depth-limit", &mut limits.document.depth);

@@ -272,9 +272,10 @@ fn configuration(settings: &Settings) -> Result<tokio_postgres::Config, ConnectE
     }
     let own = config.get_options().unwrap_or_default().to_owned();
     let limit = settings.time_limit.as_millis();
+    // Statements are prepared once and short: compiling them takes longer than running them, at every execution.
     config.options(format!(
         "{own} -c TimeZone=UTC -c DateStyle=ISO -c IntervalStyle=postgres -c bytea_output=hex -c lc_monetary=C \
-         -c statement_timeout={limit}"
+         -c jit=off -c statement_timeout={limit}"
     ));
     if config.get_application_name().is_none() {
         config.application_name("postern");

@@ -258,6 +258,7 @@ impl Error {
             Error::Limit(Exceeded::BodyTime(_)) => catalogue::BODY_TIME,
             Error::Limit(Exceeded::Time(_)) => catalogue::TIME_LIMIT,
             Error::Limit(Exceeded::Batch(_)) => catalogue::DOCUMENT_LIMIT,
+            Error::Limit(Exceeded::Answer(_)) => catalogue::ANSWER_LIMIT,
             Error::Database(fault) => database_entry(fault),
             Error::NotFound => catalogue::NOT_FOUND,
             Error::MethodNotAllowed { .. } | Error::OnlyQueries => catalogue::METHOD_NOT_ALLOWED,

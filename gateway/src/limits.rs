@@ -10,6 +10,8 @@ pub struct Limits {
     pub body: usize,
     /// Requests in a batch.
     pub batch: usize,
+    /// Bytes of an answer.
+    pub answer: usize,
     /// From the head of a request to the end of its statement.
     pub time: Duration,
     /// Until the head of a request is complete.
@@ -33,6 +35,9 @@ pub enum Exceeded {
     /// [`Limits::batch`].
     #[error("the batch holds more requests than the limit of {0}")]
     Batch(usize),
+    /// [`Limits::answer`].
+    #[error("the answer is larger than the limit of {0} bytes")]
+    Answer(usize),
     /// [`Limits::time`].
     #[error("the request took longer than the limit of {} seconds", .0.as_secs_f64())]
     Time(Duration),
@@ -46,6 +51,7 @@ impl Default for Limits {
         Limits {
             body: 2 * 1024 * 1024,
             batch: 50,
+            answer: 64 * 1024 * 1024,
             time: Duration::from_secs(30),
             header_time: Duration::from_secs(10),
             body_time: Duration::from_secs(10),

@@ -42,6 +42,7 @@ async fn every_connection_is_told_the_same() {
         ("IntervalStyle", "postgres"),
         ("bytea_output", "hex"),
         ("lc_monetary", "C"),
+        ("jit", "off"),
         ("statement_timeout", "7s"),
         ("application_name", "postern"),
     ];

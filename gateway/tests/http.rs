@@ -154,3 +154,19 @@ async fn ids_and_methods_and_paths() {
     let timed = send(running.address(), &post(r#"{"query":"{ wide(limit: 1) { id } }"}"#)).await;
     assert!(timed.contains("server-timing: plan;dur="), "{timed}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_larger_answer_than_allowed_is_refused_or_cut_off() {
+    let wide = r#"{"query":"{ wide { id s } }"}"#;
+    let small = gateway(&[("answer-limit", "500000")]).await;
+    let answer = send(small.address(), &post(wide)).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.contains("limit-exceeded") && answer.contains("500000 bytes"), "{answer}");
+    assert!(!answer.contains("\"data\""), "{answer}");
+    // More than is held back: the beginning has left when the limit is met.
+    let large = gateway(&[("answer-limit", "3000000")]).await;
+    let answer = send(large.address(), &post(wide)).await;
+    assert!(answer.len() < 4_000_000 && !answer.ends_with("0\r\n\r\n"), "{} bytes", answer.len());
+    let enough = gateway(&[]).await;
+    assert!(send(enough.address(), &post(wide)).await.ends_with("0\r\n\r\n"));
+}

@@ -10,6 +10,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use crate::database::{RowColumns, Rows};
 use crate::error::Error;
+use crate::limits::Exceeded;
 
 /// `{"data":…}`.
 #[derive(Debug)]
@@ -50,15 +51,18 @@ pub(super) struct Writer {
     rows: Rows,
     out: Vec<u8>,
     written: usize,
+    /// Bytes that have left.
+    sent: usize,
+    limit: usize,
 }
 
 impl Writer {
-    pub(super) fn new(translation: Arc<Translation>, rows: Rows) -> Writer {
+    pub(super) fn new(translation: Arc<Translation>, rows: Rows, limit: usize) -> Writer {
         let mut out = Vec::with_capacity(1024);
         if let Answered::Statement(statement) = &translation.answer {
             open(&statement.shape, &mut out);
         }
-        Writer { translation, rows, out, written: 0 }
+        Writer { translation, rows, out, written: 0, sent: 0, limit }
     }
 
     /// The answer of an operation that needs no database.
@@ -79,7 +83,7 @@ impl Writer {
         while self.row().await? {
             if in_parts && self.out.len() > HELD {
                 let (sender, receiver) = mpsc::channel(WAITING);
-                let head = std::mem::take(&mut self.out);
+                let head = self.take();
                 tokio::spawn(self.write_parts(sender));
                 return Ok(Payload::Parts(head, receiver));
             }
@@ -98,7 +102,7 @@ impl Writer {
             let goes_on = matches!(more, Ok(true));
             let part = match more {
                 Ok(true) if self.out.len() < PART => continue,
-                Ok(true) => Ok(std::mem::take(&mut self.out)),
+                Ok(true) => Ok(self.take()),
                 Ok(false) => self.end().map(|()| std::mem::take(&mut self.out)),
                 Err(error) => Err(error),
             };
@@ -106,6 +110,12 @@ impl Writer {
                 return;
             }
         }
+    }
+
+    /// What has been written since the last part.
+    fn take(&mut self) -> Vec<u8> {
+        self.sent += self.out.len();
+        std::mem::take(&mut self.out)
     }
 
     /// Writes the next row, if there is one.
@@ -124,7 +134,10 @@ impl Writer {
             Form::Row(fields) => encode::fields(fields, &mut columns, &mut self.out)?,
         }
         self.written += 1;
-        Ok(true)
+        match self.sent + self.out.len() > self.limit {
+            true => Err(Exceeded::Answer(self.limit).into()),
+            false => Ok(true),
+        }
     }
 
     fn end(&mut self) -> Result<(), Error> {

@@ -10,6 +10,10 @@ use crate::model::Relation;
 use crate::schema::{Direction, Enum, Function, InputField, InputMeaning, InputObject};
 use crate::selection::{Order, OrderBy};
 
+/// Bounds on the relations that one `order_by` goes through, in all and inside each other: each is a join or a subquery.
+const RELATED: usize = 100;
+const DEPTH: usize = 10;
+
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The keys of `order_by`, in order; null and absent items drop out.
     pub(super) fn order(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<Order<'m>>, Error> {
@@ -20,7 +24,18 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 self.order_object(table, &item, &at.item(i), &wrap, &mut keys)?;
             }
         }
-        Ok(keys)
+        let bounds = [
+            ("order_by over relations", keys.iter().map(|key| depth(&key.by)).sum(), RELATED),
+            (
+                "order_by over relations inside each other",
+                keys.iter().map(|key| depth(&key.by)).max().unwrap_or(0),
+                DEPTH,
+            ),
+        ];
+        match bounds.into_iter().find(|(_, size, bound)| size > bound) {
+            Some((limit, _, value)) => Err(at.error(Cause::Limit { limit, value })),
+            None => Ok(keys),
+        }
     }
 
     /// The keys of one object of `t_order_by`. `wrap` leads from the ordered row to the one that the object is about.
@@ -130,6 +145,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
             true => Ok(()),
             false => Err(Cause::DistinctOrder.under(format!("{}.args", at.path))),
         }
+    }
+}
+
+/// How many relations an order goes through.
+fn depth(by: &OrderBy<'_>) -> usize {
+    match by {
+        OrderBy::Column(_) => 0,
+        OrderBy::Related(_, by) => 1 + depth(by),
+        OrderBy::Count(_) | OrderBy::Function(..) => 1,
     }
 }
 

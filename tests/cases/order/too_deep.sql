@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: the limit on order_by over relations inside each other is 10

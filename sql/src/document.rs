@@ -63,7 +63,7 @@ pub enum OperationKind {
 ///
 /// Errors: [`Cause::Syntax`], [`Cause::Limit`], and names given twice.
 pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
-    scan::scan(text, limits)?;
+    let text = scan::scan(text, limits)?;
     let document = Document::new(parse_query(text).map_err(refused)?)?;
     measure::measure(&document, limits)?;
     Ok(document)
@@ -227,9 +227,19 @@ mod tests {
     fn what_the_parser_lets_pass_is_refused_by_the_scan() {
         assert_eq!(kind("{ a(where: {id: 1, id: 2}) }"), Some(ErrorKind::ValidationFailed));
         assert_eq!(kind("{ a(where: [{id: 1}, {id: 2}]) { b: c d: e } }"), None);
-        assert_eq!(kind(r#"{ a(x: "\uD800") }"#), Some(ErrorKind::ParseFailed));
+        for lone in [r"\uD800", r"\uDE00\uD83D", r"\uD83D\\uDE00", r"\uD83D \uDE00"] {
+            assert_eq!(kind(&format!(r#"{{ a(x: "{lone}") }}"#)), Some(ErrorKind::ParseFailed), "{lone}");
+        }
         assert_eq!(kind("{ a(x: \"\u{0}\") \u{0} }"), Some(ErrorKind::ParseFailed));
         assert_eq!(kind("{ a(x: \"\"\"{{{ \\\"\"\" }}}\"\"\") }"), None);
+    }
+
+    #[test]
+    fn an_escaped_pair_of_surrogates_is_one_character() {
+        let document =
+            parse(r#"{ a(x: "<\ud83d\ude00\u00e9\\ud83d>", y: "\uD83D\uDE00") }"#, &Limits::default()).unwrap();
+        let text = format!("{:?}", document.operation(None).unwrap().node.selection_set);
+        assert!(text.contains(r#"<😀é\\ud83d>"#), "{text}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! It does not recurse. The parser does, and it keeps the last of two equal keys in an input object.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::iter::Peekable;
 use std::str::CharIndices;
@@ -15,12 +16,14 @@ use crate::error::{Cause, Error};
 const NAME: usize = 255;
 
 /// Refuses text that is too long, has too many tokens, nests too deeply, gives a key of an input object twice,
-/// or holds characters and escapes that are not text.
-pub(super) fn scan(text: &str, limits: &Limits) -> Result<(), Error> {
+/// or holds characters and escapes that are not text. Gives the text that the parser is to read: a character escaped as
+/// a pair of surrogates, as JSON's writers do, stands for itself, because the parser does not know pairs.
+pub(super) fn scan<'a>(text: &'a str, limits: &Limits) -> Result<Cow<'a, str>, Error> {
     if text.len() > limits.bytes {
         return Err(limit("bytes of a document", limits.bytes));
     }
-    let mut scan = Scan { text, chars: text.char_indices().peekable(), line: 1, line_start: 0, open: Vec::new() };
+    let (chars, open, pairs) = (text.char_indices().peekable(), Vec::new(), Vec::new());
+    let mut scan = Scan { text, chars, line: 1, line_start: 0, open, pairs };
     let mut count = 0;
     let mut previous = Token::Start;
     while let Some((token, at)) = scan.token()? {
@@ -31,8 +34,26 @@ pub(super) fn scan(text: &str, limits: &Limits) -> Result<(), Error> {
         scan.bracket(token, previous, at, limits)?;
         previous = token;
     }
-    Ok(())
+    Ok(unescaped(text, &scan.pairs))
 }
+
+/// The text with each pair of escaped surrogates, twelve bytes from the place given, replaced by its character.
+fn unescaped<'a>(text: &'a str, pairs: &[(usize, char)]) -> Cow<'a, str> {
+    if pairs.is_empty() {
+        return text.into();
+    }
+    let (mut whole, mut from) = (String::with_capacity(text.len()), 0);
+    for (at, character) in pairs {
+        whole.push_str(&text[from..*at]);
+        whole.push(*character);
+        from = at + PAIR;
+    }
+    whole.push_str(&text[from..]);
+    whole.into()
+}
+
+/// The bytes of `\ud83d\ude00`.
+const PAIR: usize = 12;
 
 fn limit(limit: &'static str, value: usize) -> Error {
     Cause::Limit { limit, value }.under("$.query")
@@ -62,6 +83,8 @@ struct Scan<'a> {
     line: usize,
     line_start: usize,
     open: Vec<Open<'a>>,
+    /// Where characters are escaped as pairs of surrogates.
+    pairs: Vec<(usize, char)>,
 }
 
 impl<'a> Scan<'a> {
@@ -159,14 +182,16 @@ impl<'a> Scan<'a> {
             self.chars.next();
             return Ok(());
         };
-        let code = hex.get(..4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
-        match code.and_then(char::from_u32) {
-            Some(_) => {
-                self.chars.nth(4);
-                Ok(())
-            }
-            None => Err(self.syntax(at)),
+        if unit(hex).map(u32::from).and_then(char::from_u32).is_some() {
+            self.chars.nth(4);
+            return Ok(());
         }
+        let low = hex.get(4..).and_then(|rest| unit(rest.strip_prefix("\\u")?));
+        let pair = unit(hex).zip(low).and_then(|(high, low)| char::decode_utf16([high, low]).next()?.ok());
+        let character = pair.ok_or_else(|| self.syntax(at))?;
+        self.pairs.push((at, character));
+        self.chars.nth(PAIR - 2);
+        Ok(())
     }
 
     fn block_string(&mut self, at: usize) -> Result<Token<'a>, Error> {
@@ -197,4 +222,11 @@ impl<'a> Scan<'a> {
         let position = self.position(at);
         Cause::Syntax { line: position.line, column: position.column }.at("$.query", position)
     }
+}
+
+/// The UTF-16 code unit that four hexadecimal digits stand for.
+fn unit(hex: &str) -> Option<u16> {
+    hex.get(..4)
+        .filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))
+        .and_then(|digits| u16::from_str_radix(digits, 16).ok())
 }

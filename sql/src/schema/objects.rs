@@ -12,9 +12,20 @@ impl<'a> Schema<'a> {
                 None => meta::root(name),
             },
             Object::Row(table) => self.member(table, self.model.exposed(table)?.member(name)?),
-            Object::Aggregate(_) | Object::AggregateFields(_) | Object::FunctionFields(..) | Object::Meta(_) => {
-                self.fields(object).into_iter().find(|field| field.name == name)
+            Object::AggregateFields(table) if name == "count" => Some(self.count(table)),
+            Object::AggregateFields(table) => {
+                let (function, name) = Function::ALL.into_iter().find(|(_, known)| *known == name)?;
+                let mut columns = self.columns(table).into_iter();
+                let takes = |(column, _)| function.takes(&self.column_scalar(table, column));
+                columns.any(takes).then(|| applied(table, function, name))
             }
+            Object::FunctionFields(table, function) => {
+                let column = self.column(table, name)?;
+                let name = self.model.exposed(table)?.column_name(column)?;
+                let takes = function.takes(&self.column_scalar(table, column));
+                takes.then(|| self.function_field(table, function, column, name))
+            }
+            Object::Aggregate(_) | Object::Meta(_) => self.fields(object).into_iter().find(|field| field.name == name),
         }
     }
 
@@ -147,6 +158,11 @@ impl<'a> Schema<'a> {
     }
 
     fn aggregate_fields(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
+        let functions = self.functions(table).into_iter().map(|(function, name)| applied(table, function, name));
+        std::iter::once(self.count(table)).chain(functions).collect()
+    }
+
+    fn count(&self, table: TableId) -> FieldDefinition<'a> {
         let mut arguments = Vec::new();
         if self.has_rows(table) {
             let columns = TypeRef::list(Named::Enum(Enum::SelectColumn(table)));
@@ -154,14 +170,7 @@ impl<'a> Schema<'a> {
             arguments.push(Argument { name: "distinct", r#type: TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)) });
         }
         let int = TypeRef::required(Named::BuiltIn(BuiltIn::Int));
-        let count = FieldDefinition { name: "count", r#type: int, arguments, meaning: Meaning::Count };
-        let functions = self.functions(table).into_iter().map(|(function, name)| FieldDefinition {
-            name,
-            r#type: TypeRef::nullable(Named::Object(Object::FunctionFields(table, function))),
-            arguments: Vec::new(),
-            meaning: Meaning::Function(function),
-        });
-        std::iter::once(count).chain(functions).collect()
+        FieldDefinition { name: "count", r#type: int, arguments, meaning: Meaning::Count }
     }
 
     /// The functions that apply to some column of the table.
@@ -177,15 +186,33 @@ impl<'a> Schema<'a> {
 
     fn function_fields(&self, table: TableId, function: Function) -> Vec<FieldDefinition<'a>> {
         let columns = self.function_columns(table, function).into_iter();
-        let field = |(column, name)| {
-            let own = Named::Scalar(self.model.table(table).column(column).r#type);
-            let named = match function {
-                Function::Min | Function::Max | Function::Sum => own,
-                _ => Named::BuiltIn(BuiltIn::Float),
-            };
-            let r#type = TypeRef::nullable(named);
-            FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Column(column) }
+        columns.map(|(column, name)| self.function_field(table, function, column, name)).collect()
+    }
+
+    fn function_field(
+        &self,
+        table: TableId,
+        function: Function,
+        column: ColumnId,
+        name: &'a str,
+    ) -> FieldDefinition<'a> {
+        let named = match function {
+            Function::Min | Function::Max | Function::Sum => {
+                Named::Scalar(self.model.table(table).column(column).r#type)
+            }
+            _ => Named::BuiltIn(BuiltIn::Float),
         };
-        columns.map(field).collect()
+        let r#type = TypeRef::nullable(named);
+        FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Column(column) }
+    }
+}
+
+/// The field of an aggregate function.
+fn applied<'a>(table: TableId, function: Function, name: &'static str) -> FieldDefinition<'a> {
+    FieldDefinition {
+        name,
+        r#type: TypeRef::nullable(Named::Object(Object::FunctionFields(table, function))),
+        arguments: Vec::new(),
+        meaning: Meaning::Function(function),
     }
 }

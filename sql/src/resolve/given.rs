@@ -104,7 +104,8 @@ pub(super) fn template(value: &Value) -> Template {
     }
 }
 
-fn has_variable(value: &Value) -> bool {
+/// Whether a variable stands somewhere inside.
+pub(super) fn has_variable(value: &Value) -> bool {
     match value {
         Value::Variable(_) => true,
         Value::List(items) => items.iter().any(has_variable),

@@ -12,7 +12,7 @@ use async_graphql_parser::{Pos, Positioned};
 use async_graphql_value::{Name, Value};
 
 use super::declared::{Declared, scalar_input};
-use super::given::{At, json};
+use super::given::{At, has_variable, json};
 use crate::document::Document;
 use crate::error::{Cause, Error};
 use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, Named, Object, Schema, TypeRef};
@@ -365,8 +365,8 @@ impl<'a, 'm> Rules<'a, 'm> {
         let expected = self.schema.name(named);
         match scalar_input(self.schema, named) {
             _ if matches!(value, Value::Enum(_)) => self.wrong(at, expected, "an enum value".into(), position),
-            Some(Input::Json) if value_has_variable(value) => {}
-            Some(Input::Array(_)) if matches!(value, Value::List(_)) && value_has_variable(value) => {}
+            Some(Input::Json) if has_variable(value) => {}
+            Some(Input::Array(_)) if matches!(value, Value::List(_)) && has_variable(value) => {}
             Some(input) => {
                 if let Err(found) = input.text(&json(value)) {
                     self.wrong(at, expected, found, position);
@@ -528,15 +528,6 @@ fn innermost(r#type: &async_graphql_parser::types::Type) -> &str {
             async_graphql_parser::types::BaseType::Named(name) => return name,
             async_graphql_parser::types::BaseType::List(of) => base = &of.base,
         }
-    }
-}
-
-fn value_has_variable(value: &Value) -> bool {
-    match value {
-        Value::Variable(_) => true,
-        Value::List(items) => items.iter().any(value_has_variable),
-        Value::Object(fields) => fields.values().any(value_has_variable),
-        _ => false,
     }
 }
 

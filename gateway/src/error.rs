@@ -372,6 +372,8 @@ fn database_entry(fault: &Fault) -> Entry {
             "40001" | "40P01" => catalogue::CONFLICT,
             state if state.starts_with("22") => catalogue::DATA_EXCEPTION,
             state if state.starts_with("23") || state == "44000" => catalogue::CONSTRAINT_VIOLATION,
+            // Too many columns of a statement, too deep an expression: limits of Postgres itself.
+            state if state.starts_with("54") => catalogue::DOCUMENT_LIMIT,
             _ => catalogue::UNEXPECTED,
         },
     }
@@ -414,6 +416,7 @@ fn refusal_message(refusal: &Refusal) -> String {
         "22007" | "22008" => "a date or time is malformed or out of range".into(),
         state if state.starts_with("22") => "a value cannot be computed with".into(),
         state if state.starts_with("23") => "a constraint is violated".into(),
+        state if state.starts_with("54") => "the request asks for more than one statement of Postgres can hold".into(),
         _ => "internal error".into(),
     }
 }
@@ -509,6 +512,7 @@ mod tests {
             ),
             ("23502", "constraint-violation", "Not-NULL violation. null value in column 'email' of table 'users'"),
             ("22012", "data-exception", "division by zero"),
+            ("54011", "limit-exceeded", "the request asks for more than one statement of Postgres can hold"),
             ("22P02", "constraint-violation", "a value has the wrong form for its type"),
             ("40P01", "conflict", "the request was in conflict with another one"),
             ("42501", "unexpected", "internal error"),
@@ -520,7 +524,11 @@ mod tests {
             assert!(!error.to_graphql("1").to_string().contains("secret"));
             let cause = error.cause().unwrap();
             assert!(cause.contains(sqlstate));
-            assert_eq!(cause.contains("secret"), matches!(code, "unexpected" | "conflict"), "{cause}");
+            assert_eq!(
+                cause.contains("secret"),
+                matches!(code, "unexpected" | "conflict" | "limit-exceeded"),
+                "{cause}"
+            );
         }
     }
 

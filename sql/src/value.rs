@@ -147,8 +147,9 @@ fn is_whole(number: &Number) -> bool {
 }
 
 fn checked(text: &str, kind: &str, fits: impl Fn(&str) -> bool) -> Result<String, Found> {
-    match !text.contains('\0') && fits(text) {
-        true => Ok(text.to_owned()),
+    match text.contains('\0') {
+        true => Err("text with a NUL character".into()),
+        false if fits(text) => Ok(text.to_owned()),
         false => Err(format!("text that is no {kind}")),
     }
 }

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected text that is no text for '_eq', expected type 'String'
+-- refused: unexpected text with a NUL character for '_eq', expected type 'String'

@@ -1,5 +1,6 @@
-//! Answers of `__schema` and `__type`: schemas are built one at a time off the request threads and kept for a minute, and
-//! the answers are put between the other root fields where a request has both.
+//! Answers of `__schema` and `__type`. Schemas are built and asked one at a time, off the request threads: both take long
+//! with many tables. Schemas are kept for a minute, answers as long as the engine; they are put between the other root
+//! fields where a request has both.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use moka::sync::Cache;
 use serde_json::value::RawValue;
 use sql::access::Access;
 use sql::introspection::{self, Shown};
+use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 
 use crate::error::Error;
@@ -20,7 +22,7 @@ use crate::request::Request;
 pub struct Schemas {
     shown: Cache<String, Arc<Shown>>,
     answers: Cache<String, Arc<Answers>>,
-    building: Mutex<()>,
+    working: Mutex<()>,
 }
 
 /// Response keys and their JSON.
@@ -42,7 +44,7 @@ impl Default for Schemas {
             u32::try_from(bytes).unwrap_or(u32::MAX)
         };
         let answers = Cache::builder().weigher(weigh).max_capacity(ANSWER_BYTES).build();
-        Schemas { shown, answers, building: Mutex::new(()) }
+        Schemas { shown, answers, working: Mutex::new(()) }
     }
 }
 
@@ -55,28 +57,28 @@ impl Schemas {
         if let Some(answers) = self.answers.get(&key) {
             return Ok(answers);
         }
-        let shown = self.get(access).await?;
-        let answers = shown.answer(&plan.entry.operation, &plan.variables).await?;
-        let answers: Arc<Answers> = Arc::new(answers.into_iter().collect());
+        let _alone = self.working.lock().await;
+        // Somebody may have asked for the same while we waited.
+        if let Some(answers) = self.answers.get(&key) {
+            return Ok(answers);
+        }
+        let held = self.shown.get(access.role());
+        let is_new = held.is_none();
+        let (access, entry, variables) = (access.clone(), plan.entry.clone(), plan.variables.clone());
+        let role = access.role().to_owned();
+        let runtime = Handle::current();
+        let work = move || {
+            let shown = held.map_or_else(|| introspection::build(&access).map(Arc::new), Ok)?;
+            let answers = runtime.block_on(shown.answer(&entry.operation, &variables))?;
+            Ok::<_, Error>((shown, Arc::new(answers.into_iter().collect::<Answers>())))
+        };
+        let done = tokio::task::spawn_blocking(work).await;
+        let (shown, answers) = done.map_err(|error| Error::Internal(error.to_string()))??;
+        if is_new {
+            self.shown.insert(role, shown);
+        }
         self.answers.insert(key, answers.clone());
         Ok(answers)
-    }
-
-    /// The schema of a role, built when nobody has asked for it lately.
-    pub async fn get(&self, access: &Arc<Access>) -> Result<Arc<Shown>, Error> {
-        if let Some(shown) = self.shown.get(access.role()) {
-            return Ok(shown);
-        }
-        let _alone = self.building.lock().await;
-        // Somebody may have built it while we waited.
-        if let Some(shown) = self.shown.get(access.role()) {
-            return Ok(shown);
-        }
-        let built = access.clone();
-        let built = tokio::task::spawn_blocking(move || introspection::build(&built)).await;
-        let shown = Arc::new(built.map_err(|error| Error::Internal(error.to_string()))??);
-        self.shown.insert(access.role().to_owned(), shown.clone());
-        Ok(shown)
     }
 }
 

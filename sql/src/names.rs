@@ -68,11 +68,6 @@ impl RootKind {
     pub fn key(self) -> &'static str {
         Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, key)| key)
     }
-
-    /// Whether the field belongs to `mutation_root`.
-    pub fn is_mutation(self) -> bool {
-        self >= RootKind::Insert
-    }
 }
 
 impl Convention {

@@ -1,8 +1,6 @@
 //! A GraphQL request as every door makes it, and how it is read from JSON or from a query string. What the document
 //! says is left to `sql`.
 
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Malformed};
@@ -33,8 +31,8 @@ pub enum Body {
 impl Body {
     /// Reads a JSON body. An array may hold `batch` requests.
     pub fn parse(bytes: &[u8], batch: usize) -> Result<Body, Error> {
-        let value = json::read(bytes).map_err(|error| json_error(&error))?;
-        refuse_doubles(&value, bytes)?;
+        let (value, doubles) = json::read_telling(bytes).map_err(|error| json_error(&error))?;
+        refuse_doubles(&value, &doubles)?;
         match value {
             Value::Array(items) if items.is_empty() => Err(Malformed::EmptyBatch.into()),
             Value::Array(items) if items.len() > batch => Err(crate::limits::Exceeded::Batch(batch).into()),
@@ -136,48 +134,17 @@ fn object(name: &'static str, value: Option<Value>) -> Result<Map<String, Value>
 const MEMBERS: [&str; 4] = ["query", "operationName", "variables", "extensions"];
 
 /// Refuses a member given twice: JSON keeps the last one, while a proxy before the gateway may have judged the first.
-fn refuse_doubles(value: &Value, bytes: &[u8]) -> Result<(), Error> {
-    let found = match value {
-        Value::Object(_) => serde_json::from_slice(bytes).map(|one: Double| vec![one]),
-        Value::Array(items) if items.iter().all(Value::is_object) => serde_json::from_slice(bytes),
+fn refuse_doubles(value: &Value, doubles: &[json::Doubles]) -> Result<(), Error> {
+    let depth = match value {
+        Value::Object(_) => 0,
+        Value::Array(items) if items.iter().all(Value::is_object) => 1,
         _ => return Ok(()),
     };
-    let found = found.map_err(|error| json_error(&error))?;
-    match found.into_iter().find_map(|Double(name)| name) {
+    let member = |key: &String| MEMBERS.into_iter().find(|name| name == key);
+    let mut requests = doubles.iter().filter(|object| object.depth == depth);
+    match requests.find_map(|object| object.keys.iter().rev().find_map(member)) {
         Some(name) => Err(Malformed::MemberTwice(name).into()),
         None => Ok(()),
-    }
-}
-
-/// The member of a request that is given twice, if one is.
-struct Double(Option<&'static str>);
-
-impl<'de> Deserialize<'de> for Double {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Double, D::Error> {
-        deserializer.deserialize_map(Members)
-    }
-}
-
-struct Members;
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Double;
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Double, A::Error> {
-        let (mut seen, mut double) = (Vec::with_capacity(MEMBERS.len()), None);
-        while let Some(key) = members.next_key::<String>()? {
-            members.next_value::<IgnoredAny>()?;
-            let Some(name) = MEMBERS.into_iter().find(|name| *name == key) else { continue };
-            match seen.contains(&name) {
-                true => double = Some(name),
-                false => seen.push(name),
-            }
-        }
-        Ok(Double(double))
     }
 }
 

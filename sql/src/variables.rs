@@ -1,5 +1,6 @@
 //! Variables of a request: their values once coerced, and which of them decided the text of a statement.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -83,14 +84,15 @@ pub enum Template {
 
 impl Template {
     /// The value under these variables; a variable that is absent is null, and leaves no key in an object.
-    pub fn fill(&self, variables: &Variables) -> Json {
+    pub fn fill<'a>(&'a self, variables: &'a Variables) -> Cow<'a, Json> {
         match self {
-            Template::Json(value) => value.clone(),
-            Template::Variable(place) => place.find(variables).cloned().unwrap_or_default(),
-            Template::List(items) => items.iter().map(|item| item.fill(variables)).collect(),
+            Template::Json(value) => Cow::Borrowed(value),
+            Template::Variable(place) => place.find(variables).map_or(Cow::Owned(Json::Null), Cow::Borrowed),
+            Template::List(items) => Cow::Owned(items.iter().map(|item| item.fill(variables).into_owned()).collect()),
             Template::Object(fields) => {
                 let present = fields.iter().filter(|(_, value)| !value.is_absent(variables));
-                Json::Object(present.map(|(key, value)| (key.clone(), value.fill(variables))).collect())
+                let filled = present.map(|(key, value)| (key.clone(), value.fill(variables).into_owned()));
+                Cow::Owned(Json::Object(filled.collect()))
             }
         }
     }

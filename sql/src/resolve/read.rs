@@ -164,15 +164,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn fields(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Field<'m>>, Error> {
         let object = Object::Row(table);
-        let mut all = Vec::new();
-        for (key, fields) in self.collect(fields.iter().map(|field| &field.selection_set.node))? {
-            let kind = match name(&fields) {
-                "__typename" => FieldKind::Constant(self.schema.name(Named::Object(object))),
-                _ => self.field(object, &fields, at)?,
-            };
-            all.push(Field { key: key.to_owned(), kind });
-        }
-        Ok(all)
+        let kinds = self.selected(object, fields, FieldKind::Constant, |fields| self.field(object, fields, at))?;
+        Ok(kinds.into_iter().map(|(key, kind)| Field { key, kind }).collect())
     }
 
     fn field(&self, object: Object, fields: &Merged<'a>, at: &At) -> Result<FieldKind<'m>, Error> {
@@ -199,15 +192,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Aggregate<'m>, Error> {
         let arguments = self.arguments(table, fields, definition, at)?;
         let object = Object::Aggregate(table);
-        let mut parts = Vec::new();
-        for (key, fields) in self.collect(fields.iter().map(|field| &field.selection_set.node))? {
-            let kind = match name(&fields) {
-                "__typename" => PartKind::Constant(self.schema.name(Named::Object(object))),
-                _ => self.part(table, &fields, at)?,
-            };
-            parts.push(Part { key: key.to_owned(), kind });
-        }
-        Ok(Aggregate { table, arguments, parts })
+        let kinds = self.selected(object, fields, PartKind::Constant, |fields| self.part(table, fields, at))?;
+        Ok(Aggregate { table, arguments, parts: kinds.into_iter().map(|(key, kind)| Part { key, kind }).collect() })
     }
 
     fn part(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<PartKind<'m>, Error> {
@@ -220,15 +206,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn calculations(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Calculation>, Error> {
         let object = Object::AggregateFields(table);
-        let mut all = Vec::new();
-        for (key, fields) in self.collect(fields.iter().map(|field| &field.selection_set.node))? {
-            let kind = match name(&fields) {
-                "__typename" => CalculationKind::Constant(self.schema.name(Named::Object(object))),
-                _ => self.calculation(table, &fields, at)?,
-            };
-            all.push(Calculation { key: key.to_owned(), kind });
-        }
-        Ok(all)
+        let calculation = |fields: &Merged<'a>| self.calculation(table, fields, at);
+        let kinds = self.selected(object, fields, CalculationKind::Constant, calculation)?;
+        Ok(kinds.into_iter().map(|(key, kind)| Calculation { key, kind }).collect())
     }
 
     fn calculation(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<CalculationKind, Error> {
@@ -268,21 +248,29 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &At,
     ) -> Result<Vec<(String, Result<ColumnId, String>)>, Error> {
         let object = Object::FunctionFields(table, function);
-        let mut all = Vec::new();
-        for (key, fields) in self.collect(fields.iter().map(|field| &field.selection_set.node))? {
-            let column = match name(&fields) {
-                "__typename" => Err(self.schema.name(Named::Object(object))),
-                _ => match self.definition(object, &fields, &at.path)? {
-                    (FieldDefinition { meaning: Meaning::Column(column), .. }, _) => Ok(column),
-                    (_, at) => return Err(unknown(&at, &self.schema.name(Named::Object(object)))),
-                },
-            };
-            all.push((key.to_owned(), column));
-        }
-        Ok(all)
+        self.selected(object, fields, Err, |fields| match self.definition(object, fields, &at.path)? {
+            (FieldDefinition { meaning: Meaning::Column(column), .. }, _) => Ok(Ok(column)),
+            (_, at) => Err(unknown(&at, &self.schema.name(Named::Object(object)))),
+        })
     }
 
     // ---- selection sets
+
+    /// What the fields select of an object, by response key: `__typename` as a constant, the rest as `resolve` has it.
+    fn selected<T>(
+        &self,
+        object: Object,
+        fields: &Merged<'a>,
+        constant: impl Fn(String) -> T,
+        resolve: impl Fn(&Merged<'a>) -> Result<T, Error>,
+    ) -> Result<Vec<(String, T)>, Error> {
+        let sets = fields.iter().map(|field| &field.selection_set.node);
+        let one = |(key, fields): (&str, Merged<'a>)| match name(&fields) {
+            "__typename" => Ok((key.to_owned(), constant(self.schema.name(Named::Object(object))))),
+            _ => Ok((key.to_owned(), resolve(&fields)?)),
+        };
+        self.collect(sets)?.into_iter().map(one).collect()
+    }
 
     /// The field's definition, and its place.
     fn definition(&self, object: Object, fields: &Merged<'a>, path: &str) -> Result<(FieldDefinition<'m>, At), Error> {

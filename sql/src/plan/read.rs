@@ -25,7 +25,7 @@ pub fn plan<'m>(
     let mut builder = Builder::new(access, options);
     match selection.roots.as_slice() {
         [root] => builder.single(&Key::new(&root.key), &root.want),
-        _ => builder.several(selection),
+        roots => builder.row(roots.iter().map(|root| (Key::new(&root.key), &root.want))),
     }
 }
 
@@ -55,10 +55,6 @@ impl<'m> Builder<'m> {
     }
 
     /// Several root fields come as columns of one row.
-    fn several(&mut self, selection: &Selection<'m>) -> Result<(Option<Body<'m>>, Shape), Denied> {
-        self.row(selection.roots.iter().map(|root| (Key::new(&root.key), &root.want)))
-    }
-
     fn row<'s>(&mut self, roots: impl Iterator<Item = (Key, &'s Want<'m>)>) -> Result<(Option<Body<'m>>, Shape), Denied>
     where
         'm: 's,

@@ -13,7 +13,7 @@ use tokio_postgres::config::SslMode;
 use tokio_postgres::error::SqlState;
 
 pub use connection::{Connection, Lease};
-pub use rows::{RowColumns, Rows};
+pub use rows::{RowColumns, Rows, Text};
 
 use connection::{Endpoint, Manager};
 

@@ -1,11 +1,9 @@
 //! Statements run on a plain connection: parameters as text, columns as raw bytes, rows as the JSON of their shape.
 
-use bytes::{BufMut, BytesMut};
 use futures_util::TryStreamExt;
-use gateway::database::RowColumns;
+use gateway::database::{RowColumns, Text};
 use sql::encode::{self, Columns};
 use sql::shape::{Answer, Shape};
-use tokio_postgres::types::{Format, IsNull, ToSql, Type};
 use tokio_postgres::{Client, Row};
 
 /// Why a statement has no answer.
@@ -93,32 +91,6 @@ impl<'a> Columns<'a> for NoColumns {
     fn next(&mut self) -> Result<Option<&'a [u8]>, encode::Error> {
         Err(encode::Error::FewColumns)
     }
-}
-
-/// A parameter in text format, whatever its type.
-#[derive(Debug)]
-struct Text<'a>(Option<&'a str>);
-
-impl ToSql for Text<'_> {
-    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self.0 {
-            Some(text) => {
-                out.put_slice(text.as_bytes());
-                Ok(IsNull::No)
-            }
-            None => Ok(IsNull::Yes),
-        }
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-
-    fn encode_format(&self, _: &Type) -> Format {
-        Format::Text
-    }
-
-    tokio_postgres::types::to_sql_checked!();
 }
 
 fn message(error: &tokio_postgres::Error) -> String {

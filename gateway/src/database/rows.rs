@@ -103,7 +103,7 @@ impl<'a> FromSql<'a> for Raw<'a> {
 
 /// A parameter in text format, of whatever type the statement says. Its encoding cannot fail.
 #[derive(Debug)]
-struct Text<'a>(Option<&'a str>);
+pub struct Text<'a>(pub Option<&'a str>);
 
 impl ToSql for Text<'_> {
     fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Opaque> {

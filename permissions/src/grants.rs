@@ -87,8 +87,10 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     fn select(&mut self, exposed: &Exposed, entry: &SelectEntry) -> Option<Select> {
         let columns = self.columns(exposed, entry.columns.as_ref(), Use::Read, &[]);
         let rows = self.rule(exposed, entry.rows.as_ref());
-        let (limit, aggregates) = (entry.limit, entry.aggregates);
-        Some(Select { columns: columns?, rows: rows?, limit, aggregates })
+        let mut select = Select::new(columns?, rows?);
+        select.limit = entry.limit;
+        select.aggregates = entry.aggregates.then(Default::default);
+        Some(select)
     }
 
     fn insert(&mut self, exposed: &Exposed, entry: &InsertEntry) -> Option<Insert> {

@@ -5,8 +5,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::aggregates::Function;
 use crate::catalog::{ColumnId, Oid, TableId};
 use crate::model::Model;
+use crate::names::RootKind;
 
 /// Everything one role may do.
 #[derive(Debug)]
@@ -38,8 +40,28 @@ pub struct Select {
     pub rows: Arc<Rule>,
     /// The most rows a list may have.
     pub limit: Option<u32>,
-    /// Whether aggregates may be asked for.
-    pub aggregates: bool,
+    /// The aggregates that may be asked for, if any.
+    pub aggregates: Option<Aggregates>,
+    /// What stands for a column wherever the role uses it, in place of what is stored: a mask, or the cells that an
+    /// inherited role may see. The rule is an expression of the column's type over the row.
+    pub values: HashMap<ColumnId, Arc<Rule>>,
+    /// The root fields that are offered; none means all that the table has.
+    pub roots: Option<Vec<RootKind>>,
+    /// The scalar computed fields that may be used, by name.
+    pub computed: Vec<String>,
+}
+
+/// The grant to aggregate rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aggregates {
+    /// Whether rows may be counted.
+    pub count: bool,
+    /// The functions; none means all.
+    pub functions: Option<Vec<Function>>,
+    /// The columns that functions may be applied to; none means all that may be read.
+    pub columns: Option<Columns>,
+    /// The least number of rows that an aggregate tells of; fewer answer null. 0 and 1 are no bound.
+    pub min_group: u32,
 }
 
 /// The grant to insert rows.
@@ -165,7 +187,8 @@ impl Grants {
     fn everything(columns: usize) -> Grants {
         let columns = Columns::all(columns);
         let everything = Arc::new(Rule::everything());
-        let select = Select { columns: columns.clone(), rows: everything.clone(), limit: None, aggregates: true };
+        let mut select = Select::new(columns.clone(), everything.clone());
+        select.aggregates = Some(Aggregates::default());
         let insert =
             Insert { columns: columns.clone(), check: everything.clone(), preset: vec![], backend_only: false };
         let update = Update {
@@ -178,6 +201,36 @@ impl Grants {
         };
         let delete = Delete { rows: everything, max_affected: None, backend_only: false };
         Grants { select: Some(select), insert: Some(insert), update: Some(update), delete: Some(delete) }
+    }
+}
+
+impl Select {
+    /// The grant to read these columns of these rows, without aggregates, limit, masks or computed fields.
+    pub fn new(columns: Columns, rows: Arc<Rule>) -> Select {
+        Select {
+            columns,
+            rows,
+            limit: None,
+            aggregates: None,
+            values: HashMap::new(),
+            roots: None,
+            computed: Vec::new(),
+        }
+    }
+}
+
+impl Default for Aggregates {
+    /// Every function over every column that may be read.
+    fn default() -> Aggregates {
+        Aggregates { count: true, functions: None, columns: None, min_group: 0 }
+    }
+}
+
+impl Aggregates {
+    /// Whether a function may be applied to a column.
+    pub fn allows(&self, function: Function, column: ColumnId) -> bool {
+        self.functions.as_ref().is_none_or(|functions| functions.contains(&function))
+            && self.columns.as_ref().is_none_or(|columns| columns.contains(column))
     }
 }
 

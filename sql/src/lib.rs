@@ -15,6 +15,7 @@ pub mod schema;
 pub mod statement;
 pub mod access;
 pub mod model;
+pub mod aggregates;
 pub mod variables;
 pub mod value;
 pub mod operators;

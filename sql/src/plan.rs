@@ -17,7 +17,7 @@ mod builder;
 mod scan;
 
 pub use read::plan;
-pub use scan::{Column, Denied, Scan};
+pub use scan::{Column, Denied, Scan, Value};
 
 /// What is asked of Postgres.
 #[derive(Debug)]

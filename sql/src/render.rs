@@ -2,9 +2,10 @@
 //!
 //! Every value is a parameter, every name is quoted. [`writer`] has the verbs.
 
-use crate::access::{Access, Piece};
+use crate::access::{Access, Piece, Rule};
+use crate::catalog::Table;
 use crate::operators::Form;
-use crate::plan::{After, Body, Column, Comparison, Expression, Join, Predicate, Scan, Select};
+use crate::plan::{After, Body, Column, Comparison, Expression, Join, Predicate, Scan, Select, Value};
 use crate::schema::Direction;
 use crate::selection::Count;
 use crate::shape::Shape;
@@ -142,7 +143,7 @@ impl Render<'_> {
     fn conditions(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>]) {
         if scan.hides() {
             self.writer.syntax(" WHERE (");
-            self.rule(scan);
+            self.rule(scan.rule(), scan.table(), scan.alias());
             self.writer.syntax(")");
         }
         if !safe.is_empty() {
@@ -189,7 +190,7 @@ impl Render<'_> {
         self.join_columns(join);
         if join.scan.hides() {
             self.writer.syntax(" AND (");
-            self.rule(&join.scan);
+            self.rule(join.scan.rule(), join.scan.table(), join.scan.alias());
             self.writer.syntax(")");
         }
     }
@@ -325,7 +326,14 @@ impl Render<'_> {
     }
 
     fn column(&mut self, column: &Column<'_>) {
-        self.writer.column(column.alias(), column.name());
+        match column.value() {
+            Value::Stored(name) => self.writer.column(column.alias(), name),
+            Value::Rule(table, rule) => {
+                self.writer.syntax("(");
+                self.rule(rule, table, column.alias());
+                self.writer.syntax(")");
+            }
+        }
     }
 
     // ---- conditions
@@ -441,12 +449,12 @@ impl Render<'_> {
         }
     }
 
-    /// The row rule of a scan, its columns under the scan's alias.
-    fn rule(&mut self, scan: &Scan<'_>) {
-        for piece in &scan.rule().pieces {
+    /// A rule over a row of a table, its columns under an alias.
+    fn rule(&mut self, rule: &Rule, table: &Table, alias: u32) {
+        for piece in &rule.pieces {
             match piece {
                 Piece::Sql(sql) => self.writer.rule(sql),
-                Piece::Column(column) => self.writer.column(scan.alias(), &scan.table().column(*column).name),
+                Piece::Column(column) => self.writer.column(alias, &table.column(*column).name),
                 Piece::Session(value) => {
                     let scalar = Scalar::of(self.access.model().catalog(), value.r#type);
                     let parameter = Parameter::Session {

@@ -15,6 +15,7 @@ mod inputs;
 mod named;
 mod meta;
 
+pub use crate::aggregates::Function;
 pub use meta::Meta;
 
 /// The only field of a `query_root` without any other, because an object type without fields is no type.
@@ -112,31 +113,6 @@ pub enum BuiltIn {
     Id,
 }
 
-/// Aggregate functions over a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Function {
-    /// `avg`
-    Avg,
-    /// `max`
-    Max,
-    /// `min`
-    Min,
-    /// `stddev`
-    Stddev,
-    /// `stddev_pop`
-    StddevPop,
-    /// `stddev_samp`
-    StddevSamp,
-    /// `sum`
-    Sum,
-    /// `var_pop`
-    VarPop,
-    /// `var_samp`
-    VarSamp,
-    /// `variance`
-    Variance,
-}
-
 /// The six orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -212,36 +188,6 @@ pub enum Meaning<'a> {
     Constant(&'static str),
     /// Something of introspection.
     Introspection,
-}
-
-impl Function {
-    /// Every function, with its name, in the order of the schema.
-    pub const ALL: [(Function, &'static str); 10] = [
-        (Function::Avg, "avg"),
-        (Function::Max, "max"),
-        (Function::Min, "min"),
-        (Function::Stddev, "stddev"),
-        (Function::StddevPop, "stddev_pop"),
-        (Function::StddevSamp, "stddev_samp"),
-        (Function::Sum, "sum"),
-        (Function::VarPop, "var_pop"),
-        (Function::VarSamp, "var_samp"),
-        (Function::Variance, "variance"),
-    ];
-
-    /// Its name in GraphQL and in Postgres.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(function, _)| *function == self).map_or("", |(_, name)| name)
-    }
-
-    /// Whether it finds one of the values, rather than computing a new one.
-    pub fn is_extreme(self) -> bool {
-        matches!(self, Function::Min | Function::Max)
-    }
-
-    fn takes(self, scalar: &Scalar) -> bool {
-        if self.is_extreme() { scalar.extreme.is_some() } else { scalar.numeric }
-    }
 }
 
 impl Direction {
@@ -388,10 +334,13 @@ impl<'a> Schema<'a> {
     /// Whether a root field is there for the role.
     fn root_granted(&self, root: &Root) -> bool {
         let Some((_, select)) = self.open(root.table) else { return false };
+        if select.roots.as_ref().is_some_and(|roots| !roots.contains(&root.kind)) {
+            return false;
+        }
         match root.kind {
             RootKind::List => self.has_rows(root.table),
             RootKind::One => self.has_rows(root.table) && self.key_columns(root.table).is_some(),
-            RootKind::Aggregate => select.aggregates,
+            RootKind::Aggregate => select.aggregates.is_some(),
             _ => false,
         }
     }

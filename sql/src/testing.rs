@@ -157,7 +157,9 @@ pub(crate) fn reader(convention: Convention, tables: &[(&str, &[&str], bool)]) -
 fn select(table: &Table, names: &[&str], aggregates: bool) -> Select {
     let mut columns = Columns::default();
     names.iter().for_each(|name| columns.insert(find(table, name)));
-    Select { columns, rows: Arc::new(Rule::everything()), limit: None, aggregates }
+    let mut select = Select::new(columns, Arc::new(Rule::everything()));
+    select.aggregates = aggregates.then(Default::default);
+    select
 }
 
 fn find(table: &Table, name: &str) -> ColumnId {

@@ -98,7 +98,7 @@ impl<'m> Visible<'m> {
     }
 
     fn has_aggregates(&self, table: TableId) -> bool {
-        self.access.select(table).is_some_and(|select| select.aggregates)
+        self.access.select(table).is_some_and(|select| select.aggregates.is_some())
     }
 
     fn limit(&self, table: TableId) -> usize {

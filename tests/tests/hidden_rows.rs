@@ -190,7 +190,7 @@ impl Pair<'_> {
             self.ask(&format!("{{ {list}(order_by: {{{name}: desc}}, limit: 2) {{ {name} }} }}"), &json!({})).await?;
             self.ask(&format!("{{ {list}(distinct_on: {name}, order_by: {{{name}: asc}}) {{ {name} }} }}"), &json!({}))
                 .await?;
-            if select.aggregates {
+            if select.aggregates.is_some() {
                 let root = self.aggregate(table);
                 let functions = Function::ALL.iter().filter(|(function, _)| match function.is_extreme() {
                     true => scalar.extreme.is_some(),

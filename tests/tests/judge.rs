@@ -57,7 +57,7 @@ impl Trial<'_> {
         let native =
             self.native_rows(&format!("SELECT {} FROM {} t", self.array(exposed, "t"), self.from(exposed))).await?;
         self.same(&exposed.name, "rows", &self.all(exposed, "", "").await?, &native);
-        if select.aggregates {
+        if select.aggregates.is_some() {
             let count = self.count(exposed, "").await?;
             assert_eq!(count, native.len(), "{} counts {}", self.access.role(), exposed.name);
         }
@@ -97,7 +97,7 @@ impl Trial<'_> {
             }
             self.same(&exposed.name, &relation.name, &found, &native);
         }
-        if let (Some(aggregate), true) = (&relation.aggregate, grant.aggregates) {
+        if let (Some(aggregate), true) = (&relation.aggregate, grant.aggregates.is_some()) {
             let rows = self.all(exposed, "", &format!("{aggregate} {{ aggregate {{ count }} }}")).await?;
             let count = |row: &Json| row.as_array()?.last()?["aggregate"]["count"].as_u64();
             let total: u64 = rows.iter().filter_map(count).sum();
@@ -115,7 +115,7 @@ impl Trial<'_> {
         let native = self.native_rows(&native).await?;
         let condition = format!("where: {{{}: {{}}}}", relation.name);
         self.same(&exposed.name, &condition, &self.all(exposed, &condition, "").await?, &native);
-        if select.aggregates {
+        if select.aggregates.is_some() {
             let count = self.count(exposed, &format!("({condition})")).await?;
             assert_eq!(count, native.len(), "{} counts {} with {condition}", self.access.role(), exposed.name);
         }

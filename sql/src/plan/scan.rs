@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::access::{Access, Rule};
+use crate::access::{Access, Piece, Rule, Select};
 use crate::catalog::{ColumnId, Generated, Oid, Table, TableId, TableKind};
 
 /// A table reference, with the row rule of the role inside.
@@ -14,7 +14,7 @@ pub struct Scan<'m> {
     id: TableId,
     table: &'m Table,
     rule: &'m Rule,
-    granted: &'m crate::access::Columns,
+    grant: &'m Select,
     used: Rc<RefCell<BTreeSet<ColumnId>>>,
 }
 
@@ -22,9 +22,18 @@ pub struct Scan<'m> {
 #[derive(Clone, Debug)]
 pub struct Column<'m> {
     alias: u32,
-    name: &'m str,
+    value: Value<'m>,
     r#type: Oid,
     raises: bool,
+}
+
+/// What a column is to the role.
+#[derive(Clone, Debug)]
+pub enum Value<'m> {
+    /// What is stored, by the column's name.
+    Stored(&'m str),
+    /// An expression over the row that stands for it. Its own columns are noted as used by the scan.
+    Rule(&'m Table, &'m Rule),
 }
 
 /// The role may not read the table or the column. A resolved selection never asks for such; this is the last door.
@@ -41,14 +50,29 @@ impl<'m> Scan<'m> {
             id: table,
             table: access.model().table(table),
             rule: &select.rows,
-            granted: &select.columns,
+            grant: select,
             used: Rc::default(),
         })
     }
 
     /// A granted column, for whatever purpose: output, filter, order, aggregate.
     pub fn column(&self, column: ColumnId) -> Result<Column<'m>, Denied> {
-        if self.granted.contains(column) { Ok(self.reference(column)) } else { Err(Denied) }
+        if !self.grant.columns.contains(column) {
+            return Err(Denied);
+        }
+        Ok(match self.grant.values.get(&column) {
+            Some(rule) => self.value(column, rule),
+            None => self.reference(column),
+        })
+    }
+
+    /// What stands for a column. Outside a fence it is computed from the columns it reads, so those are exported.
+    fn value(&self, id: ColumnId, rule: &'m Rule) -> Column<'m> {
+        let read =
+            rule.pieces.iter().filter_map(|piece| if let Piece::Column(column) = piece { Some(*column) } else { None });
+        self.used.borrow_mut().extend(read);
+        let r#type = self.table.column(id).r#type;
+        Column { alias: self.alias, value: Value::Rule(self.table, rule), r#type, raises: self.hides() }
     }
 
     /// A column that a relation joins by; the relation's own grant is what matters, not the column's.
@@ -60,7 +84,7 @@ impl<'m> Scan<'m> {
         self.used.borrow_mut().insert(id);
         let column = self.table.column(id);
         let raises = self.hides() && (self.is_computed() || column.generated == Some(Generated::Virtual));
-        Column { alias: self.alias, name: &column.name, r#type: column.r#type, raises }
+        Column { alias: self.alias, value: Value::Stored(&column.name), r#type: column.r#type, raises }
     }
 
     /// Whether reading a column may run an expression, as it does in a view.
@@ -105,9 +129,9 @@ impl<'m> Column<'m> {
         self.alias
     }
 
-    /// Its name in the database.
-    pub fn name(&self) -> &'m str {
-        self.name
+    /// What it is to the role.
+    pub fn value(&self) -> &Value<'m> {
+        &self.value
     }
 
     /// Its type.

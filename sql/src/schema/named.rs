@@ -96,10 +96,10 @@ impl<'a> Schema<'a> {
         let select = |table| self.access.select(table);
         match named {
             Named::Object(Object::Aggregate(table) | Object::AggregateFields(table)) => {
-                select(table).is_some_and(|select| select.aggregates)
+                select(table).is_some_and(|select| select.aggregates.is_some())
             }
             Named::Object(Object::FunctionFields(table, function)) => {
-                select(table).is_some_and(|select| select.aggregates)
+                select(table).is_some_and(|select| select.aggregates.is_some())
                     && !self.function_columns(table, function).is_empty()
             }
             Named::Input(InputObject::FunctionOrderBy(table, function)) => {

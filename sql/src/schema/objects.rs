@@ -115,13 +115,14 @@ impl<'a> Schema<'a> {
                 let entry = self.model.table(table).column(column);
                 let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
                 let named = Named::Scalar(entry.r#type);
-                let r#type = TypeRef { named, list: false, required: !entry.nullable };
+                let required = !entry.nullable && !select.values.contains_key(&column);
+                let r#type = TypeRef { named, list: false, required };
                 Some(FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Column(column) })
             }
             Member::Relation(relation) => self.has_rows(relation.to).then(|| self.relation(relation)),
             Member::Aggregate(relation) => {
                 let name = relation.aggregate.as_deref()?;
-                self.open(relation.to).filter(|(_, select)| select.aggregates)?;
+                self.open(relation.to).filter(|(_, select)| select.aggregates.is_some())?;
                 let r#type = TypeRef::required(Named::Object(Object::Aggregate(relation.to)));
                 let arguments = self.row_arguments(relation.to);
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Aggregate(relation) })

@@ -118,9 +118,13 @@ fn name_table(
     report: &mut Report<'_>,
 ) -> Option<Exposed> {
     let convention = entry.and_then(|entry| entry.convention).unwrap_or(convention);
-    let name = match entry.and_then(|entry| entry.name.as_ref()) {
-        Some(name) => valid(name, report)?.to_owned(),
-        None => convention.table(&table.schema, &table.name),
+    let (name, types) = match entry.and_then(|entry| entry.name.as_ref()) {
+        Some(name) => (valid(name, report)?.to_owned(), name.value.clone()),
+        None => {
+            let name = convention.table(&table.schema, &table.name);
+            let types = convention.types(&name);
+            (name, types)
+        }
     };
     if !is_graphql(&name) {
         // Nobody misses the table unless the file speaks of it.
@@ -132,10 +136,10 @@ fn name_table(
     }
     let type_name = match entry.and_then(|entry| entry.type_name.as_ref()) {
         Some(type_name) => valid(type_name, report)?.to_owned(),
-        None => name.clone(),
+        None => types.clone(),
     };
     let columns = name_columns(table, entry, convention, report);
-    Some(Exposed { table: id, convention, name, type_name, columns, relations: vec![] })
+    Some(Exposed { table: id, convention, name, types, type_name, columns, relations: vec![] })
 }
 
 fn name_columns(

@@ -215,8 +215,13 @@ pub enum Cause {
         name: String,
     },
     /// `distinct_on` that does not lead `order_by`.
-    #[error("'distinct_on' columns must match the leading 'order_by' columns")]
-    DistinctOrder,
+    #[error("'{distinct_on}' columns must match the leading '{order_by}' columns")]
+    DistinctOrder {
+        /// `distinct_on`, as the table spells it.
+        distinct_on: &'static str,
+        /// `order_by`, as the table spells it.
+        order_by: &'static str,
+    },
     /// A document of fragments alone.
     #[error("a document without operations")]
     NoOperation,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::catalog::{Catalog, ColumnId, Table, TableId};
-use crate::names::{Convention, RootKind};
+use crate::names::{Convention, RootKind, Spelling};
 
 /// The names of a database, unique and valid in GraphQL.
 #[derive(Debug)]
@@ -37,8 +37,11 @@ pub struct Exposed {
     pub table: TableId,
     /// How names are made that the file does not give.
     pub convention: Convention,
-    /// Its name, from which those of its helper types are made: `dataSubjects`.
+    /// Its name, from which those of its root fields are made: `dataSubjects`.
     pub name: String,
+    /// The name from which those of its helper types are made. In `graphql-default` another than `name`, unless that
+    /// one is given by the file.
+    pub types: String,
     /// The name of its row's type: `DataSubject`.
     pub type_name: String,
     /// The name of each column, by [`ColumnId`]; none where it cannot be said in GraphQL.
@@ -162,8 +165,18 @@ impl Exposed {
         self.relations.iter().find(|relation| relation.name == name)
     }
 
-    /// The name of a helper type: `helper("bool_exp")` is `dataSubjects_bool_exp`.
+    /// How fixed words are spelled for this table.
+    pub fn spelling(&self) -> Spelling {
+        self.convention.spelling()
+    }
+
+    /// The name of a helper type: `helper("bool_exp")` is `dataSubjects_bool_exp`, or `DataSubjectsBoolExp`.
     pub fn helper(&self, suffix: &str) -> String {
-        format!("{}_{suffix}", self.name)
+        self.spelling().helper(&self.types, suffix)
+    }
+
+    /// The suffix that [`Exposed::helper`] makes this name of, if there is one.
+    pub fn suffix(&self, name: &str) -> Option<String> {
+        self.spelling().ending(&self.types, name)
     }
 }

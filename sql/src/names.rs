@@ -4,6 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
+mod spelling;
+
+pub use spelling::Spelling;
+
 /// How names are made from the database's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -13,6 +17,10 @@ pub enum Convention {
     /// In camel case: `insertTOne`. Arguments and operators stay in snake case.
     #[default]
     Camel,
+    /// Hasura's naming convention of that name: `insertTOne`, and fixed words alike: `orderBy`, `TBoolExp`, `ASC`.
+    /// <https://hasura.io/docs/2.0/schema/postgres/naming-convention/>
+    #[serde(rename = "graphql-default")]
+    GraphqlDefault,
 }
 
 /// The kinds of root fields.
@@ -76,6 +84,18 @@ impl Convention {
         match self {
             Convention::Snake => "snake",
             Convention::Camel => "camel",
+            Convention::GraphqlDefault => "graphql-default",
+        }
+    }
+
+    /// Every convention.
+    pub const ALL: [Convention; 3] = [Convention::Snake, Convention::Camel, Convention::GraphqlDefault];
+
+    /// How fixed words are spelled.
+    pub fn spelling(self) -> Spelling {
+        match self {
+            Convention::Snake | Convention::Camel => Spelling::Snake,
+            Convention::GraphqlDefault => Spelling::Graphql,
         }
     }
 
@@ -92,7 +112,14 @@ impl Convention {
         match self {
             Convention::Snake => name.to_owned(),
             Convention::Camel => camel(name),
+            Convention::GraphqlDefault => lower(&camel(name)),
         }
+    }
+
+    /// The name from which the types of a table are made that the file gives no name, `name` being its name in GraphQL.
+    /// A name that the file gives is kept as it is, also in `graphql-default`.
+    pub fn types(self, name: &str) -> String {
+        self.spelling().type_name(name)
     }
 
     /// The name of a table's root field, `name` being the table's GraphQL name.
@@ -118,6 +145,11 @@ impl Convention {
             Convention::Camel => {
                 words.enumerate().map(|(i, w)| if i == 0 { w.into() } else { capital(&camel(w)) }).collect()
             }
+            // A name that the file gives keeps its underscores: `insertTable_oneOne`.
+            Convention::GraphqlDefault => match verb {
+                "" => name.to_owned() + &pascal(suffix),
+                verb => verb.to_owned() + &capital(name) + &pascal(suffix),
+            },
         }
     }
 
@@ -144,6 +176,17 @@ pub fn camel(name: &str) -> String {
         camel.push_str(&if i == 0 { word.to_owned() } else { capital(word) });
     }
     camel
+}
+
+/// `data_controller_users` as `DataControllerUsers`; underscores in front stay.
+pub fn pascal(name: &str) -> String {
+    let body = name.trim_start_matches('_');
+    name[..name.len() - body.len()].to_owned() + &body.split('_').map(capital).collect::<String>()
+}
+
+fn lower(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 fn capital(word: &str) -> String {
@@ -177,5 +220,23 @@ mod tests {
     fn names_outside_public_carry_their_schema() {
         assert_eq!(Convention::Snake.table("s", "t_u"), "s_t_u");
         assert_eq!(Convention::Camel.table("s", "t_u"), "sTU");
+        assert_eq!(Convention::GraphqlDefault.table("s", "t_u"), "sTU");
+    }
+
+    #[test]
+    fn graphql_default_is_hasuras() {
+        let of = |kind| Convention::GraphqlDefault.root(kind, "authorLocal");
+        assert_eq!(of(RootKind::List), "authorLocal");
+        assert_eq!(of(RootKind::One), "authorLocalByPk");
+        assert_eq!(of(RootKind::Aggregate), "authorLocalAggregate");
+        assert_eq!(of(RootKind::Insert), "insertAuthorLocal");
+        assert_eq!(of(RootKind::InsertOne), "insertAuthorLocalOne");
+        assert_eq!(of(RootKind::UpdateOne), "updateAuthorLocalByPk");
+        assert_eq!(of(RootKind::DeleteOne), "deleteAuthorLocalByPk");
+        // Names of the file.
+        assert_eq!(Convention::GraphqlDefault.root(RootKind::One, "table_one"), "table_oneByPk");
+        assert_eq!(Convention::GraphqlDefault.root(RootKind::InsertOne, "table_one"), "insertTable_oneOne");
+        assert_eq!(Convention::GraphqlDefault.column("User_ID"), "userID");
+        assert_eq!(Convention::GraphqlDefault.types("sTU"), "STU");
     }
 }

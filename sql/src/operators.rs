@@ -1,11 +1,12 @@
 //! The operators of conditions, in one table: GraphQL's name, Postgres' operator, operand and types.
 
+use crate::names::Spelling;
 use crate::types::Family;
 
 /// An operator of a `…_comparison_exp`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Operator {
-    /// Its name in GraphQL: `_eq`.
+    /// Its name in GraphQL, in snake case: `_eq`.
     pub name: &'static str,
     /// How it is written in SQL.
     pub form: Form,
@@ -66,8 +67,9 @@ pub static OPERATORS: [Operator; 13] = [
 
 impl Operator {
     /// The operator of that name, for a column of that family.
-    pub fn find(name: &str, family: Family, deterministic: bool) -> Option<&'static Operator> {
-        OPERATORS.iter().find(|operator| operator.name == name && operator.is_offered(family, deterministic))
+    pub fn find(spelling: Spelling, name: &str, family: Family, deterministic: bool) -> Option<&'static Operator> {
+        let called = |operator: &&Operator| spelling.is_field(operator.name, name);
+        OPERATORS.iter().filter(called).find(|operator| operator.is_offered(family, deterministic))
     }
 
     /// Whether the operator is offered for a family of types. Patterns raise under a nondeterministic collation.

@@ -6,7 +6,7 @@
 use crate::access::{Access, Select};
 use crate::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::model::{Exposed, Member, Model, Relation, RelationKind, Root};
-use crate::names::{Convention, RootKind};
+use crate::names::{Convention, RootKind, Spelling};
 use crate::operators::{OPERATORS, Operator};
 use crate::types::{Family, Scalar, graphql_name};
 
@@ -83,13 +83,15 @@ pub struct Comparison {
     pub r#type: Oid,
     /// Whether equal means the same bytes under the column's collation, so that patterns are offered.
     pub deterministic: bool,
+    /// How its operators are spelled: as the table of the column has it.
+    pub spelling: Spelling,
 }
 
 /// Enums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Enum {
-    /// `order_by`
-    Direction,
+    /// `order_by`, as the table of what is sorted spells it.
+    Direction(Spelling),
     /// `t_select_column`
     SelectColumn(TableId),
     /// `__TypeKind`
@@ -202,8 +204,8 @@ impl Direction {
     ];
 
     /// The order of that name.
-    pub fn find(name: &str) -> Option<Direction> {
-        Self::ALL.iter().find(|(_, n)| *n == name).map(|(direction, _)| *direction)
+    pub fn find(spelling: Spelling, name: &str) -> Option<Direction> {
+        Self::ALL.iter().find(|(_, word)| spelling.is_value(word, name)).map(|(direction, _)| *direction)
     }
 }
 
@@ -329,6 +331,17 @@ impl<'a> Schema<'a> {
 
     fn convention(&self, table: TableId) -> Convention {
         self.model.exposed(table).map_or(Convention::Snake, |exposed| exposed.convention)
+    }
+
+    /// How fixed words are spelled where a table is read.
+    pub fn spelling(&self, table: TableId) -> Spelling {
+        self.convention(table).spelling()
+    }
+
+    /// What a column can be compared with.
+    pub fn comparison(&self, table: TableId, column: ColumnId) -> Comparison {
+        let entry = self.model.table(table).column(column);
+        Comparison { r#type: entry.r#type, deterministic: entry.deterministic, spelling: self.spelling(table) }
     }
 
     /// Whether a root field is there for the role.

@@ -111,7 +111,8 @@ fn exposed(catalog: &Catalog, id: TableId, table: &Table, convention: Convention
     let name = convention.table(&table.schema, &table.name);
     let columns = table.columns.iter().map(|column| Some(convention.column(&column.name))).collect();
     let relations = relations(catalog, table, convention);
-    Exposed { table: id, convention, type_name: name.clone(), name, columns, relations }
+    let types = convention.types(&name);
+    Exposed { table: id, convention, type_name: types.clone(), types, name, columns, relations }
 }
 
 fn relations(catalog: &Catalog, from: &Table, convention: Convention) -> Vec<Relation> {

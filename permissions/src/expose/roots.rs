@@ -142,6 +142,5 @@ impl Namer<'_, '_> {
 
 /// Whether the name is that of one of the table's helper types, the one for inserting excepted.
 fn is_helper(table: &Exposed, name: &str) -> bool {
-    let suffix = name.strip_prefix(&table.name).and_then(|rest| rest.strip_prefix('_'));
-    suffix.is_some_and(|suffix| suffix != "insert_input" && super::types::is_suffix(suffix))
+    table.suffix(name).is_some_and(|suffix| suffix != "insert_input" && super::types::is_suffix(&suffix))
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use sql::catalog::{Catalog, Table, TypeKind};
 use sql::model::Exposed;
+use sql::names::Spelling;
 use sql::types::graphql_name;
 
 use super::{Named, Taken, key};
@@ -64,24 +65,21 @@ const WRITE: [&str; 17] = [
     "mul_input",
 ];
 
-const BUILT_IN: [&str; 10] = [
-    "Int",
-    "Float",
-    "String",
-    "Boolean",
-    "ID",
-    "query_root",
-    "mutation_root",
-    "subscription_root",
-    "order_by",
-    "cursor_ordering",
-];
+const BUILT_IN: [&str; 8] =
+    ["Int", "Float", "String", "Boolean", "ID", "query_root", "mutation_root", "subscription_root"];
+
+/// Types that tables of one spelling share.
+const SHARED: [&str; 2] = ["order_by", "cursor_ordering"];
+
+fn spelled(name: &str) -> [String; 2] {
+    Spelling::ALL.map(|spelling| spelling.type_name(name))
+}
 
 /// Type names that no table may have: GraphQL's own, and those of scalars and enums.
 pub(super) fn reserved(catalog: &Catalog) -> Taken {
     let mut taken = Taken::default();
-    for name in BUILT_IN {
-        taken.0.insert(name.to_owned(), Named::new("a built-in type".to_owned(), None));
+    for name in BUILT_IN.into_iter().map(str::to_owned).chain(SHARED.into_iter().flat_map(spelled)) {
+        taken.0.insert(name, Named::new("a built-in type".to_owned(), None));
     }
     let used: HashSet<u32> = catalog.tables.iter().flat_map(|table| &table.columns).map(|c| c.r#type).collect();
     for scalar in catalog.types.iter().filter(|scalar| used.contains(&scalar.oid)) {
@@ -90,7 +88,9 @@ pub(super) fn reserved(catalog: &Catalog) -> Taken {
         }
         let named = Named::new(format!("the type of columns `{}`", scalar.name), None);
         let name = graphql_name(scalar);
-        taken.0.insert(format!("{name}_comparison_exp"), named.clone());
+        for name in spelled(&format!("{name}_comparison_exp")) {
+            taken.0.insert(name, named.clone());
+        }
         taken.0.entry(name).or_insert(named);
     }
     taken

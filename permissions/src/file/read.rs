@@ -86,12 +86,9 @@ impl Reader<'_, '_> {
         match text.value.as_str() {
             "snake" => Some(Convention::Snake),
             "camel" => Some(Convention::Camel),
-            "graphql-default" => {
-                self.not_yet("the convention `graphql-default`", &text);
-                None
-            }
+            "graphql-default" => Some(Convention::GraphqlDefault),
             _ => {
-                let help = "the conventions are `snake` and `camel`".to_owned();
+                let help = "the conventions are `snake`, `camel` and `graphql-default`".to_owned();
                 let fault = Fault::UnknownWord { word: text.value, what: "naming convention" };
                 self.report.add_with(fault, &text.span, Some(help));
                 None

@@ -3,7 +3,7 @@
 use crate::catalog::{ColumnId, Oid, TableId, TypeKind};
 use crate::model::Root;
 use crate::names::RootKind;
-use crate::schema::{Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Object, Schema};
+use crate::schema::{Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Object, Schema};
 
 /// Descriptions of a role's schema.
 #[derive(Clone, Copy)]
@@ -96,7 +96,7 @@ impl<'a> About<'a> {
 
     pub(super) fn values(&self, of: Enum) -> Option<String> {
         match of {
-            Enum::Direction => Some("column ordering options".into()),
+            Enum::Direction(_) => Some("column ordering options".into()),
             Enum::SelectColumn(table) => Some(format!("select columns of table \"{}\"", self.table(table))),
             Enum::TypeKind | Enum::DirectiveLocation => None,
         }
@@ -104,10 +104,7 @@ impl<'a> About<'a> {
 
     pub(super) fn value(&self, of: Enum, name: &str) -> Option<String> {
         match (of, name) {
-            (Enum::Direction, "asc" | "asc_nulls_last") => Some("in ascending order, nulls last".into()),
-            (Enum::Direction, "asc_nulls_first") => Some("in ascending order, nulls first".into()),
-            (Enum::Direction, "desc" | "desc_nulls_first") => Some("in descending order, nulls first".into()),
-            (Enum::Direction, "desc_nulls_last") => Some("in descending order, nulls last".into()),
+            (Enum::Direction(spelling), name) => Direction::find(spelling, name).map(|d| direction(d).into()),
             (Enum::SelectColumn(table), name) => {
                 self.schema.select_column(table, name).and_then(|column| self.column(table, column))
             }
@@ -138,6 +135,15 @@ impl<'a> About<'a> {
             schema => format!("{schema}.{}", table.name),
         };
         printable(&name)
+    }
+}
+
+fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Asc | Direction::AscNullsLast => "in ascending order, nulls last",
+        Direction::AscNullsFirst => "in ascending order, nulls first",
+        Direction::Desc | Direction::DescNullsFirst => "in descending order, nulls first",
+        Direction::DescNullsLast => "in descending order, nulls last",
     }
 }
 

@@ -6,8 +6,9 @@ use super::Resolve;
 use super::given::{At, Given, Reads};
 use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
+use crate::names::Spelling;
 use crate::operators::{Form, Operator};
-use crate::schema::{Comparison, InputMeaning, InputObject};
+use crate::schema::{InputMeaning, InputObject};
 use crate::selection::Filter;
 use crate::statement::{Need, Operand, Parameter};
 use crate::types::Scalar;
@@ -65,12 +66,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     fn comparison(&self, table: TableId, column: ColumnId, given: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
-        let entry = self.schema.model().table(table).column(column);
-        let comparison = Comparison { r#type: entry.r#type, deterministic: entry.deterministic };
+        let comparison = self.schema.comparison(table, column);
         let input = InputObject::Comparison(comparison);
-        let scalar = self.schema.scalar(entry.r#type);
+        let scalar = self.schema.scalar(comparison.r#type);
         let mut all = Vec::new();
-        for (key, value) in self.operators(given, at)? {
+        for (key, value) in self.operators(comparison.spelling, given, at)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             let InputMeaning::Operator(operator) = field.meaning else { continue };
@@ -85,12 +85,19 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     /// The operators of a comparison. One whose variable was not given is kept: it is an error, not no condition.
     #[allow(clippy::type_complexity)]
-    fn operators(&self, given: &Given<'a>, at: &At) -> Result<Vec<(&'a str, Option<Given<'a>>)>, Error> {
+    fn operators(
+        &self,
+        spelling: Spelling,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Vec<(&'a str, Option<Given<'a>>)>, Error> {
         use async_graphql_value::Value;
         if let Given::Literal(Value::Object(fields)) = given {
             let operator = |(key, value): (&'a async_graphql_value::Name, &'a Value)| match value {
                 // A variable under an operator is a parameter: its value decides nothing of the text.
-                Value::Variable(_) if key != "_is_null" => (key.as_str(), Some(Given::Literal(value))),
+                Value::Variable(_) if !spelling.is_field("_is_null", key) => {
+                    (key.as_str(), Some(Given::Literal(value)))
+                }
                 _ => (key.as_str(), self.given(value, Reads::Whole)),
             };
             return Ok(fields.iter().map(operator).collect());

@@ -7,7 +7,7 @@ use super::given::{At, Given, Reads};
 use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
 use crate::model::Relation;
-use crate::schema::{Direction, Enum, Function, InputField, InputMeaning, InputObject};
+use crate::schema::{Direction, Enum, Function, InputField, InputMeaning, InputObject, Named};
 use crate::selection::{Order, OrderBy};
 
 /// Bounds on the relations that one `order_by` goes through, in all and inside each other: each is a join or a subquery.
@@ -50,7 +50,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
         for (field, value, at) in self.order_fields(InputObject::OrderBy(table), given, at)? {
             match field.meaning {
                 InputMeaning::Column(column) => {
-                    keys.push(Order { by: wrap(OrderBy::Column(column)), direction: self.direction(&value, &at)? });
+                    keys.push(Order {
+                        by: wrap(OrderBy::Column(column)),
+                        direction: self.direction(&field, &value, &at)?,
+                    });
                 }
                 InputMeaning::Relation(relation) => {
                     let wrap = |by| wrap(OrderBy::Related(relation, Arc::new(by)));
@@ -75,7 +78,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
             match field.meaning {
                 InputMeaning::Function(function) => self.order_function(relation, function, &value, &at, wrap, keys)?,
                 _ => {
-                    keys.push(Order { by: wrap(OrderBy::Count(relation)), direction: self.direction(&value, &at)? });
+                    let direction = self.direction(&field, &value, &at)?;
+                    keys.push(Order { by: wrap(OrderBy::Count(relation)), direction });
                 }
             }
         }
@@ -95,7 +99,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         for (field, value, at) in self.order_fields(input, given, at)? {
             if let InputMeaning::Column(column) = field.meaning {
                 let by = wrap(OrderBy::Function(relation, function, column));
-                keys.push(Order { by, direction: self.direction(&value, &at)? });
+                keys.push(Order { by, direction: self.direction(&field, &value, &at)? });
             }
         }
         Ok(())
@@ -118,14 +122,20 @@ impl<'a, 'm> Resolve<'a, 'm> {
         given.map(field).collect()
     }
 
-    fn direction(&self, given: &Given<'a>, at: &At) -> Result<Direction, Error> {
-        let name = self.enum_value(given, at, "order_by")?;
-        Direction::find(name).ok_or_else(|| unknown_value(at, "order_by".into(), name))
+    /// The order that a field of an ordering object is given.
+    fn direction(&self, field: &InputField<'m>, given: &Given<'a>, at: &At) -> Result<Direction, Error> {
+        let expected = self.schema.name(field.r#type.named);
+        let name = self.enum_value(given, at, &expected)?;
+        let direction = match field.r#type.named {
+            Named::Enum(Enum::Direction(spelling)) => Direction::find(spelling, name),
+            _ => None,
+        };
+        direction.ok_or_else(|| unknown_value(at, expected, name))
     }
 
     /// The columns of an argument of `[t_select_column!]`.
     pub(super) fn select_columns(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<ColumnId>, Error> {
-        let expected = self.schema.name(crate::schema::Named::Enum(Enum::SelectColumn(table)));
+        let expected = self.schema.name(Named::Enum(Enum::SelectColumn(table)));
         let column = |(i, item): (usize, Given<'a>)| {
             let at = at.item(i);
             let name = self.enum_value(&item, &at, &expected)?;
@@ -135,7 +145,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// Refuses `distinct_on` columns that are not, as a set, the leading ones of `order_by`.
-    pub(super) fn check_distinct(&self, distinct: &[ColumnId], order: &[Order<'m>], at: &At) -> Result<(), Error> {
+    pub(super) fn check_distinct(
+        &self,
+        table: TableId,
+        distinct: &[ColumnId],
+        order: &[Order<'m>],
+        at: &At,
+    ) -> Result<(), Error> {
+        let spelling = self.schema.spelling(table);
         let fits = |key: &Order<'m>| matches!(&key.by, OrderBy::Column(column) if distinct.contains(column));
         let leading: Vec<_> = order.iter().take_while(|key| fits(key)).collect();
         let covered = |column: &ColumnId| {
@@ -143,7 +160,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
         };
         match order.is_empty() || distinct.iter().all(covered) {
             true => Ok(()),
-            false => Err(Cause::DistinctOrder.under(format!("{}.args", at.path))),
+            false => {
+                let (distinct_on, order_by) = (spelling.field("distinct_on"), spelling.field("order_by"));
+                Err(Cause::DistinctOrder { distinct_on, order_by }.under(format!("{}.args", at.path)))
+            }
         }
     }
 }

@@ -108,7 +108,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if let Some((given, at)) = self.argument(fields, definition, "distinct_on", "distinctOn", Reads::Whole, at)? {
             arguments.distinct_on = self.select_columns(table, &given, &at)?;
         }
-        self.check_distinct(&arguments.distinct_on, &arguments.order, at)?;
+        self.check_distinct(table, &arguments.distinct_on, &arguments.order, at)?;
         arguments.limit = self.count(fields, "limit", at)?;
         let offset = self.count(fields, "offset", at)?;
         arguments.offset = offset.filter(|offset| !matches!(offset, Count::Number(0)));

@@ -13,7 +13,7 @@ impl<'a> Schema<'a> {
             InputObject::OrderBy(table) => self.order(table, self.model.exposed(table)?.member(name)?),
             InputObject::Comparison(comparison) => {
                 let family = self.scalar(comparison.r#type).family;
-                let operator = Operator::find(name, family, comparison.deterministic)?;
+                let operator = Operator::find(comparison.spelling, name, family, comparison.deterministic)?;
                 Some(operand(comparison, operator))
             }
             _ => self.input_fields(input).into_iter().find(|field| field.name == name),
@@ -34,7 +34,8 @@ impl<'a> Schema<'a> {
             InputObject::AggregateOrderBy(table) => self.aggregate_order(table),
             InputObject::FunctionOrderBy(table, function) => {
                 let columns = self.function_columns(table, function).into_iter();
-                columns.map(|(column, name)| direction(name, InputMeaning::Column(column))).collect()
+                let spelling = self.spelling(table);
+                columns.map(|(column, name)| direction(spelling, name, InputMeaning::Column(column))).collect()
             }
             InputObject::Comparison(comparison) => {
                 let family = self.scalar(comparison.r#type).family;
@@ -57,10 +58,8 @@ impl<'a> Schema<'a> {
         let (exposed, select) = self.open(table)?;
         match member {
             Member::Column(column) => {
-                let entry = self.model.table(table).column(column);
                 let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
-                let comparison = Comparison { r#type: entry.r#type, deterministic: entry.deterministic };
-                let named = Named::Input(InputObject::Comparison(comparison));
+                let named = Named::Input(InputObject::Comparison(self.comparison(table, column)));
                 Some(InputField { name, r#type: TypeRef::nullable(named), meaning: InputMeaning::Column(column) })
             }
             Member::Relation(relation) => {
@@ -79,7 +78,7 @@ impl<'a> Schema<'a> {
             Member::Column(column) => {
                 let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
                 let sortable = self.column_scalar(table, column).family != Family::Opaque;
-                sortable.then(|| direction(name, InputMeaning::Column(column)))
+                sortable.then(|| direction(exposed.spelling(), name, InputMeaning::Column(column)))
             }
             Member::Relation(relation) if relation.kind != RelationKind::Array => {
                 self.has_order(relation.to).then(|| {
@@ -106,18 +105,19 @@ impl<'a> Schema<'a> {
     }
 
     fn aggregate_order(&self, table: TableId) -> Vec<InputField<'a>> {
+        let spelling = self.spelling(table);
         let functions = self.functions(table).into_iter().map(|(function, name)| InputField {
-            name,
+            name: spelling.field(name),
             r#type: TypeRef::nullable(Named::Input(InputObject::FunctionOrderBy(table, function))),
             meaning: InputMeaning::Function(function),
         });
-        std::iter::once(direction("count", InputMeaning::Count)).chain(functions).collect()
+        std::iter::once(direction(spelling, "count", InputMeaning::Count)).chain(functions).collect()
     }
 
     /// The values of an enum.
     pub fn values(&self, named: Enum) -> Vec<&'a str> {
         match named {
-            Enum::Direction => Direction::ALL.iter().map(|(_, name)| *name).collect(),
+            Enum::Direction(spelling) => Direction::ALL.iter().map(|(_, word)| spelling.value(word)).collect(),
             Enum::SelectColumn(table) => self.columns(table).into_iter().map(|(_, name)| name).collect(),
             Enum::TypeKind => meta::TYPE_KINDS.to_vec(),
             Enum::DirectiveLocation => meta::DIRECTIVE_LOCATIONS.to_vec(),
@@ -148,9 +148,9 @@ fn operand<'a>(comparison: Comparison, operator: &'static Operator) -> InputFiel
         _ if operator.takes_list() => TypeRef::list(scalar),
         _ => TypeRef::nullable(scalar),
     };
-    InputField { name: operator.name, r#type, meaning: InputMeaning::Operator(operator) }
+    InputField { name: comparison.spelling.field(operator.name), r#type, meaning: InputMeaning::Operator(operator) }
 }
 
-fn direction<'a>(name: &'a str, meaning: InputMeaning<'a>) -> InputField<'a> {
-    InputField { name, r#type: TypeRef::nullable(Named::Enum(Enum::Direction)), meaning }
+fn direction<'a>(spelling: Spelling, name: &'a str, meaning: InputMeaning<'a>) -> InputField<'a> {
+    InputField { name, r#type: TypeRef::nullable(Named::Enum(Enum::Direction(spelling))), meaning }
 }

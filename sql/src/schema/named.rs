@@ -5,7 +5,7 @@ use super::*;
 /// What a helper type of a table is.
 type Helper = fn(TableId) -> Named;
 
-/// The endings of helper types' names and what they stand for, longest first where one ends another.
+/// The endings of helper types' names and what they stand for.
 const HELPERS: [(&str, Helper); 6] = [
     ("_aggregate_fields", |t| Named::Object(Object::AggregateFields(t))),
     ("_aggregate_order_by", |t| Named::Input(InputObject::AggregateOrderBy(t))),
@@ -32,7 +32,7 @@ impl<'a> Schema<'a> {
             Named::Input(InputObject::AggregateOrderBy(table)) => helper(table, "aggregate_order_by"),
             Named::Input(InputObject::FunctionOrderBy(table, f)) => helper(table, &format!("{}_order_by", f.name())),
             Named::Input(InputObject::Comparison(comparison)) => self.comparison_name(comparison),
-            Named::Enum(Enum::Direction) => "order_by".into(),
+            Named::Enum(Enum::Direction(spelling)) => spelling.type_name("order_by"),
             Named::Enum(Enum::SelectColumn(table)) => helper(table, "select_column"),
             Named::Object(Object::Meta(meta)) => meta.name().into(),
             Named::Enum(Enum::TypeKind) => "__TypeKind".into(),
@@ -48,7 +48,7 @@ impl<'a> Schema<'a> {
     fn comparison_name(&self, comparison: Comparison) -> String {
         let scalar = self.scalar(comparison.r#type);
         let plain = if scalar.family == Family::Text && !comparison.deterministic { "_plain" } else { "" };
-        format!("{}{plain}_comparison_exp", scalar.name)
+        comparison.spelling.type_name(&format!("{}{plain}_comparison_exp", scalar.name))
     }
 
     /// A type as GraphQL writes it: `[users!]!`.
@@ -62,7 +62,6 @@ impl<'a> Schema<'a> {
     pub fn named(&self, name: &str) -> Option<Named> {
         match name {
             "query_root" => return Some(Named::Object(Object::Query)),
-            "order_by" => return Some(Named::Enum(Enum::Direction)),
             _ => {}
         }
         if let Some((built_in, _)) = BuiltIn::ALL.iter().find(|(_, n)| *n == name) {
@@ -71,7 +70,17 @@ impl<'a> Schema<'a> {
         if name.starts_with("__") {
             return meta::named(name);
         }
-        self.row_type(name).or_else(|| self.helper(name)).or_else(|| self.column_type(name))
+        self.direction(name)
+            .or_else(|| self.row_type(name))
+            .or_else(|| self.helper(name))
+            .or_else(|| self.column_type(name))
+    }
+
+    /// `order_by`, as some readable table spells it.
+    fn direction(&self, name: &str) -> Option<Named> {
+        let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("order_by") == name)?;
+        let spelled = self.readable().any(|(exposed, _)| exposed.spelling() == spelling);
+        spelled.then_some(Named::Enum(Enum::Direction(spelling)))
     }
 
     fn row_type(&self, name: &str) -> Option<Named> {
@@ -81,15 +90,9 @@ impl<'a> Schema<'a> {
     }
 
     fn helper(&self, name: &str) -> Option<Named> {
-        let table = |base: &str| self.readable().find(|(exposed, _)| exposed.name == base).map(|(e, _)| e.table);
-        let plain = HELPERS.iter().filter_map(|(suffix, make)| Some(make(table(name.strip_suffix(suffix)?)?)));
-        let functions = Function::ALL.iter().flat_map(|(function, f)| {
-            let make = |suffix: &str| table(name.strip_suffix(suffix)?.strip_suffix(f)?.strip_suffix('_')?);
-            let fields = make("_fields").map(|t| Named::Object(Object::FunctionFields(t, *function)));
-            let order = make("_order_by").map(|t| Named::Input(InputObject::FunctionOrderBy(t, *function)));
-            [fields, order].into_iter().flatten()
-        });
-        plain.chain(functions).find(|named| self.is_reachable(*named))
+        let endings = self.readable().filter_map(|(exposed, _)| Some((exposed.table, exposed.suffix(name)?)));
+        let mut helpers = endings.filter_map(|(table, ending)| helper(table, &ending));
+        helpers.find(|named| self.is_reachable(*named))
     }
 
     fn is_reachable(&self, named: Named) -> bool {
@@ -113,20 +116,32 @@ impl<'a> Schema<'a> {
 
     /// The scalar, or the comparison type, of some column that the role may read. Ends at the first that fits.
     fn column_type(&self, name: &str) -> Option<Named> {
-        let mut entries = self.readable().flat_map(|(exposed, select)| {
-            let table = self.model.table(exposed.table);
-            select.columns.iter().map(|column| table.column(column))
+        let columns = self
+            .readable()
+            .flat_map(|(exposed, select)| select.columns.iter().map(|column| self.comparison(exposed.table, column)));
+        let named = |oid| self.catalog.type_of(oid).map(graphql_name).unwrap_or_default();
+        let mut found = columns.filter_map(|comparison| {
+            let scalar = named(comparison.r#type);
+            if scalar == name {
+                return Some(Named::Scalar(comparison.r#type));
+            }
+            let begins = name.starts_with(&comparison.spelling.type_name(&scalar));
+            let compares = begins && self.comparison_name(comparison) == name;
+            compares.then_some(Named::Input(InputObject::Comparison(comparison)))
         });
-        let named = |oid| self.catalog.type_of(oid).map(graphql_name);
-        let Some(compared) = name.strip_suffix("_comparison_exp") else {
-            return entries.find(|entry| named(entry.r#type).as_deref() == Some(name)).map(|e| Named::Scalar(e.r#type));
-        };
-        let scalar = compared.strip_suffix("_plain").unwrap_or(compared);
-        entries.filter(|entry| named(entry.r#type).is_some_and(|found| found == scalar || found == compared)).find_map(
-            |entry| {
-                let comparison = Comparison { r#type: entry.r#type, deterministic: entry.deterministic };
-                (self.comparison_name(comparison) == name).then_some(Named::Input(InputObject::Comparison(comparison)))
-            },
-        )
+        found.next()
     }
+}
+
+/// The helper type of a table whose name ends like this.
+fn helper(table: TableId, ending: &str) -> Option<Named> {
+    let plain = HELPERS.iter().find(|(suffix, _)| suffix.strip_prefix('_') == Some(ending));
+    let functions = || {
+        Function::ALL.iter().find_map(|(function, word)| match ending.strip_prefix(word)? {
+            "_fields" => Some(Named::Object(Object::FunctionFields(table, *function))),
+            "_order_by" => Some(Named::Input(InputObject::FunctionOrderBy(table, *function))),
+            _ => None,
+        })
+    };
+    plain.map(|(_, make)| make(table)).or_else(functions)
 }

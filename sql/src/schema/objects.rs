@@ -14,10 +14,11 @@ impl<'a> Schema<'a> {
             Object::Row(table) => self.member(table, self.model.exposed(table)?.member(name)?),
             Object::AggregateFields(table) if name == "count" => Some(self.count(table)),
             Object::AggregateFields(table) => {
-                let (function, name) = Function::ALL.into_iter().find(|(_, known)| *known == name)?;
+                let spelling = self.spelling(table);
+                let (function, word) = Function::ALL.into_iter().find(|(_, word)| spelling.is_field(word, name))?;
                 let mut columns = self.columns(table).into_iter();
                 let takes = |(column, _)| function.takes(&self.column_scalar(table, column));
-                columns.any(takes).then(|| applied(table, function, name))
+                columns.any(takes).then(|| applied(table, function, spelling.field(word)))
             }
             Object::FunctionFields(table, function) => {
                 let column = self.column(table, name)?;
@@ -77,9 +78,10 @@ impl<'a> Schema<'a> {
         columns.map(argument).collect()
     }
 
-    /// `where`, `order_by` and so on; in camel case the compound ones have a second spelling.
+    /// `where`, `order_by` and so on; under the camel convention the compound ones have a second spelling.
     fn row_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let camel = self.convention(table) == Convention::Camel;
+        let spelling = self.spelling(table);
         let columns = TypeRef::list(Named::Enum(Enum::SelectColumn(table)));
         let order = TypeRef::list(Named::Input(InputObject::OrderBy(table)));
         let int = TypeRef::nullable(Named::BuiltIn(BuiltIn::Int));
@@ -95,7 +97,7 @@ impl<'a> Schema<'a> {
             ("where", condition, true),
         ];
         let offered = all.into_iter().filter(|(_, _, offered)| *offered);
-        offered.map(|(name, r#type, _)| Argument { name, r#type }).collect()
+        offered.map(|(name, r#type, _)| Argument { name: spelling.field(name), r#type }).collect()
     }
 
     fn members(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
@@ -159,7 +161,9 @@ impl<'a> Schema<'a> {
     }
 
     fn aggregate_fields(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
-        let functions = self.functions(table).into_iter().map(|(function, name)| applied(table, function, name));
+        let spelling = self.spelling(table);
+        let functions = self.functions(table).into_iter();
+        let functions = functions.map(|(function, word)| applied(table, function, spelling.field(word)));
         std::iter::once(self.count(table)).chain(functions).collect()
     }
 

@@ -180,7 +180,7 @@ fn roles(convention: Convention) -> Vec<Access> {
 
 #[test]
 fn what_is_shown_is_accepted() {
-    for convention in [Convention::Snake, Convention::Camel] {
+    for convention in Convention::ALL {
         for access in roles(convention) {
             let documents = Shown::new(&access).documents();
             assert!(documents.len() > 50);

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use sql::access::Access;
 use sql::catalog::{ColumnId, TableId};
 use sql::model::{Exposed, Relation, RelationKind};
-use sql::names::RootKind;
+use sql::names::{RootKind, Spelling};
 use sql::types::{Family, Scalar, quoted};
 use tests::choices::{self, Choices};
 use tests::fixture::{self, Fixture, POLICIES};
@@ -18,13 +18,15 @@ use tokio_postgres::Client;
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// The tables that are asked for, with the database's names of their keys.
-const TABLES: [(&str, &[&str]); 6] = [
+const TABLES: [(&str, &[&str]); 8] = [
     ("teams", &["id"]),
     ("users", &["id"]),
     ("or\"ders", &["id"]),
     ("order_lines", &["order_id", "line_no"]),
     ("products", &["id"]),
     ("passports", &["number"]),
+    ("book_authors", &["id"]),
+    ("books", &["id"]),
 ];
 
 /// How many selections are tried for each role.
@@ -91,6 +93,10 @@ impl<'m> Visible<'m> {
 
     fn exposed(&self, table: TableId) -> Option<&'m Exposed> {
         self.access.model().exposed(table)
+    }
+
+    fn spelling(&self, table: TableId) -> Spelling {
+        self.exposed(table).map(Exposed::spelling).unwrap_or_default()
     }
 
     fn rows(&self, table: TableId) -> &[Row] {
@@ -307,8 +313,9 @@ impl Asked<'_> {
     fn named(&self, visible: &Visible<'_>, name: &str, aggregate: bool) -> String {
         let order: Vec<_> =
             self.order.iter().map(|(by, descends, nulls)| by.written(visible, self.table, *descends, *nulls)).collect();
+        let order_by = visible.spelling(self.table).field("order_by");
         let mut arguments =
-            format!("where: {} order_by: [{}]", self.filter.written(visible, self.table), order.join(", "));
+            format!("where: {} {order_by}: [{}]", self.filter.written(visible, self.table), order.join(", "));
         arguments += &self.limit.map(|limit| format!(" limit: {limit}")).unwrap_or_default();
         arguments += &self.offset.map(|offset| format!(" offset: {offset}")).unwrap_or_default();
         let fields = written(visible, self.table, &self.fields);
@@ -376,7 +383,9 @@ impl Filter<'_> {
                 let operator = if *within { "_in" } else { "_nin" };
                 format!("{{{}: {{{operator}: {}}}}}", name(column), Json::from(list.clone()))
             }
-            Filter::IsNull(column, wanted) => format!("{{{}: {{_is_null: {wanted}}}}}", name(column)),
+            Filter::IsNull(column, wanted) => {
+                format!("{{{}: {{{}: {wanted}}}}}", name(column), visible.spelling(table).field("_is_null"))
+            }
             Filter::Related(relation, inner) => {
                 format!("{{{}: {}}}", relation.name, inner.written(visible, relation.to))
             }
@@ -386,7 +395,7 @@ impl Filter<'_> {
 
 impl By<'_> {
     fn written(&self, visible: &Visible<'_>, table: TableId, descends: bool, nulls_first: bool) -> String {
-        let direction = match (descends, nulls_first) {
+        let word = match (descends, nulls_first) {
             (false, false) => "asc",
             (false, true) => "asc_nulls_first",
             (true, true) => "desc",
@@ -395,6 +404,11 @@ impl By<'_> {
         let name = |table, column: &ColumnId| {
             visible.exposed(table).and_then(|exposed| exposed.column_name(*column)).unwrap_or_default()
         };
+        let sorted = match self {
+            By::Column(_) => table,
+            By::Object(relation, _) | By::Count(relation) => relation.to,
+        };
+        let direction = visible.spelling(sorted).value(word);
         match self {
             By::Column(column) => format!("{{{}: {direction}}}", name(table, column)),
             By::Object(relation, column) => {

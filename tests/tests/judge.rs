@@ -186,8 +186,10 @@ impl Trial<'_> {
             let entry = model.table(exposed.table).column(*column);
             Scalar::of(model.catalog(), entry.r#type).family != Family::Opaque
         };
-        let keys: Vec<_> = self.columns(exposed).filter(sortable).map(|(_, name)| format!("{{{name}: asc}}")).collect();
-        format!("order_by: [{}]", keys.join(", "))
+        let (order_by, asc) = (exposed.spelling().field("order_by"), exposed.spelling().value("asc"));
+        let keys: Vec<_> =
+            self.columns(exposed).filter(sortable).map(|(_, name)| format!("{{{name}: {asc}}}")).collect();
+        format!("{order_by}: [{}]", keys.join(", "))
     }
 
     // ---- Postgres

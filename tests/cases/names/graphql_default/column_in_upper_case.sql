@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unexpected value 'FULL_NAME' for 'distinctOn', expected one of the values of type 'PressBookAuthorsSelectColumn'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: 'distinctOn' columns must match the leading 'orderBy' columns

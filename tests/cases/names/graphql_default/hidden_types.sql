@@ -1,0 +1,2 @@
+-- role: staff
+-- refused: unknown type 'OrderBy'

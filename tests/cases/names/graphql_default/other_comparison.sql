@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: variable 'c' is declared as 'String_comparison_exp', but used where 'StringComparisonExp' is expected

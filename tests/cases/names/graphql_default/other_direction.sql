@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: variable 'd' is declared as 'order_by', but used where 'OrderBy' is expected

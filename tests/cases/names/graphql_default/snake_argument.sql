@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: argument 'order_by' not found in field: 'pressBookAuthors'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unexpected value 'asc' for 'id', expected one of the values of type 'OrderBy'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field 'stddev_pop' not found in type: 'PressBookAuthorsAggregateFields'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field '_is_null' not found in type: 'IntComparisonExp'

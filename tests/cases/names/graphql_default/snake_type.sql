@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unknown type 'pressBookAuthors_bool_exp'

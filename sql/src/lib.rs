@@ -7,6 +7,7 @@
 
 mod translate;
 pub mod introspection;
+pub mod reference;
 pub mod render;
 pub mod plan;
 pub mod resolve;

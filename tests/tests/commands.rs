@@ -179,6 +179,23 @@ async fn a_schema_is_of_its_role() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn names_are_those_of_the_file() {
+    let place = Place::new().await;
+    let permissions = PERMISSIONS.replace("convention = \"snake\"", "convention = \"graphql-default\"");
+    place.file("named.toml", &permissions);
+    let named = place.run("schema", "named.toml", &["--names"]);
+    is_fine(&named);
+    assert!(named.out.contains("| `articlesAggregate` |"), "{}", named.out);
+    let named = place.run("schema", "named.toml", &["--names", "--json", "--role", "visitor"]);
+    is_fine(&named);
+    let names: Value = serde_json::from_str(&named.out).unwrap();
+    let tables = names["tables"].as_array().unwrap();
+    assert_eq!((tables.len(), &tables[0]["type"]), (1, &json!("Authors")), "{names}");
+    assert_eq!(tables[0]["roots"][0], json!({"kind": "list", "name": "authors", "aliases": []}));
+    assert_eq!(place.run("schema", "named.toml", &["--json"]).code, Some(2));
+}
+
 #[test]
 fn a_token_is_all_that_is_written() {
     let minted =

@@ -1,9 +1,11 @@
-//! `postern schema`: what a role is shown, as SDL.
+//! `postern schema`: what a role is shown, as SDL; with `--names` what everything is called.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::json;
+use sql::reference::Reference;
 
 use super::{Failure, configured, connect, explain, print, slowly};
 use crate::app::read_permissions;
@@ -15,12 +17,19 @@ use crate::session::{Caller, Session};
 
 pub(super) fn command() -> Command {
     Command::new("schema")
-        .about("Print the GraphQL schema of a role")
-        .arg(explain::role())
+        .about("Print the GraphQL schema of a role, or what everything is called in it")
+        .arg(explain::role().required(false).default_value("admin"))
+        .arg(flag("names", "A page of all names instead: tables, columns, relations, root fields, types"))
+        .arg(flag("json", "The names as JSON").requires("names"))
         .args(config::args(&["config", "database-url", "permissions"]))
         .after_help(
-            "Example:\n  postern schema --database-url postgres://localhost/shop --permissions permissions.toml --role user",
+            "Example:\n  postern schema --database-url postgres://localhost/shop --permissions permissions.toml --role user\n  \
+             postern schema --database-url postgres://localhost/shop --permissions permissions.toml --names",
         )
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
@@ -31,7 +40,11 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let database = connect(&config).await?;
     let plans = PlanCache::new(0, config.limits.document.clone(), false);
     let engine = slowly("loading", Engine::load(&database, file.as_ref(), plans)).await?;
-    let shown = sql::introspection::build(&engine.access(&session)).map_err(Error::from)?;
-    print(&shown.sdl())?;
+    let access = engine.access(&session);
+    print(&match (matches.get_flag("names"), matches.get_flag("json")) {
+        (false, _) => sql::introspection::build(&access).map_err(Error::from)?.sdl(),
+        (true, false) => Reference::new(&access).page(),
+        (true, true) => json!(Reference::new(&access)).to_string(),
+    })?;
     Ok(ExitCode::SUCCESS)
 }

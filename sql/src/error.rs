@@ -214,6 +214,12 @@ pub enum Cause {
         /// The operator.
         name: String,
     },
+    /// A path into JSON that cannot be read.
+    #[error("the path for '{name}' is no path into JSON")]
+    JsonPath {
+        /// The argument.
+        name: String,
+    },
     /// `distinct_on` that does not lead `order_by`.
     #[error("'{distinct_on}' columns must match the leading '{order_by}' columns")]
     DistinctOrder {
@@ -265,9 +271,10 @@ impl Cause {
         match self {
             Cause::Syntax { .. } => ErrorKind::ParseFailed,
             Cause::Limit { .. } => ErrorKind::LimitExceeded,
-            Cause::WrongType { .. } | Cause::UnknownEnumValue { .. } | Cause::Pattern { .. } => {
-                ErrorKind::ConstraintViolation
-            }
+            Cause::WrongType { .. }
+            | Cause::UnknownEnumValue { .. }
+            | Cause::Pattern { .. }
+            | Cause::JsonPath { .. } => ErrorKind::ConstraintViolation,
             Cause::MissingSession { .. } | Cause::MalformedSession { .. } => ErrorKind::PermissionError,
             _ => ErrorKind::ValidationFailed,
         }

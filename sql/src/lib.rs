@@ -19,6 +19,7 @@ pub mod model;
 pub mod aggregates;
 pub mod variables;
 pub mod value;
+mod json_path;
 pub mod operators;
 pub mod types;
 pub mod encode;

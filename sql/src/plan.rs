@@ -13,11 +13,13 @@ use crate::types::{Cast, Extreme, Scalar};
 
 mod read;
 mod filter;
+mod term;
 mod builder;
 mod scan;
 
 pub use read::plan;
 pub use scan::{Column, Denied, Scan, Value};
+pub use term::Term;
 
 /// What is asked of Postgres.
 #[derive(Debug)]
@@ -78,10 +80,10 @@ pub struct Join<'m> {
 /// A value.
 #[derive(Clone, Debug)]
 pub enum Expression<'m> {
-    /// A column as it goes out.
-    Output(Column<'m>, Cast),
-    /// A column as it is compared; as text when its type has no equality.
-    Compared(Column<'m>, bool),
+    /// A term as it goes out.
+    Output(Term<'m>, Cast),
+    /// A term as it is compared; as text when its type has no equality.
+    Compared(Term<'m>, bool),
     /// Whether a joined row is there: a column that it was joined by is not null.
     Present(Column<'m>),
     /// `array(SELECT row(…) …)`
@@ -105,26 +107,26 @@ pub enum Predicate<'m> {
     Or(Vec<Predicate<'m>>),
     /// Not that.
     Not(Box<Predicate<'m>>),
-    /// A column compared with a parameter.
+    /// A term compared with a parameter.
     Compare(Box<Comparison<'m>>),
     /// `IS NULL`, or `IS NOT NULL` when false.
-    IsNull(Column<'m>, bool),
+    IsNull(Term<'m>, bool),
     /// Two columns equal.
     Equal(Column<'m>, Column<'m>),
     /// `EXISTS (SELECT …)`
     Exists(Rc<Select<'m>>),
 }
 
-/// A column compared with a parameter.
+/// A term compared with a parameter.
 #[derive(Clone, Debug)]
 pub struct Comparison<'m> {
-    /// The column.
-    pub column: Column<'m>,
+    /// The term.
+    pub term: Term<'m>,
     /// The operator.
     pub operator: &'static Operator,
     /// The parameter.
     pub operand: Parameter,
-    /// The column's type.
+    /// The term's type.
     pub scalar: Scalar,
     /// Whether evaluating it may raise.
     pub raises: bool,
@@ -137,7 +139,7 @@ impl Predicate<'_> {
             Predicate::And(all) | Predicate::Or(all) => all.iter().any(Predicate::raises),
             Predicate::Not(inner) => inner.raises(),
             Predicate::Compare(comparison) => comparison.raises,
-            Predicate::IsNull(column, _) => column.raises(),
+            Predicate::IsNull(term, _) => term.raises(),
             Predicate::Equal(there, here) => there.raises() || here.raises(),
             Predicate::Exists(select) => select.safe.iter().chain(&select.raising).any(Predicate::raises),
         }

@@ -5,7 +5,7 @@
 use crate::access::{Access, Piece, Rule};
 use crate::catalog::Table;
 use crate::operators::Form;
-use crate::plan::{After, Body, Column, Comparison, Expression, Join, Predicate, Scan, Select, Value};
+use crate::plan::{After, Body, Column, Comparison, Expression, Join, Predicate, Scan, Select, Term, Value};
 use crate::schema::Direction;
 use crate::selection::Count;
 use crate::shape::Shape;
@@ -254,9 +254,9 @@ impl Render<'_> {
 
     fn expression(&mut self, expression: &Expression<'_>) {
         match expression {
-            Expression::Output(column, cast) => self.cast(*cast, |render| render.column(column)),
-            Expression::Compared(column, as_text) => {
-                self.column(column);
+            Expression::Output(term, cast) => self.cast(*cast, |render| render.term(term)),
+            Expression::Compared(term, as_text) => {
+                self.term(term);
                 self.writer.syntax(if *as_text { "::text" } else { "" });
             }
             Expression::Present(column) => {
@@ -325,6 +325,19 @@ impl Render<'_> {
         });
     }
 
+    fn term(&mut self, term: &Term<'_>) {
+        match term {
+            Term::Column(column) => self.column(column),
+            Term::Inside(column, path) => {
+                self.writer.syntax("(");
+                self.column(column);
+                self.writer.syntax(" #> ");
+                self.writer.param(path, "text[]");
+                self.writer.syntax(")");
+            }
+        }
+    }
+
     fn column(&mut self, column: &Column<'_>) {
         match column.value() {
             Value::Stored(name) => self.writer.column(column.alias(), name),
@@ -356,8 +369,8 @@ impl Render<'_> {
                 self.predicate(inner, fenced);
                 self.writer.syntax(")");
             }
-            Predicate::IsNull(column, wanted) => {
-                self.column(column);
+            Predicate::IsNull(term, wanted) => {
+                self.term(term);
                 self.writer.syntax(if *wanted { " IS NULL" } else { " IS NOT NULL" });
             }
             Predicate::Equal(left, right) => self.equal(left, right),
@@ -390,7 +403,7 @@ impl Render<'_> {
     fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
         let scalar = &comparison.scalar;
         let fenced = fenced && comparison.raises;
-        self.column(&comparison.column);
+        self.term(&comparison.term);
         match comparison.operator.form {
             Form::Binary(symbol) | Form::Pattern(symbol) => {
                 self.operator(symbol, scalar);

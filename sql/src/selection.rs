@@ -88,8 +88,8 @@ pub struct Field<'m> {
 pub enum FieldKind<'m> {
     /// A constant: `__typename`.
     Constant(String),
-    /// A column.
-    Column(ColumnId),
+    /// A value of the row.
+    Value(Term),
     /// The row that a relation leads to.
     Object(&'m Relation, Vec<Field<'m>>),
     /// The rows that a relation leads to.
@@ -154,6 +154,15 @@ pub enum CalculationKind {
     Function(Function, Vec<(String, Result<ColumnId, String>)>),
 }
 
+/// Something of a row that is compared, sorted by or put out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// A column.
+    Column(ColumnId),
+    /// What lies at a path inside a JSON column.
+    Inside(ColumnId, Parameter),
+}
+
 /// A condition on a row.
 #[derive(Clone, Debug)]
 pub enum Filter<'m> {
@@ -163,10 +172,10 @@ pub enum Filter<'m> {
     Or(Vec<Filter<'m>>),
     /// Not that.
     Not(Box<Filter<'m>>),
-    /// A column compared.
-    Compare(ColumnId, &'static Operator, Parameter),
-    /// A column null, or not.
-    IsNull(ColumnId, bool),
+    /// A term compared.
+    Compare(Term, &'static Operator, Parameter),
+    /// A term null, or not.
+    IsNull(Term, bool),
     /// Some visible row that the relation leads to.
     Related(&'m Relation, Box<Filter<'m>>),
 }
@@ -183,8 +192,8 @@ pub struct Order<'m> {
 /// What rows are sorted by.
 #[derive(Clone, Debug)]
 pub enum OrderBy<'m> {
-    /// A column.
-    Column(ColumnId),
+    /// A value of the row.
+    Value(Term),
     /// Something of the row that a relation leads to.
     Related(&'m Relation, Arc<OrderBy<'m>>),
     /// The number of rows that a relation leads to.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::access::Source;
 use crate::error::{Cause, Error};
+use crate::json_path;
 use crate::shape::Shape;
 use crate::types::Input;
 use crate::value::found;
@@ -66,6 +67,8 @@ pub enum Need {
     Pattern(Input),
     /// A whole number that is not negative, or null for none.
     Count,
+    /// A path into JSON, or null for all of it.
+    JsonPath,
 }
 
 /// A table that a statement reads.
@@ -124,11 +127,18 @@ impl Operand {
         };
         let text = match &self.need {
             Need::Count if value.is_null() => return Ok(None),
+            Need::JsonPath if value.is_null() => return Ok(Some("{}".into())),
             _ if value.is_null() => Err(found(&value)),
             Need::Count => COUNT.text(&value),
             Need::Value(input) => input.text(&value),
             Need::List(_) if holds_null(&value) => Err("null in a list".into()),
             Need::List(input) => input.list(&value),
+            Need::JsonPath => {
+                let text = Input::Text.text(&value).map_err(wrong)?;
+                let path = json_path::parse(&text);
+                let bad = || Cause::JsonPath { name: self.name.clone() }.under(self.path.clone());
+                return path.map(Some).ok_or_else(bad);
+            }
             Need::Pattern(input) => {
                 let text = input.text(&value).map_err(wrong)?;
                 return match ends_escaped(&text) {

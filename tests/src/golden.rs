@@ -75,6 +75,7 @@ fn parameter_words(parameter: &Parameter) -> String {
                 Need::List(_) => ", a list",
                 Need::Pattern(_) => ", a pattern",
                 Need::Count => ", a count",
+                Need::JsonPath => ", a path into JSON",
             };
             format!("{} of the request, {}{need}", operand.path, operand.expected)
         }

@@ -57,6 +57,7 @@ impl<'a> About<'a> {
             "limit" => "limit the number of rows returned".into(),
             "offset" => "skip the first n rows. Use only with order_by".into(),
             "order_by" | "orderBy" => "sort the rows by one or more columns".into(),
+            "path" => "the value at this path, $.a[0]['any key']".into(),
             "where" => "filter the rows returned".into(),
             _ => return None,
         })

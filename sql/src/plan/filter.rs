@@ -7,7 +7,7 @@ use super::{After, Comparison, Denied, Expression, Join, Predicate, Scan, Select
 use crate::catalog::ColumnId;
 use crate::model::{Relation, RelationKind};
 use crate::schema::{Direction, Function};
-use crate::selection::{Arguments, Filter, Order, OrderBy};
+use crate::selection::{self, Arguments, Filter, Order, OrderBy};
 use crate::types::{Cast, Family};
 
 impl<'m> Builder<'m> {
@@ -43,14 +43,14 @@ impl<'m> Builder<'m> {
     }
 
     fn distinct_on(&self, scan: &Scan<'m>, columns: &[ColumnId]) -> Result<Vec<Expression<'m>>, Denied> {
-        columns.iter().map(|column| self.compared(scan, *column)).collect()
+        columns.iter().map(|column| self.compared(scan, &selection::Term::Column(*column))).collect()
     }
 
-    /// A column where equality or order counts.
-    fn compared(&self, scan: &Scan<'m>, column: ColumnId) -> Result<Expression<'m>, Denied> {
-        let column = scan.column(column)?;
-        let as_text = self.is_opaque(&column);
-        Ok(Expression::Compared(column, as_text))
+    /// A term where equality or order counts.
+    fn compared(&self, scan: &Scan<'m>, term: &selection::Term) -> Result<Expression<'m>, Denied> {
+        let term = self.term(scan, term)?;
+        let as_text = self.scalar(term.r#type()).family == Family::Opaque;
+        Ok(Expression::Compared(term, as_text))
     }
 
     pub(super) fn is_opaque(&self, column: &super::Column<'m>) -> bool {
@@ -62,13 +62,13 @@ impl<'m> Builder<'m> {
             Filter::And(all) => Predicate::And(self.predicates(scan, all)?),
             Filter::Or(all) => Predicate::Or(self.predicates(scan, all)?),
             Filter::Not(inner) => Predicate::Not(Box::new(self.predicate(scan, inner)?)),
-            Filter::IsNull(column, wanted) => Predicate::IsNull(scan.column(*column)?, *wanted),
-            Filter::Compare(column, operator, operand) => {
-                let column = scan.column(*column)?;
-                let scalar = self.scalar(column.r#type());
-                let raises = column.raises() || scalar.raises();
+            Filter::IsNull(term, wanted) => Predicate::IsNull(self.term(scan, term)?, *wanted),
+            Filter::Compare(term, operator, operand) => {
+                let term = self.term(scan, term)?;
+                let scalar = self.scalar(term.r#type());
+                let raises = term.raises() || scalar.raises();
                 let operand = operand.clone();
-                Predicate::Compare(Box::new(Comparison { column, operator, operand, scalar, raises }))
+                Predicate::Compare(Box::new(Comparison { term, operator, operand, scalar, raises }))
             }
             Filter::Related(relation, inner) => self.exists(scan, relation, inner)?,
         })
@@ -93,7 +93,7 @@ impl<'m> Builder<'m> {
         joins: &mut Vec<Join<'m>>,
     ) -> Result<Expression<'m>, Denied> {
         match by {
-            OrderBy::Column(column) => self.compared(scan, *column),
+            OrderBy::Value(term) => self.compared(scan, term),
             OrderBy::Related(relation, by) => {
                 let there = self.join(scan, relation, joins)?;
                 self.order(&there, by, joins)
@@ -170,5 +170,5 @@ fn flat(predicate: Predicate<'_>) -> Vec<Predicate<'_>> {
 
 /// Whether rows are sorted by something else than their own columns.
 pub(super) fn sorts_by_others(order: &[Order<'_>]) -> bool {
-    order.iter().any(|key| !matches!(key.by, OrderBy::Column(_)))
+    order.iter().any(|key| !matches!(key.by, OrderBy::Value(_)))
 }

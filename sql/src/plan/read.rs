@@ -150,10 +150,10 @@ impl<'m> Builder<'m> {
     ) -> Result<Node, Denied> {
         Ok(match kind {
             FieldKind::Constant(text) => constant(text),
-            FieldKind::Column(column) => {
-                let column = scan.column(*column)?;
-                let output = self.output(self.scalar(column.r#type()).output);
-                columns.push(Expression::Output(column, output.cast));
+            FieldKind::Value(term) => {
+                let term = self.term(scan, term)?;
+                let output = self.output(self.scalar(term.r#type()).output);
+                columns.push(Expression::Output(term, output.cast));
                 Node::Value(output.encoder)
             }
             FieldKind::Object(relation, fields) => {

@@ -9,7 +9,7 @@ use crate::error::{Cause, Error};
 use crate::names::Spelling;
 use crate::operators::{Form, Operator};
 use crate::schema::{InputMeaning, InputObject};
-use crate::selection::Filter;
+use crate::selection::{Filter, Term};
 use crate::statement::{Need, Operand, Parameter};
 use crate::types::Scalar;
 
@@ -76,8 +76,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let InputMeaning::Operator(operator) = field.meaning else { continue };
             let value = value.ok_or_else(|| absent(&at, &scalar))?;
             all.push(match operator.form {
-                Form::IsNull => Filter::IsNull(column, self.is_null(&value, &at)?),
-                _ => Filter::Compare(column, operator, self.operand(&scalar, operator, &value, &at)?),
+                Form::IsNull => Filter::IsNull(Term::Column(column), self.is_null(&value, &at)?),
+                _ => Filter::Compare(Term::Column(column), operator, self.operand(&scalar, operator, &value, &at)?),
             });
         }
         Ok(Filter::And(all))

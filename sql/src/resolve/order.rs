@@ -8,7 +8,7 @@ use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
 use crate::model::Relation;
 use crate::schema::{Direction, Enum, Function, InputField, InputMeaning, InputObject, Named};
-use crate::selection::{Order, OrderBy};
+use crate::selection::{Order, OrderBy, Term};
 
 /// Bounds on the relations that one `order_by` goes through, in all and inside each other: each is a join or a subquery.
 const RELATED: usize = 100;
@@ -51,7 +51,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             match field.meaning {
                 InputMeaning::Column(column) => {
                     keys.push(Order {
-                        by: wrap(OrderBy::Column(column)),
+                        by: wrap(OrderBy::Value(Term::Column(column))),
                         direction: self.direction(&field, &value, &at)?,
                     });
                 }
@@ -153,10 +153,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &At,
     ) -> Result<(), Error> {
         let spelling = self.schema.spelling(table);
-        let fits = |key: &Order<'m>| matches!(&key.by, OrderBy::Column(column) if distinct.contains(column));
+        let fits =
+            |key: &Order<'m>| matches!(&key.by, OrderBy::Value(Term::Column(column)) if distinct.contains(column));
         let leading: Vec<_> = order.iter().take_while(|key| fits(key)).collect();
         let covered = |column: &ColumnId| {
-            leading.iter().any(|key| matches!(&key.by, OrderBy::Column(sorted) if sorted == column))
+            leading.iter().any(|key| matches!(&key.by, OrderBy::Value(Term::Column(sorted)) if sorted == column))
         };
         match order.is_empty() || distinct.iter().all(covered) {
             true => Ok(()),
@@ -171,7 +172,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 /// How many relations an order goes through.
 fn depth(by: &OrderBy<'_>) -> usize {
     match by {
-        OrderBy::Column(_) => 0,
+        OrderBy::Value(_) => 0,
         OrderBy::Related(_, by) => 1 + depth(by),
         OrderBy::Count(_) | OrderBy::Function(..) => 1,
     }

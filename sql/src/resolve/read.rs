@@ -15,7 +15,7 @@ use crate::operators::OPERATORS;
 use crate::schema::{FieldDefinition, Function, Meaning, Named, Object};
 use crate::selection::{
     Aggregate, Arguments, Calculation, CalculationKind, Count, Field, FieldKind, Filter, Part, PartKind, Root, Rows,
-    Selection, Want,
+    Selection, Term, Want,
 };
 use crate::statement::{Need, Operand, Parameter};
 
@@ -86,7 +86,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             need: Need::Value(scalar.input),
             expected: format!("{}!", scalar.name),
         };
-        Ok(Filter::Compare(column, &OPERATORS[0], self.parameter(operand)?))
+        Ok(Filter::Compare(Term::Column(column), &OPERATORS[0], self.parameter(operand)?))
     }
 
     // ---- arguments
@@ -171,7 +171,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn field(&self, object: Object, fields: &Merged<'a>, at: &At) -> Result<FieldKind<'m>, Error> {
         let (definition, at) = self.definition(object, fields, &at.path)?;
         Ok(match definition.meaning {
-            Meaning::Column(column) => FieldKind::Column(column),
+            Meaning::Column(column) => FieldKind::Value(self.column(column, fields, &definition, &at)?),
             Meaning::Object(relation) => FieldKind::Object(relation, self.fields(relation.to, fields, &at)?),
             Meaning::Array(relation) => FieldKind::Array(relation, self.rows(relation.to, fields, &definition, &at)?),
             Meaning::Aggregate(relation) => {
@@ -179,6 +179,35 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
             _ => return Err(unknown(&at, &self.schema.name(Named::Object(object)))),
         })
+    }
+
+    /// The column, or what lies in it at the given path.
+    fn column(
+        &self,
+        column: ColumnId,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<Term, Error> {
+        match self.path(fields, definition, at)? {
+            None => Ok(Term::Column(column)),
+            Some(path) => Ok(Term::Inside(column, path)),
+        }
+    }
+
+    /// The `path` of a JSON column: a parameter, whatever stands in it.
+    fn path(&self, fields: &Merged<'a>, definition: &FieldDefinition<'m>, at: &At) -> Result<Option<Parameter>, Error> {
+        let Some(offered) = definition.arguments.iter().find(|argument| argument.name == "path") else {
+            return Ok(None);
+        };
+        let Some(value) = argument(fields, offered.name).filter(|value| **value != Value::Null) else {
+            return Ok(None);
+        };
+        let at = at.argument(offered.name);
+        let value = super::given::template(value);
+        let expected = self.schema.written(offered.r#type);
+        let operand = Operand { name: at.name.clone(), path: at.path.clone(), value, need: Need::JsonPath, expected };
+        self.parameter(operand).map(Some)
     }
 
     // ---- aggregates

@@ -117,9 +117,11 @@ impl<'a> Schema<'a> {
                 let entry = self.model.table(table).column(column);
                 let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
                 let named = Named::Scalar(entry.r#type);
-                let required = !entry.nullable && !select.values.contains_key(&column);
+                let arguments = self.path_argument(entry.r#type);
+                // A path may lead nowhere.
+                let required = !entry.nullable && !select.values.contains_key(&column) && arguments.is_empty();
                 let r#type = TypeRef { named, list: false, required };
-                Some(FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Column(column) })
+                Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Column(column) })
             }
             Member::Relation(relation) => self.has_rows(relation.to).then(|| self.relation(relation)),
             Member::Aggregate(relation) => {
@@ -130,6 +132,12 @@ impl<'a> Schema<'a> {
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Aggregate(relation) })
             }
         }
+    }
+
+    /// `path` of a JSON column, which takes one value out of it.
+    fn path_argument(&self, r#type: Oid) -> Vec<Argument<'a>> {
+        let path = Argument { name: "path", r#type: TypeRef::nullable(Named::BuiltIn(BuiltIn::String)) };
+        if self.scalar(r#type).input == crate::types::Input::Json { vec![path] } else { Vec::new() }
     }
 
     fn relation(&self, relation: &'a Relation) -> FieldDefinition<'a> {

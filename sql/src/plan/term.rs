@@ -1,0 +1,42 @@
+//! Something of a row that is compared, sorted by or put out.
+
+use super::builder::Builder;
+use super::{Column, Denied, Scan};
+use crate::catalog::Oid;
+use crate::selection;
+use crate::statement::Parameter;
+
+/// Something of a row that is compared, sorted by or put out.
+#[derive(Clone, Debug)]
+pub enum Term<'m> {
+    /// A column.
+    Column(Column<'m>),
+    /// What lies at a path inside a JSON column: `column #> path`. Null where nothing does.
+    Inside(Column<'m>, Parameter),
+}
+
+impl Term<'_> {
+    /// Its type.
+    pub fn r#type(&self) -> Oid {
+        match self {
+            Term::Column(column) | Term::Inside(column, _) => column.r#type(),
+        }
+    }
+
+    /// Whether evaluating it on a row that the rule hides may raise.
+    pub fn raises(&self) -> bool {
+        match self {
+            Term::Column(column) | Term::Inside(column, _) => column.raises(),
+        }
+    }
+}
+
+impl<'m> Builder<'m> {
+    /// A term over the row of an opened scan.
+    pub(super) fn term(&self, scan: &Scan<'m>, term: &selection::Term) -> Result<Term<'m>, Denied> {
+        Ok(match term {
+            selection::Term::Column(column) => Term::Column(scan.column(*column)?),
+            selection::Term::Inside(column, path) => Term::Inside(scan.column(*column)?, path.clone()),
+        })
+    }
+}

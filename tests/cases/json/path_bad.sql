@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: the path for 'path' is no path into JSON

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: argument 'path' not found in field: 'title'

@@ -26,16 +26,18 @@ demo: setup
 	@cargo build --release --package gateway --bin postern
 	@exec $(TARGET)/release/postern demo $(ARGS)
 
-test: setup
+# Sets up by itself: the tests need PostGIS too.
+test:
 	@scripts/test.sh
 
 check:
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets --quiet -- --deny warnings
 
-bless: setup
+bless:
 	@test -n "$(CASE)" || { echo "usage: make bless CASE=<case>, a path below tests/cases" >&2; exit 2; }
-	@POSTERN_BLESS="$(CASE)" cargo test --package tests --test golden --test docs
+	@programs=$$(scripts/setup.sh tests) && PATH="$$programs:$$PATH" \
+		POSTERN_BLESS="$(CASE)" cargo test --package tests --test golden --test docs
 
 bench: setup
 	@cargo bench --package bench

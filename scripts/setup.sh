@@ -1,18 +1,50 @@
 #!/bin/sh
 # Looks for what the build and a private Postgres cluster need, and installs what is missing: a linker, and the programs
-# of Postgres. Says what it does on standard error; says nothing when all is there. Runs as root and as an ordinary user.
+# of Postgres. `setup.sh tests` also looks for the extensions that the tests use, PostGIS and those that come with Postgres,
+# and writes the folder of the programs that have them to standard output. Says what it does on standard error; says nothing
+# there when all is there. Runs as root and as an ordinary user.
 set -eu
 
-# Looks where `gateway/src/cluster/binaries.rs` looks.
-has_postgres() (
+for_tests=${1:-}
+
+# Every folder with the programs of Postgres, in the order of `gateway/src/cluster/binaries.rs`, the newest version first.
+postgres_folders() (
   IFS=:
-  for folder in $PATH "$(pg_config --bindir 2>/dev/null)" \
-    /usr/lib/postgresql/*/bin /opt/homebrew/opt/postgresql*/bin /usr/local/opt/postgresql*/bin \
-    /usr/pgsql-*/bin /Applications/Postgres.app/Contents/Versions/*/bin; do
-    [ -x "$folder/postgres" ] && [ -x "$folder/initdb" ] && exit 0
+  {
+    printf '%s\n' $PATH "$(pg_config --bindir 2>/dev/null)"
+    unset IFS
+    ls -d /usr/lib/postgresql/*/bin /opt/homebrew/opt/postgresql*/bin /usr/local/opt/postgresql*/bin \
+      /usr/pgsql-*/bin /Applications/Postgres.app/Contents/Versions/*/bin 2>/dev/null | sort -rV
+  } | while read -r folder; do
+    if [ -x "$folder/postgres" ] && [ -x "$folder/initdb" ]; then
+      printf '%s\n' "$folder"
+    fi
   done
-  exit 1
 )
+
+has_postgres() {
+  [ -n "$(postgres_folders)" ]
+}
+
+# Whether an extension belongs to the programs in a folder.
+has_extension() {
+  share=$("$1/pg_config" --sharedir 2>/dev/null) || share=
+  for share in "$share" "$(printf '%s\n' "$1" | sed -n 's|^/usr/lib/\(postgresql/[^/]*\)/bin$|/usr/share/\1|p')" \
+    "$1/../share/postgresql" "$1/../share"; do
+    [ -f "$share/extension/$2.control" ] && return 0
+  done
+  return 1
+}
+
+# The first folder whose programs have all that the tests use.
+folder_with_extensions() {
+  postgres_folders | while read -r folder; do
+    if has_extension "$folder" postgis && has_extension "$folder" postgis_raster && has_extension "$folder" ltree; then
+      printf '%s\n' "$folder"
+      break
+    fi
+  done
+}
 
 has_linker() {
   command -v cc >/dev/null
@@ -44,6 +76,16 @@ install_packages() {
   fi
 }
 
+# PostGIS for the version of the programs that are found first; Homebrew's is for the versions that it chooses itself.
+install_extensions() {
+  version=$("$(postgres_folders | head -n 1)/postgres" --version | sed 's/.* \([0-9][0-9]*\).*/\1/')
+  if command -v apt-get >/dev/null; then
+    install_packages "postgresql-$version" "postgresql-$version-postgis-3" "postgresql-$version-postgis-3-scripts"
+  else
+    install_packages postgis
+  fi
+}
+
 case $(uname) in
   Darwin) postgres=postgresql@17 ;;
   *) postgres=postgresql ;;
@@ -64,4 +106,17 @@ fi
 if ! has_postgres; then
   install_packages "$postgres"
   has_postgres || { echo "setup: the programs of Postgres are still not found" >&2; exit 1; }
+fi
+
+if [ "$for_tests" = tests ]; then
+  folder=$(folder_with_extensions)
+  if [ -z "$folder" ]; then
+    install_extensions
+    folder=$(folder_with_extensions)
+  fi
+  if [ -z "$folder" ]; then
+    echo "setup: PostGIS was not found for the programs of Postgres in:" $(postgres_folders) >&2
+    exit 1
+  fi
+  printf '%s\n' "$folder"
 fi

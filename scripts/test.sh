@@ -6,6 +6,11 @@ cd "$(dirname "$0")/.."
 
 target=${CARGO_TARGET_DIR:-target}
 
+# First on the path, so that the clusters of the tests are made by the programs that PostGIS belongs to.
+programs=$(scripts/setup.sh tests)
+PATH="$programs:$PATH"
+export PATH
+
 # All of the workspace in each step: a part of it would build shared dependencies a second time, with fewer features.
 cargo build --workspace --bins
 cargo test --workspace --doc --quiet

@@ -91,6 +91,9 @@ pub struct Column {
     pub name: String,
     /// Its type, a key of [`Catalog::type_of`].
     pub r#type: Oid,
+    /// What its declaration says of the type beside its name, as the type's own number: the 10 of `varchar(10)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modifier: Option<i32>,
     /// Whether it is free of `NOT NULL` (a domain's included).
     pub nullable: bool,
     /// The text of its default expression, if it has one and is not generated.
@@ -168,6 +171,9 @@ pub struct Type {
     pub name: String,
     /// `pg_type.typcategory`: `N` for numbers, `S` for strings, …
     pub category: char,
+    /// What stands between the elements of its arrays, if that is no comma.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
     /// Whether it has a binary output function.
     pub binary: bool,
     /// Whether it has a default btree operator class: `=`, `<` and so on.

@@ -9,6 +9,7 @@ use crate::plan::{After, Body, Column, Comparison, Expression, Join, Predicate, 
 use crate::schema::Direction;
 use crate::selection::Count;
 use crate::shape::Shape;
+use crate::spatial::{self, Spatial};
 use crate::statement::{Parameter, Reading, Statement};
 use crate::types::{Cast, Extreme, Scalar};
 
@@ -316,12 +317,19 @@ impl Render<'_> {
     }
 
     fn cast(&mut self, cast: Cast, inner: impl FnOnce(&mut Self)) {
-        self.writer.syntax(if cast == Cast::Json { "to_json(" } else { "" });
+        match cast {
+            Cast::Json => self.writer.syntax("to_json("),
+            Cast::GeoJson => self.spatial_function("ST_AsGeoJSON("),
+            Cast::GeoJsonList => self.geojson_list(),
+            Cast::None | Cast::Text => {}
+        }
         inner(self);
         self.writer.syntax(match cast {
             Cast::None => "",
             Cast::Text => "::text",
             Cast::Json => ")::text",
+            Cast::GeoJson => ", 15, 4)",
+            Cast::GeoJsonList => " AS v) AS c WHERE c.v IS NOT NULL)::text",
         });
     }
 
@@ -336,6 +344,23 @@ impl Render<'_> {
                 self.writer.syntax(")");
             }
         }
+    }
+
+    /// `(SELECT (SELECT coalesce(json_agg(ST_AsGeoJSON(…)), '[]') FROM unnest(c.v) AS x) FROM (SELECT`: a list of GeoJSON
+    /// for an array that is not null.
+    fn geojson_list(&mut self) {
+        self.writer.syntax("(SELECT (SELECT coalesce(json_agg(");
+        self.spatial_function("ST_AsGeoJSON(");
+        self.writer.syntax("x, 15, 4)::json), '[]') FROM unnest(c.v) AS x) FROM (SELECT ");
+    }
+
+    /// A function of PostGIS, up to its bracket.
+    fn spatial_function(&mut self, name: &'static str) {
+        if let Some(schema) = spatial::schema(self.access.model().catalog()) {
+            self.writer.ident(schema);
+            self.writer.syntax(".");
+        }
+        self.writer.syntax(name);
     }
 
     fn column(&mut self, column: &Column<'_>) {
@@ -403,8 +428,15 @@ impl Render<'_> {
     fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
         let scalar = &comparison.scalar;
         let fenced = fenced && comparison.raises;
+        // PostGIS has `=` and no `<>`.
+        let (form, negated) = match (scalar.spatial, comparison.operator.form) {
+            (Some(_), Form::Binary("<>")) => (Form::Binary("="), true),
+            (Some(_), Form::All("<>")) => (Form::Any("="), true),
+            (_, form) => (form, false),
+        };
+        self.writer.syntax(if negated { "NOT " } else { "" });
         self.term(&comparison.term);
-        match comparison.operator.form {
+        match form {
             Form::Binary(symbol) | Form::Pattern(symbol) => {
                 self.operator(symbol, scalar);
                 self.operand(comparison, "", fenced);
@@ -435,8 +467,14 @@ impl Render<'_> {
     }
 
     /// A parameter of a type that is not built in is sent as text, which spares the driver a look-up.
+    /// GeoJSON goes through a function, except in lists.
     fn parameter(&mut self, parameter: &Parameter, scalar: &Scalar, dimensions: &'static str) {
-        if scalar.builtin {
+        if let (Some(Spatial::Geometry | Spatial::Geography), "") = (scalar.spatial, dimensions) {
+            self.spatial_function("ST_GeomFromGeoJSON(");
+            self.writer.param(parameter, "text");
+            self.writer.syntax(")::");
+            self.writer.type_name(&scalar.sql, dimensions);
+        } else if scalar.builtin {
             self.writer.param(parameter, &format!("{}{dimensions}", scalar.sql));
         } else {
             self.writer.param(parameter, "text");

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::catalog::{Catalog, Oid, Type, TypeKind};
 use crate::shape::Encoder;
+use crate::spatial::Spatial;
 
 /// The first OID that is not built in: `FirstNormalObjectId` in Postgres' `transam.h`.
 const FIRST_NORMAL_OID: Oid = 16384;
@@ -29,6 +30,8 @@ pub struct Scalar {
     pub numeric: bool,
     /// How its least and greatest value are found, if it has any.
     pub extreme: Option<Extreme>,
+    /// Which of PostGIS' types it is, if it is one.
+    pub spatial: Option<Spatial>,
 }
 
 /// Which operators a type has.
@@ -71,6 +74,10 @@ pub enum Cast {
     Text,
     /// `to_json(x)::text`
     Json,
+    /// `ST_AsGeoJSON(x, 15, 4)`, a function of PostGIS.
+    GeoJson,
+    /// The same of each element, as a list.
+    GeoJsonList,
 }
 
 /// Which JSON values make a value of a type, and which text they become.
@@ -105,6 +112,19 @@ pub enum Input {
     Enum(Arc<[String]>),
     /// A list, or Postgres' text form of one.
     Array(Box<Input>),
+    /// An object of these attributes, or Postgres' text form of a row.
+    Composite(Arc<[(String, Input)]>),
+    /// An object of texts, or the text form of an hstore.
+    Hstore,
+    /// A GeoJSON object; without a `crs` it is of this reference system, if not of 4326.
+    GeoJson {
+        /// What the column's declaration says.
+        srid: Option<i32>,
+    },
+    /// A raster as hexadecimal digits.
+    Raster,
+    /// As other types are, where this stands between the elements of an array.
+    Delimited(char),
     /// Text or a number, which Postgres judges when it binds the parameter.
     Other,
 }
@@ -136,6 +156,7 @@ impl Scalar {
             operator_schema: None,
             numeric: false,
             extreme: None,
+            spatial: None,
         }
     }
 
@@ -152,6 +173,15 @@ impl Scalar {
             operator_schema: own_operators.then(|| base.schema.clone()),
             numeric: is_numeric(base),
             extreme: extreme(catalog, base),
+            spatial: Spatial::of(base),
+        }
+    }
+
+    /// How values for a column of this type come in, given the modifier that the column was declared with.
+    pub fn column_input(&self, modifier: Option<i32>) -> Input {
+        match &self.input {
+            Input::GeoJson { .. } => Input::GeoJson { srid: modifier.and_then(crate::spatial::srid) },
+            other => other.clone(),
         }
     }
 }
@@ -162,7 +192,7 @@ fn is_builtin(base: &Type) -> bool {
 
 fn is_builtin_throughout(catalog: &Catalog, base: &Type) -> bool {
     match base.kind {
-        TypeKind::Array(element) => catalog.base_type(element).is_some_and(is_builtin),
+        TypeKind::Array(element) => catalog.type_of(element).is_some_and(is_builtin),
         _ => is_builtin(base),
     }
 }
@@ -185,8 +215,9 @@ pub fn graphql_name(declared: &Type) -> String {
 }
 
 fn sql_name(catalog: &Catalog, base: &Type) -> String {
+    // An array of a domain is another type than one of what lies below the domain.
     if let TypeKind::Array(element) = base.kind
-        && let Some(element) = catalog.base_type(element)
+        && let Some(element) = catalog.type_of(element)
     {
         return format!("{}[]", sql_name(catalog, element));
     }
@@ -212,11 +243,22 @@ fn input(catalog: &Catalog, base: &Type) -> Input {
             let element = catalog.base_type(*element);
             return Input::Array(Box::new(element.map_or(Input::Other, |element| input(catalog, element))));
         }
+        TypeKind::Composite(fields) => {
+            let of = |oid| catalog.base_type(oid).map_or(Input::Other, |base| input(catalog, base));
+            return Input::Composite(fields.iter().map(|field| (field.name.clone(), of(field.r#type))).collect());
+        }
         _ => {}
     }
     let integer = |min, max, text| Input::Integer { min, max, text };
+    let other = || base.delimiter.map_or(Input::Other, Input::Delimited);
     if !is_builtin(base) {
-        return if base.name == "citext" { Input::Text } else { Input::Other };
+        return match (Spatial::of(base), base.name.as_str()) {
+            (Some(Spatial::Raster), _) => Input::Raster,
+            (Some(_), _) => Input::GeoJson { srid: None },
+            (None, "citext") => Input::Text,
+            (None, "hstore") => Input::Hstore,
+            (None, _) => other(),
+        };
     }
     match base.name.as_str() {
         "int2" => integer(i16::MIN.into(), i16::MAX.into(), true),
@@ -231,7 +273,7 @@ fn input(catalog: &Catalog, base: &Type) -> Input {
         "date" | "timestamp" | "timestamptz" => Input::Date,
         "time" | "timetz" => Input::Time,
         "json" | "jsonb" => Input::Json,
-        _ => Input::Other,
+        _ => other(),
     }
 }
 
@@ -241,9 +283,12 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
     match &base.kind {
         TypeKind::Enum(_) => return cast(Cast::Text, Encoder::Text),
         TypeKind::Array(element) => {
+            // The driver would look up the type of an array that is not built in.
+            let builtin = is_builtin_throughout(catalog, base);
             let element = catalog.base_type(*element).map(|element| output(catalog, element));
             return match element {
-                Some(Output { cast: Cast::None, encoder }) => plain(Encoder::Array(Box::new(encoder))),
+                Some(Output { cast: Cast::None, encoder }) if builtin => plain(Encoder::Array(Box::new(encoder))),
+                Some(Output { cast: Cast::GeoJson, .. }) => cast(Cast::GeoJsonList, Encoder::Json),
                 _ => cast(Cast::Json, Encoder::Json),
             };
         }
@@ -251,7 +296,11 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
         _ => {}
     }
     if !is_builtin(base) {
-        return if base.name == "hstore" { cast(Cast::Json, Encoder::Json) } else { cast(Cast::Text, Encoder::Text) };
+        return match (Spatial::of(base), base.name.as_str()) {
+            (Some(Spatial::Geometry | Spatial::Geography), _) => cast(Cast::GeoJson, Encoder::Json),
+            (None, "hstore") => cast(Cast::Json, Encoder::Json),
+            _ => cast(Cast::Text, Encoder::Text),
+        };
     }
     match base.name.as_str() {
         "bool" => plain(Encoder::Bool),
@@ -307,7 +356,10 @@ fn is_numeric(base: &Type) -> bool {
 }
 
 fn extreme(catalog: &Catalog, base: &Type) -> Option<Extreme> {
-    if family(catalog, base) == Family::Opaque || matches!(base.name.as_str(), "bool" | "jsonb") {
+    if family(catalog, base) == Family::Opaque
+        || matches!(base.name.as_str(), "bool" | "jsonb")
+        || Spatial::of(base).is_some()
+    {
         return None;
     }
     let native = match &base.kind {

@@ -7,6 +7,9 @@ use serde_json::{Number, Value as Json};
 
 use crate::types::Input;
 
+mod geojson;
+mod object;
+
 /// What stood where something else was expected: `a string`, `text that is no uuid`.
 pub type Found = String;
 
@@ -16,7 +19,18 @@ impl Input {
         match self {
             Input::Json => Ok(value.to_string()),
             Input::Array(element) => element.array(value),
+            Input::Composite(attributes) => object::row(attributes, value),
+            Input::Hstore => object::hstore(value),
+            Input::GeoJson { srid } => geojson::text(value, *srid),
             _ => self.scalar(value),
+        }
+    }
+
+    /// The text form of a value inside an array or a row. PostGIS reads GeoJSON by a function, and its own text there.
+    fn part(&self, value: &Json) -> Result<String, Found> {
+        match self {
+            Input::GeoJson { srid } => geojson::ewkt(value, *srid),
+            _ => self.text(value),
         }
     }
 
@@ -35,9 +49,9 @@ impl Input {
             Input::Json => serde_json::from_str::<Json>(text).ok().map(|_| text.to_owned()),
             Input::Boolean => matches!(text, "true" | "t" | "false" | "f").then(|| text.to_owned()),
             Input::Integer { min, max, .. } => integer(text, *min, *max).ok(),
-            Input::Array(_) => {
-                let list = serde_json::from_str::<Json>(text).ok().filter(Json::is_array);
-                self.text(&list.unwrap_or_else(|| text.into())).ok()
+            Input::Array(_) | Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => {
+                let json = serde_json::from_str::<Json>(text).ok().filter(|json| json.is_array() || json.is_object());
+                self.text(&json.unwrap_or_else(|| text.into())).ok()
             }
             _ => self.text(&text.into()).ok(),
         }
@@ -49,11 +63,13 @@ impl Input {
             Input::Integer { min, .. } => (*min).max(1).into(),
             Input::Float | Input::Numeric => 1.into(),
             Input::Boolean => true.into(),
-            Input::Text | Input::Other => "".into(),
+            Input::Text | Input::Delimited(_) | Input::Other => "".into(),
             Input::Uuid => "00000000-0000-0000-0000-000000000000".into(),
             Input::Date => "2000-01-01".into(),
             Input::Time => "00:00:00".into(),
-            Input::Json => Json::Object(serde_json::Map::new()),
+            Input::Json | Input::Composite(_) | Input::Hstore => Json::Object(serde_json::Map::new()),
+            Input::GeoJson { .. } => geojson::sample(),
+            Input::Raster => "00".into(),
             Input::Enum(labels) => labels.first().map_or("", String::as_str).into(),
             Input::Array(_) => Json::Array(Vec::new()),
         }
@@ -72,8 +88,9 @@ impl Input {
             (Input::Enum(labels), Json::String(text)) => {
                 checked(text, "value of the enum", |text| labels.iter().any(|label| label == text))
             }
-            (Input::Text | Input::Other, Json::String(text)) => checked(text, "text", |_| true),
-            (Input::Other, Json::Number(number)) => Ok(number.to_string()),
+            (Input::Raster, Json::String(text)) => checked(text, "hexadecimal form of a raster", is_hexadecimal),
+            (Input::Text | Input::Delimited(_) | Input::Other, Json::String(text)) => checked(text, "text", |_| true),
+            (Input::Delimited(_) | Input::Other, Json::Number(number)) => Ok(number.to_string()),
             _ => Err(found(value)),
         }
     }
@@ -94,9 +111,18 @@ impl Input {
         let Some(inner) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else {
             return text.starts_with('[') && text.ends_with('}');
         };
-        let plain = !inner.contains(['"', '\\', '{', '}']);
+        let plain = !inner.contains(['"', '\\', '{', '}']) && !matches!(self, Input::GeoJson { .. });
         let fits = |element: &str| element.eq_ignore_ascii_case("null") || self.of_text(element).is_some();
-        inner.trim().is_empty() || !plain || inner.split(',').all(|element| fits(element.trim()))
+        inner.trim().is_empty() || !plain || inner.split(self.delimiter()).all(|element| fits(element.trim()))
+    }
+
+    /// What stands between the elements of an array.
+    fn delimiter(&self) -> char {
+        match self {
+            Input::GeoJson { .. } => ':',
+            Input::Delimited(delimiter) => *delimiter,
+            _ => ',',
+        }
     }
 
     /// <https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>
@@ -104,12 +130,15 @@ impl Input {
         let mut text = String::from("{");
         for (i, item) in items.iter().enumerate() {
             if i > 0 {
-                text.push(',');
+                text.push(self.delimiter());
             }
             match item {
                 Json::Null => text.push_str("NULL"),
-                Json::Array(inner) if *self != Input::Json => text.push_str(&self.elements(inner)?),
-                _ => quote(&self.text(item)?, &mut text),
+                // Where an element may be a list itself, lists within are elements and no further dimensions.
+                Json::Array(inner) if !matches!(self, Input::Json | Input::Array(_)) => {
+                    text.push_str(&self.elements(inner)?);
+                }
+                _ => quote(&self.part(item)?, &mut text),
             }
         }
         text.push('}');
@@ -152,6 +181,10 @@ fn checked(text: &str, kind: &str, fits: impl Fn(&str) -> bool) -> Result<String
         false if fits(text) => Ok(text.to_owned()),
         false => Err(format!("text that is no {kind}")),
     }
+}
+
+fn is_hexadecimal(text: &str) -> bool {
+    !text.is_empty() && text.len().is_multiple_of(2) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 fn integer(text: &str, min: i64, max: i64) -> Result<String, Found> {
@@ -200,6 +233,8 @@ fn is_date(text: &str) -> bool {
     let clock = clock.trim_start_matches(['T', 't', ' ']);
     let day: Option<u32> = number(Some(day));
     let Some((year, month, day)) = year.zip(month).zip(day).map(|((y, m), d)| (y, m, d)) else { return false };
+    // The year 1 BC is 0, and a leap year.
+    let year = if text.ends_with("BC") { year.saturating_sub(1) } else { year };
     (1..=12).contains(&month) && (1..=days(year, month)).contains(&day) && (clock.is_empty() || is_clock(clock))
 }
 

@@ -13,7 +13,7 @@ use crate::database::TestDatabase;
 use crate::wire;
 
 /// Tables, views and types.
-pub const SCHEMA: &str = include_str!("../fixture/schema.sql");
+pub const SCHEMA: &str = concat!(include_str!("../fixture/schema.sql"), include_str!("../fixture/spatial.sql"));
 
 /// The rows.
 pub const DATA: &str = include_str!("../fixture/data.sql");

@@ -28,12 +28,16 @@ INSERT INTO specimens (id, owner_id, a_text, a_varchar, a_char, a_name, a_jsonb,
 SELECT 100 + n, 5, 'back\', 'x\', '%\', '_\', '"\\"', '[\', '%', 'NaN', '1e308', '1e38', 9223372036854775807 - n, '(,)', ARRAY[n]
 FROM generate_series(1, 200) n;
 INSERT INTO measurements SELECT 100 + n, 4, n, 0 FROM generate_series(1, 200) n;
+INSERT INTO places (id, owner_id, name, shape, flat, globe, cells)
+SELECT 100 + n, 5, 'hidden', ext.ST_Point(1, 1, 3857), ext.ST_Point(n, 1, 3857), 'POINT (10 53.5)', places.cells
+FROM generate_series(1, 200) n, places WHERE id = 5;
 "#;
 
 const NONE: &str = r#"
 DELETE FROM traps WHERE owner_id NOT IN (1, 2);
 DELETE FROM specimens WHERE owner_id <> 1;
 DELETE FROM measurements WHERE user_id <> 1;
+DELETE FROM places WHERE owner_id <> 1;
 "#;
 
 /// What the customer may not see is changed, row by row. Nothing of it may show.
@@ -41,6 +45,7 @@ const OTHERS: &str = r#"
 DELETE FROM traps WHERE owner_id NOT IN (1, 2);
 DELETE FROM specimens WHERE owner_id <> 1;
 DELETE FROM measurements WHERE user_id <> 1;
+DELETE FROM places WHERE owner_id <> 1;
 UPDATE users SET name = 'zz' || id, mood = 'sad', score = -id, team_id = 3 - coalesce(team_id, 1), nick = NULL, email = NULL WHERE id <> 1;
 UPDATE products SET title = 'aaa', price = -99999, stock = NULL, sku = NULL WHERE hidden;
 UPDATE "or""ders" SET "Total Amount" = -1e30, status = 'sh"ipped', placed_on = '1900-01-01' WHERE user_id <> 1;
@@ -48,6 +53,9 @@ UPDATE labels SET label = 'aaa' WHERE label NOT IN ('new', 'so"ld');
 DELETE FROM shipments WHERE id > 2;
 DELETE FROM order_lines WHERE order_id NOT IN (10, 11);
 "#;
+
+/// A raster of one cell.
+const RASTER: &str = "0100000000000000000000F03F000000000000F0BF0000000000000000000000000000000000000000000000000000000000000000E610000001000100";
 
 /// Values that stand in hidden rows, or that operators stumble over.
 const TEXTS: [&str; 6] = ["", "\\\\", "calm", "%\\\\\\\\", "x%", "[z-a]"];
@@ -75,7 +83,7 @@ async fn conditions_tell_nothing() -> Outcome {
     let (_none, none) = changed("none", NONE).await?;
     let fixture = Fixture::saved()?;
     let trials = [
-        ("auto", "customer", &["specimens", "traps", "trap_view", "ratios", "measurements"][..]),
+        ("auto", "customer", &["specimens", "traps", "trap_view", "ratios", "measurements", "places"][..]),
         ("auto", "staff", &["traps", "trap_view"]),
         ("force_generic_plan", "customer", &["traps", "trap_view", "ratios"]),
         ("force_generic_plan", "staff", &["traps", "trap_view"]),
@@ -286,6 +294,18 @@ fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
         (Input::Json, _) => vec![json!({}), json!("\\"), json!([1])],
         (Input::Enum(labels), _) => labels.iter().take(2).map(|label| json!(label)).collect(),
         (Input::Array(_), _) => vec![json!([]), json!("{1}")],
+        (Input::Composite(_) | Input::Hstore, _) => vec![json!({}), json!("()")],
+        (Input::GeoJson { .. }, _) => {
+            let crs = json!({"type": "name", "properties": {"name": "EPSG:3857"}});
+            let square = json!([[[9, 53], [11, 53], [11, 54], [9, 54], [9, 53]]]);
+            vec![
+                json!({"type": "Point", "coordinates": [10, 53.5]}),
+                json!({"type": "Polygon", "coordinates": square}),
+                json!({"type": "Point", "coordinates": [1, 1], "crs": crs}),
+            ]
+        }
+        (Input::Raster, _) => vec![json!(RASTER), json!("00")],
+        (Input::Delimited(_), _) => vec![json!("(1,1),(0,0)")],
         (Input::Text, _) => TEXTS.iter().map(|text| json!(text)).collect(),
         (Input::Other, _) => match scalar.sql.trim_matches('"').rsplit('"').next().unwrap_or_default() {
             "inet" => vec![json!("10.0.0.1"), json!("::/0")],

@@ -76,7 +76,7 @@ unproved AS MATERIALIZED (
 
 attributes AS MATERIALIZED (
   SELECT a.attrelid, a.attnum, a.attname, a.atttypid, a.attnotnull, a.attgenerated, a.attidentity, a.attcollation,
-         a.atthasdef, r.kind
+         a.atthasdef, a.atttypmod, r.kind
   FROM pg_catalog.pg_attribute a
   JOIN relations r ON r.oid = a.attrelid
   WHERE a.attnum > 0 AND NOT a.attisdropped
@@ -86,6 +86,7 @@ column_lists AS (
   SELECT a.attrelid, json_agg(json_build_object(
            'name', a.attname,
            'type', a.atttypid::int8,
+           'modifier', nullif(a.atttypmod, -1),
            -- What a view shows, and what a materialized one holds, may be null whatever its domain says.
            'nullable', a.kind IN ('v', 'm')
                        OR (NOT a.attnotnull OR u.attnum IS NOT NULL) AND d.not_null IS NOT TRUE,
@@ -237,7 +238,7 @@ type_parts AS (
 ),
 
 used_types AS MATERIALIZED (
-  SELECT t.oid, t.typnamespace, t.typname, t.typcategory, t.typtype, t.typbasetype, t.typrelid, t.typsend, e.oid AS element
+  SELECT t.oid, t.typnamespace, t.typname, t.typcategory, t.typdelim, t.typtype, t.typbasetype, t.typrelid, t.typsend, e.oid AS element
   FROM (SELECT DISTINCT p.part AS oid FROM type_parts p) u
   JOIN pg_catalog.pg_type t ON t.oid = u.oid
   LEFT JOIN pg_catalog.pg_type e ON t.typtype = 'b' AND e.oid = t.typelem AND e.typarray = t.oid
@@ -314,6 +315,7 @@ type_document AS (
            'schema', n.nspname,
            'name', t.typname,
            'category', t.typcategory,
+           'delimiter', nullif(t.typdelim, ','),
            'binary', NOT EXISTS (SELECT FROM not_binary b WHERE b.oid = t.oid),
            'ordered', NOT EXISTS (SELECT FROM not_ordered o WHERE o.oid = t.oid),
            'kind', CASE t.typtype

@@ -68,7 +68,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn comparison(&self, table: TableId, column: ColumnId, given: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
         let comparison = self.schema.comparison(table, column);
         let input = InputObject::Comparison(comparison);
-        let scalar = self.schema.scalar(comparison.r#type);
+        let mut scalar = self.schema.scalar(comparison.r#type);
+        scalar.input = scalar.column_input(self.schema.model().table(table).column(column).modifier);
         let mut all = Vec::new();
         for (key, value) in self.operators(comparison.spelling, given, at)? {
             let at = at.key(key);

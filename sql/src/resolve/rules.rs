@@ -367,6 +367,8 @@ impl<'a, 'm> Rules<'a, 'm> {
             _ if matches!(value, Value::Enum(_)) => self.wrong(at, expected, "an enum value".into(), position),
             Some(Input::Json) if has_variable(value) => {}
             Some(Input::Array(_)) if matches!(value, Value::List(_)) && has_variable(value) => {}
+            Some(Input::Composite(_) | Input::Hstore | Input::GeoJson { .. })
+                if matches!(value, Value::Object(_)) && has_variable(value) => {}
             Some(input) => {
                 if let Err(found) = input.text(&json(value)) {
                     self.wrong(at, expected, found, position);

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'spot' not found in type: 'places_max_fields'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected a Position that is not of numbers for '_eq', expected type 'geometry'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected a LinearRing that does not end where it begins for '_eq', expected type 'geometry'

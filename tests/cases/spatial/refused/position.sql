@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected a Position of fewer than 2 numbers for '_eq', expected type 'geometry'

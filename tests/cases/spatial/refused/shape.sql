@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected a geometry of an unknown type for '_eq', expected type 'geometry'

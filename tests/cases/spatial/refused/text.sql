@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected a string for '_eq', expected type 'geometry'

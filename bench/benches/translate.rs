@@ -22,7 +22,9 @@ type Failure = Box<dyn std::error::Error>;
 const DOCUMENTS: [&str; 5] =
     ["GetDataControllerDetails", "GetDataControllerFAQs", "RecentActivities", "ControllerStatistics", "ControllerTree"];
 
-const OPTIONS: Options = Options { limit_parameters: false, stringify_numbers: false };
+fn options() -> Options {
+    Options::default()
+}
 
 /// A document of the demo, and the variables and session values that are written at its top.
 struct Case {
@@ -49,8 +51,8 @@ fn measure(criterion: &mut Criterion, access: &Access, case: &Case) -> Result<()
     let document = Arc::new(document::parse(&case.text, &limits)?);
     let operation = Operation::validate(access, document.clone(), None)?;
     let variables = operation.coerce(access, &case.variables)?;
-    let (selection, structure) = operation.select(access, &variables, OPTIONS)?;
-    let translation = translate(access, &operation, &variables, OPTIONS)?;
+    let (selection, structure) = operation.select(access, &variables, options())?;
+    let translation = translate(access, &operation, &variables, options())?;
     let statement = translation.answer.statement().ok_or("the document needs no database")?;
     statement.bind(&variables, &session)?;
 
@@ -60,11 +62,11 @@ fn measure(criterion: &mut Criterion, access: &Access, case: &Case) -> Result<()
         bencher.iter(|| Operation::validate(access, black_box(&document).clone(), None));
     });
     group.bench_function("select", |bencher| {
-        bencher.iter(|| black_box(&operation).select(access, &variables, OPTIONS).is_ok());
+        bencher.iter(|| black_box(&operation).select(access, &variables, options()).is_ok());
     });
     group.bench_function("plan and render", |bencher| {
         bencher.iter(|| {
-            let (body, shape) = sql::plan::plan(access, black_box(&selection), OPTIONS).ok()?;
+            let (body, shape) = sql::plan::plan(access, black_box(&selection), options()).ok()?;
             Some(sql::render::render(access, &body?, shape))
         });
     });
@@ -73,7 +75,7 @@ fn measure(criterion: &mut Criterion, access: &Access, case: &Case) -> Result<()
             let document = Arc::new(document::parse(black_box(&case.text), &limits)?);
             let operation = Operation::validate(access, document, None)?;
             let variables = operation.coerce(access, &case.variables)?;
-            let translation = translate(access, &operation, &variables, OPTIONS)?;
+            let translation = translate(access, &operation, &variables, options())?;
             let parameters = translation.answer.statement().map(|statement| statement.bind(&variables, &session));
             Ok((parameters.transpose()?, translation))
         });

@@ -162,7 +162,7 @@ impl Builder {
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
         let database = Database::connect(&database_settings(&config)?).await?;
-        let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.stringify_numbers);
+        let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.translation());
         let engine = Arc::new(Engine::load(&database, file.as_ref(), plans).await?);
         warn_of_settings(&config, engine.has_file);
         let answering = Answering { engine, database, answer_limit: config.limits.answer };

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches};
 
+use sql::resolve::Options;
+
 use crate::limits::Limits;
 
 /// How a setting is written.
@@ -393,6 +395,19 @@ fn similar(key: &str) -> Option<&'static Setting> {
 }
 
 impl Config {
+    /// How documents are translated. Cursors are tagged with a secret that follows from the configured ones, so that
+    /// gateways which are configured alike understand each other's; without any, nobody else understands them.
+    pub fn translation(&self) -> Options {
+        let configured = [&self.admin_secret, &self.jwt_secret];
+        let mut secrets: Vec<&str> = configured.into_iter().flatten().map(Secret::reveal).collect();
+        let random = uuid::Uuid::new_v4().to_string();
+        if secrets.is_empty() {
+            secrets.push(&random);
+        }
+        let cursors = sql::cursor::Secret::derive(secrets.join("\0").as_bytes());
+        Options { stringify_numbers: self.stringify_numbers, cursors, ..Options::default() }
+    }
+
     /// What these settings mean. Their forms have been checked when they were put in.
     pub fn new(settings: &Settings) -> Config {
         let text = |name: &str| settings.get(name).map(str::to_owned);

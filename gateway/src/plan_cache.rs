@@ -21,7 +21,7 @@ pub struct PlanCache {
     plans: Cache<(u64, String), Arc<Translation>>,
     generations: AtomicU64,
     limits: Limits,
-    stringify_numbers: bool,
+    options: Options,
 }
 
 /// A request that is ready to run: everything but the session.
@@ -58,7 +58,7 @@ const NUMBERED_LIMITS: usize = 16;
 
 impl PlanCache {
     /// An empty cache that may take up so many bytes, roughly.
-    pub fn new(bytes: u64, limits: Limits, stringify_numbers: bool) -> PlanCache {
+    pub fn new(bytes: u64, limits: Limits, options: Options) -> PlanCache {
         let documents = Cache::builder()
             .weigher(|key: &String, _: &Arc<Entry>| weight(key.len() * 16))
             .max_capacity(bytes / 2)
@@ -67,7 +67,7 @@ impl PlanCache {
             .weigher(|(_, key): &(u64, String), plan: &Arc<Translation>| weight(key.len() + size(plan)))
             .max_capacity(bytes / 2)
             .build();
-        PlanCache { documents, plans, generations: AtomicU64::new(0), limits, stringify_numbers }
+        PlanCache { documents, plans, generations: AtomicU64::new(0), limits, options }
     }
 
     /// The valid operation of a request. Whether its kind is admitted is asked before anything else is said of it.
@@ -98,7 +98,7 @@ impl PlanCache {
         if let Some(translation) = self.plans.get(&key) {
             return Ok(Plan { entry, variables, translation });
         }
-        let options = Options { limit_parameters, stringify_numbers: self.stringify_numbers };
+        let options = Options { limit_parameters, ..self.options };
         let translation = sql::translate(access, &entry.operation, &variables, options).map_err(failure)?;
         let translation = Arc::new(translation);
         if let Some(key) = self.note(&entry, &translation.structure, &variables, limit_parameters) {
@@ -199,7 +199,7 @@ mod tests {
             "types": [kind(23, "int4", 'N'), kind(25, "text", 'S')], "functions": []});
         let catalog = Arc::new(Catalog::decode(&catalog.to_string()).unwrap());
         let permissions = permissions::open(catalog);
-        let cache = PlanCache::new(1 << 20, Limits::default(), false);
+        let cache = PlanCache::new(1 << 20, Limits::default(), Options::default());
         (cache, permissions.role("admin").unwrap().clone())
     }
 

@@ -3,6 +3,7 @@
 //! Every name is valid and unique in the end: where the database's own names do not allow it, the later one is left
 //! out and the clash is told. What roles may do with it all is the business of [`crate::grants`].
 
+mod connections;
 mod relations;
 mod roots;
 mod types;
@@ -41,6 +42,7 @@ pub(crate) fn model(catalog: Arc<Catalog>, file: &File, entries: &Entries<'_>, r
     let convention = file.convention.unwrap_or_default();
     let (mut exposed, clashing) = tables(&catalog, entries, convention, report);
     relations::relate(&catalog, &mut exposed, entries, report);
+    connections::name(&catalog, &mut exposed, entries, report);
     let apart: Vec<&Exposed> = exposed.iter().filter(|table| !clashing.contains(&table.table)).collect();
     let roots = roots::roots(&catalog, &apart, entries, report);
     Model::new(catalog, exposed, roots)
@@ -139,7 +141,16 @@ fn name_table(
         None => types.clone(),
     };
     let columns = name_columns(table, entry, convention, report);
-    Some(Exposed { table: id, convention, name, types, type_name, columns, relations: vec![] })
+    Some(Exposed {
+        connection: entry.is_some_and(|entry| entry.connection),
+        table: id,
+        convention,
+        name,
+        types,
+        type_name,
+        columns,
+        relations: vec![],
+    })
 }
 
 fn name_columns(

@@ -47,6 +47,7 @@ pub(crate) struct TableEntry {
     pub(crate) type_name: Option<Text>,
     pub(crate) convention: Option<Convention>,
     pub(crate) exposed: bool,
+    pub(crate) connection: bool,
     pub(crate) columns: Vec<(Text, Text)>,
     pub(crate) roots: Vec<(Written<RootKind>, Text)>,
     pub(crate) aliases: Vec<(Written<RootKind>, Alias)>,

@@ -4,6 +4,7 @@
 
 mod array;
 mod buffer;
+mod connection;
 mod digits;
 mod float;
 mod moment;
@@ -81,6 +82,9 @@ pub fn row<'a>(node: &Node, columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -
         Node::List(element) => list(element, columns.next()?, out),
         Node::One(element) => first(element, columns.next()?, out),
         Node::Record(inner) => record(inner, columns.next()?, out),
+        Node::Reversed(element) => connection::reversed(element, columns.next()?, out),
+        Node::Cursor(cursor) => connection::cursor(cursor, columns, out),
+        Node::Connection(page) => connection::page(page, columns, out),
     }
 }
 

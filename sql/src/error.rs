@@ -220,6 +220,20 @@ pub enum Cause {
         /// The argument.
         name: String,
     },
+    /// A cursor that was not made for this list.
+    #[error("the cursor for '{name}' was not made for this list and order")]
+    Cursor {
+        /// The argument.
+        name: String,
+    },
+    /// Arguments that do not go together.
+    #[error("{one} and {other} do not go together")]
+    Together {
+        /// The one.
+        one: &'static str,
+        /// The other.
+        other: &'static str,
+    },
     /// `distinct_on` that does not lead `order_by`.
     #[error("'{distinct_on}' columns must match the leading '{order_by}' columns")]
     DistinctOrder {
@@ -274,7 +288,8 @@ impl Cause {
             Cause::WrongType { .. }
             | Cause::UnknownEnumValue { .. }
             | Cause::Pattern { .. }
-            | Cause::JsonPath { .. } => ErrorKind::ConstraintViolation,
+            | Cause::JsonPath { .. }
+            | Cause::Cursor { .. } => ErrorKind::ConstraintViolation,
             Cause::MissingSession { .. } | Cause::MalformedSession { .. } => ErrorKind::PermissionError,
             _ => ErrorKind::ValidationFailed,
         }

@@ -25,6 +25,7 @@ pub mod types;
 pub mod spatial;
 pub mod encode;
 pub mod shape;
+pub mod cursor;
 pub mod names;
 pub mod catalog;
 pub mod document;

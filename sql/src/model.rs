@@ -42,6 +42,8 @@ pub struct Exposed {
     /// The name from which those of its helper types are made. In `graphql-default` another than `name`, unless that
     /// one is given by the file.
     pub types: String,
+    /// Whether it is offered page by page, as Relay's connections are.
+    pub connection: bool,
     /// The name of its row's type: `DataSubject`.
     pub type_name: String,
     /// The name of each column, by [`ColumnId`]; none where it cannot be said in GraphQL.
@@ -57,6 +59,8 @@ pub struct Relation {
     pub name: String,
     /// The name of its aggregate's field, for arrays.
     pub aggregate: Option<String>,
+    /// The name of its connection's field, for arrays of tables that are offered as connections.
+    pub connection: Option<String>,
     /// Where it leads.
     pub to: TableId,
     /// Columns here and there that are equal.
@@ -88,6 +92,8 @@ pub enum Member<'a> {
     Relation(&'a Relation),
     /// The aggregate of an array relation.
     Aggregate(&'a Relation),
+    /// The connection of an array relation.
+    Connection(&'a Relation),
 }
 
 impl Model {
@@ -144,6 +150,8 @@ impl Exposed {
                 Some(Member::Relation(relation))
             } else if relation.aggregate.as_deref() == Some(name) {
                 Some(Member::Aggregate(relation))
+            } else if relation.connection.as_deref() == Some(name) {
+                Some(Member::Connection(relation))
             } else {
                 None
             }

@@ -12,6 +12,7 @@ use crate::statement::Parameter;
 use crate::types::{Cast, Extreme, Scalar};
 
 mod read;
+mod connection;
 mod filter;
 mod term;
 mod builder;
@@ -51,6 +52,8 @@ pub struct Select<'m> {
     pub limits: Vec<Count>,
     /// `OFFSET`
     pub offset: Option<Count>,
+    /// Whether one row more than the limit is wanted, to see whether there is any.
+    pub peek: bool,
     /// What happens after rows were cut off.
     pub after: After<'m>,
 }
@@ -92,6 +95,12 @@ pub enum Expression<'m> {
     Record(Rc<Select<'m>>),
     /// `(SELECT …)`, one column of one row.
     Single(Rc<Select<'m>>),
+    /// `EXISTS (SELECT …)`
+    Exists(Rc<Select<'m>>),
+    /// The least of the limits; null for none.
+    Limit(Vec<Count>),
+    /// Its text form.
+    Text(Box<Expression<'m>>),
     /// `count(*)`, `count(x)`, `count(DISTINCT x)`; each column with whether it is compared as text.
     Count(Vec<(Column<'m>, bool)>, bool),
     /// An aggregate function over a column.
@@ -115,6 +124,34 @@ pub enum Predicate<'m> {
     Equal(Column<'m>, Column<'m>),
     /// `EXISTS (SELECT …)`
     Exists(Rc<Select<'m>>),
+    /// Beyond a place in an order.
+    Beyond(Box<Beyond<'m>>),
+}
+
+/// Whether a row comes after a place in an order.
+#[derive(Clone, Debug)]
+pub struct Beyond<'m> {
+    /// The keys of the order and what they are at the place.
+    pub keys: Vec<PlaceKey<'m>>,
+    /// The opposite: at the place or before it.
+    pub negated: bool,
+    /// Whether evaluating it may raise.
+    pub raises: bool,
+}
+
+/// A key of an order, and its value at a place.
+#[derive(Clone, Debug)]
+pub struct PlaceKey<'m> {
+    /// What is sorted by.
+    pub expression: Expression<'m>,
+    /// Its type.
+    pub scalar: Scalar,
+    /// Which way.
+    pub direction: Direction,
+    /// Whether it may be null.
+    pub nullable: bool,
+    /// The value at the place.
+    pub value: Parameter,
 }
 
 /// A term compared with a parameter.
@@ -141,6 +178,7 @@ impl Predicate<'_> {
             Predicate::Compare(comparison) => comparison.raises,
             Predicate::IsNull(term, _) => term.raises(),
             Predicate::Equal(there, here) => there.raises() || here.raises(),
+            Predicate::Beyond(beyond) => beyond.raises,
             Predicate::Exists(select) => select.safe.iter().chain(&select.raising).any(Predicate::raises),
         }
     }

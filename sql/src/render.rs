@@ -14,6 +14,7 @@ use crate::statement::{Parameter, Reading, Statement};
 use crate::types::{Cast, Extreme, Scalar};
 
 mod writer;
+mod place;
 
 use writer::Writer;
 
@@ -198,7 +199,11 @@ impl Render<'_> {
 
     fn tail(&mut self, select: &Select<'_>) {
         self.order(select);
-        self.limits(&select.limits);
+        if !select.limits.is_empty() {
+            self.writer.syntax(" LIMIT ");
+            self.limit(&select.limits);
+            self.writer.syntax(if select.peek { " + 1" } else { "" });
+        }
         if let Some(offset) = &select.offset {
             self.writer.syntax(" OFFSET ");
             self.count(offset);
@@ -213,22 +218,16 @@ impl Render<'_> {
         }
     }
 
-    /// The least of the limits, as a number where all are numbers.
-    fn limits(&mut self, limits: &[Count]) {
+    /// The least of the limits, as a number where all are numbers; null for none.
+    fn limit(&mut self, limits: &[Count]) {
         let number = limits.iter().filter_map(|limit| if let Count::Number(n) = limit { Some(*n) } else { None }).min();
         let parameter = limits.iter().find(|limit| matches!(limit, Count::Parameter(_)));
         match (number, parameter) {
-            (None, None) => {}
-            (Some(number), None) => {
-                self.writer.syntax(" LIMIT ");
-                self.writer.number(number);
-            }
-            (None, Some(parameter)) => {
-                self.writer.syntax(" LIMIT ");
-                self.count(parameter);
-            }
+            (None, None) => self.writer.syntax("NULL"),
+            (Some(number), None) => self.writer.number(number),
+            (None, Some(parameter)) => self.count(parameter),
             (Some(number), Some(parameter)) => {
-                self.writer.syntax(" LIMIT least(");
+                self.writer.syntax("least(");
                 self.writer.number(number);
                 self.writer.syntax(", ");
                 self.count(parameter);
@@ -267,6 +266,16 @@ impl Render<'_> {
             Expression::Rows(select) => self.subquery("array(", select, true),
             Expression::Record(select) => self.subquery("(", select, true),
             Expression::Single(select) => self.subquery("(", select, false),
+            Expression::Exists(select) => self.subquery("EXISTS (", select, false),
+            Expression::Limit(limits) => {
+                self.limit(limits);
+                self.writer.syntax("::int8");
+            }
+            Expression::Text(inner) => {
+                self.writer.syntax("(");
+                self.expression(inner);
+                self.writer.syntax(")::text");
+            }
             Expression::Count(columns, distinct) => self.counted(columns, *distinct),
             Expression::Aggregate(function, extreme, column, cast) => {
                 let sorted = function.is_extreme() && *extreme == Extreme::Sorted;
@@ -400,6 +409,7 @@ impl Render<'_> {
             }
             Predicate::Equal(left, right) => self.equal(left, right),
             Predicate::Compare(comparison) => self.comparison(comparison, fenced),
+            Predicate::Beyond(beyond) => self.beyond(beyond, fenced),
             Predicate::Exists(select) => {
                 self.writer.syntax("EXISTS (");
                 self.select(select, false);

@@ -10,6 +10,7 @@ use async_graphql_parser::types::OperationDefinition;
 use serde_json::{Map, Value as Json};
 
 use crate::access::Access;
+use crate::cursor::Secret;
 use crate::document::{Document, OperationKind};
 use crate::error::{Cause, Error};
 use crate::schema::Schema;
@@ -17,6 +18,7 @@ use crate::selection::Selection;
 use crate::variables::{Structure, Variables};
 
 mod read;
+mod connection;
 mod filter;
 mod order;
 mod given;
@@ -42,6 +44,8 @@ pub struct Options {
     pub limit_parameters: bool,
     /// Whether bigint, numeric and double precision go out as strings.
     pub stringify_numbers: bool,
+    /// What cursors are tagged with.
+    pub cursors: Secret,
 }
 
 impl Operation {

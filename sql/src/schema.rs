@@ -11,6 +11,7 @@ use crate::operators::{OPERATORS, Operator};
 use crate::types::{Family, Scalar, graphql_name};
 
 mod objects;
+mod connection;
 mod inputs;
 mod named;
 mod meta;
@@ -57,6 +58,12 @@ pub enum Object {
     AggregateFields(TableId),
     /// `t_sum_fields` and so on.
     FunctionFields(TableId, Function),
+    /// `t_connection`
+    Connection(TableId),
+    /// `t_edge`
+    Edge(TableId),
+    /// `PageInfo`
+    PageInfo,
     /// A type of introspection.
     Meta(Meta),
 }
@@ -180,8 +187,22 @@ pub enum Meaning<'a> {
     Aggregate(&'a Relation),
     /// `aggregate` of an aggregate.
     AggregateFields,
-    /// `nodes` of an aggregate.
+    /// `nodes` of an aggregate or a connection.
     Nodes,
+    /// `_cursor` of a row, `cursor` of an edge.
+    Cursor,
+    /// A connection over a relation to rows.
+    Connection(&'a Relation),
+    /// `edges` of a connection.
+    Edges,
+    /// `node` of an edge.
+    Node,
+    /// `totalCount` of a connection.
+    Total,
+    /// `pageInfo` of a connection.
+    PageInfo,
+    /// A field of `PageInfo`.
+    Info(Info),
     /// `count`
     Count,
     /// An aggregate function's columns.
@@ -190,6 +211,19 @@ pub enum Meaning<'a> {
     Constant(&'static str),
     /// Something of introspection.
     Introspection,
+}
+
+/// The fields of `PageInfo`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Info {
+    /// `hasNextPage`
+    HasNext,
+    /// `hasPreviousPage`
+    HasPrevious,
+    /// `startCursor`
+    Start,
+    /// `endCursor`
+    End,
 }
 
 impl Direction {
@@ -202,6 +236,26 @@ impl Direction {
         (Direction::DescNullsFirst, "desc_nulls_first"),
         (Direction::DescNullsLast, "desc_nulls_last"),
     ];
+
+    /// The opposite order.
+    pub fn reversed(self) -> Direction {
+        match self {
+            Direction::Asc | Direction::AscNullsLast => Direction::Desc,
+            Direction::AscNullsFirst => Direction::DescNullsLast,
+            Direction::Desc | Direction::DescNullsFirst => Direction::Asc,
+            Direction::DescNullsLast => Direction::AscNullsFirst,
+        }
+    }
+
+    /// Whether greater values come first.
+    pub fn descends(self) -> bool {
+        matches!(self, Direction::Desc | Direction::DescNullsFirst | Direction::DescNullsLast)
+    }
+
+    /// Whether nulls come last.
+    pub fn nulls_last(self) -> bool {
+        matches!(self, Direction::Asc | Direction::AscNullsLast | Direction::DescNullsLast)
+    }
 
     /// The order of that name.
     pub fn find(spelling: Spelling, name: &str) -> Option<Direction> {
@@ -354,6 +408,7 @@ impl<'a> Schema<'a> {
             RootKind::List => self.has_rows(root.table),
             RootKind::One => self.has_rows(root.table) && self.key_columns(root.table).is_some(),
             RootKind::Aggregate => select.aggregates.is_some(),
+            RootKind::Connection => self.has_rows(root.table) && self.key_columns(root.table).is_some(),
             _ => false,
         }
     }

@@ -6,7 +6,7 @@ use crate::catalog::{ColumnId, TableId};
 use crate::model::Relation;
 use crate::operators::Operator;
 use crate::schema::{Direction, Function};
-use crate::statement::Parameter;
+use crate::statement::{Operand, Parameter};
 
 /// The root fields of an operation, in the order of the selection.
 #[derive(Debug)]
@@ -33,6 +33,8 @@ pub enum Want<'m> {
     One(Rows<'m>),
     /// Aggregates.
     Aggregate(Aggregate<'m>),
+    /// A page of rows.
+    Connection(Connection<'m>),
     /// A constant: `__typename`.
     Constant(String),
     /// Left to introspection.
@@ -63,6 +65,49 @@ pub struct Arguments<'m> {
     pub limit: Option<Count>,
     /// `offset`
     pub offset: Option<Count>,
+    /// `after`: rows beyond this cursor. The order is then total.
+    pub after: Option<Operand>,
+    /// `before`: rows on this side of this cursor. The order is then total.
+    pub before: Option<Operand>,
+    /// Whether the limit counts from the end.
+    pub backwards: bool,
+}
+
+/// A page of rows.
+#[derive(Debug)]
+pub struct Connection<'m> {
+    /// The rows; one field for each part that is made from them, [`FieldKind::Same`] or [`FieldKind::Cursor`].
+    pub rows: Rows<'m>,
+    /// The parts asked for, by response key.
+    pub parts: Vec<(String, PageKind)>,
+}
+
+/// What a field of a connection holds.
+#[derive(Debug)]
+pub enum PageKind {
+    /// A constant: `__typename`.
+    Constant(String),
+    /// `edges` or `nodes`: made from the field of the rows at this place.
+    Rows(usize),
+    /// `totalCount`
+    Total,
+    /// `pageInfo`; cursors are made from the field of the rows at this place.
+    Info(Option<usize>, Vec<(String, InfoKind)>),
+}
+
+/// What a field of `PageInfo` holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InfoKind {
+    /// A constant: `__typename`.
+    Constant(String),
+    /// `hasNextPage`
+    HasNext,
+    /// `hasPreviousPage`
+    HasPrevious,
+    /// `startCursor`
+    Start,
+    /// `endCursor`
+    End,
 }
 
 /// A limit or an offset.
@@ -90,12 +135,18 @@ pub enum FieldKind<'m> {
     Constant(String),
     /// A value of the row.
     Value(Term),
+    /// The cursor of the row in this order.
+    Cursor(Vec<Order<'m>>),
+    /// The same row once more, as an object.
+    Same(Vec<Field<'m>>),
     /// The row that a relation leads to.
     Object(&'m Relation, Vec<Field<'m>>),
     /// The rows that a relation leads to.
     Array(&'m Relation, Rows<'m>),
     /// Aggregates over the rows that a relation leads to.
     Aggregate(&'m Relation, Aggregate<'m>),
+    /// A page of the rows that a relation leads to.
+    Connection(&'m Relation, Connection<'m>),
 }
 
 /// Aggregates over rows, and the rows themselves.

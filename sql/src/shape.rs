@@ -1,6 +1,8 @@
 //! The tree of response keys and encoders that a statement carries beside its text: it says what the statement's
 //! columns become in the answer. Reading the columns and writing the JSON is left to `encode`.
 
+use crate::cursor::{Ordering, Secret};
+
 /// What a statement's rows become.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
@@ -60,6 +62,77 @@ pub enum Node {
     One(Box<Node>),
     /// One column, a binary record; null when the column is.
     Record(Box<Node>),
+    /// The same as `List`, from the last record to the first.
+    Reversed(Box<Node>),
+    /// So many columns of text become one cursor.
+    Cursor(Cursor),
+    /// A page of rows as Relay has it.
+    Connection(Box<Connection>),
+}
+
+/// What cursors are made with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor {
+    /// What they are tagged with.
+    pub secret: Secret,
+    /// The order that they are places in.
+    pub ordering: Ordering,
+    /// How many values a place has.
+    pub values: usize,
+}
+
+/// A page of rows. Its columns: a binary `record[]` with one row more than the limit where there are more, the limit
+/// (null for none), whether there are rows on the other side, and the number of all rows, each where it is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connection {
+    /// The fields.
+    pub fields: Vec<(Key, PagePart)>,
+    /// Whether the records come from the last to the first.
+    pub backwards: bool,
+    /// Whether there is a column that says whether rows lie on the side that was come from.
+    pub beyond: bool,
+    /// Whether there is a column with the number of rows.
+    pub total: bool,
+}
+
+/// A field of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PagePart {
+    /// JSON text: `__typename`.
+    Constant(Box<str>),
+    /// A list over the records: the node is fed from the record's columns after those that are skipped.
+    Rows {
+        /// So many columns belong to other parts.
+        skip: usize,
+        /// What each record becomes.
+        node: Node,
+    },
+    /// `totalCount`
+    Total,
+    /// `pageInfo`
+    Info {
+        /// So many columns of the records belong to other parts.
+        skip: usize,
+        /// What makes the cursors, if one is asked for.
+        cursor: Option<Cursor>,
+        /// The fields.
+        fields: Vec<(Key, InfoPart)>,
+    },
+}
+
+/// A field of `PageInfo`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InfoPart {
+    /// JSON text: `__typename`.
+    Constant(Box<str>),
+    /// `hasNextPage`
+    HasNext,
+    /// `hasPreviousPage`
+    HasPrevious,
+    /// `startCursor`
+    Start,
+    /// `endCursor`
+    End,
 }
 
 /// How the binary form of one Postgres value becomes JSON: the same text as the server's `to_json(x)::text`.
@@ -122,7 +195,9 @@ impl Node {
     pub fn columns(&self) -> usize {
         match self {
             Node::Constant(_) => 0,
-            Node::Value(_) | Node::List(_) | Node::One(_) | Node::Record(_) => 1,
+            Node::Value(_) | Node::List(_) | Node::Reversed(_) | Node::One(_) | Node::Record(_) => 1,
+            Node::Cursor(cursor) => cursor.values,
+            Node::Connection(page) => 2 + usize::from(page.beyond) + usize::from(page.total),
             Node::Object(fields) => columns(fields),
             Node::Optional(fields) => 1 + columns(fields),
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::access::Source;
+use crate::cursor::{Ordering, Secret};
 use crate::error::{Cause, Error};
 use crate::json_path;
 use crate::shape::Shape;
@@ -69,6 +70,15 @@ pub enum Need {
     Count,
     /// A path into JSON, or null for all of it.
     JsonPath,
+    /// A value of a cursor.
+    Cursor {
+        /// What cursors are tagged with.
+        secret: Secret,
+        /// The order that the cursor has to be a place in.
+        ordering: Ordering,
+        /// Which of its values.
+        place: usize,
+    },
 }
 
 /// A table that a statement reads.
@@ -118,6 +128,18 @@ impl Parameter {
 }
 
 impl Operand {
+    fn place(
+        &self,
+        value: &serde_json::Value,
+        secret: &Secret,
+        ordering: Ordering,
+        place: usize,
+    ) -> Result<Option<String>, Error> {
+        let values = value.as_str().and_then(|cursor| crate::cursor::decode(secret, ordering, cursor));
+        let found = values.and_then(|values| values.into_iter().nth(place));
+        found.ok_or_else(|| Cause::Cursor { name: self.name.clone() }.under(self.path.clone()))
+    }
+
     /// The text form of the operand under these variables.
     pub fn bind(&self, variables: &Variables) -> Result<Option<String>, Error> {
         let value = self.value.fill(variables);
@@ -126,6 +148,7 @@ impl Operand {
             cause.under(self.path.clone())
         };
         let text = match &self.need {
+            Need::Cursor { secret, ordering, place } => return self.place(&value, secret, *ordering, *place),
             Need::Count if value.is_null() => return Ok(None),
             Need::JsonPath if value.is_null() => return Ok(Some("{}".into())),
             _ if value.is_null() => Err(found(&value)),

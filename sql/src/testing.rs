@@ -112,7 +112,7 @@ fn exposed(catalog: &Catalog, id: TableId, table: &Table, convention: Convention
     let columns = table.columns.iter().map(|column| Some(convention.column(&column.name))).collect();
     let relations = relations(catalog, table, convention);
     let types = convention.types(&name);
-    Exposed { table: id, convention, type_name: types.clone(), types, name, columns, relations }
+    Exposed { connection: true, table: id, convention, type_name: types.clone(), types, name, columns, relations }
 }
 
 fn relations(catalog: &Catalog, from: &Table, convention: Convention) -> Vec<Relation> {
@@ -129,6 +129,7 @@ fn relations(catalog: &Catalog, from: &Table, convention: Convention) -> Vec<Rel
         let name = convention.column(name);
         Relation {
             aggregate: many.then(|| convention.aggregate(&name)),
+            connection: None,
             name,
             to,
             on: vec![(from.find(column).unwrap(), catalog.table(to).find(other).unwrap())],

@@ -145,6 +145,11 @@ impl Scalar {
         }
     }
 
+    /// A type of Postgres' own that nobody looked up: its name in SQL is all that is known of it.
+    pub fn built_in(sql: &str) -> Scalar {
+        Scalar { sql: sql.to_owned(), ..Scalar::unknown() }
+    }
+
     fn unknown() -> Scalar {
         Scalar {
             name: "unknown".into(),

@@ -70,12 +70,13 @@ fn parameter_words(parameter: &Parameter) -> String {
         Parameter::Constant(text) => format!("{text:?} of the document"),
         Parameter::Session { name, expected, .. } => format!("session value {name}, {expected}"),
         Parameter::Request(operand) => {
-            let need = match operand.need {
+            let need = match &operand.need {
                 Need::Value(_) => "",
                 Need::List(_) => ", a list",
                 Need::Pattern(_) => ", a pattern",
                 Need::Count => ", a count",
                 Need::JsonPath => ", a path into JSON",
+                Need::Cursor { place, .. } => return format!("value {place} of the cursor {}", operand.path),
             };
             format!("{} of the request, {}{need}", operand.path, operand.expected)
         }

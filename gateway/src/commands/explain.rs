@@ -62,7 +62,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     };
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
-    let plans = PlanCache::new(1 << 20, config.limits.document.clone(), config.stringify_numbers);
+    let plans = PlanCache::new(1 << 20, config.limits.document.clone(), config.translation());
     let engine = slowly("loading", Engine::load(&database, file.as_ref(), plans)).await?;
     let plan = answer::plan(&engine, &session, &request, Door::Open)?;
     let parameters = answer::bind(&plan, &session)?;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use sql::access::Access;
 use sql::catalog::Catalog;
 use sql::document;
-use sql::resolve::{Operation, Options};
+use sql::resolve::Operation;
 use sql::statement::Parameter;
 use sql::{Answered, Failure as TranslationFailure};
 
@@ -85,7 +85,7 @@ fn translate(
     let document = Arc::new(document::parse(text, &config.limits.document)?);
     let operation = Operation::validate(access, document, name)?;
     let variables = operation.coerce_sampled(access, variables)?;
-    let options = Options { stringify_numbers: config.stringify_numbers, ..Options::default() };
+    let options = config.translation();
     match sql::translate(access, &operation, &variables, options) {
         Ok(translation) => Ok(translation.answer),
         Err(TranslationFailure::Request(error)) => Err(error.into()),

@@ -210,7 +210,7 @@ impl Relating<'_, '_, '_> {
 
     fn relation(&self, name: String, to: TableId, on: Vec<(ColumnId, ColumnId)>, kind: RelationKind) -> Relation {
         let aggregate = (kind == RelationKind::Array).then(|| self.convention.aggregate(&name));
-        Relation { name, aggregate, to, on, kind }
+        Relation { name, aggregate, connection: None, to, on, kind }
     }
 
     /// Where a foreign key leads, when that table is exposed.

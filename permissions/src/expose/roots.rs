@@ -32,13 +32,15 @@ pub(super) fn roots(
 
 /// Why a table cannot have a root field of that kind, if it cannot.
 fn obstacle(table: &Table, exposed: &Exposed, kind: RootKind) -> Option<&'static str> {
-    let by_key = matches!(kind, RootKind::One | RootKind::UpdateOne | RootKind::DeleteOne);
+    let by_key = matches!(kind, RootKind::One | RootKind::Connection | RootKind::UpdateOne | RootKind::DeleteOne);
     let needed = match kind {
         RootKind::Insert | RootKind::InsertOne => INSERTABLE,
         RootKind::Update | RootKind::UpdateOne | RootKind::UpdateMany => UPDATABLE,
         RootKind::Delete | RootKind::DeleteOne => DELETABLE,
         RootKind::List | RootKind::One | RootKind::Aggregate => 0,
-        RootKind::Group | RootKind::Connection | RootKind::Stream => return Some("it is not supported yet"),
+        RootKind::Connection if exposed.connection => 0,
+        RootKind::Connection => return Some("the table is without `connection = true`"),
+        RootKind::Group | RootKind::Stream => return Some("it is not supported yet"),
     };
     if table.updatable & needed != needed {
         return Some("its rows cannot be changed that way");

@@ -12,7 +12,7 @@ use crate::file::TableEntry;
 use crate::report::Report;
 
 /// The helper types of every table, as suffixes of its name.
-const READ: [&str; 29] = [
+const READ: &[&str] = &[
     "aggregate",
     "aggregate_bool_exp",
     "aggregate_fields",
@@ -20,6 +20,8 @@ const READ: [&str; 29] = [
     "avg_fields",
     "avg_order_by",
     "bool_exp",
+    "connection",
+    "edge",
     "max_fields",
     "max_order_by",
     "min_fields",
@@ -65,8 +67,8 @@ const WRITE: [&str; 17] = [
     "mul_input",
 ];
 
-const BUILT_IN: [&str; 8] =
-    ["Int", "Float", "String", "Boolean", "ID", "query_root", "mutation_root", "subscription_root"];
+const BUILT_IN: &[&str] =
+    &["Int", "Float", "String", "Boolean", "ID", "query_root", "mutation_root", "subscription_root", "PageInfo"];
 
 /// Types that tables of one spelling share.
 const SHARED: [&str; 2] = ["order_by", "cursor_ordering"];
@@ -78,7 +80,7 @@ fn spelled(name: &str) -> [String; 2] {
 /// Type names that no table may have: GraphQL's own, and those of scalars and enums.
 pub(super) fn reserved(catalog: &Catalog) -> Taken {
     let mut taken = Taken::default();
-    for name in BUILT_IN.into_iter().map(str::to_owned).chain(SHARED.into_iter().flat_map(spelled)) {
+    for name in BUILT_IN.iter().map(|name| (*name).to_owned()).chain(SHARED.into_iter().flat_map(spelled)) {
         taken.0.insert(name, Named::new("a built-in type".to_owned(), None));
     }
     let used: HashSet<u32> = catalog.tables.iter().flat_map(|table| &table.columns).map(|c| c.r#type).collect();

@@ -123,8 +123,8 @@ impl Reader<'_, '_> {
     }
 
     fn table(&mut self, name: Text, value: &Value<'_>) -> Option<TableEntry> {
-        const KEYS: [&str; 9] =
-            ["name", "type", "convention", "exposed", "column", "root", "aliases", "relation", "role"];
+        const KEYS: &[&str] =
+            &["name", "type", "convention", "exposed", "connection", "column", "root", "aliases", "relation", "role"];
         let mut entry = TableEntry::new(name);
         for (key, value) in self.table_of(&entry.key.clone(), value) {
             match key.value.as_str() {
@@ -132,13 +132,14 @@ impl Reader<'_, '_> {
                 "type" => entry.type_name = self.text(&key, value),
                 "convention" => entry.convention = self.convention(&key, value),
                 "exposed" => entry.exposed = self.boolean(&key, value).unwrap_or(true),
+                "connection" => entry.connection = self.boolean(&key, value).unwrap_or(false),
                 "column" => entry.columns = self.texts(&key, value),
                 "root" => entry.roots = self.roots(&key, value),
                 "aliases" => entry.aliases = self.aliases(&key, value),
                 "relation" => entry.relations = self.each(&key, value, Self::relation),
                 "role" => entry.roles = self.each(&key, value, Self::role),
                 "computed" | "enum" => self.not_yet(&format!("the key `{}`", key.value), &key),
-                _ => self.unknown(&key, "a table", &KEYS),
+                _ => self.unknown(&key, "a table", KEYS),
             }
         }
         Some(entry)
@@ -262,7 +263,7 @@ impl Reader<'_, '_> {
     }
 
     fn select(&mut self, key: &Text, value: &Value<'_>) -> Option<SelectEntry> {
-        const KEYS: [&str; 4] = ["columns", "rows", "limit", "aggregates"];
+        const KEYS: &[&str] = &["columns", "rows", "limit", "aggregates"];
         let mut entry = SelectEntry { columns: None, rows: None, limit: None, aggregates: false };
         let Grant { pairs, columns } = self.grant(key, value, true)?;
         entry.columns = columns;
@@ -272,7 +273,7 @@ impl Reader<'_, '_> {
                 "rows" => entry.rows = self.rule(&key, value),
                 "limit" => entry.limit = self.count(&key, value),
                 "aggregates" => entry.aggregates = self.boolean(&key, value).unwrap_or(false),
-                _ => self.unknown_of_grant(&key, "a select grant", &KEYS),
+                _ => self.unknown_of_grant(&key, "a select grant", KEYS),
             }
         }
         self.required("rows", "select", &entry.rows, key, &pairs_of(value));
@@ -280,7 +281,7 @@ impl Reader<'_, '_> {
     }
 
     fn insert(&mut self, key: &Text, value: &Value<'_>) -> Option<InsertEntry> {
-        const KEYS: [&str; 4] = ["columns", "check", "preset", "backend_only"];
+        const KEYS: &[&str] = &["columns", "check", "preset", "backend_only"];
         let span = key.span.clone();
         let mut entry = InsertEntry { span, columns: None, check: None, preset: vec![], backend_only: false };
         let Grant { pairs, columns } = self.grant(key, value, true)?;
@@ -292,7 +293,7 @@ impl Reader<'_, '_> {
                 "preset" => entry.preset = self.texts(&key, value),
                 "backend_only" => entry.backend_only = self.boolean(&key, value).unwrap_or(true),
                 "rows" => self.wrong_rule(&key),
-                _ => self.unknown_of_grant(&key, "an insert grant", &KEYS),
+                _ => self.unknown_of_grant(&key, "an insert grant", KEYS),
             }
         }
         self.required("check", "insert", &entry.check, key, &pairs_of(value));
@@ -300,7 +301,7 @@ impl Reader<'_, '_> {
     }
 
     fn update(&mut self, key: &Text, value: &Value<'_>) -> Option<UpdateEntry> {
-        const KEYS: [&str; 6] = ["columns", "rows", "check", "preset", "max_affected", "backend_only"];
+        const KEYS: &[&str] = &["columns", "rows", "check", "preset", "max_affected", "backend_only"];
         let mut entry = UpdateEntry::new(key.span.clone());
         let Grant { pairs, columns } = self.grant(key, value, true)?;
         entry.columns = columns;
@@ -312,7 +313,7 @@ impl Reader<'_, '_> {
                 "preset" => entry.preset = self.texts(&key, value),
                 "max_affected" => entry.max_affected = self.count(&key, value),
                 "backend_only" => entry.backend_only = self.boolean(&key, value).unwrap_or(true),
-                _ => self.unknown_of_grant(&key, "an update grant", &KEYS),
+                _ => self.unknown_of_grant(&key, "an update grant", KEYS),
             }
         }
         self.required("rows", "update", &entry.rows, key, &pairs_of(value));
@@ -320,7 +321,7 @@ impl Reader<'_, '_> {
     }
 
     fn delete(&mut self, key: &Text, value: &Value<'_>) -> Option<DeleteEntry> {
-        const KEYS: [&str; 3] = ["rows", "max_affected", "backend_only"];
+        const KEYS: &[&str] = &["rows", "max_affected", "backend_only"];
         let span = key.span.clone();
         let mut entry = DeleteEntry { span, rows: None, max_affected: None, backend_only: false };
         for (key, value) in self.grant(key, value, false)?.pairs {
@@ -328,7 +329,7 @@ impl Reader<'_, '_> {
                 "rows" => entry.rows = self.rule(&key, value),
                 "max_affected" => entry.max_affected = self.count(&key, value),
                 "backend_only" => entry.backend_only = self.boolean(&key, value).unwrap_or(true),
-                _ => self.unknown_of_grant(&key, "a delete grant", &KEYS),
+                _ => self.unknown_of_grant(&key, "a delete grant", KEYS),
             }
         }
         self.required("rows", "delete", &entry.rows, key, &pairs_of(value));
@@ -503,6 +504,7 @@ impl TableEntry {
             type_name: None,
             convention: None,
             exposed: true,
+            connection: false,
             columns: vec![],
             roots: vec![],
             aliases: vec![],

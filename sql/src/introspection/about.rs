@@ -25,6 +25,9 @@ impl<'a> About<'a> {
             }
             Object::Aggregate(table) => format!("aggregated selection of \"{}\"", self.table(table)),
             Object::AggregateFields(table) => format!("aggregate fields of \"{}\"", self.table(table)),
+            Object::Connection(table) => format!("a page of \"{}\"", self.table(table)),
+            Object::Edge(table) => format!("a row of a page of \"{}\", and its place", self.table(table)),
+            Object::PageInfo => "where a page lies among all rows".into(),
             Object::FunctionFields(_, function) => format!("aggregate {} on columns", function.name()),
         })
     }
@@ -35,6 +38,8 @@ impl<'a> About<'a> {
             (Meaning::Column(column), Object::Row(table)) => self.column(table, column),
             (Meaning::Object(_), _) => Some("An object relationship".into()),
             (Meaning::Array(_), _) => Some("An array relationship".into()),
+            (Meaning::Cursor, Object::Row(_)) => Some("the place of the row in the order of its list".into()),
+            (Meaning::Connection(_), _) => Some("An array relationship, page by page".into()),
             (Meaning::Aggregate(_), _) => Some("An aggregate relationship".into()),
             (Meaning::Constant(text), _) => Some(text.into()),
             _ => None,
@@ -47,6 +52,7 @@ impl<'a> About<'a> {
             RootKind::List => Some(format!("fetch data from the table: \"{table}\"")),
             RootKind::One => Some(format!("fetch data from the table: \"{table}\" using primary key columns")),
             RootKind::Aggregate => Some(format!("fetch aggregated fields from the table: \"{table}\"")),
+            RootKind::Connection => Some(format!("fetch a page of the table: \"{table}\"")),
             _ => None,
         }
     }
@@ -54,6 +60,10 @@ impl<'a> About<'a> {
     pub(super) fn argument(&self, name: &str) -> Option<String> {
         Some(match name {
             "distinct_on" | "distinctOn" => "distinct select on columns".into(),
+            "after" => "only what comes after this cursor".into(),
+            "before" => "only what comes before this cursor; a limit counts from the end".into(),
+            "first" => "so many from the start".into(),
+            "last" => "so many from the end".into(),
             "limit" => "limit the number of rows returned".into(),
             "offset" => "skip the first n rows. Use only with order_by".into(),
             "order_by" | "orderBy" => "sort the rows by one or more columns".into(),

@@ -3,6 +3,7 @@
 use super::{Denied, Scan};
 use crate::access::Access;
 use crate::catalog::{Oid, TableId};
+use crate::cursor::Secret;
 use crate::model::Relation;
 use crate::resolve::Options;
 use crate::types::{Output, Scalar};
@@ -34,6 +35,11 @@ impl<'m> Builder<'m> {
 
     pub(super) fn scalar(&self, oid: Oid) -> Scalar {
         Scalar::of(self.access.model().catalog(), oid)
+    }
+
+    /// What cursors are tagged with.
+    pub(super) fn cursors(&self) -> Secret {
+        self.options.cursors
     }
 
     /// How a value goes out, numbers as strings where that is wanted.

@@ -32,6 +32,13 @@ impl<'m> Builder<'m> {
         for key in &arguments.order {
             order.push((self.order(&scan, &key.by, &mut joins)?, key.direction));
         }
+        for beyond in self.bounds(&scan, arguments, &mut joins)? {
+            let side = if scan.hides() && beyond.raises() { &mut raising } else { &mut safe };
+            side.push(beyond);
+        }
+        if arguments.backwards {
+            order.iter_mut().for_each(|(_, direction): &mut (_, Direction)| *direction = direction.reversed());
+        }
         let distinct_on = self.distinct_on(&scan, &arguments.distinct_on)?;
         if order.is_empty() {
             order.extend(distinct_on.iter().map(|column| (column.clone(), Direction::Asc)));
@@ -39,7 +46,8 @@ impl<'m> Builder<'m> {
         let limits = arguments.limit.iter().cloned().collect();
         let offset = arguments.offset.clone();
         let output = Vec::new();
-        Ok(Select { output, scan, joins, safe, raising, distinct_on, order, limits, offset, after: After::Nothing })
+        let (peek, after) = (false, After::Nothing);
+        Ok(Select { output, scan, joins, safe, raising, distinct_on, order, limits, offset, peek, after })
     }
 
     fn distinct_on(&self, scan: &Scan<'m>, columns: &[ColumnId]) -> Result<Vec<Expression<'m>>, Denied> {
@@ -86,7 +94,7 @@ impl<'m> Builder<'m> {
         Ok(Predicate::Exists(Rc::new(self.select(there, on, &arguments)?)))
     }
 
-    fn order(
+    pub(super) fn order(
         &mut self,
         scan: &Scan<'m>,
         by: &OrderBy<'m>,

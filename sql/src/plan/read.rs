@@ -30,7 +30,7 @@ pub fn plan<'m>(
 }
 
 /// The row that a relation leads away from, for the rows that it leads to.
-type From<'s, 'm> = Option<(&'s Scan<'m>, &'m Relation)>;
+pub(super) type From<'s, 'm> = Option<(&'s Scan<'m>, &'m Relation)>;
 
 /// Columns of a statement, and what they become.
 type Columns<'m> = (Vec<Expression<'m>>, Vec<shape::Field>);
@@ -41,7 +41,7 @@ impl<'m> Builder<'m> {
     /// A list or a row alone comes as rows.
     fn single(&mut self, key: &Key, want: &Want<'m>) -> Result<(Option<Body<'m>>, Shape), Denied> {
         let (select, answer) = match want {
-            Want::List(rows) => {
+            Want::List(rows) if !rows.arguments.backwards => {
                 let (select, fields) = self.list(rows, None)?;
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
@@ -67,8 +67,9 @@ impl<'m> Builder<'m> {
                 Want::List(rows) => {
                     let (select, inner) = self.list(rows, None)?;
                     columns.push(Expression::Rows(Rc::new(select)));
-                    Node::List(Box::new(Node::Object(inner)))
+                    listed(rows, inner)
                 }
+                Want::Connection(page) => self.connection(page, None, &mut columns)?,
                 Want::One(rows) => {
                     let (select, inner) = self.rows(rows.table, &rows.arguments, &rows.fields, None, None)?;
                     columns.push(Expression::Rows(Rc::new(select)));
@@ -101,7 +102,7 @@ impl<'m> Builder<'m> {
         self.rows(table, arguments, fields, from, limit)
     }
 
-    fn rows(
+    pub(super) fn rows(
         &mut self,
         table: TableId,
         arguments: &Arguments<'m>,
@@ -167,8 +168,15 @@ impl<'m> Builder<'m> {
             FieldKind::Array(relation, rows) => {
                 let (select, inner) = self.list(rows, Some((scan, relation)))?;
                 columns.push(Expression::Rows(Rc::new(select)));
-                Node::List(Box::new(Node::Object(inner)))
+                listed(rows, inner)
             }
+            FieldKind::Cursor(order) => self.cursor(scan, order, joins, columns)?,
+            FieldKind::Same(fields) => {
+                let (inner, shapes) = self.fields(scan, joins, fields)?;
+                columns.extend(inner);
+                Node::Object(shapes)
+            }
+            FieldKind::Connection(relation, page) => self.connection(page, Some((scan, relation)), columns)?,
             FieldKind::Aggregate(relation, aggregate) => self.aggregate(aggregate, Some((scan, relation)), columns)?,
         })
     }
@@ -291,6 +299,12 @@ fn is_subquery(expression: &Expression<'_>) -> bool {
     matches!(expression, Expression::Rows(_) | Expression::Record(_) | Expression::Single(_))
 }
 
-fn constant(text: &str) -> Node {
+/// A list of rows, which come from the last to the first where the limit counts from the end.
+fn listed(rows: &Rows<'_>, fields: Vec<shape::Field>) -> Node {
+    let row = Box::new(Node::Object(fields));
+    if rows.arguments.backwards { Node::Reversed(row) } else { Node::List(row) }
+}
+
+pub(super) fn constant(text: &str) -> Node {
     Node::Constant(serde_json::Value::from(text).to_string().into_boxed_str())
 }

@@ -20,7 +20,7 @@ use crate::selection::{
 use crate::statement::{Need, Operand, Parameter};
 
 /// The fields of one response key: they agree in name and arguments, and their selections are merged.
-type Merged<'a> = Vec<&'a Written>;
+pub(super) type Merged<'a> = Vec<&'a Written>;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The root fields of a query.
@@ -48,6 +48,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(match root.kind {
             RootKind::One => Want::One(self.one(root, fields, &at)?),
             RootKind::Aggregate => Want::Aggregate(self.aggregate(root.table, fields, &definition, &at)?),
+            RootKind::Connection => Want::Connection(self.connection(root.table, fields, &definition, &at)?),
             _ => Want::List(self.rows(root.table, fields, &definition, &at)?),
         })
     }
@@ -60,7 +61,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &At,
     ) -> Result<Rows<'m>, Error> {
         let arguments = self.arguments(table, fields, definition, at)?;
-        Ok(Rows { table, arguments, fields: self.fields(table, fields, at)? })
+        let mut rows = Rows { table, arguments, fields: self.fields(table, fields, at)? };
+        self.place_cursors(&mut rows, fields, definition, at)?;
+        Ok(rows)
     }
 
     /// The row whose primary key is given: a filter on each of the key's columns.
@@ -91,7 +94,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     // ---- arguments
 
-    fn arguments(
+    pub(super) fn arguments(
         &self,
         table: TableId,
         fields: &Merged<'a>,
@@ -116,7 +119,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// An argument that may be null or absent, in either of its spellings.
-    fn argument(
+    pub(super) fn argument(
         &self,
         fields: &Merged<'a>,
         definition: &FieldDefinition<'m>,
@@ -141,7 +144,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// `limit` or `offset`: a number in the text, so that the planner sees it, unless too many values have come by.
-    fn count(&self, fields: &Merged<'a>, name: &str, at: &At) -> Result<Option<Count>, Error> {
+    pub(super) fn count(&self, fields: &Merged<'a>, name: &str, at: &At) -> Result<Option<Count>, Error> {
         let Some(value) = argument(fields, name) else { return Ok(None) };
         let at = at.argument(name);
         let operand = |value| Operand {
@@ -162,16 +165,21 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     // ---- fields
 
-    fn fields(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Field<'m>>, Error> {
+    pub(super) fn fields(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Field<'m>>, Error> {
         let object = Object::Row(table);
-        let kinds = self.selected(object, fields, FieldKind::Constant, |fields| self.field(object, fields, at))?;
+        let kinds = self.selected(object, fields, FieldKind::Constant, |fields| self.field(table, fields, at))?;
         Ok(kinds.into_iter().map(|(key, kind)| Field { key, kind }).collect())
     }
 
-    fn field(&self, object: Object, fields: &Merged<'a>, at: &At) -> Result<FieldKind<'m>, Error> {
+    fn field(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<FieldKind<'m>, Error> {
+        let object = Object::Row(table);
         let (definition, at) = self.definition(object, fields, &at.path)?;
         Ok(match definition.meaning {
             Meaning::Column(column) => FieldKind::Value(self.column(column, fields, &definition, &at)?),
+            Meaning::Cursor => FieldKind::Cursor(self.key_order(table)),
+            Meaning::Connection(relation) => {
+                FieldKind::Connection(relation, self.connection(relation.to, fields, &definition, &at)?)
+            }
             Meaning::Object(relation) => FieldKind::Object(relation, self.fields(relation.to, fields, &at)?),
             Meaning::Array(relation) => FieldKind::Array(relation, self.rows(relation.to, fields, &definition, &at)?),
             Meaning::Aggregate(relation) => {
@@ -286,7 +294,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     // ---- selection sets
 
     /// What the fields select of an object, by response key: `__typename` as a constant, the rest as `resolve` has it.
-    fn selected<T>(
+    pub(super) fn selected<T>(
         &self,
         object: Object,
         fields: &Merged<'a>,
@@ -302,7 +310,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The field's definition, and its place.
-    fn definition(&self, object: Object, fields: &Merged<'a>, path: &str) -> Result<(FieldDefinition<'m>, At), Error> {
+    pub(super) fn definition(
+        &self,
+        object: Object,
+        fields: &Merged<'a>,
+        path: &str,
+    ) -> Result<(FieldDefinition<'m>, At), Error> {
         let name = name(fields);
         let at = At::field(path, name);
         let definition = self.schema.field(object, name);
@@ -367,6 +380,6 @@ fn argument<'a>(fields: &Merged<'a>, name: &str) -> Option<&'a Value> {
     fields.first()?.get_argument(name).map(|value| &value.node)
 }
 
-fn unknown(at: &At, on: &str) -> Error {
+pub(super) fn unknown(at: &At, on: &str) -> Error {
     at.error(Cause::UnknownField { field: at.name.clone(), on: on.to_owned() })
 }

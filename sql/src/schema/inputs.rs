@@ -68,7 +68,7 @@ impl<'a> Schema<'a> {
                 let meaning = InputMeaning::Relation(relation);
                 Some(InputField { name: &relation.name, r#type: TypeRef::nullable(named), meaning })
             }
-            Member::Aggregate(_) => None,
+            Member::Aggregate(_) | Member::Connection(_) => None,
         }
     }
 
@@ -87,7 +87,7 @@ impl<'a> Schema<'a> {
                     InputField { name: &relation.name, r#type: TypeRef::nullable(named), meaning }
                 })
             }
-            Member::Relation(_) => None,
+            Member::Relation(_) | Member::Connection(_) => None,
             Member::Aggregate(relation) => {
                 self.open(relation.to)?;
                 let named = Named::Input(InputObject::AggregateOrderBy(relation.to));

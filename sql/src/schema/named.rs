@@ -6,10 +6,12 @@ use super::*;
 type Helper = fn(TableId) -> Named;
 
 /// The endings of helper types' names and what they stand for.
-const HELPERS: [(&str, Helper); 6] = [
+const HELPERS: [(&str, Helper); 8] = [
     ("_aggregate_fields", |t| Named::Object(Object::AggregateFields(t))),
     ("_aggregate_order_by", |t| Named::Input(InputObject::AggregateOrderBy(t))),
     ("_aggregate", |t| Named::Object(Object::Aggregate(t))),
+    ("_connection", |t| Named::Object(Object::Connection(t))),
+    ("_edge", |t| Named::Object(Object::Edge(t))),
     ("_bool_exp", |t| Named::Input(InputObject::BoolExp(t))),
     ("_order_by", |t| Named::Input(InputObject::OrderBy(t))),
     ("_select_column", |t| Named::Enum(Enum::SelectColumn(t))),
@@ -25,6 +27,9 @@ impl<'a> Schema<'a> {
                 self.model.exposed(table).map(|exposed| exposed.type_name.clone()).unwrap_or_default()
             }
             Named::Object(Object::Aggregate(table)) => helper(table, "aggregate"),
+            Named::Object(Object::Connection(table)) => helper(table, "connection"),
+            Named::Object(Object::Edge(table)) => helper(table, "edge"),
+            Named::Object(Object::PageInfo) => "PageInfo".into(),
             Named::Object(Object::AggregateFields(table)) => helper(table, "aggregate_fields"),
             Named::Object(Object::FunctionFields(table, f)) => helper(table, &format!("{}_fields", f.name())),
             Named::Input(InputObject::BoolExp(table)) => helper(table, "bool_exp"),
@@ -62,6 +67,9 @@ impl<'a> Schema<'a> {
     pub fn named(&self, name: &str) -> Option<Named> {
         match name {
             "query_root" => return Some(Named::Object(Object::Query)),
+            "PageInfo" if self.readable().any(|(exposed, _)| self.has_connection(exposed.table)) => {
+                return Some(Named::Object(Object::PageInfo));
+            }
             _ => {}
         }
         if let Some((built_in, _)) = BuiltIn::ALL.iter().find(|(_, n)| *n == name) {
@@ -108,6 +116,7 @@ impl<'a> Schema<'a> {
             Named::Input(InputObject::FunctionOrderBy(table, function)) => {
                 !self.function_columns(table, function).is_empty()
             }
+            Named::Object(Object::Connection(table) | Object::Edge(table)) => self.has_connection(table),
             Named::Enum(Enum::SelectColumn(table)) => self.has_rows(table),
             Named::Input(InputObject::OrderBy(table)) => self.has_order(table),
             _ => true,

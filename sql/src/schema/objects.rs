@@ -11,7 +11,10 @@ impl<'a> Schema<'a> {
                 None if name == NO_QUERIES => self.no_queries(),
                 None => meta::root(name),
             },
-            Object::Row(table) => self.member(table, self.model.exposed(table)?.member(name)?),
+            Object::Row(table) => match self.model.exposed(table)?.member(name) {
+                Some(member) => self.member(table, member),
+                None => self.cursor(table).filter(|field| field.name == name),
+            },
             Object::AggregateFields(table) if name == "count" => Some(self.count(table)),
             Object::AggregateFields(table) => {
                 let spelling = self.spelling(table);
@@ -26,7 +29,9 @@ impl<'a> Schema<'a> {
                 let takes = function.takes(&self.column_scalar(table, column));
                 takes.then(|| self.function_field(table, function, column, name))
             }
-            Object::Aggregate(_) | Object::Meta(_) => self.fields(object).into_iter().find(|field| field.name == name),
+            Object::Aggregate(_) | Object::Connection(_) | Object::Edge(_) | Object::PageInfo | Object::Meta(_) => {
+                self.fields(object).into_iter().find(|field| field.name == name)
+            }
         }
     }
 
@@ -40,6 +45,9 @@ impl<'a> Schema<'a> {
             Object::Meta(meta) => meta.fields(),
             Object::Row(table) => self.members(table),
             Object::Aggregate(table) => self.aggregate(table),
+            Object::Connection(table) => self.connection(table),
+            Object::Edge(table) => self.edge(table),
+            Object::PageInfo => connection::page_info(),
             Object::AggregateFields(table) => self.aggregate_fields(table),
             Object::FunctionFields(table, function) => self.function_fields(table, function),
         }
@@ -64,7 +72,11 @@ impl<'a> Schema<'a> {
                 let aggregate = Named::Object(Object::Aggregate(root.table));
                 (TypeRef::required(aggregate), self.row_arguments(root.table))
             }
-            _ => (TypeRef::required_list(row), self.row_arguments(root.table)),
+            RootKind::Connection => {
+                let page = Named::Object(Object::Connection(root.table));
+                (TypeRef::required(page), self.page_arguments(root.table))
+            }
+            _ => (TypeRef::required_list(row), self.list_arguments(root.table)),
         };
         FieldDefinition { name: &root.name, r#type, arguments, meaning: Meaning::Root(root) }
     }
@@ -79,7 +91,7 @@ impl<'a> Schema<'a> {
     }
 
     /// `where`, `order_by` and so on; under the camel convention the compound ones have a second spelling.
-    fn row_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
+    pub(super) fn row_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let camel = self.convention(table) == Convention::Camel;
         let spelling = self.spelling(table);
         let columns = TypeRef::list(Named::Enum(Enum::SelectColumn(table)));
@@ -107,7 +119,10 @@ impl<'a> Schema<'a> {
             let aggregate = relation.aggregate.is_some().then_some(Member::Aggregate(relation));
             std::iter::once(Member::Relation(relation)).chain(aggregate)
         });
-        columns.chain(relations).filter_map(|member| self.member(table, member)).collect()
+        let members = columns.chain(relations).filter_map(|member| self.member(table, member));
+        let connections =
+            exposed.relations.iter().filter_map(|relation| self.member(table, Member::Connection(relation)));
+        members.chain(connections).chain(self.cursor(table)).collect()
     }
 
     fn member(&self, table: TableId, member: Member<'a>) -> Option<FieldDefinition<'a>> {
@@ -124,6 +139,7 @@ impl<'a> Schema<'a> {
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Column(column) })
             }
             Member::Relation(relation) => self.has_rows(relation.to).then(|| self.relation(relation)),
+            Member::Connection(relation) => self.related_connection(relation),
             Member::Aggregate(relation) => {
                 let name = relation.aggregate.as_deref()?;
                 self.open(relation.to).filter(|(_, select)| select.aggregates.is_some())?;
@@ -150,7 +166,7 @@ impl<'a> Schema<'a> {
                 FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Object(relation) }
             }
             RelationKind::Array => {
-                let arguments = self.row_arguments(relation.to);
+                let arguments = self.list_arguments(relation.to);
                 let r#type = TypeRef::required_list(named);
                 FieldDefinition { name, r#type, arguments, meaning: Meaning::Array(relation) }
             }

@@ -6,4 +6,4 @@ SELECT (SELECT row(count(*), count(*), count(_0."Total Amount"), count(DISTINCT 
 -- role: auditor
 SELECT (SELECT row(count(*), count(*), count(_0."Total Amount"), count(DISTINCT _0."status"), count(DISTINCT (_0."status", _0."placed_on")), count((_0."Total Amount", _0."status")), count(*), count(_0."status"))
     FROM "public"."or""ders" AS _0);
--- _0 public.or"ders: permissions.toml:123: true
+-- _0 public.or"ders: permissions.toml:124: true

@@ -76,11 +76,11 @@ SELECT _0."id", (SELECT row(count(*), sum(_1."Total Amount"))
   ORDER BY _0."id";
 -- $1: session value user_id, Int
 -- $2: "10" of the document
--- _1 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _5 public.order_lines: permissions.toml:129: own_order(order_id)
--- _4 public.order_lines: permissions.toml:129: own_order(order_id)
--- _3 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _2 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _7 public.order_lines: permissions.toml:129: own_order(order_id)
--- _6 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _1 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _5 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _4 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _3 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _2 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _7 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _6 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _0 public.users: permissions.toml:51: id = session.user_id

@@ -16,5 +16,5 @@ SELECT (SELECT row(count(*), sum(_0."Total Amount"), avg(_0."id"), min(_0."place
     FROM "public"."or""ders" AS _0
     WHERE _0."id" = $1::int8);
 -- $1: "0" of the document
--- _1 public.or"ders: permissions.toml:123: true
--- _0 public.or"ders: permissions.toml:123: true
+-- _1 public.or"ders: permissions.toml:124: true
+-- _0 public.or"ders: permissions.toml:124: true

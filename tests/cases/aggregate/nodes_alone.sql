@@ -30,6 +30,6 @@ SELECT array(SELECT row(_1."id", array(SELECT row(_2."line_no")
     AND (_3."id" = $1::int4)
     ORDER BY _1."id" DESC);
 -- $1: session value user_id, Int
--- _2 public.order_lines: permissions.toml:129: own_order(order_id)
--- _1 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _2 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _1 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _3 public.users: permissions.toml:51: id = session.user_id

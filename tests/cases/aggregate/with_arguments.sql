@@ -104,16 +104,16 @@ SELECT (SELECT row(count(*), sum(_0."Total Amount"), array(SELECT row(_1."id")
         AND _12."order_id" = _11."id") DESC, _11."id"
       LIMIT 1) AS _11);
 -- $1: session value user_id, Int
--- _1 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _0 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _3 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _2 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _4 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _6 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _5 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _9 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _1 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _0 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _3 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _2 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _4 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _6 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _5 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _9 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _10 public.users: permissions.toml:51: id = session.user_id
--- _7 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _7 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _8 public.users: permissions.toml:51: id = session.user_id
--- _11 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _12 public.order_lines: permissions.toml:129: own_order(order_id)
+-- _11 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _12 public.order_lines: permissions.toml:131: own_order(order_id)

@@ -25,5 +25,5 @@ SELECT array(SELECT row(_0."id")
 -- $1: $.selectionSet.orders.args.limit of the request, Int, not negative, a count
 -- $2: $.selectionSet.orders.args.offset of the request, Int, not negative, a count
 -- $3: $.selectionSet.ordersAggregate.args.limit of the request, Int, not negative, a count
--- _0 public.or"ders: permissions.toml:123: true
--- _1 public.or"ders: permissions.toml:123: true
+-- _0 public.or"ders: permissions.toml:124: true
+-- _1 public.or"ders: permissions.toml:124: true

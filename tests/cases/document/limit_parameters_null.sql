@@ -16,4 +16,4 @@ SELECT _0."id"
   OFFSET $2::int8;
 -- $1: $.selectionSet.orders.args.limit of the request, Int, not negative, a count
 -- $2: $.selectionSet.orders.args.offset of the request, Int, not negative, a count
--- _0 public.or"ders: permissions.toml:123: true
+-- _0 public.or"ders: permissions.toml:124: true

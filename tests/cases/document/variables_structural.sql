@@ -26,8 +26,8 @@ SELECT array(SELECT row(_0."id")
 -- $3: $.selectionSet.orders.args.where._or[1].lines.quantity._in of the request, [Int!], a list
 -- $4: $.selectionSet.ordersAggregate.args.where._or[0].id._eq of the request, bigint
 -- $5: $.selectionSet.ordersAggregate.args.where._or[1].lines.quantity._in of the request, [Int!], a list
--- _0 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _0 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _2 public.users: permissions.toml:51: id = session.user_id
--- _1 public.order_lines: permissions.toml:129: own_order(order_id)
--- _3 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _4 public.order_lines: permissions.toml:129: own_order(order_id)
+-- _1 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _3 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _4 public.order_lines: permissions.toml:131: own_order(order_id)

@@ -18,4 +18,4 @@ SELECT _0."id", _0."na""me", _0."Total Amount", _0."status"::text
 -- $1: session value user_id, Int
 -- $2: "%\"%" of the document
 -- $3: "0" of the document
--- _0 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _0 public.or"ders: permissions.toml:118: user_id = session.user_id

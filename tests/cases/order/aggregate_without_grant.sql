@@ -21,5 +21,5 @@ SELECT _0."order_id", _0."line_no"
     AND _1."line_no" = _0."line_no") DESC, _0."order_id", _0."line_no"
   LIMIT 2;
 -- $1: session value user_id, Int
--- _0 public.order_lines: permissions.toml:132: order_of_team(order_id)
--- _1 public.shipments: permissions.toml:141: order_of_team(order_id) OR order_id IS NULL
+-- _0 public.order_lines: permissions.toml:134: order_of_team(order_id)
+-- _1 public.shipments: permissions.toml:143: order_of_team(order_id) OR order_id IS NULL

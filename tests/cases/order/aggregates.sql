@@ -91,15 +91,15 @@ SELECT array(SELECT row(_0."id")
       AND _12."product_id" = _10."id"), _10."id");
 -- $1: session value user_id, Int
 -- _0 public.users: permissions.toml:51: id = session.user_id
--- _1 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _2 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _1 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _2 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _3 public.users: permissions.toml:51: id = session.user_id
 -- _4 public.users: permissions.toml:51: id = session.user_id
--- _9 public.order_lines: permissions.toml:129: own_order(order_id)
--- _5 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _9 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _5 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _7 public.users: permissions.toml:51: id = session.user_id
--- _6 public.order_lines: permissions.toml:129: own_order(order_id)
--- _8 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _6 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _8 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _10 public.products: permissions.toml:74: NOT hidden
--- _11 public.order_lines: permissions.toml:129: own_order(order_id)
--- _12 public.order_lines: permissions.toml:129: own_order(order_id)
+-- _11 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _12 public.order_lines: permissions.toml:131: own_order(order_id)

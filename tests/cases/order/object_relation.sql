@@ -46,11 +46,11 @@ SELECT array(SELECT row(_0."id", _1."id" IS NOT NULL, _1."id", _3."id" IS NOT NU
     ORDER BY _7."name", _8."name" DESC, _5."id"
     LIMIT 3);
 -- $1: session value user_id, Int
--- _0 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _0 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _1 public.users: permissions.toml:51: id = session.user_id
 -- _2 public.teams: permissions.toml:30: true
--- _3 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _4 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _3 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _4 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _5 public.users: permissions.toml:51: id = session.user_id
 -- _6 public.users: permissions.toml:51: id = session.user_id
 -- _7 public.users: permissions.toml:51: id = session.user_id
@@ -108,11 +108,11 @@ SELECT array(SELECT row(_0."id", _1."id" IS NOT NULL, _1."id", _3."id" IS NOT NU
     ORDER BY _7."name", _8."name" DESC, _5."id"
     LIMIT 3);
 -- $1: session value user_id, Int
--- _0 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _0 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _1 public.users: permissions.toml:54: member_of(team_id)
 -- _2 public.teams: permissions.toml:33: member_of(id)
--- _3 public.or"ders: permissions.toml:120: member_of(team_id)
--- _4 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _3 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _4 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _5 public.users: permissions.toml:54: member_of(team_id)
 -- _6 public.users: permissions.toml:54: member_of(team_id)
 -- _7 public.users: permissions.toml:54: member_of(team_id)

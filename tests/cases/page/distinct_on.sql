@@ -44,9 +44,9 @@ SELECT array(SELECT DISTINCT ON (_0."status") row(_0."id", _0."status"::text)
     FROM "public"."or""ders" AS _5
     ORDER BY _5."id"
     LIMIT 1);
--- _0 public.or"ders: permissions.toml:123: true
--- _1 public.or"ders: permissions.toml:123: true
--- _2 public.or"ders: permissions.toml:123: true
--- _3 public.or"ders: permissions.toml:123: true
--- _4 public.or"ders: permissions.toml:123: true
--- _5 public.or"ders: permissions.toml:123: true
+-- _0 public.or"ders: permissions.toml:124: true
+-- _1 public.or"ders: permissions.toml:124: true
+-- _2 public.or"ders: permissions.toml:124: true
+-- _3 public.or"ders: permissions.toml:124: true
+-- _4 public.or"ders: permissions.toml:124: true
+-- _5 public.or"ders: permissions.toml:124: true

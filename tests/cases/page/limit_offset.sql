@@ -46,8 +46,8 @@ SELECT array(SELECT row(_0."id")
     ORDER BY _3."id"
     OFFSET 1);
 -- $1: session value user_id, Int
--- _0 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _1 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _2 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _4 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _0 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _1 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _2 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _4 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _3 public.users: permissions.toml:51: id = session.user_id

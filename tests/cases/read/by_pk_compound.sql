@@ -26,6 +26,6 @@ SELECT _0."order_id", _0."line_no", _0."quantity", _1."id" IS NOT NULL, _1."id",
 -- $1: session value user_id, Int
 -- $2: "12" of the document
 -- $3: "2" of the document
--- _0 public.order_lines: permissions.toml:129: own_order(order_id)
--- _1 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _0 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _1 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _2 public.users: permissions.toml:51: id = session.user_id

@@ -20,5 +20,5 @@ SELECT _0."id", _1."order_id" IS NOT NULL, _1."order_id", _1."line_no", _1."quan
         WHERE "o"."user_id" = $1::int4)))
   ORDER BY _0."id";
 -- $1: session value user_id, Int
--- _0 public.shipments: permissions.toml:138: own_order(order_id)
--- _1 public.order_lines: permissions.toml:129: own_order(order_id)
+-- _0 public.shipments: permissions.toml:140: own_order(order_id)
+-- _1 public.order_lines: permissions.toml:131: own_order(order_id)

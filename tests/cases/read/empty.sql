@@ -28,4 +28,4 @@ SELECT array(SELECT row(_0."id")
 -- $3: "1" of the document
 -- _0 public.users: permissions.toml:51: id = session.user_id
 -- _1 public.users: permissions.toml:51: id = session.user_id
--- _2 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _2 public.or"ders: permissions.toml:118: user_id = session.user_id

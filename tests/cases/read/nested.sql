@@ -59,9 +59,9 @@ SELECT _0."name", _1."id" IS NOT NULL, _1."name", _2."id" IS NOT NULL, _2."name"
 -- $3: "0" of the document
 -- _6 public.product_labels: permissions.toml:98: true
 -- _7 public.labels: permissions.toml:86: label = ANY (session.labels)
--- _4 public.order_lines: permissions.toml:129: own_order(order_id)
+-- _4 public.order_lines: permissions.toml:131: own_order(order_id)
 -- _5 public.products: permissions.toml:74: NOT hidden
--- _3 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _3 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _0 public.users: permissions.toml:51: id = session.user_id
 -- _1 public.users: permissions.toml:51: id = session.user_id
 -- _2 public.teams: permissions.toml:30: true
@@ -115,9 +115,9 @@ SELECT _0."name", _1."id" IS NOT NULL, _1."name", _2."id" IS NOT NULL, _2."name"
 -- $2: "0" of the document
 -- _6 public.product_labels: permissions.toml:101: true
 -- _7 public.labels: permissions.toml:89: true
--- _4 public.order_lines: permissions.toml:132: order_of_team(order_id)
+-- _4 public.order_lines: permissions.toml:134: order_of_team(order_id)
 -- _5 public.products: permissions.toml:77: true
--- _3 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _3 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _0 public.users: permissions.toml:54: member_of(team_id)
 -- _1 public.users: permissions.toml:54: member_of(team_id)
 -- _2 public.teams: permissions.toml:33: member_of(id)

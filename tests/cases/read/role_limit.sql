@@ -27,12 +27,12 @@ SELECT array(SELECT row(_0."id")
       ORDER BY _7."id"
       LIMIT 5) AS _7);
 -- $1: "14" of the document
--- _0 public.or"ders: permissions.toml:123: true
--- _1 public.or"ders: permissions.toml:123: true
--- _2 public.or"ders: permissions.toml:123: true
--- _3 public.or"ders: permissions.toml:123: true
--- _4 public.or"ders: permissions.toml:123: true
--- _6 public.or"ders: permissions.toml:123: true
--- _5 public.or"ders: permissions.toml:123: true
--- _8 public.or"ders: permissions.toml:123: true
--- _7 public.or"ders: permissions.toml:123: true
+-- _0 public.or"ders: permissions.toml:124: true
+-- _1 public.or"ders: permissions.toml:124: true
+-- _2 public.or"ders: permissions.toml:124: true
+-- _3 public.or"ders: permissions.toml:124: true
+-- _4 public.or"ders: permissions.toml:124: true
+-- _6 public.or"ders: permissions.toml:124: true
+-- _5 public.or"ders: permissions.toml:124: true
+-- _8 public.or"ders: permissions.toml:124: true
+-- _7 public.or"ders: permissions.toml:124: true

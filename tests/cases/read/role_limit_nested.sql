@@ -27,6 +27,6 @@ SELECT _0."id", array(SELECT row(_1."line_no")
         AND "m"."user_id" = $1::int4)))
   ORDER BY _0."id";
 -- $1: session value user_id, Int
--- _1 public.order_lines: permissions.toml:132: order_of_team(order_id)
--- _2 public.order_lines: permissions.toml:132: order_of_team(order_id)
--- _0 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _1 public.order_lines: permissions.toml:134: order_of_team(order_id)
+-- _2 public.order_lines: permissions.toml:134: order_of_team(order_id)
+-- _0 public.or"ders: permissions.toml:121: member_of(team_id)

@@ -41,8 +41,8 @@ SELECT array(SELECT row(_0."id")
 -- _0 public.users: permissions.toml:51: id = session.user_id
 -- _1 public.users: permissions.toml:51: id = session.user_id
 -- _2 public.users: permissions.toml:51: id = session.user_id
--- _3 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _4 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _3 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _4 public.or"ders: permissions.toml:118: user_id = session.user_id
 
 -- role: staff
 SELECT array(SELECT row(_0."id")
@@ -82,5 +82,5 @@ SELECT array(SELECT row(_0."id")
 -- _0 public.users: permissions.toml:54: member_of(team_id)
 -- _1 public.users: permissions.toml:54: member_of(team_id)
 -- _2 public.users: permissions.toml:54: member_of(team_id)
--- _3 public.or"ders: permissions.toml:120: member_of(team_id)
--- _4 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _3 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _4 public.or"ders: permissions.toml:121: member_of(team_id)

@@ -10,7 +10,7 @@ SELECT _0."id", _0."ratio", _0."dividend", _1."id" IS NOT NULL, _1."name"
   ORDER BY _0."id";
 -- $1: session value user_id, Int
 -- $2: "2" of the document
--- _0 public.ratios: permissions.toml:163: user_id = session.user_id
+-- _0 public.ratios: permissions.toml:165: user_id = session.user_id
 -- _1 public.users: permissions.toml:51: id = session.user_id
 
 -- role: admin

@@ -12,7 +12,7 @@ SELECT _0."id", _0."ratio"
 -- $2: "0" of the document
 -- $3: "2" of the document
 -- $4: "1" of the document
--- _0 public.ratios: permissions.toml:163: user_id = session.user_id
+-- _0 public.ratios: permissions.toml:165: user_id = session.user_id
 
 -- role: admin
 SELECT _0."id", _0."ratio"

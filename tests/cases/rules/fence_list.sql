@@ -45,10 +45,10 @@ SELECT array(SELECT row(_0."id")
 -- $4: "1%" of the document
 -- $5: "0" of the document
 -- $6: "-10" of the document
--- _0 public.ratios: permissions.toml:163: user_id = session.user_id
--- _1 public.ratios: permissions.toml:163: user_id = session.user_id
--- _2 public.ratios: permissions.toml:163: user_id = session.user_id
--- _4 public.ratios: permissions.toml:163: user_id = session.user_id
--- _3 public.ratios: permissions.toml:163: user_id = session.user_id
--- _5 public.ratios: permissions.toml:163: user_id = session.user_id
+-- _0 public.ratios: permissions.toml:165: user_id = session.user_id
+-- _1 public.ratios: permissions.toml:165: user_id = session.user_id
+-- _2 public.ratios: permissions.toml:165: user_id = session.user_id
+-- _4 public.ratios: permissions.toml:165: user_id = session.user_id
+-- _3 public.ratios: permissions.toml:165: user_id = session.user_id
+-- _5 public.ratios: permissions.toml:165: user_id = session.user_id
 -- _6 public.users: permissions.toml:51: id = session.user_id

@@ -15,5 +15,5 @@ SELECT array(SELECT row(_0."id")
 -- $2: "0" of the document
 -- $3: "[1.5,2.5)" of the document
 -- $4: "{\"[1.5,2.5)\",\"empty\"}" of the document
--- _0 public.specimens: permissions.toml:192: owner_id = session.user_id
--- _1 public.specimens: permissions.toml:192: owner_id = session.user_id
+-- _0 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _1 public.specimens: permissions.toml:194: owner_id = session.user_id

@@ -90,17 +90,17 @@ SELECT array(SELECT row(_0."id", array(SELECT row(_1."id")
     ORDER BY _10."share", _8."id");
 -- $1: session value user_id, Int
 -- $2: "a" of the document
--- _1 public.trap_view: permissions.toml:186: member_of(team_id)
--- _0 public.traps: permissions.toml:180: member_of(team_id)
--- _2 public.trap_view: permissions.toml:186: member_of(team_id)
--- _3 public.trap_view: permissions.toml:186: member_of(team_id)
+-- _1 public.trap_view: permissions.toml:188: member_of(team_id)
+-- _0 public.traps: permissions.toml:182: member_of(team_id)
+-- _2 public.trap_view: permissions.toml:188: member_of(team_id)
+-- _3 public.trap_view: permissions.toml:188: member_of(team_id)
 -- _7 public.users: permissions.toml:54: member_of(team_id)
--- _4 public.trap_view: permissions.toml:186: member_of(team_id)
+-- _4 public.trap_view: permissions.toml:188: member_of(team_id)
 -- _6 public.users: permissions.toml:54: member_of(team_id)
 -- _5 public.users: permissions.toml:54: member_of(team_id)
--- _8 public.traps: permissions.toml:180: member_of(team_id)
--- _10 public.trap_view: permissions.toml:186: member_of(team_id)
--- _9 public.trap_view: permissions.toml:186: member_of(team_id)
+-- _8 public.traps: permissions.toml:182: member_of(team_id)
+-- _10 public.trap_view: permissions.toml:188: member_of(team_id)
+-- _9 public.trap_view: permissions.toml:188: member_of(team_id)
 
 -- role: customer
 SELECT array(SELECT row(_0."id", array(SELECT row(_1."id")
@@ -161,14 +161,14 @@ SELECT array(SELECT row(_0."id", array(SELECT row(_1."id")
     ORDER BY _10."share", _8."id");
 -- $1: session value user_id, Int
 -- $2: "a" of the document
--- _1 public.trap_view: permissions.toml:183: owner_id = session.user_id
--- _0 public.traps: permissions.toml:177: owner_id = session.user_id
--- _2 public.trap_view: permissions.toml:183: owner_id = session.user_id
--- _3 public.trap_view: permissions.toml:183: owner_id = session.user_id
+-- _1 public.trap_view: permissions.toml:185: owner_id = session.user_id
+-- _0 public.traps: permissions.toml:179: owner_id = session.user_id
+-- _2 public.trap_view: permissions.toml:185: owner_id = session.user_id
+-- _3 public.trap_view: permissions.toml:185: owner_id = session.user_id
 -- _7 public.users: permissions.toml:51: id = session.user_id
--- _4 public.trap_view: permissions.toml:183: owner_id = session.user_id
+-- _4 public.trap_view: permissions.toml:185: owner_id = session.user_id
 -- _6 public.users: permissions.toml:51: id = session.user_id
 -- _5 public.users: permissions.toml:51: id = session.user_id
--- _8 public.traps: permissions.toml:177: owner_id = session.user_id
--- _10 public.trap_view: permissions.toml:183: owner_id = session.user_id
--- _9 public.trap_view: permissions.toml:183: owner_id = session.user_id
+-- _8 public.traps: permissions.toml:179: owner_id = session.user_id
+-- _10 public.trap_view: permissions.toml:185: owner_id = session.user_id
+-- _9 public.trap_view: permissions.toml:185: owner_id = session.user_id

@@ -27,7 +27,7 @@ SELECT array(SELECT row(_0."id", _1."id" IS NOT NULL, _1."id", array(SELECT row(
 -- _2 public.users: permissions.toml:51: id = session.user_id
 -- _0 public.users: permissions.toml:51: id = session.user_id
 -- _1 public.users: permissions.toml:51: id = session.user_id
--- _5 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _6 public.order_lines: permissions.toml:129: own_order(order_id)
--- _3 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _4 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _5 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _6 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _3 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _4 public.or"ders: permissions.toml:118: user_id = session.user_id

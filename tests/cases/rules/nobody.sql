@@ -12,9 +12,9 @@ SELECT array(SELECT row(_0."id")
     WHERE (_3."user_id" = $1::int4));
 -- $1: session value user_id, Int
 -- _0 public.users: permissions.toml:51: id = session.user_id
--- _1 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _2 public.order_lines: permissions.toml:129: own_order(order_id)
--- _3 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _1 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _2 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _3 public.or"ders: permissions.toml:118: user_id = session.user_id
 
 -- role: staff
 SELECT array(SELECT row(_0."id")
@@ -44,6 +44,6 @@ SELECT array(SELECT row(_0."id")
           AND "m"."user_id" = $1::int4))));
 -- $1: session value user_id, Int
 -- _0 public.users: permissions.toml:54: member_of(team_id)
--- _1 public.or"ders: permissions.toml:120: member_of(team_id)
--- _2 public.order_lines: permissions.toml:132: order_of_team(order_id)
--- _3 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _1 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _2 public.order_lines: permissions.toml:134: order_of_team(order_id)
+-- _3 public.or"ders: permissions.toml:121: member_of(team_id)

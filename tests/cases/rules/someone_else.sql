@@ -10,7 +10,7 @@ SELECT array(SELECT row(_0."id")
     ORDER BY _1."id");
 -- $1: session value user_id, Int
 -- _0 public.users: permissions.toml:51: id = session.user_id
--- _1 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _1 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _2 public.users: permissions.toml:51: id = session.user_id
 
 -- role: staff
@@ -34,5 +34,5 @@ SELECT array(SELECT row(_0."id")
     ORDER BY _1."id");
 -- $1: session value user_id, Int
 -- _0 public.users: permissions.toml:54: member_of(team_id)
--- _1 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _1 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _2 public.users: permissions.toml:54: member_of(team_id)

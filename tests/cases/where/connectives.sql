@@ -38,4 +38,4 @@ SELECT _0."id", _0."status"::text
 -- $7: "1" of the document
 -- $8: "9007199254740993" of the document
 -- $9: "1999-01-01" of the document
--- _0 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _0 public.or"ders: permissions.toml:118: user_id = session.user_id

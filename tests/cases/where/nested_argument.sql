@@ -22,10 +22,10 @@ SELECT _0."id", array(SELECT row(_1."id")
   ORDER BY _0."id";
 -- $1: session value user_id, Int
 -- $2: "1" of the document
--- _1 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _1 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _2 public.users: permissions.toml:51: id = session.user_id
--- _3 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _4 public.order_lines: permissions.toml:129: own_order(order_id)
+-- _3 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _4 public.order_lines: permissions.toml:131: own_order(order_id)
 -- _0 public.teams: permissions.toml:30: true
 
 -- role: staff
@@ -69,8 +69,8 @@ SELECT _0."id", array(SELECT row(_1."id")
   ORDER BY _0."id";
 -- $1: session value user_id, Int
 -- $2: "1" of the document
--- _1 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _1 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _2 public.users: permissions.toml:54: member_of(team_id)
--- _3 public.or"ders: permissions.toml:120: member_of(team_id)
--- _4 public.order_lines: permissions.toml:132: order_of_team(order_id)
+-- _3 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _4 public.order_lines: permissions.toml:134: order_of_team(order_id)
 -- _0 public.teams: permissions.toml:33: member_of(id)

@@ -208,30 +208,30 @@ SELECT array(SELECT row(_0."id")
 -- $5: "12" of the document
 -- $6: "10" of the document
 -- $7: "north" of the document
--- _0 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _0 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _1 public.users: permissions.toml:51: id = session.user_id
 -- _2 public.users: permissions.toml:51: id = session.user_id
--- _3 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _3 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _4 public.users: permissions.toml:51: id = session.user_id
--- _5 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _5 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _6 public.users: permissions.toml:51: id = session.user_id
--- _7 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _7 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _8 public.users: permissions.toml:51: id = session.user_id
--- _9 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _10 public.order_lines: permissions.toml:129: own_order(order_id)
+-- _9 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _10 public.order_lines: permissions.toml:131: own_order(order_id)
 -- _11 public.products: permissions.toml:74: NOT hidden
--- _12 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _12 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _13 public.teams: permissions.toml:30: true
 -- _14 public.users: permissions.toml:51: id = session.user_id
--- _15 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _16 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _17 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _18 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _19 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _15 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _16 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _17 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _18 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _19 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _20 public.teams: permissions.toml:30: true
--- _21 public.or"ders: permissions.toml:117: user_id = session.user_id
--- _22 public.order_lines: permissions.toml:129: own_order(order_id)
--- _23 public.shipments: permissions.toml:138: own_order(order_id)
+-- _21 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _22 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _23 public.shipments: permissions.toml:140: own_order(order_id)
 
 -- role: staff
 SELECT array(SELECT row(_0."id")
@@ -414,27 +414,27 @@ SELECT array(SELECT row(_0."id")
 -- $5: "12" of the document
 -- $6: "10" of the document
 -- $7: "north" of the document
--- _0 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _0 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _1 public.users: permissions.toml:54: member_of(team_id)
 -- _2 public.users: permissions.toml:54: member_of(team_id)
--- _3 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _3 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _4 public.users: permissions.toml:54: member_of(team_id)
--- _5 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _5 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _6 public.users: permissions.toml:54: member_of(team_id)
--- _7 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _7 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _8 public.users: permissions.toml:54: member_of(team_id)
--- _9 public.or"ders: permissions.toml:120: member_of(team_id)
--- _10 public.order_lines: permissions.toml:132: order_of_team(order_id)
+-- _9 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _10 public.order_lines: permissions.toml:134: order_of_team(order_id)
 -- _11 public.products: permissions.toml:77: true
--- _12 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _12 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _13 public.teams: permissions.toml:33: member_of(id)
 -- _14 public.users: permissions.toml:54: member_of(team_id)
--- _15 public.or"ders: permissions.toml:120: member_of(team_id)
--- _16 public.or"ders: permissions.toml:120: member_of(team_id)
--- _17 public.or"ders: permissions.toml:120: member_of(team_id)
--- _18 public.or"ders: permissions.toml:120: member_of(team_id)
--- _19 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _15 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _16 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _17 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _18 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _19 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _20 public.teams: permissions.toml:33: member_of(id)
--- _21 public.or"ders: permissions.toml:120: member_of(team_id)
--- _22 public.order_lines: permissions.toml:132: order_of_team(order_id)
--- _23 public.shipments: permissions.toml:141: order_of_team(order_id) OR order_id IS NULL
+-- _21 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _22 public.order_lines: permissions.toml:134: order_of_team(order_id)
+-- _23 public.shipments: permissions.toml:143: order_of_team(order_id) OR order_id IS NULL

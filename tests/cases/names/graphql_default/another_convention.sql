@@ -35,7 +35,7 @@ SELECT _0."full_name", _3."id" IS NOT NULL, _3."name", _4."id" IS NOT NULL, _4."
       WHERE _2."id" = _1."team_id"))
   ORDER BY _3."name";
 -- $1: session value user_id, Int
--- _0 press.book_authors: permissions.toml:212: user_id = session.user_id
+-- _0 press.book_authors: permissions.toml:214: user_id = session.user_id
 -- _3 public.users: permissions.toml:51: id = session.user_id
 -- _4 public.users: permissions.toml:51: id = session.user_id
 -- _1 public.users: permissions.toml:51: id = session.user_id

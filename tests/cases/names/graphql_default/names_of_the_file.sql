@@ -54,8 +54,8 @@ SELECT array(SELECT row(_0."book_title", _1."id" IS NOT NULL, _1."full_name")
 -- $1: session value user_id, Int
 -- $2: "1" of the document
 -- $3: "N%" of the document
--- _0 press.books: permissions.toml:223: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
--- _1 press.book_authors: permissions.toml:212: user_id = session.user_id
--- _2 press.books: permissions.toml:223: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
--- _3 press.books: permissions.toml:223: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
--- _4 press.books: permissions.toml:223: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
+-- _0 press.books: permissions.toml:225: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
+-- _1 press.book_authors: permissions.toml:214: user_id = session.user_id
+-- _2 press.books: permissions.toml:225: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
+-- _3 press.books: permissions.toml:225: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
+-- _4 press.books: permissions.toml:225: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)

@@ -65,9 +65,9 @@ SELECT array(SELECT row(_0."id", _0."full_name", _0."born_on", array(SELECT row(
 -- $1: session value user_id, Int
 -- $2: "60" of the document
 -- $3: "2" of the document
--- _1 press.books: permissions.toml:223: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
--- _3 press.books: permissions.toml:223: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
--- _2 press.books: permissions.toml:223: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
--- _0 press.book_authors: permissions.toml:212: user_id = session.user_id
--- _4 press.book_authors: permissions.toml:212: user_id = session.user_id
--- _5 press.book_authors: permissions.toml:212: user_id = session.user_id
+-- _1 press.books: permissions.toml:225: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
+-- _3 press.books: permissions.toml:225: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
+-- _2 press.books: permissions.toml:225: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
+-- _0 press.book_authors: permissions.toml:214: user_id = session.user_id
+-- _4 press.book_authors: permissions.toml:214: user_id = session.user_id
+-- _5 press.book_authors: permissions.toml:214: user_id = session.user_id

@@ -70,9 +70,9 @@ SELECT array(SELECT row(_0."full_name", array(SELECT row(_4."book_title")
 -- $1: session value user_id, Int
 -- $2: $.selectionSet.pressBookAuthors.selectionSet.books.args.where.title._nin of the request, [String!], a list
 -- $3: $.selectionSet.pressBookAuthors.args.where._and[0].books.title._nilike of the request, String, a pattern
--- _4 press.books: permissions.toml:223: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
--- _0 press.book_authors: permissions.toml:212: user_id = session.user_id
--- _1 press.books: permissions.toml:223: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
--- _2 press.books: permissions.toml:223: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
--- _3 press.books: permissions.toml:223: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
--- _5 press.book_authors: permissions.toml:212: user_id = session.user_id
+-- _4 press.books: permissions.toml:225: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
+-- _0 press.book_authors: permissions.toml:214: user_id = session.user_id
+-- _1 press.books: permissions.toml:225: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
+-- _2 press.books: permissions.toml:225: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
+-- _3 press.books: permissions.toml:225: EXISTS (SELECT FROM press.book_authors a WHERE a.id = author_id AND a.user_id = session.user_id)
+-- _5 press.book_authors: permissions.toml:214: user_id = session.user_id

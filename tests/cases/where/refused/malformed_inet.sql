@@ -11,4 +11,4 @@ SELECT _0."at"
   WHERE _0."ip" = $1::inet
   LIMIT 3;
 -- $1: "nowhere" of the document
--- _0 back.audit_log: permissions.toml:152: true
+-- _0 back.audit_log: permissions.toml:154: true

@@ -1,0 +1,222 @@
+//! Places in an order, and the pages between them.
+
+use std::rc::Rc;
+
+use super::builder::Builder;
+use super::filter::on;
+use super::read::{From, constant};
+use super::{Beyond, Denied, Expression, Join, PlaceKey, Predicate, Scan, Select, Term};
+use crate::catalog::{Table, TableId};
+use crate::cursor::Ordering;
+use crate::selection::{self, Arguments, Connection, Count, InfoKind, Order, OrderBy, PageKind};
+use crate::shape::{self, InfoPart, Key, Node, PagePart};
+use crate::statement::{Need, Operand, Parameter};
+use crate::types::Scalar;
+
+impl<'m> Builder<'m> {
+    /// The cursor of a row: the text forms of what it is sorted by.
+    pub(super) fn cursor(
+        &mut self,
+        scan: &Scan<'m>,
+        order: &[Order<'m>],
+        joins: &mut Vec<Join<'m>>,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Node, Denied> {
+        for key in order {
+            let expression = self.order(scan, &key.by, joins)?;
+            columns.push(Expression::Text(Box::new(expression)));
+        }
+        let ordering = self.ordering(scan.id(), order);
+        Ok(Node::Cursor(shape::Cursor { secret: self.cursors(), ordering, values: order.len() }))
+    }
+
+    /// The conditions that `after` and `before` are.
+    pub(super) fn bounds(
+        &mut self,
+        scan: &Scan<'m>,
+        arguments: &Arguments<'m>,
+        joins: &mut Vec<Join<'m>>,
+    ) -> Result<Vec<Predicate<'m>>, Denied> {
+        let mut bounds = Vec::new();
+        for (cursor, forwards) in [(&arguments.after, true), (&arguments.before, false)] {
+            if let Some(cursor) = cursor {
+                bounds.push(Predicate::Beyond(Box::new(self.beyond(
+                    scan,
+                    cursor,
+                    forwards,
+                    &arguments.order,
+                    joins,
+                )?)));
+            }
+        }
+        Ok(bounds)
+    }
+
+    fn beyond(
+        &mut self,
+        scan: &Scan<'m>,
+        cursor: &Operand,
+        forwards: bool,
+        order: &[Order<'m>],
+        joins: &mut Vec<Join<'m>>,
+    ) -> Result<Beyond<'m>, Denied> {
+        let (secret, ordering) = (self.cursors(), self.ordering(scan.id(), order));
+        let mut keys = Vec::new();
+        for (place, key) in order.iter().enumerate() {
+            let expression = self.order(scan, &key.by, joins)?;
+            let (scalar, nullable) = self.sorted(scan.id(), &key.by, &expression);
+            let direction = if forwards { key.direction } else { key.direction.reversed() };
+            let need = Need::Cursor { secret, ordering, place };
+            let value = Parameter::Request(Operand { need, ..cursor.clone() }.into());
+            keys.push(PlaceKey { expression, scalar, direction, nullable, value });
+        }
+        let raises = keys.iter().any(|key| !is_plain(scan, key));
+        Ok(Beyond { keys, negated: false, raises })
+    }
+
+    /// The type of a key of an order, and whether it may be null.
+    fn sorted(&self, table: TableId, by: &OrderBy<'m>, expression: &Expression<'m>) -> (Scalar, bool) {
+        let scalar = match expression {
+            Expression::Compared(column, false) => self.scalar(column.r#type()),
+            Expression::Compared(_, true) => Scalar::built_in("text"),
+            _ => Scalar::built_in("int8"),
+        };
+        let nullable = match by {
+            OrderBy::Value(selection::Term::Column(column)) => {
+                let valued = self.access().select(table).is_some_and(|select| select.values.contains_key(column));
+                valued || self.access().model().table(table).column(*column).nullable
+            }
+            OrderBy::Count(_) => false,
+            _ => true,
+        };
+        (scalar, nullable)
+    }
+
+    /// What distinguishes this order of these rows from others.
+    fn ordering(&self, table: TableId, order: &[Order<'m>]) -> Ordering {
+        let table = self.access().model().table(table);
+        let keys = order.iter().map(|key| format!("{} {:?}", self.described(table, &key.by), key.direction));
+        Ordering::of(&format!("{}.{}: {}", table.schema, table.name, keys.collect::<Vec<_>>().join(", ")))
+    }
+
+    fn described(&self, table: &Table, by: &OrderBy<'m>) -> String {
+        match by {
+            OrderBy::Value(selection::Term::Column(column)) => table.column(*column).name.clone(),
+            OrderBy::Related(relation, by) => {
+                format!("{}.{}", relation.name, self.described(self.access().model().table(relation.to), by))
+            }
+            other => format!("{other:?}"),
+        }
+    }
+
+    // ---- connections
+
+    pub(super) fn connection(
+        &mut self,
+        page: &Connection<'m>,
+        from: From<'_, 'm>,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Node, Denied> {
+        let rows = &page.rows;
+        let granted = self.access().select(rows.table).and_then(|select| select.limit);
+        let granted = granted.map(|limit| Count::Number(limit.into()));
+        let limits: Vec<Count> = rows.arguments.limit.iter().cloned().chain(granted.clone()).collect();
+        let (mut select, nodes) = self.rows(rows.table, &rows.arguments, &rows.fields, from, granted)?;
+        select.peek = !limits.is_empty();
+        columns.push(Expression::Rows(Rc::new(select)));
+        columns.push(Expression::Limit(limits));
+        let asked = |kind: &InfoKind| {
+            page.parts
+                .iter()
+                .any(|(_, part)| matches!(part, PageKind::Info(_, info) if info.iter().any(|(_, k)| k == kind)))
+        };
+        let (other, side) = match rows.arguments.backwards {
+            true => (&rows.arguments.before, InfoKind::HasNext),
+            false => (&rows.arguments.after, InfoKind::HasPrevious),
+        };
+        let beyond = other.is_some() && asked(&side);
+        if beyond {
+            columns.push(Expression::Exists(Rc::new(self.other_side(page, from)?)));
+        }
+        let total = page.parts.iter().any(|(_, part)| matches!(part, PageKind::Total));
+        if total {
+            columns.push(Expression::Single(Rc::new(self.total(page, from)?)));
+        }
+        let fields = page.parts.iter().map(|(key, part)| (Key::new(key), page_part(part, &nodes))).collect();
+        let backwards = rows.arguments.backwards;
+        Ok(Node::Connection(Box::new(shape::Connection { fields, backwards, beyond, total })))
+    }
+
+    /// The rows at the place that the page starts from, and on the other side of it.
+    fn other_side(&mut self, page: &Connection<'m>, from: From<'_, 'm>) -> Result<Select<'m>, Denied> {
+        let given = &page.rows.arguments;
+        let arguments = Arguments { filter: given.filter.clone(), ..Arguments::default() };
+        let mut select = self.related(page.rows.table, from, &arguments)?;
+        let (cursor, forwards) = if given.backwards { (&given.before, false) } else { (&given.after, true) };
+        let Some(cursor) = cursor else { return Ok(select) };
+        let scan = select.scan.clone();
+        let mut beyond = self.beyond(&scan, cursor, forwards, &given.order, &mut select.joins)?;
+        beyond.negated = true;
+        let side = if scan.hides() && beyond.raises { &mut select.raising } else { &mut select.safe };
+        side.push(Predicate::Beyond(Box::new(beyond)));
+        Ok(select)
+    }
+
+    fn total(&mut self, page: &Connection<'m>, from: From<'_, 'm>) -> Result<Select<'m>, Denied> {
+        let arguments = Arguments { filter: page.rows.arguments.filter.clone(), ..Arguments::default() };
+        let mut select = self.related(page.rows.table, from, &arguments)?;
+        select.output = vec![Expression::Count(Vec::new(), false)];
+        Ok(select)
+    }
+
+    fn related(&mut self, table: TableId, from: From<'_, 'm>, arguments: &Arguments<'m>) -> Result<Select<'m>, Denied> {
+        let scan = self.open(table)?;
+        let correlated = from.iter().flat_map(|(here, relation)| on(here, &scan, relation)).collect();
+        self.select(scan, correlated, arguments)
+    }
+}
+
+/// Whether a key is a column of the table itself, whose comparison never raises.
+fn is_plain(scan: &Scan<'_>, key: &PlaceKey<'_>) -> bool {
+    match &key.expression {
+        Expression::Compared(Term::Column(column), false) => {
+            column.alias() == scan.alias() && !column.raises() && !key.scalar.raises()
+        }
+        _ => false,
+    }
+}
+
+/// A part of a page: its columns in each record come after those of the parts before it.
+fn page_part(part: &PageKind, nodes: &[shape::Field]) -> PagePart {
+    let skip = |place: usize| nodes.iter().take(place).map(|field| field.node.columns()).sum();
+    let node = |place: usize| nodes.get(place).map(|field| field.node.clone());
+    match part {
+        PageKind::Constant(text) => PagePart::Constant(json(text)),
+        PageKind::Total => PagePart::Total,
+        PageKind::Rows(place) => {
+            PagePart::Rows { skip: skip(*place), node: node(*place).unwrap_or_else(|| constant("")) }
+        }
+        PageKind::Info(place, fields) => {
+            let cursor = match place.and_then(node) {
+                Some(Node::Cursor(cursor)) => Some(cursor),
+                _ => None,
+            };
+            let fields = fields.iter().map(|(key, kind)| (Key::new(key), info_part(kind))).collect();
+            PagePart::Info { skip: place.map_or(0, skip), cursor, fields }
+        }
+    }
+}
+
+fn info_part(kind: &InfoKind) -> InfoPart {
+    match kind {
+        InfoKind::Constant(text) => InfoPart::Constant(json(text)),
+        InfoKind::HasNext => InfoPart::HasNext,
+        InfoKind::HasPrevious => InfoPart::HasPrevious,
+        InfoKind::Start => InfoPart::Start,
+        InfoKind::End => InfoPart::End,
+    }
+}
+
+fn json(text: &str) -> Box<str> {
+    serde_json::Value::from(text).to_string().into_boxed_str()
+}

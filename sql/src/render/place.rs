@@ -1,0 +1,97 @@
+//! Conditions that a row comes after a place in an order.
+
+use super::Render;
+use crate::plan::{Beyond, PlaceKey};
+
+impl Render<'_> {
+    /// `(_0."a", _0."id") > ($1, $2)` where an index may serve it; else key by key, nulls where the order has them. Of
+    /// the leading key is said, where that helps an index, that it is not on the near side.
+    pub(super) fn beyond(&mut self, beyond: &Beyond<'_>, fenced: bool) {
+        let fenced = fenced && beyond.raises;
+        self.writer.syntax(if beyond.negated { "((" } else { "(" });
+        match beyond.keys.as_slice() {
+            [first, ..] if !is_uniform(&beyond.keys) && !first.nullable && !beyond.negated => {
+                self.compared(first, if first.direction.descends() { "<=" } else { ">=" }, fenced);
+                self.writer.syntax(" AND (");
+                self.key_by_key(&beyond.keys, fenced);
+                self.writer.syntax(")");
+            }
+            keys if is_uniform(keys) => self.together(keys, fenced),
+            keys => self.key_by_key(keys, fenced),
+        }
+        self.writer.syntax(if beyond.negated { ") IS NOT TRUE)" } else { ")" });
+    }
+
+    fn together(&mut self, keys: &[PlaceKey<'_>], fenced: bool) {
+        self.row(keys, |render, key| render.expression(&key.expression));
+        self.writer.syntax(if keys.iter().any(|key| key.direction.descends()) { " < " } else { " > " });
+        self.row(keys, |render, key| render.place(key, fenced));
+    }
+
+    fn row(&mut self, keys: &[PlaceKey<'_>], write: impl Fn(&mut Self, &PlaceKey<'_>)) {
+        let several = keys.len() > 1;
+        self.writer.syntax(if several { "(" } else { "" });
+        for (i, key) in keys.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "" });
+            write(self, key);
+        }
+        self.writer.syntax(if several { ")" } else { "" });
+    }
+
+    /// Beyond in the first key, or equal there and beyond in the second, and so on.
+    fn key_by_key(&mut self, keys: &[PlaceKey<'_>], fenced: bool) {
+        for (i, key) in keys.iter().enumerate() {
+            self.writer.syntax(if i > 0 { " OR (" } else { "(" });
+            for equal in keys.iter().take(i) {
+                self.equal_key(equal, fenced);
+                self.writer.syntax(" AND ");
+            }
+            self.beyond_key(key, fenced);
+            self.writer.syntax(")");
+        }
+    }
+
+    fn equal_key(&mut self, key: &PlaceKey<'_>, fenced: bool) {
+        self.writer.syntax(if key.nullable { "(" } else { "" });
+        self.compared(key, "=", fenced);
+        if key.nullable {
+            self.writer.syntax(" OR (");
+            self.expression(&key.expression);
+            self.writer.syntax(" IS NULL AND ");
+            self.place(key, fenced);
+            self.writer.syntax(" IS NULL))");
+        }
+    }
+
+    fn beyond_key(&mut self, key: &PlaceKey<'_>, fenced: bool) {
+        self.writer.syntax(if key.nullable { "(" } else { "" });
+        self.compared(key, if key.direction.descends() { "<" } else { ">" }, fenced);
+        if key.nullable {
+            let last = key.direction.nulls_last();
+            self.writer.syntax(" OR (");
+            self.expression(&key.expression);
+            self.writer.syntax(if last { " IS NULL AND " } else { " IS NOT NULL AND " });
+            self.place(key, fenced);
+            self.writer.syntax(if last { " IS NOT NULL))" } else { " IS NULL))" });
+        }
+    }
+
+    fn compared(&mut self, key: &PlaceKey<'_>, symbol: &'static str, fenced: bool) {
+        self.expression(&key.expression);
+        self.operator(symbol, &key.scalar);
+        self.place(key, fenced);
+    }
+
+    fn place(&mut self, key: &PlaceKey<'_>, fenced: bool) {
+        self.writer.syntax(if fenced { "(SELECT " } else { "" });
+        self.parameter(&key.value, &key.scalar, "");
+        self.writer.syntax(if fenced { ")" } else { "" });
+    }
+}
+
+/// Whether all keys go the same way, without nulls, by operators of Postgres' own: then rows are compared whole.
+fn is_uniform(keys: &[PlaceKey<'_>]) -> bool {
+    let plain = |key: &PlaceKey<'_>| !key.nullable && key.scalar.operator_schema.is_none();
+    keys.iter().all(plain)
+        && keys.windows(2).all(|pair| matches!(pair, [a, b] if a.direction.descends() == b.direction.descends()))
+}

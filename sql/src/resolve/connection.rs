@@ -1,0 +1,199 @@
+//! Cursors and pages: `after` and `before`, `_cursor`, and Relay's connections.
+
+use super::Resolve;
+use super::given::{At, Reads};
+use super::read::{Merged, unknown};
+use crate::catalog::TableId;
+use crate::error::{Cause, Error};
+use crate::schema::{Direction, FieldDefinition, Info, Meaning, Named, Object};
+use crate::selection::{Connection, Field, FieldKind, InfoKind, Order, OrderBy, PageKind, Rows, Term};
+use crate::statement::{Need, Operand};
+use crate::types::Input;
+
+impl<'a, 'm> Resolve<'a, 'm> {
+    /// The primary key as an order.
+    pub(super) fn key_order(&self, table: TableId) -> Vec<Order<'m>> {
+        let columns = self.schema.key_columns(table).unwrap_or_default().into_iter();
+        columns
+            .map(|(column, _)| Order { by: OrderBy::Value(Term::Column(column)), direction: Direction::Asc })
+            .collect()
+    }
+
+    /// Takes `after` and `before`, and makes the order total where a cursor is given or asked for.
+    pub(super) fn place_cursors(
+        &self,
+        rows: &mut Rows<'m>,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<(), Error> {
+        rows.arguments.after = self.cursor(fields, definition, "after", at)?;
+        rows.arguments.before = self.cursor(fields, definition, "before", at)?;
+        rows.arguments.backwards = rows.arguments.before.is_some() && rows.arguments.after.is_none();
+        let given = rows.arguments.after.is_some() || rows.arguments.before.is_some();
+        if given || holds_cursor(&rows.fields) { self.total_order(rows, at) } else { Ok(()) }
+    }
+
+    /// Adds the key to the order where it is missing, and tells every cursor of it.
+    fn total_order(&self, rows: &mut Rows<'m>, at: &At) -> Result<(), Error> {
+        if !rows.arguments.distinct_on.is_empty() {
+            return Err(at.error(Cause::Together { one: "cursors", other: "'distinct_on'" }));
+        }
+        let order = &mut rows.arguments.order;
+        if !order.iter().all(|key| is_placed(&key.by)) {
+            return Err(at.error(Cause::Together { one: "cursors", other: "an order by aggregates or functions" }));
+        }
+        let sorted = |by: &OrderBy<'m>, order: &[Order<'m>]| match by {
+            OrderBy::Value(Term::Column(key)) => {
+                order.iter().any(|o| matches!(&o.by, OrderBy::Value(Term::Column(column)) if column == key))
+            }
+            _ => false,
+        };
+        for key in self.key_order(rows.table) {
+            if !sorted(&key.by, order) {
+                order.push(key);
+            }
+        }
+        place(&mut rows.fields, &rows.arguments.order);
+        Ok(())
+    }
+
+    fn cursor(
+        &self,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        name: &'static str,
+        at: &At,
+    ) -> Result<Option<Operand>, Error> {
+        let Some((given, at)) = self.argument(fields, definition, name, name, Reads::Shape, at)? else {
+            return Ok(None);
+        };
+        let value = self.template(&given);
+        let (name, path, expected) = (at.name, at.path, "String".to_owned());
+        Ok(Some(Operand { name, path, value, need: Need::Value(Input::Text), expected }))
+    }
+
+    // ---- connections
+
+    pub(super) fn connection(
+        &self,
+        table: TableId,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<Connection<'m>, Error> {
+        let mut rows = Rows { table, arguments: self.arguments(table, fields, definition, at)?, fields: Vec::new() };
+        rows.arguments.after = self.cursor(fields, definition, "after", at)?;
+        rows.arguments.before = self.cursor(fields, definition, "before", at)?;
+        let (first, last) = (self.count(fields, "first", at)?, self.count(fields, "last", at)?);
+        rows.arguments.backwards = match (&first, &last) {
+            (Some(_), Some(_)) => return Err(at.error(Cause::Together { one: "'first'", other: "'last'" })),
+            (_, last) => last.is_some(),
+        };
+        rows.arguments.limit = first.or(last);
+        let parts = self.page(table, fields, at, &mut rows.fields)?;
+        // Which rows a page has depends on the order, so it is total whether or not a cursor is asked for.
+        self.total_order(&mut rows, at)?;
+        Ok(Connection { rows, parts })
+    }
+
+    /// The parts of a page; what they are made from is added to the fields of the rows.
+    fn page(
+        &self,
+        table: TableId,
+        fields: &Merged<'a>,
+        at: &At,
+        rows: &mut Vec<Field<'m>>,
+    ) -> Result<Vec<(String, PageKind)>, Error> {
+        let object = Object::Connection(table);
+        let parts = self.selected(object, fields, Page::Constant, |fields| {
+            let (definition, at) = self.definition(object, fields, &at.path)?;
+            Ok(match definition.meaning {
+                Meaning::Edges => Page::Rows(FieldKind::Same(self.edge(table, fields, &at)?)),
+                Meaning::Nodes => Page::Rows(FieldKind::Same(self.fields(table, fields, &at)?)),
+                Meaning::PageInfo => Page::Info(self.page_info(fields, &at)?),
+                _ => Page::Total,
+            })
+        })?;
+        let mut add = |kind| {
+            rows.push(Field { key: String::new(), kind });
+            rows.len() - 1
+        };
+        let part = |(key, page)| {
+            let kind = match page {
+                Page::Constant(text) => PageKind::Constant(text),
+                Page::Total => PageKind::Total,
+                Page::Rows(kind) => PageKind::Rows(add(kind)),
+                Page::Info(info) => {
+                    let placed = info.iter().any(|(_, kind)| matches!(kind, InfoKind::Start | InfoKind::End));
+                    PageKind::Info(placed.then(|| add(FieldKind::Cursor(Vec::new()))), info)
+                }
+            };
+            (key, kind)
+        };
+        Ok(parts.into_iter().map(part).collect())
+    }
+
+    fn edge(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Field<'m>>, Error> {
+        let object = Object::Edge(table);
+        let kinds = self.selected(object, fields, FieldKind::Constant, |fields| {
+            let (definition, at) = self.definition(object, fields, &at.path)?;
+            Ok(match definition.meaning {
+                Meaning::Cursor => FieldKind::Cursor(Vec::new()),
+                _ => FieldKind::Same(self.fields(table, fields, &at)?),
+            })
+        })?;
+        Ok(kinds.into_iter().map(|(key, kind)| Field { key, kind }).collect())
+    }
+
+    fn page_info(&self, fields: &Merged<'a>, at: &At) -> Result<Vec<(String, InfoKind)>, Error> {
+        let object = Object::PageInfo;
+        self.selected(object, fields, InfoKind::Constant, |fields| {
+            let (definition, at) = self.definition(object, fields, &at.path)?;
+            match definition.meaning {
+                Meaning::Info(Info::HasNext) => Ok(InfoKind::HasNext),
+                Meaning::Info(Info::HasPrevious) => Ok(InfoKind::HasPrevious),
+                Meaning::Info(Info::Start) => Ok(InfoKind::Start),
+                Meaning::Info(Info::End) => Ok(InfoKind::End),
+                _ => Err(unknown(&at, &self.schema.name(Named::Object(object)))),
+            }
+        })
+    }
+}
+
+/// A part of a page, before the rows have a field for it.
+#[allow(clippy::large_enum_variant)] // It lives for a moment.
+enum Page<'m> {
+    Constant(String),
+    Rows(FieldKind<'m>),
+    Total,
+    Info(Vec<(String, InfoKind)>),
+}
+
+/// Whether a place in such an order can be held by a cursor.
+fn is_placed(by: &OrderBy<'_>) -> bool {
+    match by {
+        OrderBy::Value(Term::Column(_)) | OrderBy::Count(_) => true,
+        OrderBy::Related(_, by) => is_placed(by),
+        _ => false,
+    }
+}
+
+/// Whether the cursor of the row itself is asked for.
+fn holds_cursor(fields: &[Field<'_>]) -> bool {
+    fields.iter().any(|field| match &field.kind {
+        FieldKind::Cursor(_) => true,
+        FieldKind::Same(fields) => holds_cursor(fields),
+        _ => false,
+    })
+}
+
+fn place<'m>(fields: &mut [Field<'m>], order: &[Order<'m>]) {
+    for field in fields {
+        match &mut field.kind {
+            FieldKind::Cursor(by) => *by = order.to_vec(),
+            FieldKind::Same(fields) => place(fields, order),
+            _ => {}
+        }
+    }
+}

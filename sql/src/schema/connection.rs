@@ -1,0 +1,93 @@
+//! Pages of rows: the cursor of a row, the arguments for it, and Relay's connections.
+//! <https://relay.dev/graphql/connections.htm>
+
+use super::*;
+
+const STRING: Named = Named::BuiltIn(BuiltIn::String);
+const BOOLEAN: Named = Named::BuiltIn(BuiltIn::Boolean);
+const INT: Named = Named::BuiltIn(BuiltIn::Int);
+
+impl<'a> Schema<'a> {
+    /// Whether the table is offered as a connection.
+    pub(super) fn has_connection(&self, table: TableId) -> bool {
+        self.model.exposed(table).is_some_and(|exposed| exposed.connection)
+            && self.has_rows(table)
+            && self.key_columns(table).is_some()
+    }
+
+    /// `_cursor`, where a key makes every order of the rows a total one.
+    pub(super) fn cursor(&self, table: TableId) -> Option<FieldDefinition<'a>> {
+        self.key_columns(table)?;
+        let taken = self.model.exposed(table)?.member(CURSOR).is_some();
+        (!taken).then(|| plain(CURSOR, TypeRef::required(STRING), Meaning::Cursor))
+    }
+
+    /// The arguments of a list: those of rows, and `after` and `before`.
+    pub(super) fn list_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
+        let mut arguments = self.row_arguments(table);
+        if self.key_columns(table).is_some() {
+            let cursor = |name| Argument { name, r#type: TypeRef::nullable(STRING) };
+            arguments.extend(["after", "before"].map(cursor));
+            arguments.sort_by_key(|argument| argument.name);
+        }
+        arguments
+    }
+
+    /// The arguments of a connection.
+    pub(super) fn page_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
+        let new = [("after", STRING), ("before", STRING), ("first", INT), ("last", INT)];
+        let new = new.map(|(name, named)| Argument { name, r#type: TypeRef::nullable(named) });
+        let kept = |argument: &Argument<'a>| matches!(argument.name, "order_by" | "orderBy" | "where");
+        new.into_iter().chain(self.row_arguments(table).into_iter().filter(kept)).collect()
+    }
+
+    pub(super) fn related_connection(&self, relation: &'a Relation) -> Option<FieldDefinition<'a>> {
+        let name = relation.connection.as_deref()?;
+        self.has_connection(relation.to).then(|| FieldDefinition {
+            name,
+            r#type: TypeRef::required(Named::Object(Object::Connection(relation.to))),
+            arguments: self.page_arguments(relation.to),
+            meaning: Meaning::Connection(relation),
+        })
+    }
+
+    /// `totalCount` is an aggregate: it takes the grant for one.
+    pub(super) fn connection(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
+        let edge = Named::Object(Object::Edge(table));
+        let row = Named::Object(Object::Row(table));
+        let mut fields = vec![
+            plain("edges", TypeRef::required_list(edge), Meaning::Edges),
+            plain("nodes", TypeRef::required_list(row), Meaning::Nodes),
+            plain("pageInfo", TypeRef::required(Named::Object(Object::PageInfo)), Meaning::PageInfo),
+        ];
+        let aggregates = self.access.select(table).and_then(|select| select.aggregates.as_ref());
+        if aggregates.is_some_and(|aggregates| aggregates.count && aggregates.min_group <= 1) {
+            fields.push(plain("totalCount", TypeRef::required(INT), Meaning::Total));
+        }
+        fields
+    }
+
+    pub(super) fn edge(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
+        let row = Named::Object(Object::Row(table));
+        vec![
+            plain("cursor", TypeRef::required(STRING), Meaning::Cursor),
+            plain("node", TypeRef::required(row), Meaning::Node),
+        ]
+    }
+}
+
+/// The name of a row's cursor.
+const CURSOR: &str = "_cursor";
+
+pub(super) fn page_info<'a>() -> Vec<FieldDefinition<'a>> {
+    vec![
+        plain("endCursor", TypeRef::nullable(STRING), Meaning::Info(Info::End)),
+        plain("hasNextPage", TypeRef::required(BOOLEAN), Meaning::Info(Info::HasNext)),
+        plain("hasPreviousPage", TypeRef::required(BOOLEAN), Meaning::Info(Info::HasPrevious)),
+        plain("startCursor", TypeRef::nullable(STRING), Meaning::Info(Info::Start)),
+    ]
+}
+
+fn plain<'a>(name: &'a str, r#type: TypeRef, meaning: Meaning<'a>) -> FieldDefinition<'a> {
+    FieldDefinition { name, r#type, arguments: Vec::new(), meaning }
+}

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: cursors and an order by aggregates or functions do not go together

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: 'first' and 'last' do not go together

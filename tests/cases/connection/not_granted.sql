@@ -1,0 +1,2 @@
+-- role: public
+-- refused: field 'ordersConnection' not found in type: 'query_root'

@@ -163,11 +163,13 @@ impl Builder {
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
         let database = Database::connect(&database_settings(&config)?).await?;
         let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.translation());
-        let engine = Arc::new(Engine::load(&database, file.as_ref(), plans).await?);
+        let engine = Engine::load(&database, file.as_ref(), plans, config.profile.convention()).await?;
+        let engine = Arc::new(engine);
         warn_of_settings(&config, engine.has_file);
         let answering = Answering { engine, database, answer_limit: config.limits.answer };
         let cors = Cors::new(&config.cors_origins);
-        let server = Arc::new(Server::new(answering, doorman, config.limits, cors, config.server_timing));
+        let server =
+            Arc::new(Server::new(answering, doorman, config.limits, cors, config.server_timing, config.profile));
         tracing::info!(%address, ms = began.elapsed().as_secs_f64() * 1000.0, "ready");
         Ok(Running::new(address, server, listener))
     }

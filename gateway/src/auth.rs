@@ -42,6 +42,8 @@ pub struct Policy {
     pub require_role_header: bool,
     /// Whether everybody is admin.
     pub insecure: bool,
+    /// Whether a token can make its holder admin, as it can under Hasura's profile.
+    pub admin_tokens: bool,
 }
 
 /// Why nobody could be told apart.
@@ -75,7 +77,8 @@ impl Policy {
         if !sound || prefix.len() < 2 || !prefix.ends_with('-') {
             return Err(PolicyError::Prefix);
         }
-        let secret = config.jwt_secret.as_ref().map(|secret| jwt::read(secret.reveal(), &prefix));
+        let naming = claims::Naming { prefix: &prefix, namespace: config.profile.claims_namespace() };
+        let secret = config.jwt_secret.as_ref().map(|secret| jwt::read(secret.reveal(), naming));
         let policy = Policy {
             admin_secret: config.admin_secret.clone(),
             issuers: secret.transpose()?.unwrap_or_default(),
@@ -83,6 +86,7 @@ impl Policy {
             unauthorized_role: config.unauthorized_role.clone(),
             require_role_header: config.require_role_header,
             insecure: config.insecure,
+            admin_tokens: config.profile.trusts_admin_tokens(),
         };
         match policy.admin_secret.is_none() && policy.issuers.is_empty() && !policy.insecure {
             true => Err(PolicyError::Open),
@@ -208,8 +212,9 @@ impl Doorman {
             Some(role) => role,
         };
         let allowed = verified.claims.allowed_roles.iter().find(|allowed| &***allowed == role);
-        // The role `admin` comes from the secret alone.
-        let allowed = allowed.filter(|role| &***role != ADMIN).ok_or(Error::RoleNotAllowed)?;
+        // The role `admin` comes from the secret alone, unless the profile has it otherwise.
+        let allowed = allowed.filter(|role| &***role != ADMIN || self.policy.admin_tokens);
+        let allowed = allowed.ok_or(Error::RoleNotAllowed)?;
         let session = Session::new(allowed.clone(), verified.claims.values.clone(), Caller::Token);
         Ok(session.until(verified.expires))
     }

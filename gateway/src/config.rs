@@ -10,6 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use sql::resolve::Options;
 
 use crate::limits::Limits;
+use crate::profile::Profile;
 
 /// How a setting is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +71,13 @@ pub const SETTINGS: &[Setting] = &[
         Kind::Secret,
         "How tokens are verified: `{\"type\":\"HS256\",\"key\":\"…\"}`, or a list",
     ),
-    setting("profile", "NAME", Kind::Word(&["gateway"]), "Which server's manners hold").default("gateway"),
-    setting("header-prefix", "PREFIX", Kind::Text, "How headers and claims of the session begin").default("X-Gateway-"),
+    setting("profile", "NAME", Kind::Word(Profile::NAMES), "Which server's manners hold").default("gateway"),
+    setting(
+        "header-prefix",
+        "PREFIX",
+        Kind::Text,
+        "How headers and claims of the session begin; default: the profile's",
+    ),
     setting("unauthorized-role", "R", Kind::Text, "The role of callers without token or secret"),
     setting("require-role-header", "", Kind::Switch, "Ask for the role header beside every token"),
     setting("insecure", "", Kind::Switch, "Let everybody in as admin"),
@@ -116,6 +122,8 @@ pub struct Config {
     pub admin_secret: Option<Secret>,
     /// `--jwt-secret`.
     pub jwt_secret: Option<Secret>,
+    /// `--profile`.
+    pub profile: Profile,
     /// `--header-prefix`.
     pub header_prefix: String,
     /// `--unauthorized-role`.
@@ -405,7 +413,8 @@ impl Config {
             secrets.push(&random);
         }
         let cursors = sql::cursor::Secret::derive(secrets.join("\0").as_bytes());
-        Options { stringify_numbers: self.stringify_numbers, cursors, ..Options::default() }
+        let coercion = self.profile.coercion();
+        Options { stringify_numbers: self.stringify_numbers, cursors, coercion, ..Options::default() }
     }
 
     /// What these settings mean. Their forms have been checked when they were put in.
@@ -414,6 +423,7 @@ impl Config {
         let secret = |name: &str| settings.get(name).filter(|text| !text.is_empty()).map(Secret::new);
         let switch = |name: &str| settings.get(name) == Some("true");
         let number = |name: &str| settings.get(name).and_then(|text| text.parse::<usize>().ok());
+        let profile = Profile::named(settings.get("profile").unwrap_or_default());
         let list = settings.get("cors-origins").unwrap_or_default().split(',').map(str::trim);
         Config {
             database_url: secret("database-url"),
@@ -421,7 +431,8 @@ impl Config {
             listen: text("listen").unwrap_or_default(),
             admin_secret: secret("admin-secret"),
             jwt_secret: secret("jwt-secret"),
-            header_prefix: text("header-prefix").unwrap_or_default(),
+            profile,
+            header_prefix: text("header-prefix").unwrap_or_else(|| profile.header_prefix().to_owned()),
             unauthorized_role: text("unauthorized-role").filter(|role| !role.is_empty()),
             require_role_header: switch("require-role-header"),
             insecure: switch("insecure"),

@@ -7,6 +7,7 @@ use permissions::SourceFile;
 use serde_json::{Map, Value, json};
 use tokio_postgres::NoTls;
 
+use crate::auth::claims::Naming;
 use crate::auth::{Grant, mint};
 use crate::cluster::{self, Cluster};
 use crate::config::{ConfigError, Settings};
@@ -127,7 +128,7 @@ impl Demo {
         };
         let values = values.into_iter().map(|(name, id)| (name.to_owned(), id.to_owned()));
         let grant = Grant { role, roles: vec![], values: values.collect(), seconds: TOKEN_SECONDS };
-        mint(&self.jwt_secret, "X-Gateway-", None, &grant).ok()
+        mint(&self.jwt_secret, Naming::default(), None, &grant).ok()
     }
 }
 

@@ -64,10 +64,14 @@ pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
 }
 
 /// Compiles a permission file, or opens everything to the admin without one.
-pub fn compile(file: Option<&SourceFile>, catalog: Arc<Catalog>) -> Result<Permissions, LoadError> {
+pub fn compile(
+    file: Option<&SourceFile>,
+    catalog: Arc<Catalog>,
+    convention: Convention,
+) -> Result<Permissions, LoadError> {
     match file {
-        None => Ok(permissions::open(catalog)),
-        Some(file) => permissions::compile(file, catalog)
+        None => Ok(permissions::open_as(catalog, convention)),
+        Some(file) => permissions::compile_as(file, catalog, convention)
             .map_err(|problems| LoadError::Permissions { problems, file: file.clone() }),
     }
 }
@@ -116,9 +120,10 @@ pub async fn checked(
     database: &Database,
     file: Option<&SourceFile>,
     catalog: Arc<Catalog>,
+    convention: Convention,
 ) -> Result<Permissions, LoadError> {
-    let Some(file) = file else { return Ok(permissions::open(catalog)) };
-    let Attempt { permissions, mut problems } = permissions::attempt(file, catalog, Convention::default());
+    let Some(file) = file else { return Ok(permissions::open_as(catalog, convention)) };
+    let Attempt { permissions, mut problems } = permissions::attempt(file, catalog, convention);
     if let Some(permissions) = &permissions {
         problems.extend(check_rules(database, &permissions.rules).await?);
     }
@@ -133,10 +138,15 @@ pub async fn checked(
 
 impl Engine {
     /// Reads the catalog, compiles the file and has every rule checked.
-    pub async fn load(database: &Database, file: Option<&SourceFile>, plans: PlanCache) -> Result<Engine, LoadError> {
+    pub async fn load(
+        database: &Database,
+        file: Option<&SourceFile>,
+        plans: PlanCache,
+        convention: Convention,
+    ) -> Result<Engine, LoadError> {
         let catalog = Arc::new(catalog(database).await?);
         database.pin_search_path(&catalog.search_path);
-        let permissions = checked(database, file, catalog.clone()).await?;
+        let permissions = checked(database, file, catalog.clone(), convention).await?;
         Ok(Engine { catalog, permissions, plans, schemas: Schemas::default(), has_file: file.is_some() })
     }
 

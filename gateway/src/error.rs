@@ -1,10 +1,13 @@
 //! What can go wrong with a request, and what the client reads then: the one catalogue of codes and statuses, and the only
-//! place that writes text for clients. Errors of a start are in [`crate::app`].
+//! place that writes text for clients; [`hasura`] has the same in Hasura's words. Errors of a start are in [`crate::app`].
+
+pub mod hasura;
 
 use serde_json::{Value, json};
 
 use crate::database::{Fault, Refusal};
 use crate::limits::Exceeded;
+use crate::profile::Profile;
 use sql::ErrorKind;
 
 /// Why a request has no answer.
@@ -311,8 +314,19 @@ impl Error {
         }
     }
 
+    /// The code that is told under a profile.
+    pub fn code(&self, profile: Profile) -> &'static str {
+        match profile {
+            Profile::Gateway => self.entry().code,
+            Profile::Hasura => hasura::Told::of(self).code,
+        }
+    }
+
     /// The envelope of GraphQL: `{"errors":[…]}`.
-    pub fn to_graphql(&self, request_id: &str) -> Value {
+    pub fn to_graphql(&self, request_id: &str, profile: Profile) -> Value {
+        if profile == Profile::Hasura {
+            return hasura::Told::of(self).to_graphql();
+        }
         let path = match self {
             Error::Query(error) => error.path.as_str(),
             _ => "$",
@@ -328,7 +342,10 @@ impl Error {
     }
 
     /// The envelope of everything else: `{"status":"error","message":…,"data":null}`.
-    pub fn to_rest(&self, request_id: &str) -> Value {
+    pub fn to_rest(&self, request_id: &str, profile: Profile) -> Value {
+        if profile == Profile::Hasura {
+            return hasura::Told::of(self).to_rest();
+        }
         json!({"status": "error", "message": self.told(self.rest_message(), request_id), "data": null})
     }
 
@@ -483,11 +500,11 @@ mod tests {
     fn both_faces_of_an_error() {
         let expired = Error::NotVerified(Unverified::Expired);
         assert_eq!(
-            expired.to_graphql("1").to_string(),
+            expired.to_graphql("1", Profile::Gateway).to_string(),
             r#"{"errors":[{"message":"Could not verify JWT: JWTExpired","extensions":{"code":"access-denied","path":"$"}}]}"#
         );
         assert_eq!(
-            expired.to_rest("1").to_string(),
+            expired.to_rest("1", Profile::Gateway).to_string(),
             r#"{"status":"error","message":"JWT token has expired","data":null}"#
         );
     }
@@ -496,7 +513,7 @@ mod tests {
     fn locations_are_told() {
         let cause = sql::Cause::Syntax { line: 1, column: 3 };
         let error = Error::Query(sql::Error { cause, path: "$.query".into(), location: Some((1, 3)) });
-        let told = error.to_graphql("1");
+        let told = error.to_graphql("1", Profile::Gateway);
         assert_eq!(told["errors"][0]["locations"], json!([{"line": 1, "column": 3}]));
         assert_eq!(told["errors"][0]["extensions"]["path"], "$.query");
         assert_eq!((error.entry().lenient, error.entry().strict), (200, 400));
@@ -521,7 +538,7 @@ mod tests {
         for (sqlstate, code, message) in expected {
             let error = refused(sqlstate);
             assert_eq!((error.entry().code, error.message().as_str()), (code, message), "{sqlstate}");
-            assert!(!error.to_graphql("1").to_string().contains("secret"));
+            assert!(!error.to_graphql("1", Profile::Gateway).to_string().contains("secret"));
             let cause = error.cause().unwrap();
             assert!(cause.contains(sqlstate));
             assert_eq!(
@@ -535,7 +552,10 @@ mod tests {
     #[test]
     fn an_unexpected_error_tells_the_request_and_nothing_else() {
         let error = Error::Internal("/etc/passwd".into());
-        assert_eq!(error.to_rest("r-1")["message"], "internal error (request r-1)");
-        assert_eq!(refused("42501").to_graphql("r-1")["errors"][0]["message"], "internal error (request r-1)");
+        assert_eq!(error.to_rest("r-1", Profile::Gateway)["message"], "internal error (request r-1)");
+        assert_eq!(
+            refused("42501").to_graphql("r-1", Profile::Gateway)["errors"][0]["message"],
+            "internal error (request r-1)"
+        );
     }
 }

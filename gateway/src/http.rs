@@ -18,8 +18,9 @@ use serde_json::Value;
 
 use crate::answer::{Answering, Stages};
 use crate::auth::Doorman;
-use crate::error::Error;
+use crate::error::{Error, hasura};
 use crate::limits::{Exceeded, Limits};
+use crate::profile::Profile;
 use body::Body;
 use cors::Cors;
 
@@ -38,6 +39,8 @@ pub struct Server {
     pub cors: Cors,
     /// Whether clients are told how long each stage took.
     pub server_timing: bool,
+    /// In whose words errors are told.
+    pub profile: Profile,
 }
 
 /// A request of HTTP, on its way to a response.
@@ -101,8 +104,15 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 impl Server {
     /// A server that answers with these parts.
-    pub fn new(answering: Answering, doorman: Doorman, limits: Limits, cors: Cors, server_timing: bool) -> Server {
-        Server { answering: RwLock::new(Arc::new(answering)), doorman, limits, cors, server_timing }
+    pub fn new(
+        answering: Answering,
+        doorman: Doorman,
+        limits: Limits,
+        cors: Cors,
+        server_timing: bool,
+        profile: Profile,
+    ) -> Server {
+        Server { answering: RwLock::new(Arc::new(answering)), doorman, limits, cors, server_timing, profile }
     }
 
     /// What requests are answered with just now. An exchange asks once and keeps it.
@@ -135,11 +145,11 @@ pub fn json(status: StatusCode, media: &'static str, bytes: Vec<u8>) -> Response
 }
 
 /// The response that an error is, and its account.
-pub fn failure(error: &Error, face: Face, exchange_id: &str, wire: Wire) -> Response {
-    let status = status(error, face);
+pub fn failure(error: &Error, face: Face, profile: Profile, exchange_id: &str, wire: Wire) -> Response {
+    let status = status(error, face, profile);
     let (media, told) = match face {
-        Face::Graphql(media) => (media.content_type(), error.to_graphql(exchange_id)),
-        Face::Rest => (media::JSON, error.to_rest(exchange_id)),
+        Face::Graphql(media) => (media.content_type(), error.to_graphql(exchange_id, profile)),
+        Face::Rest => (media::JSON, error.to_rest(exchange_id, profile)),
     };
     let mut response = json(status, media, told.to_string().into_bytes());
     let headers = response.headers_mut();
@@ -160,14 +170,15 @@ pub fn failure(error: &Error, face: Face, exchange_id: &str, wire: Wire) -> Resp
     if matches!(error, Error::Limit(Exceeded::Body(_) | Exceeded::BodyTime(_))) && wire.version < Version::HTTP_2 {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    response.extensions_mut().insert(Account::of(error));
+    response.extensions_mut().insert(Account::of(error, profile));
     response
 }
 
 /// The status of an error under that face.
-pub fn status(error: &Error, face: Face) -> StatusCode {
+pub fn status(error: &Error, face: Face, profile: Profile) -> StatusCode {
     let entry = error.entry();
     let number = match face {
+        Face::Graphql(media::Answer::Json) if profile == Profile::Hasura => hasura::status(entry),
         Face::Graphql(media::Answer::Json) => entry.lenient,
         _ => entry.strict,
     };
@@ -176,8 +187,8 @@ pub fn status(error: &Error, face: Face) -> StatusCode {
 
 impl Account {
     /// The account of an exchange that failed.
-    pub fn of(error: &Error) -> Account {
-        Account { code: Some(error.entry().code), cause: error.cause(), ..Account::default() }
+    pub fn of(error: &Error, profile: Profile) -> Account {
+        Account { code: Some(error.code(profile)), cause: error.cause(), ..Account::default() }
     }
 
     /// The value of `Server-Timing`, in milliseconds.
@@ -213,20 +224,21 @@ mod tests {
     #[test]
     fn failures_carry_the_headers_their_status_asks_for() {
         let wire = Wire { peer: None, version: Version::HTTP_11 };
-        let refused = failure(&Error::NoAuthorization, Face::Graphql(media::Answer::Json), "1", wire);
+        let refused = failure(&Error::NoAuthorization, Face::Graphql(media::Answer::Json), Profile::Gateway, "1", wire);
         assert_eq!(refused.status(), 401);
         assert_eq!(refused.headers()[WWW_AUTHENTICATE], "Bearer");
         let method = Error::MethodNotAllowed { allow: "GET, POST".into() };
-        assert_eq!(failure(&method, Face::Rest, "1", wire).headers()["allow"], "GET, POST");
+        assert_eq!(failure(&method, Face::Rest, Profile::Gateway, "1", wire).headers()["allow"], "GET, POST");
         let large = Error::from(Exceeded::Body(1));
-        assert_eq!(failure(&large, Face::Rest, "1", wire).headers()[CONNECTION], "close");
+        assert_eq!(failure(&large, Face::Rest, Profile::Gateway, "1", wire).headers()[CONNECTION], "close");
         let second = Wire { version: Version::HTTP_2, ..wire };
-        assert!(!failure(&large, Face::Rest, "1", second).headers().contains_key(CONNECTION));
+        assert!(!failure(&large, Face::Rest, Profile::Gateway, "1", second).headers().contains_key(CONNECTION));
     }
 
     #[test]
     fn the_media_type_decides_the_status() {
         let error = Error::Query(sql::Error { cause: sql::Cause::NoOperation, path: "$".into(), location: None });
+        let status = |error: &Error, face: Face| status(error, face, Profile::Gateway);
         assert_eq!(status(&error, Face::Graphql(media::Answer::Json)), 200);
         assert_eq!(status(&error, Face::Graphql(media::Answer::GraphqlResponse)), 400);
         assert_eq!(status(&error, Face::Rest), 400);

@@ -21,6 +21,7 @@ pub mod error;
 pub mod request;
 pub mod json;
 pub mod config;
+pub mod profile;
 pub mod limits;
 pub mod session;
 

@@ -85,7 +85,7 @@ impl PlanCache {
         }
         let document = Arc::new(document::parse(&request.query, &self.limits)?);
         admit(document.kind(name)?)?;
-        let operation = Operation::validate(access, document, name)?;
+        let operation = Operation::validate_as(access, document, name, self.options.coercion)?;
         let entry = Arc::new(Entry { operation, state: RwLock::new(self.state(false)) });
         self.documents.insert(key, entry.clone());
         Ok(entry)

@@ -57,7 +57,8 @@ pub async fn respond(server: Arc<Server>, exchange: Exchange) -> Response {
     let face = route.map_or(Face::Rest, |route| route.face);
     let preflight = Cors::is_preflight(&exchange.method, &headers);
     let answered = AssertUnwindSafe(dispatch(server.clone(), exchange, route)).catch_unwind().await;
-    let mut response = answered.unwrap_or_else(|panic| failure(&Error::Internal(panic_text(&*panic)), face, &id, wire));
+    let mut response = answered
+        .unwrap_or_else(|panic| failure(&Error::Internal(panic_text(&*panic)), face, server.profile, &id, wire));
     let allow = route.filter(|_| preflight).map(allow);
     server.cors.answer(&headers, allow.as_deref(), response.headers_mut());
     finish(&server, &known, &id, &mut response);
@@ -67,7 +68,7 @@ pub async fn respond(server: Arc<Server>, exchange: Exchange) -> Response {
 async fn dispatch(server: Arc<Server>, mut exchange: Exchange, route: Option<&'static Route>) -> Response {
     let Some(route) = route else {
         exchange.body.drain(&exchange.headers).await;
-        return failure(&Error::NotFound, Face::Rest, &exchange.id, exchange.wire);
+        return failure(&Error::NotFound, Face::Rest, server.profile, &exchange.id, exchange.wire);
     };
     if exchange.method == Method::OPTIONS {
         return options(route);
@@ -75,7 +76,8 @@ async fn dispatch(server: Arc<Server>, mut exchange: Exchange, route: Option<&'s
     let asked = if exchange.method == Method::HEAD { &Method::GET } else { &exchange.method };
     if !route.methods.contains(asked) {
         exchange.body.drain(&exchange.headers).await;
-        return failure(&Error::MethodNotAllowed { allow: allow(route) }, route.face, &exchange.id, exchange.wire);
+        let error = Error::MethodNotAllowed { allow: allow(route) };
+        return failure(&error, route.face, server.profile, &exchange.id, exchange.wire);
     }
     (route.door)(server, exchange).await
 }

@@ -119,6 +119,8 @@ pub enum Cause {
     FragmentCycle {
         /// The fragment where the cycle was met.
         name: String,
+        /// Those that the cycle goes through, that one first.
+        through: Vec<String>,
     },
     /// A fragment on a type that cannot be there.
     #[error("a fragment on type '{on}' can never be spread in type '{within}'")]
@@ -156,13 +158,15 @@ pub enum Cause {
         /// The response key.
         key: String,
         /// How they differ.
-        reason: String,
+        reason: Difference,
     },
     /// A directive at a place where it may not stand.
     #[error("directive '{name}' may not be used here")]
     MisplacedDirective {
         /// Its name.
         name: String,
+        /// Where it stands: `a query`.
+        on: &'static str,
     },
     /// A variable of another type than its place.
     #[error("variable '{name}' is declared as '{declared}', but used where '{expected}' is expected")]
@@ -207,7 +211,50 @@ pub enum Cause {
         expected: String,
         /// The value.
         found: String,
+        /// The values that there are.
+        values: Vec<String>,
     },
+    /// Something else where an input object is wanted.
+    #[error("unexpected {found} for '{name}', expected type '{expected}'")]
+    NotAnObject {
+        /// The argument, variable or key it was given for.
+        name: String,
+        /// The input object's type.
+        expected: String,
+        /// What was found.
+        found: String,
+    },
+    /// Something else where an enum's value is wanted.
+    #[error("unexpected {found} for '{name}', expected type '{expected}'")]
+    NotAnEnumValue {
+        /// The argument, variable or key it was given for.
+        name: String,
+        /// The enum.
+        expected: String,
+        /// What was found.
+        found: String,
+    },
+    /// A column's value that cannot be read, where any text would be left to Postgres.
+    #[error("unexpected {found} for '{name}', expected type '{expected}'")]
+    Unreadable {
+        /// The argument, variable or key it was given for.
+        name: String,
+        /// The column's type.
+        expected: String,
+        /// What was found.
+        found: String,
+        /// The value itself, when it is a number.
+        value: Option<String>,
+    },
+    /// Values for variables that the operation does not use.
+    #[error("unexpected variables: {}", names.join(", "))]
+    UnexpectedVariables {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// An offset below zero.
+    #[error("the offset must not be negative")]
+    NegativeOffset,
     /// A pattern that Postgres would refuse.
     #[error("the pattern for '{name}' ends with a lone escape character")]
     Pattern {
@@ -279,6 +326,17 @@ pub enum Cause {
     },
 }
 
+/// How two fields of one response key differ.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Difference {
+    /// They are different fields.
+    #[error("'{0}' and '{1}' are different fields")]
+    Fields(String, String),
+    /// They are the same field with other arguments.
+    #[error("they have differing arguments")]
+    Arguments(String),
+}
+
 impl Cause {
     /// The class of the fault.
     pub fn kind(&self) -> ErrorKind {
@@ -287,6 +345,10 @@ impl Cause {
             Cause::Limit { .. } => ErrorKind::LimitExceeded,
             Cause::WrongType { .. }
             | Cause::UnknownEnumValue { .. }
+            | Cause::NotAnObject { .. }
+            | Cause::NotAnEnumValue { .. }
+            | Cause::Unreadable { .. }
+            | Cause::NegativeOffset
             | Cause::Pattern { .. }
             | Cause::JsonPath { .. }
             | Cause::Cursor { .. } => ErrorKind::ConstraintViolation,

@@ -33,5 +33,5 @@ mod error;
 #[cfg(test)]
 mod testing;
 
-pub use error::{Cause, Error, ErrorKind};
+pub use error::{Cause, Difference, Error, ErrorKind};
 pub use translate::{Answered, Failure, Translation, translate};

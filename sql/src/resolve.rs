@@ -4,6 +4,7 @@
 //! of one request; [`Operation::select`] makes the selection, noting which variables decided it.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_graphql_parser::types::OperationDefinition;
@@ -24,8 +25,11 @@ mod order;
 mod given;
 mod rules;
 mod declared;
+mod fragments;
+mod loose;
 
 use declared::Declared;
+pub(crate) use loose::short;
 
 /// An operation that fits the schema of a role. Only [`Operation::validate`] makes one.
 #[derive(Debug)]
@@ -34,7 +38,20 @@ pub struct Operation {
     name: Option<String>,
     kind: OperationKind,
     variables: Vec<Declared>,
+    used: BTreeSet<String>,
     introspects: bool,
+    coercion: Coercion,
+}
+
+/// How the values of a request are held against their types.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Coercion {
+    /// As the GraphQL specification says.
+    #[default]
+    Strict,
+    /// As Hasura does it: variables are judged where they are used, one that was not given is null, one that is declared
+    /// need not be used, and a column takes any text that Postgres takes for its type.
+    Loose,
 }
 
 /// What [`Operation::select`] needs to know beside the variables.
@@ -46,6 +63,8 @@ pub struct Options {
     pub stringify_numbers: bool,
     /// What cursors are tagged with.
     pub cursors: Secret,
+    /// How the values of requests are held against their types; [`Operation::validate_as`] is told the same.
+    pub coercion: Coercion,
 }
 
 impl Operation {
@@ -53,14 +72,24 @@ impl Operation {
     ///
     /// Errors: the first fault of the document; all operations of it are judged.
     pub fn validate(access: &Access, document: Arc<Document>, name: Option<&str>) -> Result<Operation, Error> {
+        Operation::validate_as(access, document, name, Coercion::Strict)
+    }
+
+    /// The same under another coercion, which then holds for the values of the operation's requests too.
+    pub fn validate_as(
+        access: &Access,
+        document: Arc<Document>,
+        name: Option<&str>,
+        coercion: Coercion,
+    ) -> Result<Operation, Error> {
         let kind = document.kind(name)?;
         let schema = Schema::new(access);
-        let introspects = rules::check(schema, &document, name)?;
+        let rules::Checked { introspects, used } = rules::check(schema, &document, name, coercion)?;
         let definition = document.operation(name)?;
         let declared = definition.node.variable_definitions.iter();
         let variables = declared.map(|d| Declared::new(schema, &d.node)).collect::<Option<Vec<_>>>();
         let variables = variables.ok_or_else(|| Cause::NoOperation.under("$"))?;
-        Ok(Operation { name: name.map(str::to_owned), kind, variables, introspects, document })
+        Ok(Operation { name: name.map(str::to_owned), kind, variables, used, introspects, coercion, document })
     }
 
     /// What it does.
@@ -88,6 +117,9 @@ impl Operation {
     /// Errors: a required one that is missing, one of the wrong type.
     /// <https://spec.graphql.org/October2021/#sec-Coercing-Variable-Values>
     pub fn coerce(&self, access: &Access, given: &Map<String, Json>) -> Result<Variables, Error> {
+        if self.coercion == Coercion::Loose {
+            return self.coerce_loosely(given);
+        }
         let mut values = Map::new();
         for declared in &self.variables {
             if let Some(value) = declared.coerce(Schema::new(access), given.get(&declared.name))? {
@@ -120,6 +152,7 @@ impl Operation {
             document: &self.document,
             variables,
             options,
+            coercion: self.coercion,
             structure: RefCell::default(),
             conditions: Cell::default(),
         };
@@ -138,6 +171,7 @@ struct Resolve<'a, 'm> {
     document: &'a Document,
     variables: &'a Variables,
     options: Options,
+    coercion: Coercion,
     structure: RefCell<Structure>,
     /// The conditions met so far: on columns, and on relations.
     conditions: Cell<(usize, usize)>,

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use crate::access::Source;
 use crate::cursor::{Ordering, Secret};
 use crate::error::{Cause, Error};
 use crate::json_path;
+use crate::resolve::short;
 use crate::shape::Shape;
 use crate::types::Input;
-use crate::value::found;
+use crate::value::{Found, found};
 use crate::variables::{Template, Variables};
 
 /// One SQL statement for one operation of one role. Its text holds no value of a user's.
@@ -79,6 +82,8 @@ pub enum Need {
         /// Which of its values.
         place: usize,
     },
+    /// The same of 64 bits, digits in a string too.
+    LongCount,
 }
 
 /// A table that a statement reads.
@@ -143,19 +148,22 @@ impl Operand {
     /// The text form of the operand under these variables.
     pub fn bind(&self, variables: &Variables) -> Result<Option<String>, Error> {
         let value = self.value.fill(variables);
-        let wrong = |found| {
-            let cause = Cause::WrongType { name: self.name.clone(), expected: self.expected.clone(), found };
-            cause.under(self.path.clone())
-        };
+        let wrong = |found| self.wrong(&value, found).under(self.path.clone());
         let text = match &self.need {
             Need::Cursor { secret, ordering, place } => return self.place(&value, secret, *ordering, *place),
-            Need::Count if value.is_null() => return Ok(None),
             Need::JsonPath if value.is_null() => return Ok(Some("{}".into())),
+            Need::Count | Need::LongCount if value.is_null() => return Ok(None),
             _ if value.is_null() => Err(found(&value)),
             Need::Count => COUNT.text(&value),
+            Need::LongCount if value.as_f64().is_some_and(|number| number < 0.0) => {
+                return Err(Cause::NegativeOffset.under("$"));
+            }
+            Need::LongCount => LONG_COUNT.text(&value),
             Need::Value(input) => input.text(&value),
-            Need::List(_) if holds_null(&value) => Err("null in a list".into()),
-            Need::List(input) => input.list(&value),
+            Need::List(input) => match input.list(&value) {
+                Ok(text) if !holds_null(&value) => Ok(text),
+                _ => return Err(self.wrong_item(input, &value)),
+            },
             Need::JsonPath => {
                 let text = Input::Text.text(&value).map_err(wrong)?;
                 let path = json_path::parse(&text);
@@ -172,10 +180,47 @@ impl Operand {
         };
         text.map(Some).map_err(wrong)
     }
+
+    fn wrong(&self, value: &Json, found: Found) -> Cause {
+        let (name, expected) = (self.name.clone(), self.expected.clone());
+        match value {
+            Json::Null => Cause::WrongType { name, expected, found },
+            value if self.need.is_loose() => Cause::Unreadable { name, expected, found, value: short(value) },
+            _ => Cause::WrongType { name, expected, found },
+        }
+    }
+
+    /// The first item of a list that does not fit; a single value is a list of one.
+    fn wrong_item(&self, input: &Input, value: &Json) -> Error {
+        let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        let misfit = |item: &Json| match item {
+            Json::Null => Some("null in a list".to_owned()),
+            item => input.text(item).err(),
+        };
+        let first = items.iter().enumerate().find_map(|(i, item)| Some((i, item, misfit(item)?)));
+        let (i, item, found) = first.unwrap_or((0, value, found(value)));
+        self.wrong(item, found).under(format!("{}[{i}]", self.path))
+    }
 }
 
 /// `limit` and `offset`. Hasura takes 32 bits for the one and digits for the other; both read these.
 pub(crate) const COUNT: Input = Input::Integer { min: 0, max: i32::MAX as i64, text: false };
+const LONG_COUNT: Input = Input::Integer { min: 0, max: i64::MAX, text: true };
+
+impl Need {
+    /// The same, but any text fits that Postgres may take for the type.
+    pub(crate) fn loosened(self) -> Need {
+        match self {
+            Need::Value(input) => Need::Value(input.loosened()),
+            Need::List(input) => Need::List(input.loosened()),
+            other => other,
+        }
+    }
+
+    fn is_loose(&self) -> bool {
+        matches!(self, Need::Value(Input::Loose(_)) | Need::List(Input::Loose(_)))
+    }
+}
 
 fn holds_null(value: &serde_json::Value) -> bool {
     value.as_array().is_some_and(|items| items.iter().any(serde_json::Value::is_null))

@@ -127,6 +127,8 @@ pub enum Input {
     Delimited(char),
     /// Text or a number, which Postgres judges when it binds the parameter.
     Other,
+    /// Any text, which Postgres judges, and what else fits this.
+    Loose(Box<Input>),
 }
 
 impl Scalar {

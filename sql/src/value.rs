@@ -22,6 +22,10 @@ impl Input {
             Input::Composite(attributes) => object::row(attributes, value),
             Input::Hstore => object::hstore(value),
             Input::GeoJson { srid } => geojson::text(value, *srid),
+            Input::Loose(input) => match value {
+                Json::String(text) => checked(text, "text", |_| true),
+                other => input.text(other),
+            },
             _ => self.scalar(value),
         }
     }
@@ -72,6 +76,7 @@ impl Input {
             Input::Raster => "00".into(),
             Input::Enum(labels) => labels.first().map_or("", String::as_str).into(),
             Input::Array(_) => Json::Array(Vec::new()),
+            Input::Loose(input) => input.sample(),
         }
     }
 

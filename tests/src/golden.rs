@@ -74,7 +74,7 @@ fn parameter_words(parameter: &Parameter) -> String {
                 Need::Value(_) => "",
                 Need::List(_) => ", a list",
                 Need::Pattern(_) => ", a pattern",
-                Need::Count => ", a count",
+                Need::Count | Need::LongCount => ", a count",
                 Need::JsonPath => ", a path into JSON",
                 Need::Cursor { place, .. } => return format!("value {place} of the cursor {}", operand.path),
             };

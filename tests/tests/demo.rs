@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use gateway::auth::claims::Naming;
 use gateway::auth::{Grant, mint};
 use serde_json::{Map, Value, json};
 use tests::binary::{self, Running};
@@ -60,7 +61,7 @@ impl Demo {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let values = caller.values.iter().map(owned).collect();
         let grant = Grant { role: caller.role, roles: vec![], values, seconds: 600 };
-        let token = mint(self.fact("jwt_secret"), "X-Gateway-", None, &grant).unwrap();
+        let token = mint(self.fact("jwt_secret"), Naming::default(), None, &grant).unwrap();
         let post = self.client.post(format!("{}/v1/graphql", self.fact("url"))).bearer_auth(token);
         let post = post.header("X-Gateway-Role", caller.role).json(&json!({"query": query, "variables": variables}));
         Reply::of(post).await.unwrap()
@@ -281,7 +282,7 @@ async fn both_headers_are_mandatory(demo: &Demo) {
     assert_eq!(reply.error(), (401, "access-denied".into(), "No authorization header provided".into()));
     let values = vec![("user_id".to_owned(), demo.fact("user_id").to_owned())];
     let grant = Grant { role: "user", roles: vec!["me".into()], values, seconds: 600 };
-    let token = mint(demo.fact("jwt_secret"), "X-Gateway-", None, &grant).unwrap();
+    let token = mint(demo.fact("jwt_secret"), Naming::default(), None, &grant).unwrap();
     let post = || demo.client.post(&url).bearer_auth(&token).json(&body);
     let refused = (403, "access-denied".into(), "User does not have required role permissions".into());
     assert_eq!(Reply::of(post()).await.unwrap().error(), refused);

@@ -306,6 +306,7 @@ fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
         }
         (Input::Raster, _) => vec![json!(RASTER), json!("00")],
         (Input::Delimited(_), _) => vec![json!("(1,1),(0,0)")],
+        (Input::Loose(_), _) => vec![],
         (Input::Text, _) => TEXTS.iter().map(|text| json!(text)).collect(),
         (Input::Other, _) => match scalar.sql.trim_matches('"').rsplit('"').next().unwrap_or_default() {
             "inet" => vec![json!("10.0.0.1"), json!("::/0")],

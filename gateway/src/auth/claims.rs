@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::error::Unverified;
+use crate::profile::Profile;
 use crate::session::{Values, value_name};
 
 /// What a token says of its holder.
@@ -25,6 +26,22 @@ pub struct Claims {
 pub struct Form {
     prefix: String,
     place: Place,
+}
+
+/// How claims are called where the secret does not say.
+#[derive(Clone, Copy, Debug)]
+pub struct Naming<'a> {
+    /// How they begin: `x-gateway-`.
+    pub prefix: &'a str,
+    /// The object that holds them.
+    pub namespace: &'a str,
+}
+
+impl Default for Naming<'_> {
+    fn default() -> Self {
+        let profile = Profile::default();
+        Naming { prefix: profile.header_prefix(), namespace: profile.claims_namespace() }
+    }
 }
 
 #[derive(Debug)]
@@ -80,7 +97,7 @@ impl Form {
     /// The form of an issuer's claims. The error is a mapped claim whose path cannot be read.
     pub fn new(
         prefix: &str,
-        namespace: Option<String>,
+        namespace: String,
         format: Format,
         map: Option<BTreeMap<String, Mapping>>,
     ) -> Result<Form, String> {
@@ -89,7 +106,7 @@ impl Form {
             Some(map) => {
                 Place::Map(map.into_iter().map(|(name, mapping)| source(name, mapping)).collect::<Result<_, _>>()?)
             }
-            None => Place::Namespace { name: namespace.unwrap_or_else(|| "gateway".into()), format },
+            None => Place::Namespace { name: namespace, format },
         };
         Ok(Form { prefix, place })
     }
@@ -252,7 +269,7 @@ mod tests {
     }
 
     fn plain() -> Form {
-        Form::new("X-Gateway-", None, Format::Json, None).unwrap()
+        Form::new("X-Gateway-", "gateway".into(), Format::Json, None).unwrap()
     }
 
     #[test]
@@ -299,7 +316,7 @@ mod tests {
             "x-gateway-user-id": {"path": "$['the id']"},
             "x-gateway-gone": {"path": "$.a.b.c"},
         }));
-        let form = Form::new("x-gateway-", None, Format::Json, Some(map.unwrap())).unwrap();
+        let form = Form::new("x-gateway-", "gateway".into(), Format::Json, Some(map.unwrap())).unwrap();
         let claims = read(&form, &json!({"realm": {"roles": ["user"]}, "the id": "7"})).unwrap();
         assert_eq!((&*claims.default_role, claims.values["user_id"].as_str()), ("user", "7"));
         assert_eq!(claims.values.len(), 1);
@@ -309,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_string_may_hold_the_claims() {
-        let form = Form::new("x-gateway-", Some("c".into()), Format::StringifiedJson, None).unwrap();
+        let form = Form::new("x-gateway-", "c".into(), Format::StringifiedJson, None).unwrap();
         let inside = r#"{"x-gateway-default-role":"a","x-gateway-allowed-roles":["a"]}"#;
         assert_eq!(&*read(&form, &json!({"c": inside})).unwrap().default_role, "a");
         assert!(read(&form, &json!({"c": "{"})).is_err());

@@ -9,7 +9,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Validation};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::claims::{self, Claims, Mapping};
+use super::claims::{self, Claims, Mapping, Naming};
 use crate::error::Unverified;
 
 /// An issuer of tokens: one key, one algorithm.
@@ -119,10 +119,10 @@ enum Names {
     Several(Vec<String>),
 }
 
-/// Reads `--jwt-secret`: an object, or an array of objects. `prefix` is the header prefix.
-pub fn read(text: &str, prefix: &str) -> Result<Vec<Issuer>, SecretError> {
+/// Reads `--jwt-secret`: an object, or an array of objects.
+pub fn read(text: &str, naming: Naming<'_>) -> Result<Vec<Issuer>, SecretError> {
     let written = written(text)?;
-    written.into_iter().map(|written| Issuer::new(written, prefix)).collect()
+    written.into_iter().map(|written| Issuer::new(written, naming)).collect()
 }
 
 fn written(text: &str) -> Result<Vec<Written>, SecretError> {
@@ -162,13 +162,13 @@ impl Written {
 }
 
 impl Issuer {
-    fn new(written: Written, prefix: &str) -> Result<Issuer, SecretError> {
+    fn new(written: Written, naming: Naming<'_>) -> Result<Issuer, SecretError> {
         let algorithm = written.algorithm()?;
         let key = decoding_key(algorithm, written.key()?)?;
         let validation = validation(algorithm, &written);
         let form = claims::Form::new(
-            prefix,
-            written.claims_namespace,
+            naming.prefix,
+            written.claims_namespace.unwrap_or_else(|| naming.namespace.to_owned()),
             written.claims_format.unwrap_or_default(),
             written.claims_map,
         )
@@ -310,9 +310,10 @@ pub fn signing_key(text: &str, pem: Option<&str>) -> Result<(Algorithm, Encoding
 
 /// The claims of a new token, where the first issuer's tokens have them; `exp`, `aud` and `iss` are the caller's and the
 /// secret's.
-pub fn new_claims(text: &str, prefix: &str, claims: &Claims) -> Result<Map<String, Value>, SecretError> {
+pub fn new_claims(text: &str, naming: Naming<'_>, claims: &Claims) -> Result<Map<String, Value>, SecretError> {
     let first = written(text)?.into_iter().next().ok_or(SecretError::Empty)?;
-    let form = claims::Form::new(prefix, first.claims_namespace, first.claims_format.unwrap_or_default(), None)
+    let namespace = first.claims_namespace.unwrap_or_else(|| naming.namespace.to_owned());
+    let form = claims::Form::new(naming.prefix, namespace, first.claims_format.unwrap_or_default(), None)
         .map_err(SecretError::Path)?;
     let mut payload = form.write(claims);
     if let Some(issuer) = first.issuer {

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use jsonwebtoken::Header;
 
-use super::claims::Claims;
+use super::claims::{Claims, Naming};
 use super::jwt::{SecretError, new_claims, signing_key};
 
 /// A token to be made.
@@ -23,13 +23,13 @@ pub struct Grant<'a> {
 /// Mints a token for the issuers that `--jwt-secret` holds; `pem` is the private key that asymmetric algorithms need.
 ///
 /// Errors: a secret that cannot be read, or that only verifies.
-pub fn mint(secret: &str, prefix: &str, pem: Option<&str>, grant: &Grant<'_>) -> Result<String, SecretError> {
+pub fn mint(secret: &str, naming: Naming<'_>, pem: Option<&str>, grant: &Grant<'_>) -> Result<String, SecretError> {
     let (algorithm, key) = signing_key(secret, pem)?;
     let mut allowed_roles = vec![grant.role.into()];
     allowed_roles.extend(grant.roles.iter().filter(|role| *role != grant.role).map(|role| role.as_str().into()));
     let values = std::sync::Arc::new(grant.values.iter().cloned().collect());
     let claims = Claims { default_role: grant.role.into(), allowed_roles, values };
-    let mut payload = new_claims(secret, prefix, &claims)?;
+    let mut payload = new_claims(secret, naming, &claims)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
     payload.insert("iat".into(), now.into());
     payload.insert("exp".into(), now.saturating_add(grant.seconds).into());

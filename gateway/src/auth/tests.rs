@@ -34,8 +34,10 @@ fn sign(algorithm: Algorithm, key: &EncodingKey, claims: &Value) -> String {
     jsonwebtoken::encode(&Header::new(algorithm), claims, key).unwrap()
 }
 
+const NAMING: claims::Naming<'static> = claims::Naming { prefix: "x-gateway-", namespace: "gateway" };
+
 fn issuers(secret: &Value) -> Vec<Issuer> {
-    jwt::read(&secret.to_string(), "x-gateway-").unwrap()
+    jwt::read(&secret.to_string(), NAMING).unwrap()
 }
 
 fn policy() -> Policy {
@@ -315,7 +317,7 @@ fn insecure_means_everybody_is_admin() {
 
 #[test]
 fn secrets_that_cannot_work_are_refused() {
-    let read = |text: &str| jwt::read(text, "x-gateway-").unwrap_err().to_string();
+    let read = |text: &str| jwt::read(text, NAMING).unwrap_err().to_string();
     assert_eq!(read("{"), "the JWT secret cannot be read: line 1, column 1: not JSON");
     assert!(read(r#"{"typ":"HS256","key":"k"}"#).ends_with("a member is unknown or of the wrong type"));
     assert_eq!(read("[]"), "the JWT secret is an empty list");
@@ -332,10 +334,10 @@ fn secrets_that_cannot_work_are_refused() {
 fn tokens_can_be_minted() {
     let verified = Claims { default_role: "user".into(), allowed_roles: vec!["user".into()], values: Arc::default() };
     let secret = json!({"type": "HS256", "key": KEY, "audience": "us", "issuer": "home"}).to_string();
-    let payload = jwt::new_claims(&secret, "x-gateway-", &verified).unwrap();
+    let payload = jwt::new_claims(&secret, NAMING, &verified).unwrap();
     let (algorithm, key) = jwt::signing_key(&secret, None).unwrap();
     let token = sign(algorithm, &key, &Value::Object(payload));
-    let issuers = jwt::read(&secret, "x-gateway-").unwrap();
+    let issuers = jwt::read(&secret, NAMING).unwrap();
     assert_eq!(ask_with_token(Policy { issuers, ..policy() }, &token).unwrap().role(), "user");
     let rsa = json!({"type": "RS256", "key": key!("rsa.public")}).to_string();
     assert!(jwt::signing_key(&rsa, None).is_err());

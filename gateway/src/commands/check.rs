@@ -13,6 +13,7 @@ use crate::auth::Policy;
 use crate::config::{SETTINGS, Setting};
 use crate::database::Database;
 use crate::engine::{self, LoadError};
+use crate::profile::Profile;
 
 pub(super) fn command() -> Command {
     Command::new("check")
@@ -30,7 +31,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     }
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
-    let found = slowly("checking", find(&database, file.as_ref())).await?;
+    let found = slowly("checking", find(&database, file.as_ref(), config.profile)).await?;
     let json = matches.get_flag("json");
     match (&found, &file) {
         (Ok(permissions), _) => {
@@ -55,9 +56,13 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     }
 }
 
-async fn find(database: &Database, file: Option<&SourceFile>) -> Result<Result<Permissions, Vec<Problem>>, Failure> {
+async fn find(
+    database: &Database,
+    file: Option<&SourceFile>,
+    profile: Profile,
+) -> Result<Result<Permissions, Vec<Problem>>, Failure> {
     let catalog = Arc::new(engine::catalog(database).await?);
-    match engine::checked(database, file, catalog).await {
+    match engine::checked(database, file, catalog, profile.convention()).await {
         Ok(permissions) => Ok(Ok(permissions)),
         Err(LoadError::Permissions { problems, .. }) => Ok(Err(problems)),
         Err(error) => Err(error.into()),

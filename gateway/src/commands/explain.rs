@@ -30,7 +30,7 @@ pub(super) fn command() -> Command {
         .arg(Arg::new("operation").long("operation").value_name("NAME").help("Which operation of several"))
         .arg(Arg::new("analyze").long("analyze").action(ArgAction::SetTrue).help("Run it, and add Postgres' plan"))
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One JSON object"))
-        .args(config::args(&["config", "database-url", "permissions", "header-prefix", "stringify-numbers"]))
+        .args(config::args(&["config", "database-url", "permissions", "profile", "header-prefix", "stringify-numbers"]))
         .after_help(
             "Example:\n  postern explain --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
              --role user --session user_id=7 orders.graphql",
@@ -63,7 +63,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
     let plans = PlanCache::new(1 << 20, config.limits.document.clone(), config.translation());
-    let engine = slowly("loading", Engine::load(&database, file.as_ref(), plans)).await?;
+    let engine = Engine::load(&database, file.as_ref(), plans, config.profile.convention());
+    let engine = slowly("loading", engine).await?;
     let plan = answer::plan(&engine, &session, &request, Door::Open)?;
     let parameters = answer::bind(&plan, &session)?;
     let Answered::Statement(statement) = &plan.translation.answer else {

@@ -21,7 +21,7 @@ pub(super) fn command() -> Command {
         .arg(explain::role().required(false).default_value("admin"))
         .arg(flag("names", "A page of all names instead: tables, columns, relations, root fields, types"))
         .arg(flag("json", "The names as JSON").requires("names"))
-        .args(config::args(&["config", "database-url", "permissions"]))
+        .args(config::args(&["config", "database-url", "permissions", "profile"]))
         .after_help(
             "Example:\n  postern schema --database-url postgres://localhost/shop --permissions permissions.toml --role user\n  \
              postern schema --database-url postgres://localhost/shop --permissions permissions.toml --names",
@@ -39,7 +39,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
     let plans = PlanCache::new(0, config.limits.document.clone(), config.translation());
-    let engine = slowly("loading", Engine::load(&database, file.as_ref(), plans)).await?;
+    let engine = Engine::load(&database, file.as_ref(), plans, config.profile.convention());
+    let engine = slowly("loading", engine).await?;
     let access = engine.access(&session);
     print(&match (matches.get_flag("names"), matches.get_flag("json")) {
         (false, _) => sql::introspection::build(&access).map_err(Error::from)?.sdl(),

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::{Failure, configured, explain, print, read, session_values};
+use crate::auth::claims::Naming;
 use crate::auth::{Grant, mint};
 use crate::config;
 
@@ -20,7 +21,7 @@ pub(super) fn command() -> Command {
         .arg(explain::session())
         .arg(expires.value_parser(value_parser!(u64)).help("How long it holds"))
         .arg(key.help("The private key in PEM, where the JWT secret holds a public one"))
-        .args(config::args(&["config", "jwt-secret", "header-prefix"]))
+        .args(config::args(&["config", "jwt-secret", "profile", "header-prefix"]))
         .after_help(
             "Example:\n  postern token --jwt-secret '{\"type\":\"HS256\",\"key\":\"…\"}' --role user --session user_id=7",
         )
@@ -36,6 +37,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         values: session_values(&matches, &config.header_prefix)?.into_iter().collect(),
         seconds: matches.get_one::<u64>("expires").copied().unwrap_or(3600),
     };
-    print(&mint(secret, &config.header_prefix, pem.as_deref(), &grant)?)?;
+    let naming = Naming { prefix: &config.header_prefix, namespace: config.profile.claims_namespace() };
+    print(&mint(secret, naming, pem.as_deref(), &grant)?)?;
     Ok(ExitCode::SUCCESS)
 }

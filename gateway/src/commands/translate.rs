@@ -29,7 +29,7 @@ pub(super) fn command() -> Command {
         .arg(role())
         .arg(Arg::new("variables").long("variables").value_name("JSON").help("The variables of every document, or @FILE"))
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One line per operation"))
-        .args(config::args(&["config", "permissions", "stringify-numbers"]))
+        .args(config::args(&["config", "permissions", "profile", "stringify-numbers"]))
         .after_help(
             "Example:\n  postern translate --catalog catalog.json --permissions permissions.toml --role user queries/*.graphql",
         )
@@ -69,7 +69,7 @@ fn access(matches: &ArgMatches, config: &Config) -> Result<Arc<Access>, Failure>
     let broken = |cause| Failure::SavedCatalog { path: path.into(), cause };
     let catalog = Arc::new(Catalog::decode(&read(path)?).map_err(broken)?);
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
-    let permissions = engine::compile(file.as_ref(), catalog)?;
+    let permissions = engine::compile(file.as_ref(), catalog, config.profile.convention())?;
     let role = matches.get_one::<String>("role").map(String::as_str).unwrap_or_default();
     let nothing = || Arc::new(Access::new(role, permissions.model.clone(), Default::default()));
     Ok(permissions.role(role).cloned().unwrap_or_else(nothing))
@@ -83,7 +83,7 @@ fn translate(
     config: &Config,
 ) -> Result<Answered, Error> {
     let document = Arc::new(document::parse(text, &config.limits.document)?);
-    let operation = Operation::validate(access, document, name)?;
+    let operation = Operation::validate_as(access, document, name, config.profile.coercion())?;
     let variables = operation.coerce_sampled(access, variables)?;
     let options = config.translation();
     match sql::translate(access, &operation, &variables, options) {

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use warp::Reply;
 
 use super::{Account, Exchange, Face, Response, Server, failure, json, media};
-use crate::answer::{self, Answer, Answering, Door, Payload};
+use crate::answer::{self, Answer, Door, Payload};
 use crate::error::{Error, Malformed};
 use crate::limits::Exceeded;
 use crate::request::{Body, Request};
@@ -24,7 +24,8 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
         Ok(media) => media,
         Err(error) => {
             exchange.body.drain(&exchange.headers).await;
-            return failure(&error, Face::Graphql(media::Answer::Json), &exchange.id, exchange.wire);
+            let face = Face::Graphql(media::Answer::Json);
+            return failure(&error, face, server.profile, &exchange.id, exchange.wire);
         }
     };
     let mut account = Account::default();
@@ -36,8 +37,8 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
         }
         Err(error) => {
             exchange.body.drain(&exchange.headers).await;
-            let mut response = failure(&error, Face::Graphql(media), &exchange.id, exchange.wire);
-            let told = Account::of(&error);
+            let mut response = failure(&error, Face::Graphql(media), server.profile, &exchange.id, exchange.wire);
+            let told = Account::of(&error, server.profile);
             let account = Account { code: told.code, cause: told.cause, ..account };
             response.extensions_mut().insert(account);
             response
@@ -68,16 +69,16 @@ async fn handle(
             Body::parse(&bytes, server.limits.batch)?
         }
     };
-    let parts = server.answering();
     match body {
         Body::Single(request) => {
+            let parts = server.answering();
             note(account, &request);
             let door = if get { Door::Queries } else { Door::Open };
             let answer = answer::answer(&parts, &session, &request, door, deadline).await?;
             account.stages = answer.stages;
             Ok(single(answer, media))
         }
-        Body::Batch(requests) => Ok(batch(&parts, &session, &requests, deadline, exchange, media, account).await),
+        Body::Batch(requests) => Ok(batch(server, &session, &requests, deadline, exchange, media, account).await),
     }
 }
 
@@ -122,7 +123,7 @@ fn cut_off(error: &Error) -> std::io::Error {
 
 /// Answers requests in order, each on its own: an error in one does not stop the others.
 async fn batch(
-    parts: &Answering,
+    server: &Server,
     session: &Session,
     requests: &[Request],
     deadline: Instant,
@@ -130,6 +131,7 @@ async fn batch(
     media: media::Answer,
     account: &mut Account,
 ) -> Response {
+    let parts = server.answering();
     let mut out = vec![b'['];
     for (place, request) in requests.iter().enumerate() {
         if place > 0 {
@@ -137,7 +139,7 @@ async fn batch(
         }
         note(account, request);
         let answered = async {
-            let answer = answer::answer(parts, session, request, Door::Whole, deadline).await?;
+            let answer = answer::answer(&parts, session, request, Door::Whole, deadline).await?;
             Ok::<_, Error>((answer.stages, answer.payload.collect().await?))
         };
         match answered.await {
@@ -146,10 +148,10 @@ async fn batch(
                 out.extend_from_slice(&bytes);
             }
             Err(error) => {
-                let told = Account::of(&error);
+                let told = Account::of(&error, server.profile);
                 account.code = told.code;
                 account.cause = told.cause.or(account.cause.take());
-                out.extend_from_slice(error.to_graphql(&exchange.id).to_string().as_bytes());
+                out.extend_from_slice(error.to_graphql(&exchange.id, server.profile).to_string().as_bytes());
             }
         }
     }

@@ -54,6 +54,11 @@ impl Declared {
         self.default.as_ref()
     }
 
+    /// Whether null is excluded.
+    pub(super) fn is_required(&self) -> bool {
+        self.r#type.required
+    }
+
     /// The value that a request gives, or the default; none when there is neither.
     pub(super) fn coerce(&self, schema: Schema<'_>, given: Option<&Json>) -> Result<Option<Json>, Error> {
         match (given, &self.default) {
@@ -164,13 +169,13 @@ fn check(schema: Schema<'_>, place: TypeRef, value: &Json, at: &At) -> Result<()
             let unknown = || at.error(Cause::UnknownInputField { field: key.clone(), on: on() });
             check(schema, schema.input_field(input, key).ok_or_else(unknown)?.r#type, value, &at)
         }),
-        (Named::Enum(named), Json::String(name)) => match schema.values(named).contains(&name.as_str()) {
-            true => Ok(()),
-            false => {
-                let expected = schema.name(place.named);
-                Err(at.error(Cause::UnknownEnumValue { name: at.name.clone(), expected, found: name.clone() }))
+        (Named::Enum(named), Json::String(name)) => {
+            let values = schema.values(named);
+            match values.contains(&name.as_str()) {
+                true => Ok(()),
+                false => Err(at.error(at.unknown_value(schema.name(place.named), name, &values))),
             }
-        },
+        }
         (named, value) => match scalar_input(schema, named) {
             Some(input) => input.text(value).map(drop).map_err(|found| wrong_found(at, &schema.name(named), found)),
             None => Err(wrong(at, value, &schema.name(named))),

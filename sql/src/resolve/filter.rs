@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Resolve;
 use super::given::{At, Given, Reads};
+use super::{Coercion, Resolve};
 use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
 use crate::names::Spelling;
@@ -39,9 +39,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     /// The filter that an object of `t_bool_exp` means: all of its keys at once.
     pub(super) fn filter(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
         let mut all = Vec::new();
-        for (key, value) in self.object(given, at, Reads::Shape)? {
+        let input = InputObject::BoolExp(table);
+        for (key, value) in self.object(&self.object_of(given, input, at)?, at, Reads::Shape)? {
             let at = at.key(key);
-            let input = InputObject::BoolExp(table);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             all.push(match field.meaning {
                 InputMeaning::And => Filter::And(self.filters(table, &value, &at)?),
@@ -71,7 +71,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let mut scalar = self.schema.scalar(comparison.r#type);
         scalar.input = scalar.column_input(self.schema.model().table(table).column(column).modifier);
         let mut all = Vec::new();
-        for (key, value) in self.operators(comparison.spelling, given, at)? {
+        for (key, value) in self.operators(comparison.spelling, &self.object_of(given, input, at)?, at)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             let InputMeaning::Operator(operator) = field.meaning else { continue };
@@ -121,8 +121,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// A parameter: a constant when it stands in the document, where it is also checked.
-    pub(super) fn parameter(&self, operand: Operand) -> Result<Parameter, Error> {
+    pub(super) fn parameter(&self, mut operand: Operand) -> Result<Parameter, Error> {
         use crate::variables::Template;
+        if self.coercion == Coercion::Loose {
+            operand.need = operand.need.loosened();
+        }
         let text = operand.bind(self.variables)?;
         Ok(match (&operand.value, text) {
             (Template::Json(_), Some(text)) => Parameter::Constant(text),

@@ -87,7 +87,11 @@ impl<'a> Resolve<'a, '_> {
         match given {
             Given::Literal(Value::Enum(name)) => Ok(name.as_str()),
             Given::Variable(Json::String(name), _) => Ok(name),
-            other => Err(at.wrong_type(other, expected)),
+            other => Err(at.error(Cause::NotAnEnumValue {
+                name: at.name.clone(),
+                expected: expected.to_owned(),
+                found: other.found(),
+            })),
         }
     }
 }
@@ -129,16 +133,29 @@ pub(super) fn json(value: &Value) -> Json {
     }
 }
 
+/// What a value of the document is, for messages.
+pub(super) fn found_in(value: &Value) -> String {
+    match value {
+        Value::Enum(_) => "an enum value".into(),
+        other => found(&json(other)),
+    }
+}
+
 impl Given<'_> {
     /// Whether it is null.
     pub(super) fn is_null(&self) -> bool {
         matches!(self, Given::Literal(Value::Null) | Given::Variable(Json::Null, _))
     }
 
-    fn found(&self) -> String {
+    /// Whether it is an object.
+    pub(super) fn is_object(&self) -> bool {
+        matches!(self, Given::Literal(Value::Object(_)) | Given::Variable(Json::Object(_), _))
+    }
+
+    /// What it is, for messages.
+    pub(super) fn found(&self) -> String {
         match self {
-            Given::Literal(Value::Enum(_)) => "an enum value".into(),
-            Given::Literal(value) => found(&json(value)),
+            Given::Literal(value) => found_in(value),
             Given::Variable(value, _) => found(value),
         }
     }

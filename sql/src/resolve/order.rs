@@ -113,7 +113,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         given: &Given<'a>,
         at: &At,
     ) -> Result<Vec<(InputField<'m>, Given<'a>, At)>, Error> {
-        let given = self.object(given, at, Reads::Whole)?.into_iter().filter(|(_, value)| !value.is_null());
+        let given = self.object(&self.object_of(given, input, at)?, at, Reads::Whole)?;
+        let given = given.into_iter().filter(|(_, value)| !value.is_null());
         let field = |(key, value)| {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
@@ -126,11 +127,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn direction(&self, field: &InputField<'m>, given: &Given<'a>, at: &At) -> Result<Direction, Error> {
         let expected = self.schema.name(field.r#type.named);
         let name = self.enum_value(given, at, &expected)?;
-        let direction = match field.r#type.named {
-            Named::Enum(Enum::Direction(spelling)) => Direction::find(spelling, name),
-            _ => None,
+        let (direction, values) = match field.r#type.named {
+            Named::Enum(of @ Enum::Direction(spelling)) => (Direction::find(spelling, name), self.schema.values(of)),
+            _ => (None, Vec::new()),
         };
-        direction.ok_or_else(|| unknown_value(at, expected, name))
+        direction.ok_or_else(|| at.error(at.unknown_value(expected, name, &values)))
     }
 
     /// The columns of an argument of `[t_select_column!]`.
@@ -139,7 +140,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let column = |(i, item): (usize, Given<'a>)| {
             let at = at.item(i);
             let name = self.enum_value(&item, &at, &expected)?;
-            self.schema.select_column(table, name).ok_or_else(|| unknown_value(&at, expected.clone(), name))
+            let values = || self.schema.values(Enum::SelectColumn(table));
+            let unknown = || at.error(at.unknown_value(expected.clone(), name, &values()));
+            self.schema.select_column(table, name).ok_or_else(unknown)
         };
         self.list(given, Reads::Whole).into_iter().enumerate().map(column).collect()
     }
@@ -176,8 +179,4 @@ fn depth(by: &OrderBy<'_>) -> usize {
         OrderBy::Related(_, by) => 1 + depth(by),
         OrderBy::Count(_) | OrderBy::Function(..) => 1,
     }
-}
-
-fn unknown_value(at: &At, expected: String, found: &str) -> Error {
-    at.error(Cause::UnknownEnumValue { name: at.name.clone(), expected, found: found.to_owned() })
 }

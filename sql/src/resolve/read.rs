@@ -147,11 +147,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn count(&self, fields: &Merged<'a>, name: &str, at: &At) -> Result<Option<Count>, Error> {
         let Some(value) = argument(fields, name) else { return Ok(None) };
         let at = at.argument(name);
+        let is_long = name == "offset" && self.coercion == super::Coercion::Loose;
         let operand = |value| Operand {
             name: at.name.clone(),
             path: at.path.clone(),
             value,
-            need: Need::Count,
+            need: if is_long { Need::LongCount } else { Need::Count },
             expected: "Int, not negative".into(),
         };
         if self.options.limit_parameters && matches!(value, Value::Variable(_)) {

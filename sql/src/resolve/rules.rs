@@ -5,16 +5,16 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use async_graphql_parser::types::{
-    Directive, Field, FragmentDefinition, OperationDefinition, OperationType, Selection, SelectionSet,
-};
+use async_graphql_parser::types::{Directive, Field, OperationDefinition, OperationType, Selection, SelectionSet};
 use async_graphql_parser::{Pos, Positioned};
 use async_graphql_value::{Name, Value};
 
+use super::Coercion;
 use super::declared::{Declared, scalar_input};
-use super::given::{At, has_variable, json};
+use super::fragments::cycles;
+use super::given::{At, found_in, has_variable, json};
 use crate::document::Document;
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Difference, Error};
 use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, Named, Object, Schema, TypeRef};
 use crate::types::Input;
 
@@ -22,19 +22,35 @@ use crate::types::Input;
 /// As graphql-js' `MaxIntrospectionDepthRule` has it.
 const INTROSPECTION_LISTS: usize = 2;
 
-/// Refuses a document that breaks a rule. Says whether the chosen operation asks for introspection.
+/// What is known of a valid document's chosen operation.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    /// Whether it asks for introspection.
+    pub(super) introspects: bool,
+    /// The variables that it uses.
+    pub(super) used: BTreeSet<String>,
+}
+
+/// Refuses a document that breaks a rule. Says what the chosen operation asks for.
 ///
 /// Errors: of several faults the first in the text.
-pub(super) fn check(schema: Schema<'_>, document: &Document, chosen: Option<&str>) -> Result<bool, Error> {
-    let mut faults = Vec::new();
-    fragment_cycles(document, &mut faults);
-    let mut introspects = false;
+pub(super) fn check(
+    schema: Schema<'_>,
+    document: &Document,
+    chosen: Option<&str>,
+    coercion: Coercion,
+) -> Result<Checked, Error> {
+    let mut faults = cycles(document);
+    let mut checked = Checked::default();
     if faults.is_empty() {
         let mut spread = HashSet::new();
         for (name, operation) in document.operations() {
-            let mut rules = Rules::new(schema, document, &mut spread, &mut faults);
+            let mut rules = Rules::new(schema, document, coercion, &mut spread, &mut faults);
             rules.operation(operation);
-            introspects |= rules.introspects && (name == chosen || chosen.is_none());
+            if name == chosen || chosen.is_none() {
+                checked.introspects |= rules.introspects;
+                checked.used = rules.used.iter().map(|&name| name.to_owned()).collect();
+            }
         }
         for (name, fragment) in document.fragments().filter(|(name, _)| !spread.contains(*name)) {
             faults.push(Cause::Unused { what: "fragment", name: name.to_owned() }.at("$.query", fragment.pos));
@@ -42,7 +58,7 @@ pub(super) fn check(schema: Schema<'_>, document: &Document, chosen: Option<&str
     }
     match faults.into_iter().min_by_key(|fault| fault.location) {
         Some(first) => Err(first),
-        None => Ok(introspects),
+        None => Ok(checked),
     }
 }
 
@@ -50,6 +66,7 @@ pub(super) fn check(schema: Schema<'_>, document: &Document, chosen: Option<&str
 struct Rules<'a, 'm> {
     schema: Schema<'m>,
     document: &'a Document,
+    coercion: Coercion,
     declared: HashMap<&'a str, Option<Declared>>,
     used: BTreeSet<&'a str>,
     spread: &'a mut HashSet<String>,
@@ -66,14 +83,44 @@ enum Parent {
     Unknown,
 }
 
+/// Where a directive stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Query,
+    Variable,
+    Selection,
+    Fragment,
+}
+
+impl Place {
+    fn written(self) -> &'static str {
+        match self {
+            Place::Query => "a query",
+            Place::Variable => "a variable definition",
+            Place::Selection => "a field",
+            Place::Fragment => "a fragment definition",
+        }
+    }
+}
+
 impl<'a, 'm> Rules<'a, 'm> {
     fn new(
         schema: Schema<'m>,
         document: &'a Document,
+        coercion: Coercion,
         spread: &'a mut HashSet<String>,
         faults: &'a mut Vec<Error>,
     ) -> Rules<'a, 'm> {
-        Rules { schema, document, declared: HashMap::new(), used: BTreeSet::new(), spread, faults, introspects: false }
+        Rules {
+            schema,
+            document,
+            coercion,
+            declared: HashMap::new(),
+            used: BTreeSet::new(),
+            spread,
+            faults,
+            introspects: false,
+        }
     }
 
     fn fault(&mut self, cause: Cause, path: &str, position: Pos) {
@@ -88,13 +135,13 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
         self.declarations(operation);
         for directive in &operation.node.directives {
-            self.directive(directive, false, "$");
+            self.directive(directive, Place::Query, "$");
         }
         self.set(Parent::Object(Object::Query), &operation.node.selection_set.node, "$");
         self.merge(&operation.node.selection_set.node);
         for definition in &operation.node.variable_definitions {
             let name = definition.node.name.node.as_str();
-            if !self.used.contains(name) {
+            if self.coercion == Coercion::Strict && !self.used.contains(name) {
                 self.fault(Cause::Unused { what: "variable", name: name.to_owned() }, "$", definition.pos);
             }
         }
@@ -104,7 +151,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         for definition in &operation.node.variable_definitions {
             let name = definition.node.name.node.as_str();
             for directive in &definition.node.directives {
-                self.directive(directive, false, "$");
+                self.directive(directive, Place::Variable, "$");
             }
             let declared = Declared::new(self.schema, &definition.node);
             match &declared {
@@ -137,7 +184,7 @@ impl<'a, 'm> Rules<'a, 'm> {
     fn set(&mut self, parent: Parent, set: &'a SelectionSet, path: &str) {
         for item in &set.items {
             for directive in item.node.directives() {
-                self.directive(directive, true, &format!("{path}.selectionSet"));
+                self.directive(directive, Place::Selection, &format!("{path}.selectionSet"));
             }
             self.unique_directives(item.node.directives(), path);
             match &item.node {
@@ -162,7 +209,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         };
         self.spread.insert(name.node.to_string());
         for directive in &fragment.node.directives {
-            self.directive(directive, false, path);
+            self.directive(directive, Place::Fragment, path);
         }
         let on = &fragment.node.type_condition.node.on;
         let parent = self.condition(parent, Some((&on.node, on.pos)), path);
@@ -349,11 +396,29 @@ impl<'a, 'm> Rules<'a, 'm> {
                 }
             }
             (Named::Enum(of), Value::Enum(name)) => {
-                if !self.schema.values(of).contains(&name.as_str()) {
+                let values = self.schema.values(of);
+                if !values.contains(&name.as_str()) {
                     let expected = self.schema.name(named);
-                    let cause = Cause::UnknownEnumValue { name: at.name.clone(), expected, found: name.to_string() };
-                    self.fault(cause, &at.path, position);
+                    self.fault(at.unknown_value(expected, name, &values), &at.path, position);
                 }
+            }
+            (Named::Input(_), value) => {
+                let cause = Cause::NotAnObject {
+                    name: at.name.clone(),
+                    expected: self.schema.name(named),
+                    found: found_in(value),
+                };
+                self.use_variables(value, position, &at.path);
+                self.fault(cause, &at.path, position);
+            }
+            (Named::Enum(_), value) => {
+                let cause = Cause::NotAnEnumValue {
+                    name: at.name.clone(),
+                    expected: self.schema.name(named),
+                    found: found_in(value),
+                };
+                self.use_variables(value, position, &at.path);
+                self.fault(cause, &at.path, position);
             }
             (named, value) => self.scalar(value, named, at, position),
         }
@@ -363,6 +428,9 @@ impl<'a, 'm> Rules<'a, 'm> {
     fn scalar(&mut self, value: &'a Value, named: Named, at: &At, position: Pos) {
         self.use_variables(value, position, &at.path);
         let expected = self.schema.name(named);
+        if self.coercion == Coercion::Loose && matches!(named, Named::Scalar(_)) {
+            return self.loose_scalar(value, named, at, position);
+        }
         match scalar_input(self.schema, named) {
             _ if matches!(value, Value::Enum(_)) => self.wrong(at, expected, "an enum value".into(), position),
             Some(Input::Json) if has_variable(value) => {}
@@ -375,6 +443,16 @@ impl<'a, 'm> Rules<'a, 'm> {
                 }
             }
             None => self.wrong(at, expected, crate::value::found(&json(value)), position),
+        }
+    }
+
+    /// A column's value as Hasura takes it.
+    fn loose_scalar(&mut self, value: &'a Value, named: Named, at: &At, position: Pos) {
+        let Some(input) = scalar_input(self.schema, named).filter(|_| !has_variable(value)) else { return };
+        let value = json(value);
+        if let Err(found) = input.loosened().text(&value) {
+            let cause = at.unreadable(&self.schema.name(named), found, &value);
+            self.fault(cause, &at.path, position);
         }
     }
 
@@ -419,14 +497,15 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     // ---- directives
 
-    fn directive(&mut self, directive: &'a Positioned<Directive>, on_selection: bool, path: &str) {
+    fn directive(&mut self, directive: &'a Positioned<Directive>, place: Place, path: &str) {
         let name = directive.node.name.node.as_str();
         if !matches!(name, "include" | "skip" | "deprecated" | "specifiedBy" | "oneOf") {
             let cause = Cause::Unknown { what: "directive", name: name.to_owned() };
             return self.fault(cause, path, directive.pos);
         }
-        if !on_selection || !matches!(name, "include" | "skip") {
-            return self.fault(Cause::MisplacedDirective { name: name.to_owned() }, path, directive.pos);
+        if place != Place::Selection || !matches!(name, "include" | "skip") {
+            let cause = Cause::MisplacedDirective { name: name.to_owned(), on: place.written() };
+            return self.fault(cause, path, directive.pos);
         }
         self.condition_arguments(directive, path);
     }
@@ -455,7 +534,8 @@ impl<'a, 'm> Rules<'a, 'm> {
         for directive in directives {
             let name = directive.node.name.node.as_str();
             if !seen.insert(name) {
-                self.fault(Cause::Duplicate { what: "directive", name: name.to_owned() }, path, directive.pos);
+                let cause = Cause::Duplicate { what: "directive", name: name.to_owned() };
+                self.fault(cause, &format!("{path}.selectionSet"), directive.pos);
             }
         }
     }
@@ -466,12 +546,12 @@ impl<'a, 'm> Rules<'a, 'm> {
     /// <https://spec.graphql.org/October2021/#sec-Field-Selection-Merging>
     fn merge(&mut self, set: &'a SelectionSet) {
         let mut conflicts = Vec::new();
-        merge_sets(self.document, &[set], &mut conflicts);
+        merge_sets(self.document, &[set], "$", &mut conflicts);
         self.faults.append(&mut conflicts);
     }
 }
 
-fn merge_sets<'a>(document: &'a Document, sets: &[&'a SelectionSet], faults: &mut Vec<Error>) {
+fn merge_sets<'a>(document: &'a Document, sets: &[&'a SelectionSet], path: &str, faults: &mut Vec<Error>) {
     let mut by_key: indexmap::IndexMap<&str, Vec<&'a Positioned<Field>>> = indexmap::IndexMap::new();
     for set in sets {
         flatten(document, set, &mut by_key);
@@ -481,11 +561,11 @@ fn merge_sets<'a>(document: &'a Document, sets: &[&'a SelectionSet], faults: &mu
         for other in others {
             if let Some(reason) = difference(&first.node, &other.node) {
                 let key = key.to_owned();
-                faults.push(Cause::Conflict { key, reason }.at("$.selectionSet", other.pos));
+                faults.push(Cause::Conflict { key, reason }.at(format!("{path}.selectionSet"), other.pos));
             }
         }
         let inner: Vec<_> = fields.iter().map(|field| &field.node.selection_set.node).collect();
-        merge_sets(document, &inner, faults);
+        merge_sets(document, &inner, &format!("{path}.selectionSet.{}", first.node.name.node), faults);
     }
 }
 
@@ -509,11 +589,11 @@ fn flatten<'a>(
     }
 }
 
-fn difference(first: &Field, other: &Field) -> Option<String> {
+fn difference(first: &Field, other: &Field) -> Option<Difference> {
     if first.name.node != other.name.node {
-        return Some(format!("'{}' and '{}' are different fields", first.name.node, other.name.node));
+        return Some(Difference::Fields(first.name.node.to_string(), other.name.node.to_string()));
     }
-    (sorted(first) != sorted(other)).then(|| "they have differing arguments".to_owned())
+    (sorted(first) != sorted(other)).then(|| Difference::Arguments(first.name.node.to_string()))
 }
 
 /// The arguments of a field by name, whose order means nothing.
@@ -531,48 +611,4 @@ fn innermost(r#type: &async_graphql_parser::types::Type) -> &str {
             async_graphql_parser::types::BaseType::List(of) => base = &of.base,
         }
     }
-}
-
-/// Refuses fragments that spread themselves, also through others.
-fn fragment_cycles(document: &Document, faults: &mut Vec<Error>) {
-    let mut done = HashSet::new();
-    for (name, fragment) in document.fragments() {
-        let mut open = Vec::new();
-        cycle(document, name, fragment, &mut open, &mut done, faults);
-    }
-}
-
-fn cycle<'a>(
-    document: &'a Document,
-    name: &'a str,
-    fragment: &'a Positioned<FragmentDefinition>,
-    open: &mut Vec<&'a str>,
-    done: &mut HashSet<&'a str>,
-    faults: &mut Vec<Error>,
-) {
-    if done.contains(name) {
-        return;
-    }
-    open.push(name);
-    for spread in spreads(&fragment.node.selection_set.node) {
-        if open.contains(&spread.node.as_str()) {
-            faults.push(Cause::FragmentCycle { name: spread.node.to_string() }.at("$.query", spread.pos));
-        } else if let Some(next) = document.fragment(&spread.node) {
-            cycle(document, &spread.node, next, open, done, faults);
-        }
-    }
-    open.pop();
-    done.insert(name);
-}
-
-fn spreads(set: &SelectionSet) -> Vec<&Positioned<Name>> {
-    let mut found = Vec::new();
-    for item in &set.items {
-        match &item.node {
-            Selection::Field(field) => found.extend(spreads(&field.node.selection_set.node)),
-            Selection::InlineFragment(inline) => found.extend(spreads(&inline.node.selection_set.node)),
-            Selection::FragmentSpread(spread) => found.push(&spread.node.fragment_name),
-        }
-    }
-    found
 }

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected null for 'id', expected type 'an object'
+-- refused: unexpected null for 'id', expected type 'Int_comparison_exp'

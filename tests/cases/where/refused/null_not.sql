@@ -1,2 +1,2 @@
 -- role: admin
--- refused: unexpected null for '_not', expected type 'an object'
+-- refused: unexpected null for '_not', expected type 'users_bool_exp'

@@ -1,0 +1,321 @@
+//! The catalogue of errors as Hasura 2 has it: its codes, its words, its paths. It is made from the same causes as our own;
+//! what Hasura has no words for keeps ours, with names in double quotes.
+
+use serde_json::{Value, json};
+use sql::{Cause, Difference, ErrorKind};
+
+use super::{Entry, Error, Malformed, Unverified, shortened};
+use crate::database::{Fault, Refusal};
+
+/// What is told of an error.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Told {
+    /// Its code.
+    pub code: &'static str,
+    /// Its place.
+    pub path: String,
+    /// What went wrong.
+    pub message: String,
+}
+
+impl Told {
+    /// What is told of an error.
+    pub fn of(error: &Error) -> Told {
+        let (code, message) = match error {
+            Error::Query(sql::Error { cause, .. }) => (code(cause), message(cause)),
+            Error::Database(Fault::Refused(refusal)) => (refusal_code(refusal), refusal_message(refusal, error)),
+            Error::Database(Fault::Protocol(_)) => ("unexpected", "database query error".into()),
+            other => (door_code(other), door_message(other)),
+        };
+        Told { code, path: path(error), message }
+    }
+
+    /// The envelope of GraphQL.
+    pub fn to_graphql(&self) -> Value {
+        let extensions = json!({"path": shortened(&self.path), "code": self.code});
+        json!({"errors": [{"extensions": extensions, "message": shortened(&self.message)}]})
+    }
+
+    /// The envelope of everything else.
+    pub fn to_rest(&self) -> Value {
+        json!({"path": shortened(&self.path), "error": shortened(&self.message), "code": self.code})
+    }
+}
+
+/// GraphQL's errors are told with 200. What is not the request's own fault, and what HTTP itself refuses, keeps its status,
+/// so that clients and proxies try again or not as they should.
+pub fn status(entry: Entry) -> u16 {
+    match entry.lenient {
+        400 | 401 | 403 => 200,
+        other => other,
+    }
+}
+
+// ---- doors
+
+fn door_code(error: &Error) -> &'static str {
+    match error {
+        Error::NotVerified(Unverified::Header) => "invalid-headers",
+        Error::NotVerified(Unverified::MissingClaim(_)) => "jwt-missing-role-claims",
+        Error::NotVerified(Unverified::Claim { .. }) => "jwt-invalid-claims",
+        Error::NotVerified(_) => "invalid-jwt",
+        Error::Malformed(Malformed::Json { .. }) => "invalid-json",
+        Error::Malformed(Malformed::NotAnObject | Malformed::NoQuery | Malformed::Member { .. }) => "parse-failed",
+        other => other.entry().code,
+    }
+}
+
+fn door_message(error: &Error) -> String {
+    match error {
+        Error::NoAuthorization => "x-hasura-admin-secret/x-hasura-access-key required, but not found".into(),
+        Error::WrongAdminSecret => "invalid x-hasura-admin-secret/x-hasura-access-key".into(),
+        Error::NotVerified(Unverified::Header) => "Malformed Authorization header".into(),
+        Error::RoleNotAllowed => "Your requested role is not in allowed roles".into(),
+        Error::NotFound => "resource does not exist".into(),
+        Error::Malformed(Malformed::NoQuery) => "key \"query\" not found".into(),
+        other => quoted(&other.message()),
+    }
+}
+
+/// Our own words with names in double quotes.
+fn quoted(text: &str) -> String {
+    text.replace('\'', "\"")
+}
+
+// ---- documents and variables
+
+fn code(cause: &Cause) -> &'static str {
+    match cause {
+        Cause::Limit { .. } => "limit-exceeded",
+        Cause::MissingSession { .. } => "not-found",
+        Cause::MalformedSession { .. } | Cause::NegativeOffset => "data-exception",
+        Cause::Pattern { .. } => "bad-request",
+        Cause::Unreadable { .. } => "parse-failed",
+        Cause::Duplicate { what: "variable" | "fragment", .. } => "parse-failed",
+        other if other.kind() == ErrorKind::NotSupported => "not-supported",
+        _ => "validation-failed",
+    }
+}
+
+fn path(error: &Error) -> String {
+    let Error::Query(sql::Error { cause, path, .. }) = error else { return "$".into() };
+    match cause {
+        Cause::Syntax { .. } => "$.query".into(),
+        Cause::MissingSelection { .. } => format!("{path}.selectionSet"),
+        Cause::Missing { what: "argument", name } => format!("{path}.args.{name}"),
+        Cause::UnknownArgument { argument, .. } => path.trim_end_matches(&format!(".args.{argument}")).to_owned(),
+        Cause::Pattern { .. } | Cause::NoOperation | Cause::OperationNameNeeded => "$".into(),
+        Cause::Unknown { what: "variable" | "operation", .. } => "$".into(),
+        Cause::Unknown { what: "fragment", .. } => format!("{path}.selectionSet"),
+        _ => path.clone(),
+    }
+}
+
+fn message(cause: &Cause) -> String {
+    match cause {
+        Cause::Syntax { .. } | Cause::Duplicate { what: "argument" | "field", .. } => {
+            "not a valid graphql query".into()
+        }
+        Cause::UnknownField { field, on } | Cause::UnknownInputField { field, on } => {
+            format!("field \"{field}\" not found in type: '{on}'")
+        }
+        Cause::UnknownArgument { argument, field } => format!("\"{field}\" has no argument named \"{argument}\""),
+        Cause::Missing { name, .. } => format!("missing required field \"{name}\""),
+        Cause::MissingSelection { on, .. } => format!("missing selection set for \"{on}\""),
+        Cause::LeafWithSelection { .. } => "unexpected subselection set for non-object field".into(),
+        Cause::FragmentCycle { through, .. } => {
+            format!("the fragment definition(s) {} form a cycle", english_list("and", through))
+        }
+        Cause::Conflict { key, reason: Difference::Fields(one, other) } => {
+            format!("selection of both \"{one}\" and \"{other}\" specify the same response name, \"{key}\"")
+        }
+        Cause::Conflict { reason: Difference::Arguments(field), .. } => {
+            format!("inconsistent arguments between multiple selections of field \"{field}\"")
+        }
+        Cause::Unknown { .. }
+        | Cause::Duplicate { .. }
+        | Cause::MisplacedDirective { .. }
+        | Cause::NoOperation
+        | Cause::OperationNameNeeded => document_message(cause),
+        Cause::DistinctOrder { distinct_on, order_by } => {
+            format!("\"{distinct_on}\" columns must match initial \"{order_by}\" columns")
+        }
+        Cause::Pattern { .. } => "LIKE pattern must not end with escape character".into(),
+        Cause::NegativeOffset => "OFFSET must not be negative".into(),
+        Cause::MissingSession { name } => {
+            format!("missing session variables: \"x-hasura-{}\"", name.replace('_', "-"))
+        }
+        other => value_message(other),
+    }
+}
+
+fn document_message(cause: &Cause) -> String {
+    match cause {
+        Cause::Unknown { what: "fragment", name } => format!("reference to undefined fragment \"{name}\""),
+        Cause::Unknown { what: "directive", name } => format!("directive \"{name}\" is not defined in the schema"),
+        Cause::Unknown { what: "variable", name } => format!("unbound variable \"{name}\""),
+        Cause::Unknown { what: "operation", name } => format!("no such operation found in the document: \"{name}\""),
+        Cause::Duplicate { what: "directive", name } => {
+            format!("the following directives are used more than once: {name}")
+        }
+        Cause::Duplicate { what, name } => format!("multiple definitions for {what} \"{name}\""),
+        Cause::MisplacedDirective { name, on } => format!("directive \"{name}\" is not allowed on {on}"),
+        Cause::NoOperation | Cause::OperationNameNeeded => {
+            "exactly one operation has to be present in the document when operationName is not specified".into()
+        }
+        other => quoted(&other.to_string()),
+    }
+}
+
+fn value_message(cause: &Cause) -> String {
+    match cause {
+        Cause::VariableType { name, declared, expected } => {
+            format!("variable \"{name}\" is declared as {declared}, but used where {expected} is expected")
+        }
+        Cause::UnexpectedVariables { names } => {
+            format!("unexpected variables in variableValues: {}", names.join(", "))
+        }
+        Cause::NotAnObject { expected, found, .. } => {
+            format!("expected an object for type \"{}\", but found {found}", plain(expected))
+        }
+        Cause::NotAnEnumValue { expected, found, .. } => {
+            format!("expected an enum value for type \"{}\", but found {found}", plain(expected))
+        }
+        Cause::UnknownEnumValue { expected, found, values, .. } => {
+            let values = english_list("or", values);
+            format!("expected one of the values {values} for type \"{}\", but found \"{found}\"", plain(expected))
+        }
+        Cause::Unreadable { expected, found, value, .. } => unreadable(plain(expected), found, value.as_deref()),
+        Cause::WrongType { name, expected, found } => wrong_type(name, expected, found),
+        other => quoted(&other.to_string()),
+    }
+}
+
+fn wrong_type(name: &str, expected: &str, found: &str) -> String {
+    if expected.starts_with('[') && found == "null" || expected == "a list of conditions" {
+        return format!("expected a list, but found {found}");
+    }
+    let found = match found {
+        "an integer out of range" | "a value that is no integer" => "an integer",
+        other => other,
+    };
+    let r#type = plain(expected);
+    match (r#type, found) {
+        ("Int, not negative", found) => {
+            format!("expected a non-negative 32-bit integer for type \"Int\", but found {found}")
+        }
+        (_, "null" | "null in a list" | "no value") if name != "if" => {
+            format!("unexpected null value for type \"{type}\"")
+        }
+        ("Int", found) => format!("expected a 32-bit integer for type \"Int\", but found {found}"),
+        ("Float", found) => format!("expected a float for type \"Float\", but found {found}"),
+        ("String", found) => format!("expected a string for type \"String\", but found {found}"),
+        ("Boolean", found) => format!("expected a boolean for type \"Boolean\", but found {found}"),
+        (other, found) => format!("expected {other}, but found {found}"),
+    }
+}
+
+fn unreadable(r#type: &str, found: &str, value: Option<&str>) -> String {
+    match (r#type, value) {
+        ("Int" | "smallint" | "bigint", Some(number)) => format!(
+            "The value {number} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer \
+             overflow?"
+        ),
+        _ => format!("cannot read {found} as a value of type \"{type}\""),
+    }
+}
+
+/// The named type of a type as GraphQL writes it.
+fn plain(written: &str) -> &str {
+    written.trim_matches(['[', ']', '!'])
+}
+
+/// `"a", "b", or "c"`
+fn english_list(joiner: &str, names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [one, other] => format!("{one} {joiner} {other}"),
+        [several @ .., last] => format!("{}, {joiner} {last}", several.join(", ")),
+    }
+}
+
+// ---- the database
+
+fn refusal_code(refusal: &Refusal) -> &'static str {
+    match refusal.sqlstate.as_str() {
+        "22025" => "bad-request",
+        "23514" | "44000" => "permission-error",
+        state if state.starts_with("22") => "data-exception",
+        state if state.starts_with("23") => "constraint-violation",
+        "42P10" => "constraint-error",
+        _ => "unexpected",
+    }
+}
+
+fn refusal_message(refusal: &Refusal, error: &Error) -> String {
+    match refusal.sqlstate.as_str() {
+        "22025" => "LIKE pattern must not end with escape character".into(),
+        _ => match error.entry() {
+            super::catalogue::UNEXPECTED => "database query error".into(),
+            _ => quoted(&error.message()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(cause: Cause) -> (&'static str, String, String) {
+        let told = Told::of(&Error::Query(cause.under("$.selectionSet.t")));
+        (told.code, told.path, told.message)
+    }
+
+    #[test]
+    fn the_envelope_is_hasuras() {
+        let cause = Cause::UnknownField { field: "x".into(), on: "t".into() };
+        let error = Error::Query(sql::Error { cause, path: "$.selectionSet.x".into(), location: Some((1, 2)) });
+        assert_eq!(
+            Told::of(&error).to_graphql().to_string(),
+            r#"{"errors":[{"extensions":{"path":"$.selectionSet.x","code":"validation-failed"},"message":"field \"x\" not found in type: 't'"}]}"#
+        );
+        assert_eq!(
+            Told::of(&Error::NotFound).to_rest().to_string(),
+            r#"{"path":"$","error":"resource does not exist","code":"not-found"}"#
+        );
+    }
+
+    #[test]
+    fn paths_are_those_of_hasura() {
+        assert_eq!(told(Cause::Syntax { line: 1, column: 1 }).1, "$.query");
+        assert_eq!(told(Cause::Missing { what: "argument", name: "id".into() }).1, "$.selectionSet.t.args.id");
+        assert_eq!(told(Cause::Unknown { what: "variable", name: "id".into() }).1, "$");
+    }
+
+    #[test]
+    fn lists_are_english() {
+        let list = |names: &[&str]| english_list("or", &names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>());
+        assert_eq!(list(&["a"]), r#""a""#);
+        assert_eq!(list(&["a", "b"]), r#""a" or "b""#);
+        assert_eq!(list(&["a", "b", "c"]), r#""a", "b", or "c""#);
+    }
+
+    #[test]
+    fn values_are_told_as_hasura_does() {
+        let wrong = |expected: &str, found: &str| {
+            told(Cause::WrongType { name: "x".into(), expected: expected.into(), found: found.into() }).2
+        };
+        assert_eq!(wrong("Int", "null"), "unexpected null value for type \"Int\"");
+        assert_eq!(wrong("[Int!]", "null"), "expected a list, but found null");
+        assert_eq!(
+            wrong("Int, not negative", "a string"),
+            "expected a non-negative 32-bit integer for type \"Int\", but found a string"
+        );
+        assert_eq!(
+            told(Cause::MissingSession { name: "user_id".into() }),
+            ("not-found", "$.selectionSet.t".into(), "missing session variables: \"x-hasura-user-id\"".into())
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! Values of requests as Hasura takes them, where that is not what the GraphQL specification says; see
+//! [`Coercion::Loose`](super::Coercion::Loose). What no place refuses here is judged where it is used, so that the error has
+//! the path of that place.
+
+use serde_json::{Map, Value as Json};
+
+use super::Operation;
+use super::given::{At, Given};
+use crate::error::{Cause, Error};
+use crate::schema::{InputObject, Named};
+use crate::types::Input;
+use crate::value::Found;
+use crate::variables::Variables;
+
+impl Operation {
+    /// The values of the declared variables as they are given; of those that are not given the default, or null.
+    ///
+    /// Errors: one without a value that has to have one, a value for a variable that is used nowhere.
+    pub(super) fn coerce_loosely(&self, given: &Map<String, Json>) -> Result<Variables, Error> {
+        let mut values = Map::new();
+        for declared in &self.variables {
+            let value = match (given.get(&declared.name), declared.default()) {
+                (Some(value), _) => value.clone(),
+                (None, Some(default)) => default.clone(),
+                (None, None) if !declared.is_required() => Json::Null,
+                (None, None) => return Err(Cause::MissingVariable { name: declared.name.clone() }.under("$")),
+            };
+            values.insert(declared.name.clone(), value);
+        }
+        let names: Vec<String> = given.keys().filter(|&name| !self.used.contains(name)).cloned().collect();
+        match names.is_empty() {
+            true => Ok(Variables::new(values)),
+            false => Err(Cause::UnexpectedVariables { names }.under("$")),
+        }
+    }
+}
+
+impl Input {
+    /// The same type, but any text fits that may be its text form: Postgres says whether it is, when it binds the parameter.
+    /// Types that it reads only while the statement runs stay as they are.
+    pub(crate) fn loosened(&self) -> Input {
+        match self {
+            Input::Integer { .. }
+            | Input::Float
+            | Input::Numeric
+            | Input::Boolean
+            | Input::Text
+            | Input::Uuid
+            | Input::Date
+            | Input::Time
+            | Input::Array(_)
+            | Input::Other => Input::Loose(Box::new(self.clone())),
+            other => other.clone(),
+        }
+    }
+}
+
+impl super::Resolve<'_, '_> {
+    /// The error of a value that is no object, with the type that it should be of.
+    pub(super) fn object_of<'a>(&self, given: &Given<'a>, input: InputObject, at: &At) -> Result<Given<'a>, Error> {
+        if given.is_object() {
+            return Ok(given.clone());
+        }
+        let (name, expected) = (at.name.clone(), self.schema.name(Named::Input(input)));
+        Err(at.error(Cause::NotAnObject { name, expected, found: given.found() }))
+    }
+}
+
+impl At {
+    /// The cause of a column's value that cannot be read.
+    pub(super) fn unreadable(&self, expected: &str, found: Found, value: &Json) -> Cause {
+        match value {
+            Json::Null => Cause::WrongType { name: self.name.clone(), expected: expected.to_owned(), found },
+            _ => {
+                Cause::Unreadable { name: self.name.clone(), expected: expected.to_owned(), found, value: short(value) }
+            }
+        }
+    }
+
+    /// The cause of an enum's value that is not one of these.
+    pub(super) fn unknown_value(&self, expected: String, found: &str, values: &[&str]) -> Cause {
+        let values = values.iter().map(|&value| value.to_owned()).collect();
+        Cause::UnknownEnumValue { name: self.name.clone(), expected, found: found.to_owned(), values }
+    }
+}
+
+/// Numbers are told, everything else may be long.
+pub(crate) fn short(value: &Json) -> Option<String> {
+    value.as_number().map(|number| number.to_string().chars().take(100).collect())
+}

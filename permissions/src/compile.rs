@@ -112,7 +112,7 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
             granting.table(*table, entry);
         }
     }
-    file.roles.iter().for_each(|role| granting.role_without_grants(role));
+    granting.roles(&file.roles);
     let (roles, prepared) = granting.finish();
     Permissions { roles, rules: prepared, convention: file.convention.unwrap_or_default(), model }
 }

@@ -70,6 +70,14 @@ faults! {
 
     /// The role that needs no grants.
     AdminGrants {} "admin" "the role `admin` may do everything and has no grants";
+    /// A role that no grant and no table of roles names.
+    UnknownRole { role: String } "unknown-role" "role `{role}` is not in the file";
+    /// The admin as a parent.
+    AdminParent {} "admin" "nothing can be inherited from the role `admin`, which may do everything";
+    /// Roles that inherit from each other in a circle.
+    RoleCycle { path: String } "role-cycle" "roles inherit from each other in a circle: {path}";
+    /// A mask over a column that is not granted.
+    MaskNotGranted { column: String } "mask-without-grant" "column `{column}` has a mask, but is not granted";
     /// A column that cannot be written.
     NotWritable { column: String, reason: &'static str } "not-writable" "column `{column}` cannot be given: {reason}";
     /// A table that cannot be written.

@@ -28,7 +28,7 @@ pub(crate) struct File {
     pub(crate) session: Vec<(Text, Text)>,
     pub(crate) rules: Vec<NamedRule>,
     pub(crate) tables: Vec<TableEntry>,
-    pub(crate) roles: Vec<Text>,
+    pub(crate) roles: Vec<RoleOfItsOwn>,
 }
 
 /// `[rules.member_of]`
@@ -37,6 +37,13 @@ pub(crate) struct NamedRule {
     pub(crate) name: Text,
     pub(crate) args: Vec<Text>,
     pub(crate) sql: Text,
+}
+
+/// `[role.supervisor]`
+#[derive(Debug)]
+pub(crate) struct RoleOfItsOwn {
+    pub(crate) name: Text,
+    pub(crate) inherits: Vec<Text>,
 }
 
 /// `[table.data_subjects]`
@@ -101,6 +108,8 @@ pub(crate) struct SelectEntry {
     pub(crate) rows: Option<Text>,
     pub(crate) limit: Option<u32>,
     pub(crate) aggregates: bool,
+    pub(crate) masks: Vec<(Text, Text)>,
+    pub(crate) roots: Option<Vec<RootKind>>,
 }
 
 /// `insert = { … }`
@@ -111,6 +120,7 @@ pub(crate) struct InsertEntry {
     pub(crate) check: Option<Text>,
     pub(crate) preset: Vec<(Text, Text)>,
     pub(crate) backend_only: bool,
+    pub(crate) roots: Option<Vec<RootKind>>,
 }
 
 /// `update = { … }`
@@ -123,6 +133,7 @@ pub(crate) struct UpdateEntry {
     pub(crate) preset: Vec<(Text, Text)>,
     pub(crate) max_affected: Option<u32>,
     pub(crate) backend_only: bool,
+    pub(crate) roots: Option<Vec<RootKind>>,
 }
 
 /// `delete = { … }`
@@ -132,4 +143,5 @@ pub(crate) struct DeleteEntry {
     pub(crate) rows: Option<Text>,
     pub(crate) max_affected: Option<u32>,
     pub(crate) backend_only: bool,
+    pub(crate) roots: Option<Vec<RootKind>>,
 }

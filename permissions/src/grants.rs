@@ -1,6 +1,5 @@
 //! From what the file grants to [`Access`]: columns looked up, rules compiled, contradictions told.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,12 +7,16 @@ use indexmap::IndexMap;
 use sql::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update};
 use sql::catalog::{Column, ColumnId, Generated, Identity, Table, TableId};
 use sql::model::{Exposed, Model};
+use sql::types::Scalar;
 
 use crate::expose::{DELETABLE, INSERTABLE, UPDATABLE, key, quoted, unknown_column};
 use crate::fault::Fault;
-use crate::file::{ColumnsEntry, DeleteEntry, InsertEntry, RoleEntry, SelectEntry, TableEntry, Text, UpdateEntry};
+use crate::file::{
+    ColumnsEntry, DeleteEntry, InsertEntry, RoleEntry, RoleOfItsOwn, SelectEntry, TableEntry, Text, UpdateEntry,
+};
+use crate::inherit::{Own, Parents, inherited};
 use crate::preparation::Preparation;
-use crate::report::Report;
+use crate::report::{Report, did_you_mean};
 use crate::rule::{Rules, Subject};
 
 /// The grants of every role, growing table by table.
@@ -21,7 +24,8 @@ pub(crate) struct Granting<'m, 'r, 'a> {
     model: &'m Arc<Model>,
     rules: &'m Rules<'m>,
     report: &'r mut Report<'a>,
-    roles: IndexMap<String, HashMap<TableId, Grants>>,
+    roles: Own,
+    parents: Parents,
     prepared: Vec<Preparation>,
 }
 
@@ -34,11 +38,14 @@ enum Use {
 
 impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     pub(crate) fn new(model: &'m Arc<Model>, rules: &'m Rules<'m>, report: &'r mut Report<'a>) -> Self {
-        Granting { model, rules, report, roles: IndexMap::new(), prepared: vec![] }
+        Granting { model, rules, report, roles: Own::new(), parents: Parents::new(), prepared: vec![] }
     }
 
     /// The roles, `admin` first, and what Postgres is to prepare.
-    pub(crate) fn finish(self) -> (IndexMap<String, Arc<Access>>, Vec<Preparation>) {
+    pub(crate) fn finish(mut self) -> (IndexMap<String, Arc<Access>>, Vec<Preparation>) {
+        for (role, table, select) in inherited(self.model, &self.roles, &self.parents) {
+            self.roles.entry(role).or_default().entry(table).or_default().select = Some(select);
+        }
         let mut roles = IndexMap::from([("admin".to_owned(), Arc::new(Access::admin(self.model.clone())))]);
         for (role, grants) in self.roles {
             let access = Access::new(role.clone(), self.model.clone(), grants);
@@ -47,12 +54,51 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         (roles, self.prepared)
     }
 
-    /// Adds a role that the file names, whatever it is granted.
-    pub(crate) fn role_without_grants(&mut self, role: &Text) {
-        match role.value.as_str() {
-            "admin" => self.report.add(Fault::AdminGrants {}, &role.span),
-            name => drop(self.roles.entry(name.to_owned()).or_default()),
+    /// Adds the roles that the file names, whatever they are granted, and whom they inherit from.
+    pub(crate) fn roles(&mut self, roles: &[RoleOfItsOwn]) {
+        for role in roles {
+            match role.name.value.as_str() {
+                "admin" => self.report.add(Fault::AdminGrants {}, &role.name.span),
+                name => drop(self.roles.entry(name.to_owned()).or_default()),
+            }
         }
+        for role in roles {
+            let parents: Vec<String> = self.parents_of(role);
+            if !parents.is_empty() {
+                self.parents.insert(role.name.value.clone(), parents);
+            }
+        }
+    }
+
+    /// The parents of a role that are roles; one that would close a circle is left out.
+    fn parents_of(&mut self, role: &RoleOfItsOwn) -> Vec<String> {
+        let mut parents: Vec<String> = vec![];
+        for parent in &role.inherits {
+            let name = &parent.value;
+            if name == "admin" {
+                self.report.add(Fault::AdminParent {}, &parent.span);
+            } else if !self.roles.contains_key(name) {
+                let help = did_you_mean(name, self.roles.keys().map(String::as_str));
+                self.report.add_with(Fault::UnknownRole { role: name.clone() }, &parent.span, help);
+            } else if parents.contains(name) {
+                self.report.add(Fault::Twice { name: name.clone() }, &parent.span);
+            } else if let Some(way) = self.way(name, &role.name.value) {
+                let path = format!("`{}` → {way}", role.name.value);
+                self.report.add(Fault::RoleCycle { path }, &parent.span);
+            } else {
+                parents.push(name.clone());
+            }
+        }
+        parents
+    }
+
+    /// How a role inherits from another, if it does: `a` → `b`.
+    fn way(&self, from: &str, to: &str) -> Option<String> {
+        if from == to {
+            return Some(format!("`{to}`"));
+        }
+        let mut parents = self.parents.get(from).into_iter().flatten();
+        parents.find_map(|parent| self.way(parent, to)).map(|rest| format!("`{from}` → {rest}"))
     }
 
     /// Adds what a table's entry grants.
@@ -90,7 +136,27 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         let mut select = Select::new(columns?, rows?);
         select.limit = entry.limit;
         select.aggregates = entry.aggregates.then(Default::default);
+        select.roots = entry.roots.clone();
+        self.masks(exposed, &entry.masks, &mut select);
         Some(select)
+    }
+
+    /// What stands for a column wherever the role uses it: an expression over the row, as a value of the column's type.
+    fn masks(&mut self, exposed: &Exposed, masks: &[(Text, Text)], select: &mut Select) {
+        let model = self.model.clone();
+        let table = model.table(exposed.table);
+        for (name, expression) in masks {
+            let Some(column) = self.column(exposed, name, Use::Read) else { continue };
+            if !select.columns.contains(column) {
+                let help = "a mask changes what a granted column shows; name the column in `columns` too".to_owned();
+                self.report.add_with(Fault::MaskNotGranted { column: name.value.clone() }, &name.span, Some(help));
+                continue;
+            }
+            let Some(mask) = self.compiled(Subject::Mask(exposed.table, column), expression) else { continue };
+            let scalar = Scalar::of(model.catalog(), table.column(column).r#type);
+            select.values.insert(column, Arc::new(mask.cast(&scalar.sql)));
+            select.masked.insert(column);
+        }
     }
 
     fn insert(&mut self, exposed: &Exposed, entry: &InsertEntry) -> Option<Insert> {
@@ -98,7 +164,8 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         let columns = self.columns(exposed, entry.columns.as_ref(), Use::Write, &entry.preset);
         let check = self.rule(exposed, entry.check.as_ref());
         let preset = self.presets(exposed, &entry.preset);
-        Some(Insert { columns: columns?, check: check?, preset, backend_only: entry.backend_only })
+        let (backend_only, roots) = (entry.backend_only, entry.roots.clone());
+        Some(Insert { columns: columns?, check: check?, preset, backend_only, roots })
     }
 
     fn update(&mut self, exposed: &Exposed, entry: &UpdateEntry) -> Option<Update> {
@@ -110,14 +177,15 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             None => rows.clone(),
         };
         let preset = self.presets(exposed, &entry.preset);
-        let (max_affected, backend_only) = (entry.max_affected, entry.backend_only);
-        Some(Update { columns: columns?, rows: rows?, check: check?, preset, max_affected, backend_only })
+        let (max_affected, backend_only, roots) = (entry.max_affected, entry.backend_only, entry.roots.clone());
+        Some(Update { columns: columns?, rows: rows?, check: check?, preset, max_affected, backend_only, roots })
     }
 
     fn delete(&mut self, exposed: &Exposed, entry: &DeleteEntry) -> Option<Delete> {
         self.updatable(exposed, DELETABLE, "deletes", &entry.span);
         let rows = self.rule(exposed, entry.rows.as_ref())?;
-        Some(Delete { rows, max_affected: entry.max_affected, backend_only: entry.backend_only })
+        let (max_affected, backend_only, roots) = (entry.max_affected, entry.backend_only, entry.roots.clone());
+        Some(Delete { rows, max_affected, backend_only, roots })
     }
 
     fn updatable(&mut self, exposed: &Exposed, needed: u32, action: &'static str, span: &Range<usize>) {
@@ -232,7 +300,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     fn compiled(&mut self, subject: Subject, text: &Text) -> Option<Arc<Rule>> {
         let compiled = self.rules.compile(subject, text, self.report)?;
         let rule = compiled.rule.clone();
-        if !rule.is_everything() {
+        if !rule.is_everything() || subject.column().is_some() {
             self.prepared.push(Preparation::new(self.model.catalog(), subject, compiled));
         }
         Some(Arc::new(rule))

@@ -8,6 +8,7 @@
 mod compile;
 mod init;
 mod grants;
+mod inherit;
 mod rule;
 mod session;
 mod expose;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use sql::catalog::{Catalog, Oid};
+use sql::catalog::{Catalog, Oid, TableId};
 use sql::types::quoted;
 
 use crate::fault::Fault;
@@ -12,7 +12,8 @@ use crate::rule::{Compiled, Part, Subject};
 /// A statement to prepare, made from one rule.
 #[derive(Clone, Debug)]
 pub struct Preparation {
-    /// Its text: `SELECT FROM "public"."t" AS "_0" WHERE (…)`, and `SELECT (…)::text` for a preset.
+    /// Its text: `SELECT FROM "public"."t" AS "_0" WHERE (…)`, `SELECT (…)::text` for a preset, and both for a mask:
+    /// `SELECT (…)::text FROM "public"."t" AS "_0"`.
     pub sql: String,
     /// The rule in the file.
     pub place: Place,
@@ -63,19 +64,25 @@ struct Text<'c> {
 impl Text<'_> {
     fn begin(&mut self) {
         self.sql = match self.subject {
-            Subject::Row(table) => {
-                let table = self.catalog.table(table);
-                format!("SELECT FROM {}.{} AS \"_0\" WHERE (", quoted(&table.schema), quoted(&table.name))
-            }
-            Subject::Preset(..) => "SELECT (".to_owned(),
+            Subject::Row(table) => format!("SELECT {} WHERE (", self.from(table)),
+            Subject::Preset(..) | Subject::Mask(..) => "SELECT (".to_owned(),
         };
+    }
+
+    fn from(&self, table: TableId) -> String {
+        let table = self.catalog.table(table);
+        format!("FROM {}.{} AS \"_0\"", quoted(&table.schema), quoted(&table.name))
     }
 
     fn end(&mut self) {
         self.sql.push(')');
-        if let Subject::Preset(table, column) = self.subject {
+        if let Some((table, column)) = self.subject.column() {
             let cast = format!("::{}", self.type_name(self.catalog.table(table).column(column).r#type));
             self.sql.push_str(&cast);
+        }
+        if let Subject::Mask(table, _) = self.subject {
+            let from = format!(" {}", self.from(table));
+            self.sql.push_str(&from);
         }
     }
 
@@ -87,7 +94,7 @@ impl Text<'_> {
                 span
             }
             Part::Column { column, span } => {
-                if let Subject::Row(table) = self.subject {
+                if let Some(table) = self.subject.row() {
                     let name = quoted(&self.catalog.table(table).column(*column).name);
                     self.sql.push_str(&format!("\"_0\".{name}"));
                 }

@@ -36,6 +36,26 @@ pub(crate) enum Subject {
     Row(TableId),
     /// A value for a column; it sees no row.
     Preset(TableId, ColumnId),
+    /// What stands for a column of a row.
+    Mask(TableId, ColumnId),
+}
+
+impl Subject {
+    /// The table whose row is seen.
+    pub(crate) fn row(self) -> Option<TableId> {
+        match self {
+            Subject::Row(table) | Subject::Mask(table, _) => Some(table),
+            Subject::Preset(..) => None,
+        }
+    }
+
+    /// The column that the expression makes a value for.
+    pub(crate) fn column(self) -> Option<(TableId, ColumnId)> {
+        match self {
+            Subject::Row(_) => None,
+            Subject::Preset(table, column) | Subject::Mask(table, column) => Some((table, column)),
+        }
+    }
 }
 
 /// A compiled expression, with where each part of it was written.

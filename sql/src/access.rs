@@ -45,10 +45,17 @@ pub struct Select {
     /// What stands for a column wherever the role uses it, in place of what is stored: a mask, or the cells that an
     /// inherited role may see. The rule is an expression of the column's type over the row.
     pub values: HashMap<ColumnId, Arc<Rule>>,
+    /// The columns whose value in `values` is not what is stored, even where it is not null.
+    pub masked: Columns,
+    /// Where an inherited role does not see a relation in every row, by the relation's name: the rows in which it
+    /// leads anywhere, or none where it does so in no row and is not offered.
+    pub relations: HashMap<String, Option<Arc<Rule>>>,
     /// The root fields that are offered; none means all that the table has.
     pub roots: Option<Vec<RootKind>>,
     /// The scalar computed fields that may be used, by name.
     pub computed: Vec<String>,
+    /// Where an inherited role does not see a computed field in every row, by name: the rows in which it is not null.
+    pub computed_rows: HashMap<String, Arc<Rule>>,
 }
 
 /// The grant to aggregate rows.
@@ -75,6 +82,8 @@ pub struct Insert {
     pub preset: Vec<(ColumnId, Arc<Rule>)>,
     /// Whether the grant holds only with the admin secret and the header for it.
     pub backend_only: bool,
+    /// The root fields that are offered; none means all that the table has.
+    pub roots: Option<Vec<RootKind>>,
 }
 
 /// The grant to update rows.
@@ -92,6 +101,8 @@ pub struct Update {
     pub max_affected: Option<u32>,
     /// Whether the grant holds only with the admin secret and the header for it.
     pub backend_only: bool,
+    /// The root fields that are offered; none means all that the table has.
+    pub roots: Option<Vec<RootKind>>,
 }
 
 /// The grant to delete rows.
@@ -103,6 +114,8 @@ pub struct Delete {
     pub max_affected: Option<u32>,
     /// Whether the grant holds only with the admin secret and the header for it.
     pub backend_only: bool,
+    /// The root fields that are offered; none means all that the table has.
+    pub roots: Option<Vec<RootKind>>,
 }
 
 /// A set of columns of one table.
@@ -189,8 +202,13 @@ impl Grants {
         let everything = Arc::new(Rule::everything());
         let mut select = Select::new(columns.clone(), everything.clone());
         select.aggregates = Some(Aggregates::default());
-        let insert =
-            Insert { columns: columns.clone(), check: everything.clone(), preset: vec![], backend_only: false };
+        let insert = Insert {
+            columns: columns.clone(),
+            check: everything.clone(),
+            preset: vec![],
+            backend_only: false,
+            roots: None,
+        };
         let update = Update {
             columns,
             rows: everything.clone(),
@@ -198,8 +216,9 @@ impl Grants {
             preset: vec![],
             max_affected: None,
             backend_only: false,
+            roots: None,
         };
-        let delete = Delete { rows: everything, max_affected: None, backend_only: false };
+        let delete = Delete { rows: everything, max_affected: None, backend_only: false, roots: None };
         Grants { select: Some(select), insert: Some(insert), update: Some(update), delete: Some(delete) }
     }
 }
@@ -213,9 +232,24 @@ impl Select {
             limit: None,
             aggregates: None,
             values: HashMap::new(),
+            masked: Columns::default(),
+            relations: HashMap::new(),
             roots: None,
             computed: Vec::new(),
+            computed_rows: HashMap::new(),
         }
+    }
+}
+
+impl Select {
+    /// Whether a relation of that name leads anywhere from some row.
+    pub fn reaches(&self, relation: &str) -> bool {
+        !matches!(self.relations.get(relation), Some(None))
+    }
+
+    /// The rows that a relation of that name leads anywhere from, where these are not all.
+    pub fn reach(&self, relation: &str) -> Option<&Rule> {
+        self.relations.get(relation)?.as_deref()
     }
 }
 
@@ -270,6 +304,13 @@ impl Rule {
     /// Whether the rule hides nothing: it is the word `true`.
     pub fn is_everything(&self) -> bool {
         matches!(self.pieces.as_slice(), [Piece::Sql(sql)] if sql.eq_ignore_ascii_case("true"))
+    }
+
+    /// The value as one of another type: `(…)::text`. The type is written as [`crate::types::Scalar::sql`] has it.
+    pub fn cast(&self, r#type: &str) -> Rule {
+        let pieces = std::iter::once(Piece::Sql("(".into())).chain(self.pieces.iter().cloned());
+        let pieces = pieces.chain([Piece::Sql(format!(")::{type}"))]).collect();
+        Rule { pieces, source: self.source.clone() }
     }
 
     /// The session values it needs.

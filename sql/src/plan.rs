@@ -76,6 +76,8 @@ pub struct Join<'m> {
     pub scan: Scan<'m>,
     /// Columns here and there that are equal.
     pub on: Vec<(Column<'m>, Column<'m>)>,
+    /// Whether the relation leads anywhere from the row here, where that depends on the row.
+    pub reach: Option<Column<'m>>,
     /// Whether a key proves that there is at most one row.
     pub unique: bool,
 }
@@ -122,6 +124,8 @@ pub enum Predicate<'m> {
     IsNull(Term<'m>, bool),
     /// Two columns equal.
     Equal(Column<'m>, Column<'m>),
+    /// A condition of the file on the row: that a relation leads anywhere from it.
+    Holds(Column<'m>),
     /// `EXISTS (SELECT …)`
     Exists(Rc<Select<'m>>),
     /// Beyond a place in an order.
@@ -177,6 +181,7 @@ impl Predicate<'_> {
             Predicate::Not(inner) => inner.raises(),
             Predicate::Compare(comparison) => comparison.raises,
             Predicate::IsNull(term, _) => term.raises(),
+            Predicate::Holds(column) => column.raises(),
             Predicate::Equal(there, here) => there.raises() || here.raises(),
             Predicate::Beyond(beyond) => beyond.raises,
             Predicate::Exists(select) => select.safe.iter().chain(&select.raising).any(Predicate::raises),

@@ -139,6 +139,7 @@ impl Render<'_> {
             alias: format!("_{}", scan.alias()),
             table: (table.schema.clone(), table.name.clone()),
             rule: scan.rule().source.clone(),
+            values: scan.values().into_iter().map(|(name, source)| (name.to_owned(), source.clone())).collect(),
         });
     }
 
@@ -185,6 +186,10 @@ impl Render<'_> {
         for (i, (here, there)) in join.on.iter().enumerate() {
             self.writer.syntax(if i > 0 { " AND " } else { "" });
             self.equal(there, here);
+        }
+        if let Some(reach) = &join.reach {
+            self.writer.syntax(" AND ");
+            self.column(reach);
         }
     }
 
@@ -408,6 +413,7 @@ impl Render<'_> {
                 self.writer.syntax(if *wanted { " IS NULL" } else { " IS NOT NULL" });
             }
             Predicate::Equal(left, right) => self.equal(left, right),
+            Predicate::Holds(column) => self.column(column),
             Predicate::Compare(comparison) => self.comparison(comparison, fenced),
             Predicate::Beyond(beyond) => self.beyond(beyond, fenced),
             Predicate::Exists(select) => {

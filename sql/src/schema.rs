@@ -330,6 +330,16 @@ pub enum InputMeaning<'a> {
     Operator(&'static Operator),
 }
 
+/// A member of a row, unless it is a relation that the role cannot follow from any row.
+fn reached<'a>(select: &Select, member: Member<'a>) -> Option<Member<'a>> {
+    match member {
+        Member::Relation(relation) | Member::Aggregate(relation) | Member::Connection(relation) => {
+            select.reaches(&relation.name).then_some(member)
+        }
+        Member::Column(_) => Some(member),
+    }
+}
+
 impl<'a> Schema<'a> {
     /// The schema of a role.
     pub fn new(access: &'a Access) -> Schema<'a> {
@@ -413,12 +423,14 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The primary key's columns with their names, when the role may read all of them.
+    /// The primary key's columns with their names, when the role may read all of them as they are stored, in every row.
     pub fn key_columns(&self, table: TableId) -> Option<Vec<(ColumnId, &'a str)>> {
         let (exposed, select) = self.open(table)?;
         let entry = self.model.table(table);
         let columns = entry.primary_key()?.columns.iter().map(|name| {
             let column = entry.find(name).filter(|column| select.columns.contains(*column))?;
+            // A mask may make several rows look alike, and null is no key.
+            let column = Some(column).filter(|column| !select.values.contains_key(column))?;
             Some((column, exposed.column_name(column)?))
         });
         columns.collect()

@@ -95,6 +95,8 @@ pub struct Reading {
     pub table: (String, String),
     /// The row rule that stands inside, and where it was written.
     pub rule: Source,
+    /// The columns for which something else stands than what is stored, as masks do, and where that was written.
+    pub values: Vec<(String, Source)>,
 }
 
 impl Statement {

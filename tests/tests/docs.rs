@@ -100,7 +100,7 @@ fn the_permission_file_of_its_page_compiles() {
     let compiled = permissions::compile(&file, Arc::new(catalog));
     let compiled = compiled.unwrap_or_else(|problems| panic!("{}", permissions::draw(&problems, &file, false)));
     let roles: Vec<&str> = compiled.roles().map(|access| access.role()).collect();
-    assert_eq!(roles, ["admin", "user", "dataSubject", "statistics"]);
+    assert_eq!(roles, ["admin", "user", "dataSubject", "statistics", "supervisor"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

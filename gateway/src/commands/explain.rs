@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 use sql::Answered;
+use sql::access::Source;
 use sql::statement::{Reading, Statement};
 use tokio::time::Instant;
 
@@ -107,8 +108,9 @@ fn as_json(statement: &Statement, parameters: &[Option<String>], analyzed: Optio
 }
 
 fn reading(reading: &Reading) -> Value {
-    let Reading { alias, table: (schema, table), rule } = reading;
-    json!({"alias": alias, "table": format!("{schema}.{table}"),
+    let Reading { alias, table: (schema, table), rule, values } = reading;
+    let value = |(column, source): &(String, Source)| json!({"column": column, "value": &*source.text, "file": &*source.file, "line": source.line});
+    json!({"alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),
         "rule": &*rule.text, "file": &*rule.file, "line": rule.line})
 }
 
@@ -118,15 +120,21 @@ fn as_text(statement: &Statement, parameters: &[Option<String>], analyzed: Optio
         let value = value.as_deref().map_or("NULL".to_owned(), |value| format!("{value:?}"));
         let _ = writeln!(out, "-- ${} = {value}", place + 1);
     }
-    for Reading { alias, table: (schema, table), rule } in &statement.reads {
-        let source = match rule.line {
-            0 => "no rule was written".to_owned(),
-            line => format!("{}:{line}", rule.file),
-        };
-        let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({source})", rule.text);
+    for Reading { alias, table: (schema, table), rule, values } in &statement.reads {
+        let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
+        for (column, source) in values {
+            let _ = writeln!(out, "-- {alias} shows {} in place of {column} ({})", source.text, place(source));
+        }
     }
     for line in analyzed.into_iter().flatten() {
         let _ = writeln!(out, "-- {line}");
     }
     out
+}
+
+fn place(source: &Source) -> String {
+    match source.line {
+        0 => "no rule was written".to_owned(),
+        line => format!("{}:{line}", source.file),
+    }
 }

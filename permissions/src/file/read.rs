@@ -12,6 +12,12 @@ use crate::report::{Report, did_you_mean, listed};
 
 type Value<'i> = Spanned<DeValue<'i>>;
 
+const SELECT_ROOTS: [RootKind; 6] =
+    [RootKind::List, RootKind::One, RootKind::Aggregate, RootKind::Group, RootKind::Connection, RootKind::Stream];
+const INSERT_ROOTS: [RootKind; 2] = [RootKind::Insert, RootKind::InsertOne];
+const UPDATE_ROOTS: [RootKind; 3] = [RootKind::Update, RootKind::UpdateOne, RootKind::UpdateMany];
+const DELETE_ROOTS: [RootKind; 2] = [RootKind::Delete, RootKind::DeleteOne];
+
 /// Reads the file. Without TOML that parses there is nothing to read, and only that is told.
 pub(crate) fn read(report: &mut Report<'_>) -> Option<File> {
     let text = report.file.text.clone();
@@ -112,14 +118,15 @@ impl Reader<'_, '_> {
         Some(NamedRule { name, args, sql: sql? })
     }
 
-    fn role_of_its_own(&mut self, name: Text, value: &Value<'_>) -> Option<Text> {
-        for (key, _) in self.table_of(&name, value) {
+    fn role_of_its_own(&mut self, name: Text, value: &Value<'_>) -> Option<RoleOfItsOwn> {
+        let mut inherits = vec![];
+        for (key, value) in self.table_of(&name, value) {
             match key.value.as_str() {
-                "inherits" => self.not_yet("`inherits`", &key),
+                "inherits" => inherits = self.list_of_texts(&key, value),
                 _ => self.unknown(&key, "a role", &["inherits"]),
             }
         }
-        Some(name)
+        Some(RoleOfItsOwn { name, inherits })
     }
 
     fn table(&mut self, name: Text, value: &Value<'_>) -> Option<TableEntry> {
@@ -263,8 +270,9 @@ impl Reader<'_, '_> {
     }
 
     fn select(&mut self, key: &Text, value: &Value<'_>) -> Option<SelectEntry> {
-        const KEYS: &[&str] = &["columns", "rows", "limit", "aggregates"];
-        let mut entry = SelectEntry { columns: None, rows: None, limit: None, aggregates: false };
+        const KEYS: &[&str] = &["columns", "rows", "limit", "aggregates", "mask", "roots"];
+        let (masks, roots) = (vec![], None);
+        let mut entry = SelectEntry { columns: None, rows: None, limit: None, aggregates: false, masks, roots };
         let Grant { pairs, columns } = self.grant(key, value, true)?;
         entry.columns = columns;
         for (key, value) in pairs {
@@ -273,6 +281,8 @@ impl Reader<'_, '_> {
                 "rows" => entry.rows = self.rule(&key, value),
                 "limit" => entry.limit = self.count(&key, value),
                 "aggregates" => entry.aggregates = self.boolean(&key, value).unwrap_or(false),
+                "mask" => entry.masks = self.texts(&key, value),
+                "roots" => entry.roots = self.granted_roots(&key, value, &SELECT_ROOTS),
                 _ => self.unknown_of_grant(&key, "a select grant", KEYS),
             }
         }
@@ -281,9 +291,10 @@ impl Reader<'_, '_> {
     }
 
     fn insert(&mut self, key: &Text, value: &Value<'_>) -> Option<InsertEntry> {
-        const KEYS: &[&str] = &["columns", "check", "preset", "backend_only"];
+        const KEYS: &[&str] = &["columns", "check", "preset", "backend_only", "roots"];
         let span = key.span.clone();
-        let mut entry = InsertEntry { span, columns: None, check: None, preset: vec![], backend_only: false };
+        let mut entry =
+            InsertEntry { span, columns: None, check: None, preset: vec![], backend_only: false, roots: None };
         let Grant { pairs, columns } = self.grant(key, value, true)?;
         entry.columns = columns;
         for (key, value) in pairs {
@@ -292,6 +303,7 @@ impl Reader<'_, '_> {
                 "check" => entry.check = self.rule(&key, value),
                 "preset" => entry.preset = self.texts(&key, value),
                 "backend_only" => entry.backend_only = self.boolean(&key, value).unwrap_or(true),
+                "roots" => entry.roots = self.granted_roots(&key, value, &INSERT_ROOTS),
                 "rows" => self.wrong_rule(&key),
                 _ => self.unknown_of_grant(&key, "an insert grant", KEYS),
             }
@@ -301,7 +313,7 @@ impl Reader<'_, '_> {
     }
 
     fn update(&mut self, key: &Text, value: &Value<'_>) -> Option<UpdateEntry> {
-        const KEYS: &[&str] = &["columns", "rows", "check", "preset", "max_affected", "backend_only"];
+        const KEYS: &[&str] = &["columns", "rows", "check", "preset", "max_affected", "backend_only", "roots"];
         let mut entry = UpdateEntry::new(key.span.clone());
         let Grant { pairs, columns } = self.grant(key, value, true)?;
         entry.columns = columns;
@@ -313,6 +325,7 @@ impl Reader<'_, '_> {
                 "preset" => entry.preset = self.texts(&key, value),
                 "max_affected" => entry.max_affected = self.count(&key, value),
                 "backend_only" => entry.backend_only = self.boolean(&key, value).unwrap_or(true),
+                "roots" => entry.roots = self.granted_roots(&key, value, &UPDATE_ROOTS),
                 _ => self.unknown_of_grant(&key, "an update grant", KEYS),
             }
         }
@@ -321,19 +334,40 @@ impl Reader<'_, '_> {
     }
 
     fn delete(&mut self, key: &Text, value: &Value<'_>) -> Option<DeleteEntry> {
-        const KEYS: &[&str] = &["rows", "max_affected", "backend_only"];
+        const KEYS: &[&str] = &["rows", "max_affected", "backend_only", "roots"];
         let span = key.span.clone();
-        let mut entry = DeleteEntry { span, rows: None, max_affected: None, backend_only: false };
+        let mut entry = DeleteEntry { span, rows: None, max_affected: None, backend_only: false, roots: None };
         for (key, value) in self.grant(key, value, false)?.pairs {
             match key.value.as_str() {
                 "rows" => entry.rows = self.rule(&key, value),
                 "max_affected" => entry.max_affected = self.count(&key, value),
                 "backend_only" => entry.backend_only = self.boolean(&key, value).unwrap_or(true),
+                "roots" => entry.roots = self.granted_roots(&key, value, &DELETE_ROOTS),
                 _ => self.unknown_of_grant(&key, "a delete grant", KEYS),
             }
         }
         self.required("rows", "delete", &entry.rows, key, &pairs_of(value));
         Some(entry)
+    }
+
+    /// The root fields of a grant's own kinds; without the key all of them are offered.
+    fn granted_roots(&mut self, key: &Text, value: &Value<'_>, kinds: &[RootKind]) -> Option<Vec<RootKind>> {
+        let DeValue::Array(_) = value.get_ref() else {
+            return self.wrong_type(key, "a list", value);
+        };
+        let mut roots = vec![];
+        for name in self.list_of_texts(key, value) {
+            let kind = kinds.iter().find(|kind| kind.key() == name.value);
+            match kind {
+                Some(kind) => roots.push(*kind),
+                None => {
+                    let known = listed(kinds.iter().map(|kind| kind.key()));
+                    let fault = Fault::UnknownWord { word: name.value, what: "root field of this grant" };
+                    self.report.add_with(fault, &name.span, Some(format!("they are {known}")));
+                }
+            }
+        }
+        Some(roots)
     }
 
     /// The keys of a grant, with the columns read where it has them.
@@ -390,7 +424,7 @@ impl Reader<'_, '_> {
 
     fn unknown_of_grant(&mut self, key: &Text, within: &'static str, known: &[&str]) {
         match key.value.as_str() {
-            "mask" | "computed" | "functions" | "roots" => {
+            "computed" | "functions" => {
                 self.not_yet(&format!("the key `{}`", key.value), key);
             }
             _ => self.unknown(key, within, known),
@@ -524,6 +558,7 @@ impl UpdateEntry {
             preset: vec![],
             max_affected: None,
             backend_only: false,
+            roots: None,
         }
     }
 }

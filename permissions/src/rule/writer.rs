@@ -218,7 +218,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             if let Some(parts) = args.get(name).cloned() {
                 return self.argument(parts);
             }
-        } else if let Some(Subject::Row(table)) = self.subject
+        } else if let Some(table) = self.subject.and_then(Subject::row)
             && let Some(column) = self.catalog().table(table).find(name)
         {
             let span = Some(self.span(span));
@@ -242,7 +242,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         if self.frame.args.is_none() && matches!(self.subject, Some(Subject::Preset(..))) && self.is_own(name) {
             return self.fault(Fault::PresetColumn { column: name.to_owned() }, span);
         }
-        if let (None, Some(Subject::Row(table))) = (&self.frame.args, self.subject)
+        if let (None, Some(table)) = (&self.frame.args, self.subject.and_then(Subject::row))
             && self.catalog().table(table).name == name
         {
             return self.refuse("a whole row", span);
@@ -260,7 +260,9 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     fn own_table(&self) -> Option<&'f Table> {
         match self.subject? {
-            Subject::Row(table) | Subject::Preset(table, _) => Some(self.catalog().table(table)),
+            Subject::Row(table) | Subject::Preset(table, _) | Subject::Mask(table, _) => {
+                Some(self.catalog().table(table))
+            }
         }
     }
 
@@ -268,9 +270,9 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     fn visible_names(&self) -> Vec<String> {
         let items = self.frame.levels.iter().flat_map(|level| &level.items);
         let mut names: Vec<String> = items.flat_map(|item| item.columns.names.iter().cloned()).collect();
-        match (&self.frame.args, self.subject) {
+        match (&self.frame.args, self.subject.and_then(Subject::row)) {
             (Some(args), _) => names.extend(args.keys().cloned()),
-            (None, Some(Subject::Row(table))) => {
+            (None, Some(table)) => {
                 names.extend(self.catalog().table(table).columns.iter().map(|column| column.name.clone()));
             }
             _ => {}
@@ -313,8 +315,8 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     /// The table that the rule is about, where its row is seen.
     fn row_table(&self) -> Option<&'f Table> {
-        match (&self.frame.args, self.subject) {
-            (None, Some(Subject::Row(table))) => Some(self.catalog().table(table)),
+        match (&self.frame.args, self.subject.and_then(Subject::row)) {
+            (None, Some(table)) => Some(self.catalog().table(table)),
             _ => None,
         }
     }

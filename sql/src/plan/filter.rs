@@ -156,16 +156,17 @@ impl<'m> Builder<'m> {
         let there = self.open(relation.to)?;
         let on = relation.on.iter().map(|(here, over)| (scan.key(*here), there.key(*over))).collect();
         let unique = matches!(relation.kind, RelationKind::Object { unique: true, .. });
-        joins.push(Join { scan: there.clone(), on, unique });
+        joins.push(Join { scan: there.clone(), on, reach: scan.reach(relation), unique });
         self.joined.push((scan.alias(), relation, there.clone()));
         Ok(there)
     }
 }
 
-/// The columns by which a relation leads from one scan to another are equal.
+/// The columns by which a relation leads from one scan to another are equal, and it leads anywhere from that row.
 pub(super) fn on<'m>(here: &Scan<'m>, there: &Scan<'m>, relation: &Relation) -> Vec<Predicate<'m>> {
     let pairs = relation.on.iter();
-    pairs.map(|(from, to)| Predicate::Equal(there.key(*to), here.key(*from))).collect()
+    let equal = pairs.map(|(from, to)| Predicate::Equal(there.key(*to), here.key(*from)));
+    equal.chain(here.reach(relation).map(Predicate::Holds)).collect()
 }
 
 /// A conjunction taken apart, so that each part can stand where it belongs.

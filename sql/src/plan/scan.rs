@@ -4,8 +4,12 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::access::{Access, Piece, Rule, Select};
+use crate::access::{Access, Piece, Rule, Select, Source};
 use crate::catalog::{ColumnId, Generated, Oid, Table, TableId, TableKind};
+use crate::model::Relation;
+
+/// The type `boolean`, whose OID is fixed.
+const BOOLEAN: Oid = 16;
 
 /// A table reference, with the row rule of the role inside.
 #[derive(Clone, Debug)]
@@ -16,6 +20,7 @@ pub struct Scan<'m> {
     rule: &'m Rule,
     grant: &'m Select,
     used: Rc<RefCell<BTreeSet<ColumnId>>>,
+    shown: Rc<RefCell<BTreeSet<ColumnId>>>,
 }
 
 /// A column of an opened scan.
@@ -52,6 +57,7 @@ impl<'m> Scan<'m> {
             rule: &select.rows,
             grant: select,
             used: Rc::default(),
+            shown: Rc::default(),
         })
     }
 
@@ -68,11 +74,23 @@ impl<'m> Scan<'m> {
 
     /// What stands for a column. Outside a fence it is computed from the columns it reads, so those are exported.
     fn value(&self, id: ColumnId, rule: &'m Rule) -> Column<'m> {
+        self.shown.borrow_mut().insert(id);
+        let r#type = self.table.column(id).r#type;
+        Column { r#type, raises: self.hides(), ..self.expression(rule) }
+    }
+
+    /// Whether a relation leads anywhere from the row, where that depends on the row: a condition of the file like the
+    /// row rule, so it stands wherever the relation is followed.
+    pub(super) fn reach(&self, relation: &Relation) -> Option<Column<'m>> {
+        self.grant.reach(&relation.name).map(|rule| self.expression(rule))
+    }
+
+    /// A rule over the row, as a column; one that is true or false unless the caller knows better.
+    fn expression(&self, rule: &'m Rule) -> Column<'m> {
         let read =
             rule.pieces.iter().filter_map(|piece| if let Piece::Column(column) = piece { Some(*column) } else { None });
         self.used.borrow_mut().extend(read);
-        let r#type = self.table.column(id).r#type;
-        Column { alias: self.alias, value: Value::Rule(self.table, rule), r#type, raises: self.hides() }
+        Column { alias: self.alias, value: Value::Rule(self.table, rule), r#type: BOOLEAN, raises: false }
     }
 
     /// A column that a relation joins by; the relation's own grant is what matters, not the column's.
@@ -115,6 +133,13 @@ impl<'m> Scan<'m> {
     /// The row rule.
     pub fn rule(&self) -> &'m Rule {
         self.rule
+    }
+
+    /// What stood for columns that were asked for, by their names: masks and cells, where they were written.
+    pub fn values(&self) -> Vec<(&'m str, &'m Source)> {
+        let shown = self.shown.borrow();
+        let sources = shown.iter().filter_map(|id| Some((*id, &self.grant.values.get(id)?.source)));
+        sources.map(|(id, source)| (self.table.column(id).name.as_str(), source)).collect()
     }
 
     /// The names of the columns that were asked for, in the table's order.

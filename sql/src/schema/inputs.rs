@@ -56,6 +56,7 @@ impl<'a> Schema<'a> {
 
     fn condition(&self, table: TableId, member: Member<'a>) -> Option<InputField<'a>> {
         let (exposed, select) = self.open(table)?;
+        let member = reached(select, member)?;
         match member {
             Member::Column(column) => {
                 let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
@@ -74,6 +75,7 @@ impl<'a> Schema<'a> {
 
     fn order(&self, table: TableId, member: Member<'a>) -> Option<InputField<'a>> {
         let (exposed, select) = self.open(table)?;
+        let member = reached(select, member)?;
         match member {
             Member::Column(column) => {
                 let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;

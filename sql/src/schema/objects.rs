@@ -127,6 +127,7 @@ impl<'a> Schema<'a> {
 
     fn member(&self, table: TableId, member: Member<'a>) -> Option<FieldDefinition<'a>> {
         let (exposed, select) = self.open(table)?;
+        let member = reached(select, member)?;
         match member {
             Member::Column(column) => {
                 let entry = self.model.table(table).column(column);
@@ -138,7 +139,7 @@ impl<'a> Schema<'a> {
                 let r#type = TypeRef { named, list: false, required };
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Column(column) })
             }
-            Member::Relation(relation) => self.has_rows(relation.to).then(|| self.relation(relation)),
+            Member::Relation(relation) => self.has_rows(relation.to).then(|| self.relation(select, relation)),
             Member::Connection(relation) => self.related_connection(relation),
             Member::Aggregate(relation) => {
                 let name = relation.aggregate.as_deref()?;
@@ -156,12 +157,13 @@ impl<'a> Schema<'a> {
         if self.scalar(r#type).input == crate::types::Input::Json { vec![path] } else { Vec::new() }
     }
 
-    fn relation(&self, relation: &'a Relation) -> FieldDefinition<'a> {
+    fn relation(&self, select: &Select, relation: &'a Relation) -> FieldDefinition<'a> {
         let named = Named::Object(Object::Row(relation.to));
         let name = relation.name.as_str();
         match relation.kind {
             RelationKind::Object { always, .. } => {
                 let seen = self.access.select(relation.to).is_some_and(|select| select.rows.is_everything());
+                let seen = seen && select.reach(&relation.name).is_none();
                 let r#type = TypeRef { named, list: false, required: always && seen };
                 FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Object(relation) }
             }

@@ -1,0 +1,2 @@
+-- role: support
+-- refused: field 'passportsByPk' not found in type: 'query_root'

@@ -2,12 +2,12 @@
 SELECT _0."quantity"
   FROM "public"."order_lines" AS _0
   LIMIT 3;
--- _0 public.order_lines: permissions.toml:135: true
+-- _0 public.order_lines: permissions.toml:137: true
 
 -- role: chief
 SELECT _0."quantity"
   FROM "public"."order_lines" AS _0;
--- _0 public.order_lines: permissions.toml:135: true
+-- _0 public.order_lines: permissions.toml:137: true
 
 -- role: staff
 SELECT _0."quantity"
@@ -21,7 +21,7 @@ SELECT _0."quantity"
             AND "m"."user_id" = $1::int4)))))
   LIMIT 2;
 -- $1: session value user_id, Int
--- _0 public.order_lines: permissions.toml:132: order_of_team(order_id)
+-- _0 public.order_lines: permissions.toml:134: order_of_team(order_id)
 
 -- role: lead
 SELECT _0."quantity"
@@ -36,4 +36,4 @@ SELECT _0."quantity"
               WHERE "m"."team_id" = ("o"."team_id")
               AND "m"."user_id" = $1::int4))))));
 -- $1: session value user_id, Int
--- _0 public.order_lines: permissions.toml:129: (own_order(order_id)) OR (order_of_team(order_id))
+-- _0 public.order_lines: permissions.toml:131: (own_order(order_id)) OR (order_of_team(order_id))

@@ -13,4 +13,4 @@ SELECT array(SELECT row(_0."id", _0."name", (CASE WHEN (_0."id" = $1::int4) THEN
     LIMIT 10);
 -- $1: session value user_id, Int
 -- _0 public.users: permissions.toml:57: true
--- _1 public.or"ders: permissions.toml:123: true
+-- _1 public.or"ders: permissions.toml:124: true

@@ -45,7 +45,7 @@ SELECT array(SELECT row(_0."id", _1."user_id" IS NOT NULL, _1."number", _2."id" 
     LIMIT 2);
 -- $1: session value user_id, Int
 -- _3 public.users: permissions.toml:51: (id = session.user_id) OR (member_of(team_id))
--- _4 public.or"ders: permissions.toml:117: (user_id = session.user_id) OR (member_of(team_id))
+-- _4 public.or"ders: permissions.toml:118: (user_id = session.user_id) OR (member_of(team_id))
 -- _0 public.users: permissions.toml:51: (id = session.user_id) OR (member_of(team_id))
 -- _1 public.passports: permissions.toml:60: user_id = session.user_id
 -- _2 public.teams: permissions.toml:30: true

@@ -4,7 +4,7 @@ SELECT _0."id", _0."user_id", _0."team_id", _0."status"::text
   WHERE (_0."user_id" = $1::int4)
   ORDER BY _0."id";
 -- $1: session value user_id, Int
--- _0 public.or"ders: permissions.toml:117: user_id = session.user_id
+-- _0 public.or"ders: permissions.toml:118: user_id = session.user_id
 
 -- role: staff
 SELECT _0."id", _0."user_id", _0."team_id", _0."status"::text
@@ -15,7 +15,7 @@ SELECT _0."id", _0."user_id", _0."team_id", _0."status"::text
         AND "m"."user_id" = $1::int4)))
   ORDER BY _0."id";
 -- $1: session value user_id, Int
--- _0 public.or"ders: permissions.toml:120: member_of(team_id)
+-- _0 public.or"ders: permissions.toml:121: member_of(team_id)
 
 -- role: lead
 SELECT _0."id", _0."user_id", _0."team_id", _0."status"::text
@@ -26,4 +26,4 @@ SELECT _0."id", _0."user_id", _0."team_id", _0."status"::text
           AND "m"."user_id" = $1::int4))))
   ORDER BY _0."id";
 -- $1: session value user_id, Int
--- _0 public.or"ders: permissions.toml:117: (user_id = session.user_id) OR (member_of(team_id))
+-- _0 public.or"ders: permissions.toml:118: (user_id = session.user_id) OR (member_of(team_id))

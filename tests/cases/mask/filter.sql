@@ -18,8 +18,8 @@ SELECT array(SELECT row(_0."id")
 -- $4: "1.4" of the document
 -- $5: "1.6" of the document
 -- $6: "2" of the document
--- _0 public.users: permissions.toml:248: true
--- _1 public.users: permissions.toml:248: true
--- _2 public.users: permissions.toml:248: true
--- _3 public.users: permissions.toml:248: true
--- _4 public.users: permissions.toml:248: true
+-- _0 public.users: permissions.toml:250: true
+-- _1 public.users: permissions.toml:250: true
+-- _2 public.users: permissions.toml:250: true
+-- _3 public.users: permissions.toml:250: true
+-- _4 public.users: permissions.toml:250: true

@@ -7,6 +7,6 @@ SELECT array(SELECT row(_0."id", ((CASE WHEN _0."id" = $1::int4 THEN _0."name" E
     FROM "public"."users" AS _2
     ORDER BY ((CASE WHEN _2."id" = $1::int4 THEN _2."name" ELSE upper(left(_2."name", 1)) END)::text), _2."id");
 -- $1: session value user_id, Int
--- _0 public.users: permissions.toml:248: true
--- _1 public.users: permissions.toml:248: true
--- _2 public.users: permissions.toml:248: true
+-- _0 public.users: permissions.toml:250: true
+-- _1 public.users: permissions.toml:250: true
+-- _2 public.users: permissions.toml:250: true

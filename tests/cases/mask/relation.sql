@@ -10,8 +10,8 @@ SELECT array(SELECT row((('*' || right(_0."number", 1))::text), _1."id" IS NOT N
       WHERE _3."user_id" = _2."id"
       AND (('*' || right(_3."number", 1))::text) = $1::text));
 -- $1: "P1" of the document
--- _0 public.passports: permissions.toml:251: true
--- _1 public.users: permissions.toml:248: true
--- _2 public.users: permissions.toml:248: true
--- _4 public.passports: permissions.toml:251: true
--- _3 public.passports: permissions.toml:251: true
+-- _0 public.passports: permissions.toml:253: true
+-- _1 public.users: permissions.toml:250: true
+-- _2 public.users: permissions.toml:250: true
+-- _4 public.passports: permissions.toml:253: true
+-- _3 public.passports: permissions.toml:253: true

@@ -10,7 +10,7 @@ SELECT array(SELECT row(_0."id", (CASE WHEN (_0."id" = $1::int4) THEN _0."name" 
 -- $1: session value user_id, Int
 -- $2: "ada@example.org" of the document
 -- $3: "bob@example.org" of the document
--- _0 public.users: permissions.toml:248: true
--- _1 public.passports: permissions.toml:251: true
--- _2 public.users: permissions.toml:248: true
--- _3 public.users: permissions.toml:248: true
+-- _0 public.users: permissions.toml:250: true
+-- _1 public.passports: permissions.toml:253: true
+-- _2 public.users: permissions.toml:250: true
+-- _3 public.users: permissions.toml:250: true

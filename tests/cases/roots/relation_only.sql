@@ -6,5 +6,5 @@ SELECT _0."id", _1."id" IS NOT NULL, _1."name"
     LIMIT 2) AS _0
   LEFT JOIN "public"."teams" AS _1 ON _1."id" = _0."team_id"
   ORDER BY _0."id";
--- _0 public.users: permissions.toml:248: true
--- _1 public.teams: permissions.toml:255: true
+-- _0 public.users: permissions.toml:250: true
+-- _1 public.teams: permissions.toml:257: true

@@ -84,11 +84,11 @@ SELECT array(SELECT row(_0."id")
 -- $6: "{\"type\":\"MultiPoint\",\"coordinates\":[[0,0],[1,1]],\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:3857\"}}}" of the document
 -- $7: $.selectionSet.places.args.where.globe._eq of the request, geography
 -- $8: "{\"SRID=4326;POINT (10 53.5)\"}" of the document
--- _0 public.places: permissions.toml:234: owner_id = session.user_id
--- _1 public.places: permissions.toml:234: owner_id = session.user_id
--- _2 public.places: permissions.toml:234: owner_id = session.user_id
--- _3 public.places: permissions.toml:234: owner_id = session.user_id
--- _4 public.places: permissions.toml:234: owner_id = session.user_id
--- _5 public.places: permissions.toml:234: owner_id = session.user_id
--- _6 public.places: permissions.toml:234: owner_id = session.user_id
--- _7 public.places: permissions.toml:234: owner_id = session.user_id
+-- _0 public.places: permissions.toml:236: owner_id = session.user_id
+-- _1 public.places: permissions.toml:236: owner_id = session.user_id
+-- _2 public.places: permissions.toml:236: owner_id = session.user_id
+-- _3 public.places: permissions.toml:236: owner_id = session.user_id
+-- _4 public.places: permissions.toml:236: owner_id = session.user_id
+-- _5 public.places: permissions.toml:236: owner_id = session.user_id
+-- _6 public.places: permissions.toml:236: owner_id = session.user_id
+-- _7 public.places: permissions.toml:236: owner_id = session.user_id

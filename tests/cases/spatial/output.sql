@@ -16,4 +16,4 @@ SELECT _0."id", _0."name", "ext".ST_AsGeoJSON(_0."spot", 15, 4), "ext".ST_AsGeoJ
   WHERE (_0."owner_id" = $1::int4)
   ORDER BY _0."id";
 -- $1: session value user_id, Int
--- _0 public.places: permissions.toml:234: owner_id = session.user_id
+-- _0 public.places: permissions.toml:236: owner_id = session.user_id

@@ -37,7 +37,7 @@ check:
 bless:
 	@test -n "$(CASE)" || { echo "usage: make bless CASE=<case>, a path below tests/cases" >&2; exit 2; }
 	@programs=$$(scripts/setup.sh tests) && PATH="$$programs:$$PATH" \
-		POSTERN_BLESS="$(CASE)" cargo test --package tests --test golden --test docs
+		POSTERN_BLESS="$(CASE)" cargo test --package tests --test golden --test docs --test import
 
 bench: setup
 	@cargo bench --package bench

@@ -4,6 +4,7 @@ mod catalog;
 mod check;
 mod demo;
 mod explain;
+mod import;
 mod init;
 mod schema;
 mod serve;
@@ -44,6 +45,7 @@ const COMMANDS: &[Entry] = &[
     Entry { command: translate::command, run: |matches| Box::pin(translate::run(matches)) },
     Entry { command: schema::command, run: |matches| Box::pin(schema::run(matches)) },
     Entry { command: catalog::command, run: |matches| Box::pin(catalog::run(matches)) },
+    Entry { command: import::command, run: |matches| Box::pin(import::run(matches)) },
     Entry { command: token::command, run: |matches| Box::pin(token::run(matches)) },
 ];
 
@@ -58,6 +60,10 @@ enum Failure {
     Unwritable { path: PathBuf, cause: io::Error },
     #[error("{}: {cause}", path.display())]
     SavedCatalog { path: PathBuf, cause: sql::catalog::DecodeError },
+    #[error("{}: {cause}", path.display())]
+    Metadata { path: PathBuf, cause: ::import::SourceError },
+    #[error("{} is there already; `--force` writes over it", .0.display())]
+    Exists(PathBuf),
     #[error("`{0}` is not like `name=value`")]
     Pair(String),
     #[error("the variables are not a JSON object")]

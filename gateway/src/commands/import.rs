@@ -1,0 +1,134 @@
+//! `postern import`: the files of another server become Postern's. Today that is Hasura's metadata.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use ::import::{FunctionPermissions, Imported, Source};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use sql::catalog::Catalog;
+
+use super::{Failure, configured, connect, print, read, slowly, tell};
+use crate::config;
+use crate::engine;
+
+const EXAMPLES: &str = "\
+Examples:
+  postern import hasura --metadata metadata.json --out postern --database-url postgres://localhost/shop
+  postern import hasura --metadata hasura/metadata --out postern --catalog catalog.json --json";
+
+/// Wrong usage.
+const USAGE: u8 = 2;
+
+pub(super) fn command() -> Command {
+    Command::new("import")
+        .about("Import the metadata of Hasura: permissions, REST endpoints, documents, settings")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(hasura())
+        .after_help("Example:\n  postern import hasura --metadata metadata.json --out postern")
+}
+
+fn hasura() -> Command {
+    let metadata = Arg::new("metadata").long("metadata").value_name("FILE|DIR").required(true);
+    let out = Arg::new("out").long("out").value_name("DIR").required(true);
+    let catalog = Arg::new("catalog").long("catalog").value_name("FILE");
+    let explicit = Arg::new("explicit").long("explicit-function-permissions").action(ArgAction::SetTrue);
+    Command::new("hasura")
+        .about("Write permissions.toml, rest-map.toml, queries/, gateway.toml and more from exported metadata")
+        .long_about(
+            "Write permissions.toml, rest-map.toml, queries/, gateway.toml and more from exported metadata, or from the \
+             folder of Hasura's CLI. Types of columns and foreign keys come from the database, or from a saved catalog. \
+             A report tells what was carried over, approximated or refused; the exit code is 1 when something was refused.",
+        )
+        .arg(metadata.help("Exported metadata as JSON, or the folder that the CLI keeps"))
+        .arg(out.help("Where to write; it is made if it is not there"))
+        .arg(catalog.help("What `postern catalog` wrote, instead of a database"))
+        .arg(explicit.help("Functions are for the roles named in the metadata alone (inference was switched off)"))
+        .arg(Arg::new("force").long("force").action(ArgAction::SetTrue).help("Write over files that are there"))
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The report as one JSON document"))
+        .args(config::args(&["config", "database-url"]))
+        .after_help(EXAMPLES)
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    let Some(("hasura", matches)) = matches.subcommand() else { return Ok(ExitCode::from(USAGE)) };
+    let path = |name: &str| matches.get_one::<String>(name).map(PathBuf::from);
+    let (Some(metadata), Some(out)) = (path("metadata"), path("out")) else { return Ok(ExitCode::from(USAGE)) };
+    let Some(catalog) = catalog(matches).await? else {
+        tell("error: types and foreign keys come from the database: set `--database-url`, or `--catalog` with what `postern catalog` wrote");
+        return Ok(ExitCode::from(USAGE));
+    };
+    let permissions = match matches.get_flag("explicit") {
+        true => FunctionPermissions::Explicit,
+        false => FunctionPermissions::Inferred,
+    };
+    let source = source(&metadata)?;
+    let imported = ::import::import(&source, &Arc::new(catalog), permissions);
+    let imported = imported.map_err(|cause| Failure::Metadata { path: metadata, cause })?;
+    write(&imported, &out, matches.get_flag("force"))?;
+    print(&if matches.get_flag("json") { imported.report.json() } else { imported.report.text() })?;
+    tell(&format!("wrote {} files to {}; `postern check` holds them against the database", imported.files.len(), out.display()));
+    Ok(if imported.report.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The catalog that was saved, or that of the database; none when neither is named.
+async fn catalog(matches: &ArgMatches) -> Result<Option<Catalog>, Failure> {
+    if let Some(path) = matches.get_one::<String>("catalog") {
+        let broken = |cause| Failure::SavedCatalog { path: path.into(), cause };
+        return Catalog::decode(&read(path)?).map(Some).map_err(broken);
+    }
+    let config = configured(matches)?;
+    if config.database_url.is_none() {
+        return Ok(None);
+    }
+    let database = connect(&config).await?;
+    Ok(Some(slowly("reading the catalog", engine::catalog(&database)).await?))
+}
+
+fn source(path: &Path) -> Result<Source, Failure> {
+    if !path.is_dir() {
+        return Ok(Source::Document(read(&path.to_string_lossy())?));
+    }
+    let mut files = BTreeMap::new();
+    collect(path, "", &mut files)?;
+    Ok(Source::Folder(files))
+}
+
+/// The YAML and GraphQL files of a folder and those in it, by their paths.
+fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) -> Result<(), Failure> {
+    let unreadable = |path: &Path| {
+        let path = path.to_owned();
+        move |cause| Failure::Unreadable { path, cause }
+    };
+    for entry in fs::read_dir(folder).map_err(unreadable(folder))? {
+        let path = entry.map_err(unreadable(folder))?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|name| !name.starts_with('.')) else {
+            continue;
+        };
+        let name = format!("{prefix}{name}");
+        if path.is_dir() {
+            collect(&path, &format!("{name}/"), files)?;
+        } else if [".yaml", ".yml", ".graphql"].iter().any(|ending| name.ends_with(ending)) {
+            files.insert(name, fs::read_to_string(&path).map_err(unreadable(&path))?);
+        }
+    }
+    Ok(())
+}
+
+/// Writes all files, or none when one is there already.
+fn write(imported: &Imported, out: &Path, force: bool) -> Result<(), Failure> {
+    let there = imported.files.iter().map(|(name, _)| out.join(name)).find(|path| path.exists());
+    if let Some(path) = there.filter(|_| !force) {
+        return Err(Failure::Exists(path));
+    }
+    for (name, text) in &imported.files {
+        let path = out.join(name);
+        let unwritable = |cause| Failure::Unwritable { path: path.clone(), cause };
+        fs::create_dir_all(path.parent().unwrap_or(out)).map_err(unwritable)?;
+        fs::write(&path, text).map_err(unwritable)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! Query collections, REST endpoints and allow lists: documents become files, the rest names them.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use async_graphql_parser::parse_query;
+use async_graphql_parser::types::DocumentOperations;
+use serde_json::Value;
+
+use crate::node::Node;
+use crate::report::Report;
+use crate::session::Session;
+use crate::toml_text::{Item, comment, string};
+
+/// The files, by path.
+pub(crate) type Files = Vec<(String, String)>;
+
+/// The documents of all collections.
+#[derive(Debug, Default)]
+pub(crate) struct Documents {
+    files: Files,
+    /// By collection and name.
+    paths: HashMap<(String, String), usize>,
+    /// The collections in order, with the names of their queries.
+    collections: Vec<(String, Vec<String>)>,
+}
+
+impl Documents {
+    /// Reads the collections.
+    pub(crate) fn read(collections: &[Value], report: &mut Report) -> Documents {
+        let mut documents = Documents::default();
+        for collection in collections {
+            let Some(mut node) = Node::new(collection, "query collection", report) else { continue };
+            let name = node.text("name").unwrap_or_default().to_owned();
+            node.get("comment");
+            let queries = node.get("definition").map_or(&Value::Null, |definition| &definition["queries"]);
+            node.finish(report);
+            let mut names = vec![];
+            for query in queries.as_array().into_iter().flatten() {
+                let (Some(query_name), Some(text)) = (query["name"].as_str(), query["query"].as_str()) else {
+                    report.refused(format!("query collection {name}"), "a query has no name or no text");
+                    continue;
+                };
+                documents.add(&name, query_name, text);
+                names.push(query_name.to_owned());
+            }
+            report.carried(format!("query collection {name}"));
+            documents.collections.push((name, names));
+        }
+        documents
+    }
+
+    fn add(&mut self, collection: &str, name: &str, text: &str) {
+        let safe = |c: char| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' };
+        let stem: String = name.chars().map(safe).collect();
+        let numbered = (2..).map(|number| format!("queries/{stem}_{number}.graphql"));
+        let paths = std::iter::once(format!("queries/{stem}.graphql")).chain(numbered);
+        let text = text.trim_end().to_owned() + "\n";
+        // On some file systems names that differ in case are one.
+        let same = |file: &(String, String), path: &str| file.0.eq_ignore_ascii_case(path);
+        for path in paths {
+            match self.files.iter().position(|file| same(file, &path)) {
+                Some(place) if self.files.get(place).is_some_and(|file| file.1 == text) => {
+                    self.paths.insert((collection.to_owned(), name.to_owned()), place);
+                    return;
+                }
+                Some(_) => {}
+                None => {
+                    self.paths.insert((collection.to_owned(), name.to_owned()), self.files.len());
+                    self.files.push((path, text));
+                    return;
+                }
+            }
+        }
+    }
+
+    fn find(&self, collection: &str, name: &str) -> Option<&(String, String)> {
+        self.files.get(*self.paths.get(&(collection.to_owned(), name.to_owned()))?)
+    }
+
+    /// `rest-map.toml`, unless there is no endpoint.
+    pub(crate) fn rest_map(&self, endpoints: &[Value], report: &mut Report) -> Option<String> {
+        let mut text = String::new();
+        for endpoint in endpoints {
+            let Some(mut node) = Node::new(endpoint, "REST endpoint", report) else { continue };
+            let name = node.text("name").unwrap_or_default().to_owned();
+            let construct = format!("REST endpoint {name}");
+            match self.endpoint(&mut node) {
+                Ok(endpoint) => {
+                    let _ = write!(text, "\n[[endpoint]]\n{endpoint}");
+                    report.later(construct, "rest-map.toml");
+                }
+                Err(why) => report.refused(construct, why),
+            }
+            node.finish(report);
+        }
+        (!text.is_empty())
+            .then(|| format!("# REST endpoints, under /api/rest/. Documents are relative to this file.\n{text}"))
+    }
+
+    fn endpoint(&self, node: &mut Node<'_>) -> Result<String, String> {
+        let url = node.text("url").ok_or("it has no `url`")?;
+        let methods: Vec<String> = node.list("methods").iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        let query = node.get("definition").map_or(&Value::Null, |definition| &definition["query"]);
+        let part = |key: &str| query[key].as_str().unwrap_or_default();
+        let (collection, name) = (part("collection_name"), part("query_name"));
+        let found = self.find(collection, name);
+        let (path, document) =
+            found.ok_or_else(|| format!("there is no query `{name}` in collection `{collection}`"))?;
+        let mut text = format!("path = {}\n", string(url.trim_start_matches('/')));
+        if let Some(operation) = only_operation(document) {
+            let _ = writeln!(text, "operation = {}", string(&operation));
+        }
+        let _ = writeln!(text, "methods = {}", Item::texts(&methods).line(&Session::default()));
+        let _ = writeln!(text, "document = {}", string(path));
+        if let Some(summary) = node.text("comment").filter(|summary| !summary.is_empty()) {
+            let _ = writeln!(text, "summary = {}", string(summary));
+        }
+        Ok(text)
+    }
+
+    /// `allow-list.toml`, unless there is no allow list.
+    pub(crate) fn allow_list(&self, entries: &[Value], report: &mut Report) -> Option<String> {
+        const FILE: &str = "allow-list.toml";
+        let mut text = String::new();
+        for entry in entries {
+            let Some(mut node) = Node::new(entry, "allow list", report) else { continue };
+            let name = node.text("collection").unwrap_or_default();
+            let scope = node.get("scope").unwrap_or(&Value::Null);
+            node.finish(report);
+            let Some((_, queries)) = self.collections.iter().find(|(known, _)| known == name) else {
+                report.refused(format!("allow list, collection {name}"), "there is no such collection");
+                continue;
+            };
+            let _ = writeln!(text, "\n[[collection]]\nname = {}", string(name));
+            if scope["global"].as_bool() == Some(false) {
+                let roles: Vec<String> = scope["roles"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Value::as_str)
+                    .map(str::to_owned)
+                    .collect();
+                let _ = writeln!(text, "roles = {}", Item::texts(&roles).line(&Session::default()));
+            }
+            text.push_str("documents = [\n");
+            for path in queries.iter().filter_map(|query| self.find(name, query)).map(|(path, _)| path) {
+                let _ = writeln!(text, "  {},", string(path));
+            }
+            text.push_str("]\n");
+            report.later(format!("allow list, collection {name}"), FILE);
+        }
+        let head = comment("Documents that callers may send; without `roles` every role may.");
+        (!text.is_empty()).then(|| format!("{head}{text}"))
+    }
+
+    /// The documents.
+    pub(crate) fn into_files(self) -> Files {
+        self.files
+    }
+}
+
+/// The name of a document's only operation.
+fn only_operation(document: &str) -> Option<String> {
+    match parse_query(document).ok()?.operations {
+        DocumentOperations::Multiple(operations) if operations.len() == 1 => {
+            operations.keys().next().map(|name| name.to_string())
+        }
+        _ => None,
+    }
+}

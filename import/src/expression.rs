@@ -1,0 +1,218 @@
+//! SQL of a rule while it grows: text, and session values whose types are settled once every rule is known.
+//!
+//! [`Condition`] keeps what is joined by AND, OR and NOT as a tree, so that parentheses stand where they are needed.
+
+use crate::session::{Session, Wanted};
+
+/// A piece of SQL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Text.
+    Sql(String),
+    /// A space, where a long rule goes on in the next line.
+    Break,
+    /// A value of the session, as this type.
+    Session { name: String, wanted: Wanted },
+}
+
+/// An expression.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Expression {
+    pieces: Vec<Piece>,
+}
+
+/// A condition on a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// `true`, `false`
+    Always(bool),
+    /// A comparison, or anything that binds more tightly than NOT.
+    Test(Expression),
+    /// `EXISTS (SELECT FROM … WHERE …)`
+    Exists { from: String, on: Vec<String>, inner: Box<Condition> },
+    /// `NOT (…)`
+    Not(Box<Condition>),
+    /// `… AND …`
+    And(Vec<Condition>),
+    /// `… OR …`
+    Or(Vec<Condition>),
+}
+
+impl Expression {
+    /// SQL without session values.
+    pub(crate) fn sql(text: impl Into<String>) -> Expression {
+        Expression { pieces: vec![Piece::Sql(text.into())] }
+    }
+
+    /// A value of the session.
+    pub(crate) fn session(name: String, wanted: Wanted) -> Expression {
+        Expression { pieces: vec![Piece::Session { name, wanted }] }
+    }
+
+    /// The same with text after it.
+    pub(crate) fn then(mut self, text: &str) -> Expression {
+        self.pieces.push(Piece::Sql(text.to_owned()));
+        self
+    }
+
+    /// The same with another expression after it.
+    pub(crate) fn and(mut self, other: Expression) -> Expression {
+        self.pieces.extend(other.pieces);
+        self
+    }
+
+    /// `f(a, b)`
+    pub(crate) fn call(function: &str, arguments: Vec<Expression>) -> Expression {
+        Expression::sql(format!("{function}(")).and(Expression::listed(arguments)).then(")")
+    }
+
+    /// `a, b`
+    pub(crate) fn listed(items: Vec<Expression>) -> Expression {
+        let mut list = Expression::default();
+        for (place, item) in items.into_iter().enumerate() {
+            list = if place > 0 { list.then(", ").and(item) } else { item };
+        }
+        list
+    }
+
+    /// Tells the session what it has to have.
+    pub(crate) fn declare(&self, session: &mut Session) {
+        for piece in &self.pieces {
+            if let Piece::Session { name, wanted } = piece {
+                session.want(name, *wanted);
+            }
+        }
+    }
+
+    /// Its text, once the types of all session values are settled.
+    pub(crate) fn text(&self, session: &Session) -> String {
+        let text = |piece: &Piece| match piece {
+            Piece::Sql(text) => text.clone(),
+            Piece::Break => " ".to_owned(),
+            Piece::Session { name, wanted } => session.written(name, *wanted),
+        };
+        self.pieces.iter().map(text).collect()
+    }
+
+    /// Its text in lines.
+    pub(crate) fn lines(&self, session: &Session) -> Vec<String> {
+        let parts = self.pieces.split(|piece| *piece == Piece::Break);
+        parts.map(|part| Expression { pieces: part.to_vec() }.text(session)).collect()
+    }
+}
+
+impl Condition {
+    /// All of these; none are true.
+    pub(crate) fn all(conditions: impl IntoIterator<Item = Condition>) -> Condition {
+        let mut kept = vec![];
+        for condition in conditions {
+            match condition {
+                Condition::Always(true) => {}
+                Condition::Always(false) => return Condition::Always(false),
+                Condition::And(inner) => kept.extend(inner),
+                other => kept.push(other),
+            }
+        }
+        match kept.len() {
+            0 => Condition::Always(true),
+            1 => kept.swap_remove(0),
+            _ => Condition::And(kept),
+        }
+    }
+
+    /// Any of these; none are false.
+    pub(crate) fn any(conditions: impl IntoIterator<Item = Condition>) -> Condition {
+        let mut kept = vec![];
+        for condition in conditions {
+            match condition {
+                Condition::Always(false) => {}
+                Condition::Always(true) => return Condition::Always(true),
+                Condition::Or(inner) => kept.extend(inner),
+                other => kept.push(other),
+            }
+        }
+        match kept.len() {
+            0 => Condition::Always(false),
+            1 => kept.swap_remove(0),
+            _ => Condition::Or(kept),
+        }
+    }
+
+    /// The opposite.
+    pub(crate) fn negated(self) -> Condition {
+        match self {
+            Condition::Always(always) => Condition::Always(!always),
+            Condition::Not(inner) => *inner,
+            other => Condition::Not(Box::new(other)),
+        }
+    }
+
+    /// As a rule, which goes on in the next line before each AND or OR that holds it together.
+    pub(crate) fn rule(self) -> Expression {
+        match self {
+            Condition::And(parts) => broken(parts, "AND ", |part| matches!(part, Condition::Or(_))),
+            Condition::Or(parts) => broken(parts, "OR ", |part| matches!(part, Condition::And(_))),
+            other => other.expression(),
+        }
+    }
+
+    /// As SQL.
+    pub(crate) fn expression(self) -> Expression {
+        match self {
+            Condition::Always(always) => Expression::sql(always.to_string()),
+            Condition::Test(test) => test,
+            Condition::Exists { from, on, inner } => exists(&from, &on, *inner),
+            Condition::Not(inner) => match *inner {
+                exists @ Condition::Exists { .. } => Expression::sql("NOT ").and(exists.expression()),
+                other => Expression::sql("NOT (").and(other.expression()).then(")"),
+            },
+            Condition::And(parts) => joined(parts, &Expression::sql(" AND "), |part| matches!(part, Condition::Or(_))),
+            Condition::Or(parts) => joined(parts, &Expression::sql(" OR "), |part| matches!(part, Condition::And(_))),
+        }
+    }
+}
+
+fn broken(parts: Vec<Condition>, word: &str, enclosed: impl Fn(&Condition) -> bool) -> Expression {
+    let between = Expression { pieces: vec![Piece::Break] }.then(word);
+    joined(parts, &between, enclosed)
+}
+
+fn joined(parts: Vec<Condition>, between: &Expression, enclosed: impl Fn(&Condition) -> bool) -> Expression {
+    let mut whole = Expression::default();
+    for (place, part) in parts.into_iter().enumerate() {
+        whole = if place > 0 { whole.and(between.clone()) } else { whole };
+        whole = match enclosed(&part) {
+            true => whole.then("(").and(part.expression()).then(")"),
+            false => whole.and(part.expression()),
+        };
+    }
+    whole
+}
+
+fn exists(from: &str, on: &[String], inner: Condition) -> Expression {
+    let on = on.iter().map(|on| Condition::Test(Expression::sql(on.as_str())));
+    let head = Expression::sql(format!("EXISTS (SELECT FROM {from}"));
+    match Condition::all(on.chain([inner])) {
+        Condition::Always(true) => head.then(")"),
+        condition => head.then(" WHERE ").and(condition.expression()).then(")"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parentheses_stand_where_they_are_needed() {
+        let test = |text: &str| Condition::Test(Expression::sql(text));
+        let either = Condition::any([test("a"), Condition::all([test("b"), test("c")])]);
+        let whole = Condition::all([Condition::Always(true), either, test("d").negated()]);
+        let text = |condition: Condition| condition.expression().text(&Session::default());
+        assert_eq!(text(whole), "(a OR (b AND c)) AND NOT (d)");
+        assert_eq!(text(Condition::any([])), "false");
+        assert_eq!(text(Condition::all([])), "true");
+        let some =
+            Condition::Exists { from: "t".into(), on: vec!["t.a = b".into()], inner: Box::new(Condition::any([])) };
+        assert_eq!(text(some.negated()), "NOT EXISTS (SELECT FROM t WHERE false)");
+    }
+}

@@ -1,0 +1,181 @@
+//! The permission file as text.
+
+use std::fmt::Write;
+
+use sql::catalog::{Catalog, TableId};
+
+use crate::functions::Function;
+use crate::grants::{Grant, Grants};
+use crate::names::key as key_of;
+use crate::relations::Relations;
+use crate::session::Session;
+use crate::tables::{Action, Tables, Tracked};
+use crate::toml_text::{Entry, Item, comment, entry, key, string};
+
+/// What the file says, but for relations.
+pub(crate) struct File<'a> {
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) convention: &'a str,
+    pub(crate) tables: &'a Tables<'a>,
+    pub(crate) inherited: &'a [(String, Vec<String>)],
+    /// The grants on each tracked table, in the same order.
+    pub(crate) grants: &'a [Grants],
+    pub(crate) functions: &'a [Function],
+}
+
+const HEAD: &str = "\
+# Who may do what. Imported from the metadata of Hasura; the report of the import says what differs.
+# Tables in the conditions of rules are read without rules of their own.
+";
+
+impl File<'_> {
+    /// The whole file.
+    pub(crate) fn text(&self, relations: &Relations, session: &Session) -> String {
+        let mut text = self.names(relations, Some(session));
+        for function in self.functions {
+            let _ = writeln!(text, "\n[function.{}]", key(&function.key));
+            for (name, item) in &function.pairs {
+                let _ = writeln!(text, "{} = {}", key(name), item.line(session));
+            }
+        }
+        self.untracked(&mut text);
+        text
+    }
+
+    /// The file without grants and functions, from which relations are known.
+    pub(crate) fn without_grants(&self, relations: &Relations) -> String {
+        let mut text = self.names(relations, None);
+        self.untracked(&mut text);
+        text
+    }
+
+    fn names(&self, relations: &Relations, session: Option<&Session>) -> String {
+        let mut text = format!("{HEAD}\n[naming]\nconvention = {}\n", string(self.convention));
+        if let Some(session) = session {
+            self.session(&mut text, session);
+            for (role, parents) in self.inherited {
+                let parents = Item::texts(parents).line(session);
+                let _ = writeln!(text, "\n[role.{}]\ninherits = {parents}", key(role));
+            }
+        }
+        for (place, table) in self.tables.tracked.iter().enumerate() {
+            let mut body = Section::new(&format!("table.{}", key(&table.key)));
+            describe(&mut body, table);
+            body.write(&mut text);
+            relate(&mut text, table, relations);
+            compute(&mut text, table);
+            if let Some(session) = session {
+                let grants = self.grants.get(place).into_iter().flatten();
+                grants.for_each(|(role, grants)| grant(&mut text, table, role, grants, session));
+            }
+        }
+        text
+    }
+
+    fn session(&self, text: &mut String, session: &Session) {
+        for (place, (name, r#type)) in session.declarations().enumerate() {
+            text.push_str(if place == 0 { "\n[session]\n" } else { "" });
+            let _ = writeln!(text, "{} = {}", key(name), string(r#type));
+        }
+    }
+
+    fn untracked(&self, text: &mut String) {
+        let untracked = |(id, _): &(TableId, _)| self.tables.find(*id).is_none();
+        for (place, (_, table)) in self.catalog.table_ids().filter(untracked).enumerate() {
+            text.push_str(if place == 0 { "\n# Not tracked before the import.\n" } else { "" });
+            let _ = writeln!(text, "[table.{}]\nexposed = false", key(&key_of(table)));
+        }
+    }
+}
+
+/// A section that is written only if it says something.
+struct Section {
+    header: String,
+    lines: String,
+}
+
+impl Section {
+    fn new(header: &str) -> Section {
+        Section { header: header.to_owned(), lines: String::new() }
+    }
+
+    fn line(&mut self, name: &str, value: &str) {
+        let _ = writeln!(self.lines, "{name} = {value}");
+    }
+
+    fn write(self, text: &mut String) {
+        if !self.lines.is_empty() {
+            let _ = write!(text, "\n[{}]\n{}", self.header, self.lines);
+        }
+    }
+}
+
+fn describe(section: &mut Section, table: &Tracked<'_>) {
+    if !table.exposed {
+        section.lines.push_str("# Its name cannot be said in GraphQL, and it has no other.\n");
+        return section.line("exposed", "false");
+    }
+    if let Some(name) = &table.name {
+        section.line("name", &string(name));
+    }
+    if table.is_enum {
+        section.line("enum", "true");
+    }
+    for (column, name) in &table.columns {
+        section.line(&format!("column.{}", key(column)), &string(name));
+    }
+    if !table.roots.is_empty() {
+        let roots = table.roots.iter().map(|(kind, name)| (kind.key().to_owned(), Item::text(name.as_str())));
+        section.line("root", &Item::Table(roots.collect()).line(&Session::default()));
+    }
+}
+
+fn relate(text: &mut String, table: &Tracked<'_>, relations: &Relations) {
+    let mut section = Section::new(&format!("table.{}.relation", key(&table.key)));
+    for (name, item) in relations.get(&table.id).into_iter().flatten() {
+        section.line(&key(name), &item.line(&Session::default()));
+    }
+    section.write(text);
+}
+
+fn compute(text: &mut String, table: &Tracked<'_>) {
+    for computed in &table.computed {
+        let mut section = Section::new(&format!("table.{}.computed.{}", key(&table.key), key(&computed.name)));
+        section.line("function", &string(&computed.function.key()));
+        if let Some(row) = &computed.row {
+            section.line("row", &string(row));
+        }
+        if let Some(session) = &computed.session {
+            section.line("session", &string(session));
+        }
+        section.write(text);
+    }
+}
+
+fn grant(text: &mut String, table: &Tracked<'_>, role: &str, grants: &[Grant], session: &Session) {
+    let header = format!("table.{}.role.{}", key(&table.key), key(role));
+    let (mut lines, mut sections) = (String::new(), String::new());
+    let any = grants.iter().any(|grant| grant.item.is_ok());
+    for Grant { action, item, notes } in grants {
+        let note: String = notes.iter().map(|note| comment(note)).collect();
+        let item = match item {
+            Ok(item) => item,
+            Err(why) => {
+                lines.push_str(&comment(&format!("{} was not carried over: {why}", action.key())));
+                continue;
+            }
+        };
+        match entry(&header, action.key(), item, session) {
+            Entry::Line(line) => lines.push_str(&(note + &line)),
+            // A comment belongs to the section that follows it.
+            Entry::Section(section) => sections.push_str(&format!("\n{note}{}", section.trim_start())),
+        }
+    }
+    // The parser takes a header for a role, even of nothing.
+    let _ = match (lines.is_empty(), any) {
+        (true, _) => write!(text, "{sections}"),
+        (false, true) => write!(text, "\n[{header}]\n{lines}{sections}"),
+        (false, false) => write!(text, "\n# {header}:\n{lines}"),
+    };
+    debug_assert!(grants.iter().map(|grant| grant.action).is_sorted_by(|a: &Action, b| a <= b));
+}

@@ -1,0 +1,309 @@
+//! Permissions of tables as grants. What cannot be said as it was meant is not granted at all.
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+use sql::catalog::{Catalog, Column, Generated, Identity, Table};
+use sql::names::is_graphql;
+
+use crate::condition::Conditions;
+use crate::expression::Condition;
+use crate::node::Node;
+use crate::report::Report;
+use crate::tables::{Action, Tables, Tracked};
+use crate::toml_text::Item;
+use crate::value;
+
+/// One grant of a role.
+#[derive(Clone, Debug)]
+pub(crate) struct Grant {
+    pub(crate) action: Action,
+    /// Its keys, or why it was refused.
+    pub(crate) item: Result<Item, String>,
+    /// What was approximated.
+    pub(crate) notes: Vec<String>,
+}
+
+/// The grants on a table, by role.
+pub(crate) type Grants = IndexMap<String, Vec<Grant>>;
+
+/// Reads the permissions of a table.
+pub(crate) fn read(catalog: &Catalog, tables: &Tables<'_>, tracked: &Tracked<'_>, report: &mut Report) -> Grants {
+    let mut grants = Grants::new();
+    for (action, value) in &tracked.permissions {
+        let of_table = format!("table {}, {} permission", tracked.key, action.key());
+        let Some(mut node) = Node::new(value, of_table.clone(), report) else { continue };
+        let Some(role) = node.text("role") else {
+            report.refused(of_table, "it names no role");
+            continue;
+        };
+        let construct = format!("table {}, role {role}, {}", tracked.key, action.key());
+        // A comment of a permission says nothing to the gateway, and the new file has comments of its own.
+        node.get("comment");
+        let permission = node.object("permission");
+        node.finish(report);
+        let reading = Reading { catalog, tables, tracked, construct, notes: vec![], seen: vec![] };
+        let grant = reading.grant(*action, role, permission, report);
+        let of_role = grants.entry(role.to_owned()).or_default();
+        match of_role.iter().any(|other| other.action == *action) {
+            true => {
+                report.refused(format!("table {}, role {role}, {}", tracked.key, action.key()), "it is there twice")
+            }
+            false => of_role.push(grant),
+        }
+    }
+    for of_role in grants.values_mut() {
+        of_role.sort_by_key(|grant| grant.action);
+    }
+    grants
+}
+
+struct Reading<'a> {
+    catalog: &'a Catalog,
+    tables: &'a Tables<'a>,
+    tracked: &'a Tracked<'a>,
+    construct: String,
+    notes: Vec<String>,
+    seen: Vec<&'static str>,
+}
+
+type Fields<'v> = &'v Map<String, Value>;
+type Pairs = Vec<(String, Item)>;
+
+impl Reading<'_> {
+    fn grant(mut self, action: Action, role: &str, permission: Option<Fields<'_>>, report: &mut Report) -> Grant {
+        let item = match (role, permission) {
+            ("admin", _) => Err("the role admin may do everything already".to_owned()),
+            (_, None) => Err("it has no `permission`".to_owned()),
+            (_, Some(fields)) => self.pairs(action, fields).and_then(|pairs| {
+                self.nothing_left(fields)?;
+                Ok(Item::Table(pairs))
+            }),
+        };
+        match &item {
+            Err(why) => report.refused(self.construct.clone(), why.clone()),
+            Ok(_) if self.notes.is_empty() => report.carried(self.construct.clone()),
+            Ok(_) => report.approximated(self.construct.clone(), self.notes.join("; ")),
+        }
+        Grant { action, item, notes: self.notes }
+    }
+
+    fn pairs(&mut self, action: Action, fields: Fields<'_>) -> Result<Pairs, String> {
+        match action {
+            Action::Select => self.select(fields),
+            Action::Insert => self.insert(fields),
+            Action::Update => self.update(fields),
+            Action::Delete => self.delete(fields),
+        }
+    }
+
+    fn get<'v>(&mut self, fields: Fields<'v>, key: &'static str) -> Option<&'v Value> {
+        self.seen.push(key);
+        fields.get(key).filter(|value| !value.is_null())
+    }
+
+    /// A key that nobody read may hold a restriction, without which too much would be granted.
+    fn nothing_left(&self, fields: Fields<'_>) -> Result<(), String> {
+        let left =
+            |(key, value): &(&String, &Value)| !self.seen.contains(&key.as_str()) && crate::node::says_something(value);
+        match fields.iter().find(left) {
+            Some((key, _)) if key == "validate_input" => {
+                Err("`validate_input`: Postern asks no webhook before it writes".to_owned())
+            }
+            Some((key, _)) => Err(format!("`{key}`: the importer does not know it")),
+            None => Ok(()),
+        }
+    }
+
+    fn select(&mut self, fields: Fields<'_>) -> Result<Pairs, String> {
+        let mut pairs = vec![self.columns(fields, &[], false)?];
+        let filter = self.get(fields, "filter").ok_or("it has no `filter`")?;
+        pairs.push(self.rule("rows", filter)?);
+        if let Some(limit) = self.get(fields, "limit") {
+            pairs.push(("limit".to_owned(), Item::Number(limit.as_u64().ok_or("`limit` is not a number")?)));
+        }
+        if self.get(fields, "allow_aggregations").and_then(Value::as_bool) == Some(true) {
+            pairs.push(("aggregates".to_owned(), Item::Flag(true)));
+        }
+        let computed = self.get(fields, "computed_fields");
+        let computed = computed.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let computed = self.scalar_fields(computed)?;
+        if !computed.is_empty() {
+            pairs.push(("computed".to_owned(), Item::texts(&computed)));
+        }
+        if let Some(roots) = self.roots(fields)? {
+            pairs.push(("roots".to_owned(), Item::texts(&roots)));
+        }
+        Ok(pairs)
+    }
+
+    /// Computed fields that have to be listed; those that are rows of a table follow its grant.
+    fn scalar_fields(&mut self, names: &[Value]) -> Result<Vec<String>, String> {
+        let mut scalar = vec![];
+        for name in names.iter().filter_map(Value::as_str) {
+            let found = self.tracked.computed.iter().find(|computed| computed.name == name);
+            let found = found.ok_or_else(|| format!("there is no computed field `{name}`"))?;
+            let function = found.function(self.catalog)?;
+            let rows = self.catalog.type_of(function.result);
+            if rows.and_then(|t| self.catalog.find(&t.schema, &t.name)).is_none() {
+                scalar.push(name.to_owned());
+            }
+        }
+        Ok(scalar)
+    }
+
+    /// The root fields of queries. Subscriptions have the same, and streams of their own.
+    fn roots(&mut self, fields: Fields<'_>) -> Result<Option<Vec<String>>, String> {
+        const KINDS: [(&str, &str); 4] = [
+            ("select", "list"),
+            ("select_by_pk", "one"),
+            ("select_aggregate", "aggregate"),
+            ("select_stream", "stream"),
+        ];
+        let mut read = |key| {
+            let Some(value) = self.get(fields, key) else { return Ok(None) };
+            let names = value.as_array().ok_or_else(|| format!("`{key}` is not a list"))?;
+            let kind =
+                |name: &Value| KINDS.iter().find(|(known, _)| Some(*known) == name.as_str()).map(|(_, kind)| *kind);
+            let kinds: Option<Vec<&str>> = names.iter().map(kind).collect();
+            kinds.map(Some).ok_or_else(|| format!("`{key}` holds a root field that is not known"))
+        };
+        let (query, subscription) = (read("query_root_fields")?, read("subscription_root_fields")?);
+        let streams = subscription.as_ref().is_none_or(|kinds| kinds.contains(&"stream"));
+        let same = |kind: &&str| subscription.as_ref().is_none_or(|kinds| kinds.contains(kind));
+        let (mut kinds, told) = match (&query, &subscription) {
+            (None, None) => return Ok(None),
+            (Some(kinds), _) => (kinds.clone(), subscription.is_none() || kinds.iter().any(|kind| !same(kind))),
+            (None, Some(_)) => {
+                let all = ["list", "one", "aggregate"];
+                (["list", "one", "aggregate", "group", "connection"].to_vec(), !all.iter().all(|kind| same(kind)))
+            }
+        };
+        if subscription.iter().flatten().any(|kind| *kind != "stream" && !kinds.contains(kind)) || told {
+            self.notes.push("subscriptions have the root fields that queries have".to_owned());
+        }
+        if streams {
+            kinds.push("stream");
+        }
+        Ok(Some(kinds.into_iter().map(str::to_owned).collect()))
+    }
+
+    fn insert(&mut self, fields: Fields<'_>) -> Result<Pairs, String> {
+        let presets = self.presets(fields)?;
+        let columns = self.columns(fields, &presets, true)?;
+        let check = self.get(fields, "check").ok_or("it has no `check`")?;
+        let mut pairs = vec![columns, self.rule("check", check)?];
+        push_presets(&mut pairs, presets);
+        self.backend_only(fields, &mut pairs);
+        Ok(pairs)
+    }
+
+    fn update(&mut self, fields: Fields<'_>) -> Result<Pairs, String> {
+        let presets = self.presets(fields)?;
+        let columns = self.columns(fields, &presets, true)?;
+        let filter = self.get(fields, "filter").ok_or("it has no `filter`")?;
+        let mut pairs = vec![columns, self.rule("rows", filter)?];
+        // Without one nothing is asked of the new row; in the permission file that would mean the same as `rows`.
+        let check = match self.get(fields, "check") {
+            Some(check) => self.rule("check", check)?,
+            None => ("check".to_owned(), Item::text("true")),
+        };
+        pairs.push(check);
+        push_presets(&mut pairs, presets);
+        self.backend_only(fields, &mut pairs);
+        Ok(pairs)
+    }
+
+    fn delete(&mut self, fields: Fields<'_>) -> Result<Pairs, String> {
+        let filter = self.get(fields, "filter").ok_or("it has no `filter`")?;
+        let mut pairs = vec![self.rule("rows", filter)?];
+        self.backend_only(fields, &mut pairs);
+        // They mean nothing for rows that are removed.
+        self.get(fields, "columns");
+        Ok(pairs)
+    }
+
+    fn backend_only(&mut self, fields: Fields<'_>, pairs: &mut Pairs) {
+        if self.get(fields, "backend_only").and_then(Value::as_bool) == Some(true) {
+            pairs.push(("backend_only".to_owned(), Item::Flag(true)));
+        }
+    }
+
+    fn rule(&self, key: &str, expression: &Value) -> Result<(String, Item), String> {
+        let condition = self.condition(expression).map_err(|why| match why.starts_with('`') {
+            true => why,
+            false => format!("`{key}`: {why}"),
+        })?;
+        Ok((key.to_owned(), Item::Rule(condition.rule())))
+    }
+
+    fn condition(&self, expression: &Value) -> Result<Condition, String> {
+        Conditions { catalog: self.catalog, tables: self.tables, root: self.tracked.id }.make(expression)
+    }
+
+    fn table(&self) -> &Table {
+        self.catalog.table(self.tracked.id)
+    }
+
+    fn presets(&mut self, fields: Fields<'_>) -> Result<Pairs, String> {
+        let Some(presets) = self.get(fields, "set") else { return Ok(vec![]) };
+        let presets = presets.as_object().ok_or("`set` is not an object")?;
+        let one = |(name, preset): (&String, &Value)| {
+            let table = self.table();
+            let column = table.find(name).ok_or_else(|| format!("`set`: there is no column `{name}`"))?;
+            if let Some(why) = unwritable(table.column(column)) {
+                return Err(format!("`set`: column `{name}` {why}"));
+            }
+            let expression = value::preset(self.catalog, table.column(column).r#type, preset);
+            Ok((name.clone(), Item::Rule(expression.map_err(|why| format!("`set`, `{name}`: {why}"))?)))
+        };
+        presets.iter().map(one).collect()
+    }
+
+    /// `columns`, without those that are preset and those that nobody can name or write.
+    fn columns(
+        &mut self,
+        fields: Fields<'_>,
+        presets: &[(String, Item)],
+        write: bool,
+    ) -> Result<(String, Item), String> {
+        let key = "columns".to_owned();
+        let names = match self.get(fields, "columns") {
+            // An insert may lack them.
+            None if write => return Ok((key, Item::text("*"))),
+            Some(Value::String(star)) if star == "*" => return Ok((key, Item::text("*"))),
+            Some(Value::Array(names)) => names.as_slice(),
+            None => &[],
+            Some(_) => return Err("`columns` is not a list".to_owned()),
+        };
+        let mut kept: Vec<String> = vec![];
+        for name in names.iter().filter_map(Value::as_str) {
+            let Some(column) = self.table().find(name) else {
+                return Err(format!("`columns`: there is no column `{name}`"));
+            };
+            let custom = self.tracked.columns.iter().any(|(column, _)| column == name);
+            if !custom && !is_graphql(name) {
+                self.notes.push(format!("column `{name}` has no name in GraphQL, and is left out"));
+            } else if let Some(why) = unwritable(self.table().column(column)).filter(|_| write) {
+                self.notes.push(format!("column `{name}` {why}, and is left out"));
+            } else if !presets.iter().any(|(preset, _)| preset == name) && !kept.iter().any(|other| other == name) {
+                kept.push(name.to_owned());
+            }
+        }
+        Ok((key, Item::texts(&kept)))
+    }
+}
+
+fn push_presets(pairs: &mut Pairs, presets: Pairs) {
+    if !presets.is_empty() {
+        pairs.push(("preset".to_owned(), Item::Table(presets)));
+    }
+}
+
+/// Why a column cannot be written, if it cannot.
+fn unwritable(column: &Column) -> Option<&'static str> {
+    match (column.generated, column.identity) {
+        (Some(Generated::Stored | Generated::Virtual), _) => Some("is generated"),
+        (_, Some(Identity::Always)) => Some("is generated always as identity"),
+        _ => None,
+    }
+}

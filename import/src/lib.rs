@@ -1,0 +1,36 @@
+//! Metadata of Hasura becomes the files of Postern: permissions, REST map, documents, settings, and what later parts run.
+//!
+//! Pure: files come as text, and go as text. The catalog of the database is needed, because metadata holds no types: they
+//! decide what a session value is, where a relationship over a foreign key leads, and what was not tracked.
+//!
+//! [`import`] is the whole of it. `source` puts the metadata together, `tables`, `grants` and `functions` read it,
+//! `condition` turns boolean expressions into SQL, `relations` finds what has to be said of relations, `file` writes.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+mod metadata;
+mod source;
+mod yaml;
+mod sdl;
+mod tables;
+mod grants;
+mod relations;
+mod condition;
+mod operators;
+mod value;
+mod functions;
+mod endpoints;
+mod carried;
+mod settings;
+mod file;
+mod expression;
+mod session;
+mod toml_text;
+mod names;
+mod node;
+mod report;
+
+pub use functions::FunctionPermissions;
+pub use metadata::{Imported, import};
+pub use report::{Entry, Outcome, Report};
+pub use source::{Source, SourceError};

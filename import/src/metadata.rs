@@ -1,0 +1,189 @@
+//! The whole document, from its keys to the files.
+
+use std::sync::Arc;
+
+use permissions::SourceFile;
+use serde_json::{Map, Value};
+use sql::catalog::Catalog;
+use sql::names::Convention;
+
+use crate::carried;
+use crate::endpoints::{Documents, Files};
+use crate::file::File;
+use crate::functions::{self, FunctionPermissions};
+use crate::grants::{self, Grants};
+use crate::node::{Node, says_something};
+use crate::relations;
+use crate::report::Report;
+use crate::session::Session;
+use crate::settings;
+use crate::source::{self, Source, SourceError};
+use crate::tables::Tables;
+
+/// What an import makes.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The files by path, `permissions.toml` first.
+    pub files: Vec<(String, String)>,
+    /// What became of everything.
+    pub report: Report,
+}
+
+/// Imports metadata for the database of this catalog.
+pub fn import(
+    source: &Source,
+    catalog: &Arc<Catalog>,
+    function_permissions: FunctionPermissions,
+) -> Result<Imported, SourceError> {
+    let mut report = Report::default();
+    let document = source::read(source, &mut report)?;
+    let mut node = Node::of(&document, "metadata");
+    node.get("version");
+    let database = the_database(node.list("sources"), &mut report)?;
+    let made = Made::read(&mut node, database, catalog, function_permissions, &mut report);
+    let documents = Documents::read(node.list("query_collections"), &mut report);
+    let rest_map = documents.rest_map(node.list("rest_endpoints"), &mut report);
+    let allow_list = documents.allow_list(node.list("allowlist"), &mut report);
+    let settings = settings::write(database, node.get("api_limits"), rest_map.is_some(), &mut report);
+    let types = node.get("custom_types").unwrap_or(&Value::Null);
+    let actions = carried::actions(node.list("actions"), types, &mut report);
+    let triggers = carried::triggers(&made.tables, node.list("cron_triggers"), &mut report);
+    refuse(&mut node, &mut report);
+    node.finish(&mut report);
+    let permissions = made.permissions(catalog, &mut report);
+    let named = |name: &str, text: Option<String>| text.map(|text| (name.to_owned(), text));
+    let mut files: Files = vec![("permissions.toml".to_owned(), permissions), ("gateway.toml".to_owned(), settings)];
+    files.extend(named("rest-map.toml", rest_map));
+    files.extend(named("allow-list.toml", allow_list));
+    files.extend(actions);
+    files.extend(triggers);
+    files.extend(documents.into_files());
+    Ok(Imported { files, report })
+}
+
+/// The one source that is imported: the first on Postgres.
+fn the_database<'v>(sources: &'v [Value], report: &mut Report) -> Result<&'v Map<String, Value>, SourceError> {
+    let is_postgres =
+        |source: &&Value| matches!(source["kind"].as_str(), None | Some("postgres" | "pg" | "citus" | "alloy"));
+    let first = sources.iter().find(is_postgres).ok_or(SourceError::Foreign("no source is a Postgres"))?;
+    for other in sources.iter().filter(|source| !std::ptr::eq(*source, first)) {
+        let (name, kind) = (other["name"].as_str().unwrap_or("?"), other["kind"].as_str().unwrap_or("postgres"));
+        let why = if kind == "postgres" { "Postern serves one database" } else { "Postern serves Postgres alone" };
+        report.refused(format!("source {name} ({kind})"), why);
+    }
+    first.as_object().ok_or(SourceError::Foreign("a source is not an object"))
+}
+
+/// What was read for the permission file.
+struct Made<'v> {
+    tables: Tables<'v>,
+    grants: Vec<Grants>,
+    functions: Vec<functions::Function>,
+    inherited: Vec<(String, Vec<String>)>,
+    convention: &'static str,
+}
+
+impl<'v> Made<'v> {
+    fn read(
+        node: &mut Node<'v>,
+        database: &'v Map<String, Value>,
+        catalog: &Catalog,
+        function_permissions: FunctionPermissions,
+        report: &mut Report,
+    ) -> Made<'v> {
+        let name = database.get("name").and_then(Value::as_str).unwrap_or("default");
+        let mut source = Node::of(database, format!("source {name}"));
+        source.get("name");
+        source.get("kind");
+        if let Some(configuration) = source.object("configuration") {
+            let mut configuration = Node::of(configuration, format!("source {name}, configuration"));
+            configuration.get("connection_info");
+            configuration.finish(report);
+        }
+        let convention = convention(source.object("customization"), name, report);
+        let tables = Tables::read(catalog, source.list("tables"), report);
+        let grants = tables.tracked.iter().map(|table| grants::read(catalog, &tables, table, report)).collect();
+        let functions = functions::read(catalog, source.list("functions"), function_permissions, report);
+        source.finish(report);
+        let inherited = inherited(node.list("inherited_roles"), report);
+        Made { tables, grants, functions, inherited, convention }
+    }
+
+    /// The permission file. What it would be refused for is told.
+    fn permissions(&self, catalog: &Arc<Catalog>, report: &mut Report) -> String {
+        let file = File {
+            catalog,
+            convention: self.convention,
+            tables: &self.tables,
+            inherited: &self.inherited,
+            grants: &self.grants,
+            functions: &self.functions,
+        };
+        let relations = relations::needed(catalog, &self.tables, |relations| file.without_grants(relations));
+        let mut session = Session::default();
+        for grant in self.grants.iter().flat_map(|grants| grants.values().flatten()) {
+            grant.item.iter().for_each(|item| item.declare(&mut session));
+        }
+        session.settle(catalog);
+        let text = file.text(&relations, &session);
+        let source = SourceFile::new("permissions.toml", text.as_str());
+        for problem in permissions::attempt(&source, catalog.clone(), Convention::Snake).problems {
+            report.refused(
+                format!("permissions.toml, line {}", problem.place().line()),
+                problem.message(),
+            );
+        }
+        text
+    }
+}
+
+/// The naming convention of a source; its other customization is refused.
+fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Report) -> &'static str {
+    let Some(fields) = fields else { return "snake" };
+    let mut node = Node::of(fields, format!("source {source}, customization"));
+    let convention = match node.text("naming_convention") {
+        Some("graphql-default") => "graphql-default",
+        _ => "snake",
+    };
+    for key in ["root_fields", "type_names"] {
+        if node.get(key).is_some_and(says_something) {
+            let why = "names are made for each table; give it `name`, `root` or `type`";
+            report.refused(format!("source {source}, customization of `{key}`"), why);
+        }
+    }
+    node.finish(report);
+    convention
+}
+
+fn inherited(roles: &[Value], report: &mut Report) -> Vec<(String, Vec<String>)> {
+    let mut inherited = vec![];
+    for role in roles {
+        let Some(mut node) = Node::new(role, "inherited role", report) else { continue };
+        let name = node.text("role_name").unwrap_or_default().to_owned();
+        let parents: Vec<String> = node.list("role_set").iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        node.finish(report);
+        report.carried(format!("inherited role {name}"));
+        inherited.push((name, parents));
+    }
+    inherited
+}
+
+/// What Postern does not do, each told by its name.
+fn refuse(node: &mut Node<'_>, report: &mut Report) {
+    for schema in node.list("remote_schemas") {
+        let name = schema["name"].as_str().unwrap_or("?");
+        report.refused(format!("remote schema {name}"), "Postern serves a database, not other GraphQL servers");
+    }
+    let others = [
+        ("graphql_schema_introspection", "introspection shows each role what it may use, and cannot be switched off"),
+        ("network", "hosts of webhooks are trusted by the system's certificates"),
+        ("metrics_config", "metrics are at /metrics"),
+        ("opentelemetry", "tracing is set up by settings, not by metadata"),
+        ("backend_configs", "Postern serves Postgres alone"),
+    ];
+    for (key, why) in others {
+        if node.get(key).is_some_and(says_something) {
+            report.refused(format!("`{key}`"), why);
+        }
+    }
+}

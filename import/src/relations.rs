@@ -1,0 +1,125 @@
+//! What the permission file has to say of relations, so that there are the tracked ones and no others.
+//!
+//! Foreign keys make relations without being asked. The file is compiled without them, with what has to be said, and
+//! with what came up then, until the relations that it makes are known.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use permissions::SourceFile;
+use sql::catalog::{Catalog, ForeignKey, TableId};
+use sql::model::{Model, Relation, RelationKind};
+use sql::names::Convention;
+
+use crate::names::key;
+use crate::tables::{Relationship, Tables};
+use crate::toml_text::Item;
+
+/// What the file says of a table's relations.
+pub(crate) type Relations = HashMap<TableId, Vec<(String, Item)>>;
+
+/// Finds what has to be said; `file` writes the permission file with what is said so far, without grants.
+pub(crate) fn needed(catalog: &Arc<Catalog>, tables: &Tables<'_>, file: impl Fn(&Relations) -> String) -> Relations {
+    let mut said = Relations::new();
+    // Saying something may change the name of another relation: each round says more, or is the last.
+    loop {
+        let model = model(catalog, &file(&said));
+        let before: usize = said.values().map(Vec::len).sum();
+        for table in &tables.tracked {
+            for relationship in &table.relationships {
+                let entry = said.entry(table.id).or_default();
+                let known = entry.iter().any(|(name, _)| *name == relationship.name);
+                if !known && !has(&model, table.id, relationship) {
+                    entry.push((relationship.name.clone(), item(catalog, table.id, relationship)));
+                }
+            }
+        }
+        if said.values().map(Vec::len).sum::<usize>() == before {
+            hide(&model, tables, &mut said);
+            return said;
+        }
+    }
+}
+
+fn model(catalog: &Arc<Catalog>, text: &str) -> Arc<Model> {
+    let file = SourceFile::new("permissions.toml", text);
+    let attempt = permissions::attempt(&file, catalog.clone(), Convention::Snake);
+    attempt
+        .permissions
+        .map_or_else(|| permissions::open_as(catalog.clone(), Convention::Snake).model, |made| made.model)
+}
+
+/// Whether the relation is there already.
+fn has(model: &Model, table: TableId, relationship: &Relationship) -> bool {
+    let found = model.exposed(table).and_then(|exposed| exposed.relation(&relationship.name));
+    found.is_some_and(|found| same(model, table, found, relationship))
+}
+
+fn same(model: &Model, table: TableId, found: &Relation, relationship: &Relationship) -> bool {
+    let (own, to) = (model.table(table), model.table(found.to));
+    let named = |(mine, theirs): &(String, String)| Some((own.find(mine)?, to.find(theirs)?));
+    let pairs: Option<Vec<_>> = relationship.on.iter().map(named).collect();
+    let equal =
+        pairs.is_some_and(|pairs| pairs.len() == found.on.len() && pairs.iter().all(|pair| found.on.contains(pair)));
+    equal && found.to == relationship.to && (found.kind == RelationKind::Array) == relationship.array
+}
+
+/// Relations that were not tracked are not there.
+fn hide(model: &Model, tables: &Tables<'_>, said: &mut Relations) {
+    for table in &tables.tracked {
+        let relations = model.exposed(table.id).map_or(&[][..], |exposed| &exposed.relations);
+        let tracked = |relation: &&Relation| table.relationships.iter().any(|known| known.name == relation.name);
+        let hidden = relations.iter().filter(|relation| !tracked(relation));
+        said.entry(table.id).or_default().extend(hidden.map(|relation| (relation.name.clone(), Item::Flag(false))));
+    }
+}
+
+/// What the file says of a relation: the foreign key, where that says it all.
+fn item(catalog: &Catalog, own: TableId, relationship: &Relationship) -> Item {
+    let (mine, theirs): (Vec<String>, Vec<String>) = relationship.on.iter().cloned().unzip();
+    let columns = |columns: &[String]| match columns {
+        [one] => Item::text(one.as_str()),
+        several => Item::texts(several),
+    };
+    let pair = |name: &str, item| (name.to_owned(), item);
+    let table = pair("table", Item::text(key(catalog.table(relationship.to))));
+    let unique = catalog.table(relationship.to).is_unique(&theirs.iter().map(String::as_str).collect::<Vec<_>>());
+    if !relationship.array && is_key(catalog, own, relationship.to, &mine, &theirs, true) {
+        return Item::Table(vec![pair("column", columns(&mine))]);
+    }
+    if relationship.array != unique && is_key(catalog, relationship.to, own, &theirs, &mine, false) {
+        return Item::Table(vec![table, pair("column", columns(&theirs))]);
+    }
+    let on = relationship.on.iter().map(|(mine, theirs)| (mine.clone(), Item::text(theirs.as_str()))).collect();
+    let mut pairs = vec![table, pair("on", Item::Table(on))];
+    if !relationship.array {
+        pairs.push(pair("one", Item::Flag(true)));
+    }
+    Item::Table(pairs)
+}
+
+/// Whether exactly one foreign key of `lies_in` is meant by these columns.
+fn is_key(
+    catalog: &Catalog,
+    lies_in: TableId,
+    to: TableId,
+    columns: &[String],
+    references: &[String],
+    anywhere: bool,
+) -> bool {
+    let table = catalog.table(lies_in);
+    let leads = |foreign: &ForeignKey| catalog.find(&foreign.schema, &foreign.table) == Some(to);
+    let over = |foreign: &&ForeignKey| {
+        foreign.columns.len() == columns.len() && columns.iter().all(|column| foreign.columns.contains(column))
+    };
+    let meant: Vec<&ForeignKey> =
+        table.foreign_keys.iter().filter(over).filter(|foreign| anywhere || leads(foreign)).collect();
+    let pairs = |foreign: &ForeignKey| {
+        let mut of_key: Vec<_> = foreign.columns.iter().zip(&foreign.references).collect();
+        let mut wanted: Vec<_> = columns.iter().zip(references).collect();
+        of_key.sort();
+        wanted.sort();
+        of_key == wanted
+    };
+    matches!(meant.as_slice(), [only] if leads(only) && pairs(only))
+}

@@ -1,0 +1,121 @@
+//! What became of each construct of the metadata, for people and for programs.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+/// What became of everything, in the order in which it was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    entries: Vec<Entry>,
+}
+
+/// What became of one construct.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// Where it stands: `table articles, role user, select`.
+    pub construct: String,
+    /// What became of it.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// What became of a construct.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// It means the same as before.
+    Carried,
+    /// It stands in a file that this version of Postern does not serve yet.
+    Later {
+        /// The file.
+        file: String,
+    },
+    /// It means nearly the same.
+    Approximated {
+        /// How.
+        how: String,
+    },
+    /// It is not in the files.
+    Refused {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Report {
+    /// All entries.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Whether nothing was refused.
+    pub fn is_complete(&self) -> bool {
+        !self.entries.iter().any(|entry| matches!(entry.outcome, Outcome::Refused { .. }))
+    }
+
+    /// The report as text: what was refused or approximated line by line, what was carried over as a list.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let told = |outcome: &Outcome| match outcome {
+            Outcome::Refused { why } => Some(format!(": {why}")),
+            Outcome::Approximated { how } => Some(format!(": {how}")),
+            Outcome::Later { file } => Some(format!(": {file}")),
+            Outcome::Carried => Some(String::new()),
+        };
+        for (title, kind) in
+            [("refused", 3), ("approximated", 2), ("carried over, not yet served", 1), ("carried over", 0)]
+        {
+            let of_kind: Vec<&Entry> = self.entries.iter().filter(|entry| entry.outcome.kind() == kind).collect();
+            if of_kind.is_empty() {
+                continue;
+            }
+            let _ = writeln!(text, "{title} ({}):", of_kind.len());
+            for entry in of_kind {
+                let _ = writeln!(text, "  {}{}", entry.construct, told(&entry.outcome).unwrap_or_default());
+            }
+        }
+        text
+    }
+
+    /// The report as one JSON document.
+    pub fn json(&self) -> String {
+        let count = |kind| self.entries.iter().filter(|entry| entry.outcome.kind() == kind).count();
+        let counts = serde_json::json!({
+            "carried": count(0), "later": count(1), "approximated": count(2), "refused": count(3),
+        });
+        serde_json::json!({ "counts": counts, "constructs": self.entries }).to_string()
+    }
+
+    pub(crate) fn carried(&mut self, construct: impl Into<String>) {
+        self.add(construct, Outcome::Carried);
+    }
+
+    pub(crate) fn later(&mut self, construct: impl Into<String>, file: &str) {
+        self.add(construct, Outcome::Later { file: file.to_owned() });
+    }
+
+    pub(crate) fn approximated(&mut self, construct: impl Into<String>, how: impl Into<String>) {
+        self.add(construct, Outcome::Approximated { how: how.into() });
+    }
+
+    pub(crate) fn refused(&mut self, construct: impl Into<String>, why: impl Into<String>) {
+        self.add(construct, Outcome::Refused { why: why.into() });
+    }
+
+    fn add(&mut self, construct: impl Into<String>, outcome: Outcome) {
+        self.entries.push(Entry { construct: construct.into(), outcome });
+    }
+}
+
+impl Outcome {
+    /// How much it matters.
+    fn kind(&self) -> u8 {
+        match self {
+            Outcome::Carried => 0,
+            Outcome::Later { .. } => 1,
+            Outcome::Approximated { .. } => 2,
+            Outcome::Refused { .. } => 3,
+        }
+    }
+}

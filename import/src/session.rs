@@ -1,0 +1,167 @@
+//! Session values: what rules want them to be, and the one type that each is declared with.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sql::catalog::{Catalog, Oid, Type, TypeKind};
+
+use crate::names;
+
+/// What a rule wants a session value to be: a type of the catalog, or an array of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Wanted {
+    pub(crate) of: Oid,
+    pub(crate) array: bool,
+}
+
+/// The type `text`, whose OID is the same in every database.
+pub(crate) const TEXT: Oid = 25;
+
+/// `int2`, `int4`, `int8`: narrow to wide.
+const INTEGERS: [Oid; 3] = [21, 23, 20];
+
+impl Wanted {
+    /// Text.
+    pub(crate) const TEXT: Wanted = Wanted { of: TEXT, array: false };
+    /// A list of texts.
+    pub(crate) const TEXTS: Wanted = Wanted { of: TEXT, array: true };
+
+    /// What a value has to be to stand beside a value of this type: below its domains, and text for `varchar`.
+    pub(crate) fn beside(catalog: &Catalog, oid: Oid) -> Wanted {
+        match catalog.base_type(oid) {
+            Some(Type { kind: TypeKind::Array(element), .. }) => {
+                Wanted { of: catalog.base_type(*element).map_or(*element, |element| element.oid), array: true }
+            }
+            Some(found) if found.schema == "pg_catalog" && found.name == "varchar" => Wanted::TEXT,
+            Some(found) => Wanted { of: found.oid, array: false },
+            None => Wanted::TEXT,
+        }
+    }
+}
+
+/// The session values of all rules.
+#[derive(Debug, Default)]
+pub(crate) struct Session {
+    wanted: BTreeMap<String, BTreeSet<Wanted>>,
+    settled: BTreeMap<String, Settled>,
+}
+
+#[derive(Debug)]
+struct Settled {
+    declared: String,
+    /// What to write after it where another type is wanted.
+    casts: BTreeMap<Wanted, String>,
+}
+
+/// The name of a session value: `X-Hasura-User-Id` is `user_id`.
+pub(crate) fn name(text: &str) -> Option<String> {
+    let lower = text.to_ascii_lowercase();
+    let name = lower.strip_prefix("x-hasura-")?.replace('-', "_");
+    let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    (plain && !name.is_empty()).then_some(name)
+}
+
+impl Session {
+    /// Notes that a rule wants a value.
+    pub(crate) fn want(&mut self, name: &str, wanted: Wanted) {
+        self.wanted.entry(name.to_owned()).or_default().insert(wanted);
+    }
+
+    /// Settles each value's type: the one that is wanted, the widest of integers, else text that rules cast.
+    pub(crate) fn settle(&mut self, catalog: &Catalog) {
+        for (name, wanted) in &self.wanted {
+            let found = common(wanted).filter(|wanted| declarable(catalog, *wanted));
+            let array = wanted.iter().all(|wanted| wanted.array);
+            let r#type = found.unwrap_or(Wanted { of: TEXT, array });
+            let differs = |other: &&Wanted| !fits(**other, r#type);
+            let cast = |other: &Wanted| (*other, format!("::{}", written(catalog, *other)));
+            let casts = wanted.iter().filter(differs).map(cast).collect();
+            self.settled.insert(name.clone(), Settled { declared: declared(catalog, r#type), casts });
+        }
+    }
+
+    /// Names and types, for `[session]`.
+    pub(crate) fn declarations(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.settled.iter().map(|(name, settled)| (name.as_str(), settled.declared.as_str()))
+    }
+
+    /// `session.user_id`, with a cast where its declared type is another.
+    pub(crate) fn written(&self, name: &str, wanted: Wanted) -> String {
+        let cast = self.settled.get(name).and_then(|settled| settled.casts.get(&wanted));
+        format!("session.{name}{}", cast.map_or("", String::as_str))
+    }
+}
+
+/// The one type that serves all.
+fn common(wanted: &BTreeSet<Wanted>) -> Option<Wanted> {
+    let first = *wanted.first()?;
+    if wanted.len() == 1 {
+        return Some(first);
+    }
+    let integer = |wanted: &Wanted| INTEGERS.iter().position(|oid| *oid == wanted.of);
+    let alike = wanted.iter().all(|other| other.array == first.array && integer(other).is_some());
+    alike.then(|| wanted.iter().max_by_key(|wanted| integer(wanted)).copied()).flatten()
+}
+
+/// Whether a value of the declared type can stand where another is wanted. An array of other integers cannot.
+fn fits(wanted: Wanted, declared: Wanted) -> bool {
+    let integer = |wanted: Wanted| !wanted.array && INTEGERS.contains(&wanted.of);
+    wanted == declared || (integer(wanted) && integer(declared))
+}
+
+/// Whether the catalog knows the type: it has arrays only where they are used.
+fn declarable(catalog: &Catalog, wanted: Wanted) -> bool {
+    let element = catalog.type_of(wanted.of).is_some();
+    element && (!wanted.array || catalog.types.iter().any(|t| t.kind == TypeKind::Array(wanted.of)))
+}
+
+fn declared(catalog: &Catalog, wanted: Wanted) -> String {
+    named(catalog, wanted, str::to_owned)
+}
+
+/// The type's name in a cast.
+pub(crate) fn written(catalog: &Catalog, wanted: Wanted) -> String {
+    named(catalog, wanted, names::ident)
+}
+
+fn named(catalog: &Catalog, wanted: Wanted, part: impl Fn(&str) -> String) -> String {
+    let brackets = if wanted.array { "[]" } else { "" };
+    let name = match catalog.type_of(wanted.of) {
+        None => "text".to_owned(),
+        Some(Type { kind: TypeKind::Array(of), .. }) => {
+            return named(catalog, Wanted { of: *of, array: true }, part);
+        }
+        Some(found) if found.schema == "pg_catalog" => found.name.clone(),
+        Some(found) if is_visible(catalog, found) => part(&found.name),
+        Some(found) => format!("{}.{}", part(&found.schema), part(&found.name)),
+    };
+    name + brackets
+}
+
+/// Whether the name alone means this type.
+fn is_visible(catalog: &Catalog, found: &Type) -> bool {
+    let named = |schema: &str| catalog.types.iter().any(|t| t.schema == schema && t.name == found.name);
+    let first = catalog.search_path.iter().find(|schema| named(schema));
+    !named("pg_catalog") && first.is_some_and(|schema| *schema == found.schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_whatever_their_case() {
+        assert_eq!(name("X-HASURA-User-Id").as_deref(), Some("user_id"));
+        assert_eq!(name("x-hasura-"), None);
+        assert_eq!(name("X-Hasura-É"), None);
+        assert_eq!(name("user"), None);
+    }
+
+    #[test]
+    fn integers_agree_on_the_widest() {
+        let of = |oid| Wanted { of: oid, array: false };
+        assert_eq!(common(&BTreeSet::from([of(23), of(20)])), Some(of(20)));
+        assert_eq!(common(&BTreeSet::from([of(23), of(25)])), None);
+        assert!(fits(of(23), of(20)));
+        assert!(!fits(Wanted { of: 23, array: true }, of(20)));
+    }
+}

@@ -1,0 +1,103 @@
+//! `gateway.toml`: settings, and what the metadata says of limits.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value};
+
+use crate::node::{Node, says_something};
+use crate::report::Report;
+
+/// Limits that have a setting: the key there, and what differs.
+const LIMITS: [(&str, &str, Option<&str>); 4] = [
+    ("depth_limit", "depth_limit", None),
+    ("node_limit", "field_limit", Some("`field_limit` counts every field, fragments expanded")),
+    ("time_limit", "time_limit", None),
+    ("batch_limit", "batch_limit", None),
+];
+
+/// Writes the settings.
+pub(crate) fn write(
+    source: &Map<String, Value>,
+    limits: Option<&Value>,
+    has_rest_map: bool,
+    report: &mut Report,
+) -> String {
+    let mut text = String::from(
+        "# Settings. The database and the secrets are better given as environment variables:\n\
+         # POSTERN_DATABASE_URL, POSTERN_ADMIN_SECRET, POSTERN_JWT_SECRET.\n\n\
+         profile = \"hasura\"\npermissions = \"permissions.toml\"\n",
+    );
+    if has_rest_map {
+        text.push_str("rest_map = \"rest-map.toml\"\n");
+    }
+    connection(&mut text, source, report);
+    if let Some(limits) = limits {
+        write_limits(&mut text, limits, report);
+    }
+    text
+}
+
+fn connection(text: &mut String, source: &Map<String, Value>, report: &mut Report) {
+    let info = source.get("configuration").and_then(|configuration| configuration["connection_info"].as_object());
+    let Some(info) = info else { return };
+    let construct = "connection of the source";
+    let mut node = Node::of(info, construct);
+    if let Some(url) = node.get("database_url") {
+        match url["from_env"].as_str() {
+            Some(variable) => {
+                let _ = writeln!(text, "# database_url was the value of the environment variable {variable}");
+            }
+            None => {
+                text.push_str("# database_url was written in the metadata, and may hold a password: it is not copied\n")
+            }
+        }
+        report.approximated(construct, "the database is named by `--database-url`");
+    }
+    // They say how statements are prepared, which is the gateway's own business.
+    node.get("use_prepared_statements");
+    if node.text("isolation_level").is_some_and(|level| level != "read-committed") {
+        report.approximated(format!("{construct}, isolation level"), "mutations run as `read committed`");
+    }
+    if let Some(fields) = node.object("pool_settings") {
+        let mut pool = Node::of(fields, format!("{construct}, pool settings"));
+        if let Some(size) = pool.number("max_connections").or_else(|| pool.number("total_max_connections")) {
+            let _ = writeln!(text, "pool_size = {size}");
+        }
+        for key in ["idle_timeout", "retries", "pool_timeout", "connection_lifetime"] {
+            if pool.get(key).is_some() {
+                report.approximated(format!("{construct}, `{key}`"), "the pool has times of its own");
+            }
+        }
+        pool.finish(report);
+    }
+    node.finish(report);
+}
+
+fn write_limits(text: &mut String, limits: &Value, report: &mut Report) {
+    let Some(mut node) = Node::new(limits, "API limits", report) else { return };
+    if node.flag("disabled") {
+        report.approximated("API limits", "they were disabled, and are left out");
+        for (key, ..) in LIMITS {
+            node.get(key);
+        }
+        node.get("rate_limit");
+        return node.finish(report);
+    }
+    for (key, setting, differs) in LIMITS {
+        let Some(limit) = node.get(key) else { continue };
+        let construct = format!("API limits, `{key}`");
+        if says_something(&limit["per_role"]) {
+            report.refused(format!("{construct}, per role"), "limits hold for every role");
+        }
+        let Some(global) = limit["global"].as_u64() else { continue };
+        let _ = writeln!(text, "{setting} = {global}");
+        match differs {
+            Some(how) => report.approximated(construct, how),
+            None => report.carried(construct),
+        }
+    }
+    if node.get("rate_limit").is_some_and(says_something) {
+        report.refused("API limits, `rate_limit`", "there is no limit by rate yet");
+    }
+    node.finish(report);
+}

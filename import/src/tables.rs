@@ -1,0 +1,421 @@
+//! Tracked tables: names, relationships and computed fields as the metadata has them, found in the database.
+//!
+//! What roles may do with them is read by [`crate::grants`], once every table is known.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+use sql::catalog::{Catalog, ForeignKey, Function, Table, TableId};
+use sql::names::{Convention, RootKind, is_graphql};
+
+use crate::names::{Name, key};
+use crate::node::Node;
+use crate::report::Report;
+
+/// All tracked tables, in the order of the metadata.
+#[derive(Debug, Default)]
+pub(crate) struct Tables<'v> {
+    pub(crate) tracked: Vec<Tracked<'v>>,
+    places: HashMap<TableId, usize>,
+}
+
+/// A tracked table.
+#[derive(Debug)]
+pub(crate) struct Tracked<'v> {
+    pub(crate) id: TableId,
+    /// What it is called in the permission file and in the report.
+    pub(crate) key: String,
+    /// Whether its name, or that of the metadata, is one in GraphQL.
+    pub(crate) exposed: bool,
+    pub(crate) name: Option<String>,
+    pub(crate) is_enum: bool,
+    pub(crate) columns: Vec<(String, String)>,
+    pub(crate) roots: Vec<(RootKind, String)>,
+    pub(crate) relationships: Vec<Relationship>,
+    pub(crate) computed: Vec<Computed>,
+    /// The permissions of each kind, unread.
+    pub(crate) permissions: Vec<(Action, &'v Value)>,
+    pub(crate) events: &'v [Value],
+}
+
+/// What a permission is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Action {
+    Select,
+    Insert,
+    Update,
+    Delete,
+}
+
+/// A relationship whose table and columns are there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Relationship {
+    pub(crate) name: String,
+    pub(crate) to: TableId,
+    /// Columns here and there that are equal.
+    pub(crate) on: Vec<(String, String)>,
+    pub(crate) array: bool,
+}
+
+/// A computed field.
+#[derive(Clone, Debug)]
+pub(crate) struct Computed {
+    pub(crate) name: String,
+    pub(crate) function: Name,
+    pub(crate) row: Option<String>,
+    pub(crate) session: Option<String>,
+}
+
+/// The keys of custom root fields.
+const ROOTS: [(&str, RootKind); 11] = [
+    ("select", RootKind::List),
+    ("select_by_pk", RootKind::One),
+    ("select_aggregate", RootKind::Aggregate),
+    ("select_stream", RootKind::Stream),
+    ("insert", RootKind::Insert),
+    ("insert_one", RootKind::InsertOne),
+    ("update", RootKind::Update),
+    ("update_by_pk", RootKind::UpdateOne),
+    ("update_many", RootKind::UpdateMany),
+    ("delete", RootKind::Delete),
+    ("delete_by_pk", RootKind::DeleteOne),
+];
+
+impl<'v> Tables<'v> {
+    /// Reads the tables of a source.
+    pub(crate) fn read(catalog: &Catalog, tables: &'v [Value], report: &mut Report) -> Tables<'v> {
+        let mut found = Tables::default();
+        for value in tables {
+            let Some(tracked) = read_table(catalog, value, report) else { continue };
+            if found.places.insert(tracked.id, found.tracked.len()).is_some() {
+                report.refused(format!("table {}", tracked.key), "it is there twice");
+                continue;
+            }
+            found.tracked.push(tracked);
+        }
+        found.drop_untracked(catalog, report);
+        found
+    }
+
+    /// The relationship of that name.
+    pub(crate) fn relationship(&self, table: TableId, name: &str) -> Option<&Relationship> {
+        self.find(table)?.relationships.iter().find(|relationship| relationship.name == name)
+    }
+
+    /// The computed field of that name.
+    pub(crate) fn computed(&self, table: TableId, name: &str) -> Option<&Computed> {
+        self.find(table)?.computed.iter().find(|computed| computed.name == name)
+    }
+
+    /// The tracked table with that id.
+    pub(crate) fn find(&self, table: TableId) -> Option<&Tracked<'v>> {
+        self.places.get(&table).and_then(|place| self.tracked.get(*place))
+    }
+
+    /// Relationships lead to tracked tables only.
+    fn drop_untracked(&mut self, catalog: &Catalog, report: &mut Report) {
+        let places = &self.places;
+        for table in &mut self.tracked {
+            let Tracked { key: own, relationships, .. } = table;
+            relationships.retain(|relationship| {
+                let tracked = places.contains_key(&relationship.to);
+                let construct = format!("table {own}, relationship {}", relationship.name);
+                match tracked {
+                    true => report.carried(construct),
+                    false => {
+                        let other = key(catalog.table(relationship.to));
+                        report.refused(construct, format!("the table `{other}` is not tracked"));
+                    }
+                }
+                tracked
+            });
+        }
+    }
+}
+
+impl Action {
+    /// Every action, with the key of its permissions.
+    pub(crate) const ALL: [(Action, &'static str); 4] = [
+        (Action::Select, "select_permissions"),
+        (Action::Insert, "insert_permissions"),
+        (Action::Update, "update_permissions"),
+        (Action::Delete, "delete_permissions"),
+    ];
+
+    /// The key in the permission file.
+    pub(crate) fn key(self) -> &'static str {
+        match self {
+            Action::Select => "select",
+            Action::Insert => "insert",
+            Action::Update => "update",
+            Action::Delete => "delete",
+        }
+    }
+}
+
+impl Computed {
+    /// The function in the database.
+    pub(crate) fn function<'c>(&self, catalog: &'c Catalog) -> Result<&'c Function, String> {
+        let named = |f: &&Function| f.schema == self.function.schema && f.name == self.function.name;
+        let found = catalog.functions.iter().find(named);
+        found.ok_or_else(|| format!("there is no function `{}`", self.function.key()))
+    }
+
+    /// The place of the argument that takes the row.
+    pub(crate) fn row_argument(&self, function: &Function) -> Option<usize> {
+        match &self.row {
+            None => (!function.arguments.is_empty()).then_some(0),
+            Some(row) => function.arguments.iter().position(|argument| argument.name.as_ref() == Some(row)),
+        }
+    }
+}
+
+fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> Option<Tracked<'v>> {
+    let mut node = Node::new(value, "table", report)?;
+    let Some(name) = node.get("table").and_then(Name::read) else {
+        report.refused("table", format!("it has no name: {value}"));
+        return None;
+    };
+    let key = name.key();
+    let construct = format!("table {key}");
+    let Some(id) = name.find(catalog) else {
+        report.refused(construct, "the database has no such table");
+        return None;
+    };
+    let mut node = Node::of(value.as_object()?, construct.clone());
+    node.get("table");
+    report.carried(construct.clone());
+    let mut tracked = Tracked {
+        id,
+        key,
+        exposed: true,
+        name: None,
+        is_enum: node.flag("is_enum"),
+        columns: vec![],
+        roots: vec![],
+        relationships: vec![],
+        computed: vec![],
+        permissions: vec![],
+        events: node.list("event_triggers"),
+    };
+    let table = catalog.table(id);
+    if let Some(fields) = node.object("configuration") {
+        read_configuration(&mut tracked, table, Node::of(fields, construct.clone()), report);
+    }
+    let default = || Convention::Snake.table(&table.schema, &table.name);
+    tracked.exposed = is_graphql(&tracked.name.clone().unwrap_or_else(default));
+    if !tracked.exposed {
+        report.approximated(construct.clone(), "its name is none in GraphQL, and it has no other: it is not exposed");
+    }
+    for (key, array) in [("object_relationships", false), ("array_relationships", true)] {
+        for value in node.list(key) {
+            let found = read_relationship(catalog, &tracked, value, array, report);
+            tracked.relationships.extend(found);
+        }
+    }
+    let computed = node.list("computed_fields").iter();
+    tracked.computed = computed.filter_map(|value| read_computed(catalog, &tracked.key, value, report)).collect();
+    for (action, key) in Action::ALL {
+        tracked.permissions.extend(node.list(key).iter().map(|value| (action, value)));
+    }
+    for value in node.list("remote_relationships") {
+        let name = value["name"].as_str().unwrap_or("?");
+        report.refused(format!("{construct}, remote relationship {name}"), "Postern serves one database alone");
+    }
+    node.finish(report);
+    Some(tracked)
+}
+
+fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: Node<'_>, report: &mut Report) {
+    tracked.name = node.text("custom_name").map(str::to_owned);
+    let construct = node.construct().to_owned();
+    if let Some(names) = node.object("custom_column_names") {
+        let named = names.iter().filter_map(|(column, name)| Some((column.clone(), name.as_str()?.to_owned())));
+        tracked.columns = named.collect();
+    }
+    for (column, config) in node.object("column_config").into_iter().flatten() {
+        let mut config = match Node::new(config, format!("{construct}, column {column}"), report) {
+            Some(config) => config,
+            None => continue,
+        };
+        if let Some(name) = config.text("custom_name") {
+            tracked.columns.retain(|(known, _)| known != column);
+            tracked.columns.push((column.clone(), name.to_owned()));
+        }
+        comment(&mut config, report);
+        config.finish(report);
+    }
+    tracked.columns.retain(|(column, _)| {
+        let known = table.find(column).is_some();
+        if !known {
+            report.refused(format!("{construct}, name of column {column}"), "the table has no such column");
+        }
+        known
+    });
+    if let Some(fields) = node.object("custom_root_fields") {
+        let mut node = Node::of(fields, format!("{construct}, custom root fields"));
+        for (key, kind) in ROOTS {
+            let name = node.get(key).and_then(|value| value.as_str().or_else(|| value["name"].as_str()));
+            tracked.roots.extend(name.map(|name| (kind, name.to_owned())));
+            if node.get(key).is_some_and(|value| value["comment"].is_string()) {
+                report.approximated(format!("{construct}, comment of `{key}`"), COMMENTS);
+            }
+        }
+        node.finish(report);
+    }
+    comment(&mut node, report);
+    node.finish(report);
+}
+
+const COMMENTS: &str = "descriptions are the comments of the database (COMMENT ON)";
+
+/// Tells a comment, which the database has in Postern's case.
+fn comment(node: &mut Node<'_>, report: &mut Report) {
+    if node.text("comment").is_some_and(|comment| !comment.is_empty()) {
+        report.approximated(format!("{}, comment", node.construct()), COMMENTS);
+    }
+}
+
+fn read_relationship(
+    catalog: &Catalog,
+    tracked: &Tracked<'_>,
+    value: &Value,
+    array: bool,
+    report: &mut Report,
+) -> Option<Relationship> {
+    let mut node = Node::new(value, format!("table {}, relationship", tracked.key), report)?;
+    let name = node.text("name").unwrap_or_default();
+    let construct = format!("table {}, relationship {name}", tracked.key);
+    let using = node.object("using").cloned().unwrap_or_default();
+    if node.text("comment").is_some_and(|comment| !comment.is_empty()) {
+        report.approximated(format!("{construct}, comment"), "comments of relationships are not kept");
+    }
+    node.finish(report);
+    match leads(catalog, tracked.id, &using, &construct, report) {
+        Ok((to, on)) => Some(Relationship { name: name.to_owned(), to, on, array }),
+        Err(why) => {
+            report.refused(construct, why);
+            None
+        }
+    }
+}
+
+type Way = (TableId, Vec<(String, String)>);
+
+/// Where a relationship leads, and which columns are equal.
+fn leads(
+    catalog: &Catalog,
+    own: TableId,
+    using: &Map<String, Value>,
+    construct: &str,
+    report: &mut Report,
+) -> Result<Way, String> {
+    let mut node = Node::of(using, construct);
+    let way = match (node.get("foreign_key_constraint_on"), node.object("manual_configuration")) {
+        (Some(Value::Object(fields)), None) => over_there(catalog, own, Node::of(fields, construct), report),
+        (Some(columns), None) => over_here(catalog, own, &texts(columns)),
+        (None, Some(fields)) => by_hand(catalog, own, Node::of(fields, construct), report),
+        _ => Err("it is neither over a foreign key nor by hand".to_owned()),
+    };
+    node.finish(report);
+    way
+}
+
+/// A text, or a list of them.
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(one) => vec![one.clone()],
+        Value::Array(items) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => vec![],
+    }
+}
+
+fn over_here(catalog: &Catalog, own: TableId, columns: &[String]) -> Result<Way, String> {
+    let table = catalog.table(own);
+    let foreign = the_key(table, columns, |_| true)?;
+    let to = catalog.find(&foreign.schema, &foreign.table);
+    let to = to.ok_or_else(|| format!("the database shows no table `{}`", foreign.table))?;
+    Ok((to, foreign.columns.iter().cloned().zip(foreign.references.iter().cloned()).collect()))
+}
+
+/// `{"table": …, "column": "author_id"}`, `{"table": …, "columns": […]}`
+fn over_there(catalog: &Catalog, own: TableId, mut node: Node<'_>, report: &mut Report) -> Result<Way, String> {
+    let name = node.get("table").and_then(Name::read).ok_or("it names no table")?;
+    let columns = [node.get("column"), node.get("columns")].into_iter().flatten().flat_map(texts).collect::<Vec<_>>();
+    node.finish(report);
+    let there = name.find(catalog).ok_or_else(|| format!("there is no table `{}`", name.key()))?;
+    let to_here = |foreign: &ForeignKey| catalog.find(&foreign.schema, &foreign.table) == Some(own);
+    let foreign = the_key(catalog.table(there), &columns, to_here)?;
+    Ok((there, foreign.references.iter().cloned().zip(foreign.columns.iter().cloned()).collect()))
+}
+
+/// The foreign key over exactly these columns.
+fn the_key<'t>(
+    table: &'t Table,
+    columns: &[String],
+    leads: impl Fn(&ForeignKey) -> bool,
+) -> Result<&'t ForeignKey, String> {
+    let over = |foreign: &&ForeignKey| {
+        foreign.columns.len() == columns.len() && columns.iter().all(|column| foreign.columns.contains(column))
+    };
+    let mut found = table.foreign_keys.iter().filter(over).filter(|foreign| leads(foreign));
+    let (first, second) = (found.next(), found.next());
+    let columns = columns.join(", ");
+    match (first, second) {
+        (Some(only), None) => Ok(only),
+        (None, _) => Err(format!("there is no foreign key over `{columns}` of `{}`", key(table))),
+        (Some(_), Some(_)) => Err(format!("there are several foreign keys over `{columns}` of `{}`", key(table))),
+    }
+}
+
+/// `{"remote_table": …, "column_mapping": {"id": "author_id"}, "insertion_order": null}`
+fn by_hand(catalog: &Catalog, own: TableId, mut node: Node<'_>, report: &mut Report) -> Result<Way, String> {
+    let name = node.get("remote_table").and_then(Name::read).ok_or("it names no table")?;
+    let mapping = node.object("column_mapping").ok_or("it has no `column_mapping`")?;
+    if node.text("insertion_order") == Some("after_parent") {
+        let how = "a nested insert writes the row first whose key the other has";
+        report.approximated(format!("{}, insertion order", node.construct()), how);
+    }
+    node.get("insertion_order");
+    node.finish(report);
+    let to = name.find(catalog).ok_or_else(|| format!("there is no table `{}`", name.key()))?;
+    let pairs = mapping.iter().map(|(own, theirs)| Some((own.clone(), theirs.as_str()?.to_owned())));
+    let on: Vec<(String, String)> = pairs.collect::<Option<_>>().ok_or("a column is not a text")?;
+    let missing = |table: TableId, column: &String| match catalog.table(table).find(column) {
+        Some(_) => Ok(()),
+        None => Err(format!("there is no column `{column}` in `{}`", key(catalog.table(table)))),
+    };
+    for (mine, theirs) in &on {
+        missing(own, mine)?;
+        missing(to, theirs)?;
+    }
+    if on.is_empty() { Err("it maps no column".to_owned()) } else { Ok((to, on)) }
+}
+
+fn read_computed(catalog: &Catalog, table: &str, value: &Value, report: &mut Report) -> Option<Computed> {
+    let mut node = Node::new(value, format!("table {table}, computed field"), report)?;
+    let name = node.text("name").unwrap_or_default().to_owned();
+    let construct = format!("table {table}, computed field {name}");
+    let mut definition = Node::of(node.object("definition")?, construct.clone());
+    let function = definition.get("function").and_then(Name::read);
+    let text = |definition: &mut Node<'_>, key| definition.text(key).map(str::to_owned);
+    let (row, session) = (text(&mut definition, "table_argument"), text(&mut definition, "session_argument"));
+    definition.finish(report);
+    if node.text("comment").is_some_and(|comment| !comment.is_empty()) {
+        report.approximated(format!("{construct}, comment"), COMMENTS);
+    }
+    node.finish(report);
+    let Some(function) = function else {
+        report.refused(construct, "it names no function");
+        return None;
+    };
+    let computed = Computed { name, function, row, session };
+    match computed.function(catalog) {
+        Ok(_) => report.carried(construct),
+        Err(why) => {
+            report.refused(construct, why);
+            return None;
+        }
+    }
+    Some(computed)
+}

@@ -1,0 +1,132 @@
+//! The importer against a database: the files that it makes, from both forms of metadata, and that they compile.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use import::{Entry, FunctionPermissions, Imported, Source};
+use permissions::{Permissions, SourceFile};
+use sql::catalog::Catalog;
+use sql::names::Convention;
+use tests::{fixture, golden};
+use tokio_postgres::Client;
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+const SCHEMA: &str = include_str!("../import/schema.sql");
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("import")
+}
+
+fn document() -> Outcome<Source> {
+    Ok(Source::Document(fs::read_to_string(folder().join("metadata.json"))?))
+}
+
+fn directory() -> Outcome<Source> {
+    let mut files = BTreeMap::new();
+    collect(&folder().join("metadata"), "", &mut files)?;
+    Ok(Source::Folder(files))
+}
+
+fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) -> Outcome {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy());
+        if path.is_dir() {
+            collect(&path, &format!("{name}/"), files)?;
+        } else {
+            files.insert(name, fs::read_to_string(&path)?);
+        }
+    }
+    Ok(())
+}
+
+/// The report, without problems of keys that the permission file does not have yet.
+fn report(imported: &Imported) -> String {
+    let entries = imported.report.entries().iter().filter(|entry| !entry.construct.starts_with("permissions.toml"));
+    entries.map(|Entry { construct, outcome }| format!("{construct}: {outcome:?}\n")).collect()
+}
+
+async fn catalog(client: &Client) -> Outcome<Arc<Catalog>> {
+    Ok(Arc::new(fixture::catalog(client).await?))
+}
+
+#[tokio::test]
+async fn files_and_report() -> Outcome {
+    let database = tests::create("import", &[SCHEMA]).await?;
+    let catalog = catalog(&database.connect().await?).await?;
+    let imported = import::import(&document()?, &catalog, FunctionPermissions::Inferred)?;
+    let mut faults: Vec<String> = vec![];
+    let mut files = imported.files.clone();
+    files.push(("report.txt".to_owned(), report(&imported)));
+    for (name, text) in &files {
+        let path = folder().join("out").join(name);
+        if golden::is_blessed("import") {
+            fs::create_dir_all(path.parent().ok_or("no folder")?)?;
+        }
+        faults.extend(golden::check(&path, "import", text).err());
+    }
+    let mut written = BTreeMap::new();
+    collect(&folder().join("out"), "", &mut written)?;
+    written.retain(|name, _| !files.iter().any(|(known, _)| known == name));
+    faults.extend(written.keys().map(|name| format!("── {name} is not written any more")));
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_folder_says_what_the_export_says() -> Outcome {
+    let database = tests::create("import", &[SCHEMA]).await?;
+    let catalog = catalog(&database.connect().await?).await?;
+    let imported = |source: Source| import::import(&source, &catalog, FunctionPermissions::Inferred);
+    let (one, other) = (imported(document()?)?, imported(directory()?)?);
+    assert_eq!(one.files, other.files);
+    // What is unknown is a key there and a file here.
+    let told = |imported: &Imported| {
+        let entries = imported.report.entries().iter().map(|entry| format!("{entry:?}"));
+        let mut entries: Vec<String> = entries.filter(|entry| !entry.contains("moon_phase")).collect();
+        entries.sort();
+        entries
+    };
+    assert_eq!(told(&one), told(&other));
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_file_compiles_and_postgres_takes_its_rules() -> Outcome {
+    let database = tests::create("import", &[SCHEMA]).await?;
+    let client = database.connect().await?;
+    let catalog = catalog(&client).await?;
+    let imported = import::import(&document()?, &catalog, FunctionPermissions::Inferred)?;
+    let compiled = compiled(&imported, &catalog)?;
+    assert!(compiled.rules.len() > 20, "{} rules", compiled.rules.len());
+    for rule in &compiled.rules {
+        let refused = client.prepare(&rule.sql).await.err().map(|error| format!("{error:?}"));
+        assert!(refused.is_none(), "{}: {}\n{}", rule.place.line(), refused.unwrap_or_default(), rule.sql);
+    }
+    let exposed =
+        |schema: &str, name: &str| catalog.find(schema, name).and_then(|table| compiled.model.exposed(table)).is_some();
+    assert!(exposed("public", "authors") && exposed("shipping", "parcels"));
+    assert!(!exposed("public", "internal_audit") && !exposed("public", "author details"));
+    let relations = |name: &str| -> Option<Vec<&str>> {
+        let table = compiled.model.exposed(catalog.find("public", name)?)?;
+        Some(table.relations.iter().map(|relation| relation.name.as_str()).collect())
+    };
+    let authors = ["articles", "comments", "edited", "latest", "org", "peers", "profile", "profiles"];
+    assert_eq!(relations("authors").as_deref(), Some(&authors[..]));
+    assert_eq!(relations("comments").as_deref(), Some(&["article"][..]));
+    Ok(())
+}
+
+fn compiled(imported: &Imported, catalog: &Arc<Catalog>) -> Outcome<Permissions> {
+    let text = imported.files.first().map(|(_, text)| text.as_str()).unwrap_or_default();
+    let file = SourceFile::new("permissions.toml", text);
+    let mut attempt = permissions::attempt(&file, catalog.clone(), Convention::Snake);
+    attempt.problems.retain(|problem| !problem.to_string().contains("not supported yet"));
+    match attempt.permissions {
+        Some(permissions) if attempt.problems.is_empty() => Ok(permissions),
+        _ => Err(permissions::draw(&attempt.problems, &file, false).into()),
+    }
+}

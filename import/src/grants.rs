@@ -175,7 +175,7 @@ impl Reading<'_> {
             (Some(kinds), _) => (kinds.clone(), subscription.is_none() || kinds.iter().any(|kind| !same(kind))),
             (None, Some(_)) => {
                 let all = ["list", "one", "aggregate"];
-                (["list", "one", "aggregate", "group", "connection"].to_vec(), !all.iter().all(|kind| same(kind)))
+                (["list", "one", "aggregate", "group", "connection"].to_vec(), !all.iter().all(same))
             }
         };
         if subscription.iter().flatten().any(|kind| *kind != "stream" && !kinds.contains(kind)) || told {

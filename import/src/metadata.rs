@@ -128,10 +128,7 @@ impl<'v> Made<'v> {
         let text = file.text(&relations, &session);
         let source = SourceFile::new("permissions.toml", text.as_str());
         for problem in permissions::attempt(&source, catalog.clone(), Convention::Snake).problems {
-            report.refused(
-                format!("permissions.toml, line {}", problem.place().line()),
-                problem.message(),
-            );
+            report.refused(format!("permissions.toml, line {}", problem.place().line()), problem.message());
         }
         text
     }

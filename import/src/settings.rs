@@ -48,7 +48,9 @@ fn connection(text: &mut String, source: &Map<String, Value>, report: &mut Repor
                 let _ = writeln!(text, "# database_url was the value of the environment variable {variable}");
             }
             None => {
-                text.push_str("# database_url was written in the metadata, and may hold a password: it is not copied\n")
+                text.push_str(
+                    "# database_url was written in the metadata, and may hold a password: it is not copied\n",
+                );
             }
         }
         report.approximated(construct, "the database is named by `--database-url`");

@@ -125,11 +125,11 @@ mod tests {
 
     #[test]
     fn yaml_is_read_as_json() {
-        let text = "a: [1, true, null, 'x', 1.50, 2020-01-01, -]\nb:\n  - !include t.yaml\n  - \"!include u.yaml\"\n1: ~\n\
+        let text = "a: [1, true, null, 'x', 1.50, 2020-01-01, 1.2.3]\nb:\n  - !include t.yaml\n  - \"!include u.yaml\"\n1: ~\n\
                     c: &c {d: '7'}\ne: *c\nf: |\n  g\n  h\n";
         let number: Value = serde_json::from_str("1.50").unwrap();
         let expected = json!({
-            "a": [1, true, null, "x", number, "2020-01-01", "-"],
+            "a": [1, true, null, "x", number, "2020-01-01", "1.2.3"],
             "b": ["!include t.yaml", "!include u.yaml"],
             "1": null, "c": {"d": "7"}, "e": {"d": "7"}, "f": "g\nh\n",
         });

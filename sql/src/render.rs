@@ -343,7 +343,7 @@ impl Render<'_> {
             Cast::Text => "::text",
             Cast::Json => ")::text",
             Cast::GeoJson => ", 15, 4)",
-            Cast::GeoJsonList => " AS v) AS c WHERE c.v IS NOT NULL)::text",
+            Cast::GeoJsonList => " AS v) AS c)::text",
         });
     }
 
@@ -360,12 +360,12 @@ impl Render<'_> {
         }
     }
 
-    /// `(SELECT (SELECT coalesce(json_agg(ST_AsGeoJSON(…)), '[]') FROM unnest(c.v) AS x) FROM (SELECT`: a list of GeoJSON
-    /// for an array that is not null.
+    /// `(SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg(ST_AsGeoJSON(…)) FROM unnest(c.v) AS x) ELSE to_json(c.v)
+    /// END FROM (SELECT`: a list of GeoJSON for an array. Those of several dimensions are left to PostGIS.
     fn geojson_list(&mut self) {
-        self.writer.syntax("(SELECT (SELECT coalesce(json_agg(");
+        self.writer.syntax("(SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg(");
         self.spatial_function("ST_AsGeoJSON(");
-        self.writer.syntax("x, 15, 4)::json), '[]') FROM unnest(c.v) AS x) FROM (SELECT ");
+        self.writer.syntax("x, 15, 4)::json) FROM unnest(c.v) AS x) ELSE to_json(c.v) END FROM (SELECT ");
     }
 
     /// A function of PostGIS, up to its bracket.
@@ -437,8 +437,10 @@ impl Render<'_> {
     fn equal(&mut self, left: &Column<'_>, right: &Column<'_>) {
         let scalar = Scalar::of(self.access.model().catalog(), left.r#type());
         self.column(left);
+        self.bare(&scalar);
         self.operator("=", &scalar);
         self.column(right);
+        self.bare(&Scalar::of(self.access.model().catalog(), right.r#type()));
     }
 
     fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
@@ -452,6 +454,7 @@ impl Render<'_> {
         };
         self.writer.syntax(if negated { "NOT " } else { "" });
         self.term(&comparison.term);
+        self.bare(scalar);
         match form {
             Form::Binary(symbol) | Form::Pattern(symbol) => {
                 self.operator(symbol, scalar);
@@ -496,6 +499,15 @@ impl Render<'_> {
             self.writer.param(parameter, "text");
             self.writer.syntax("::");
             self.writer.type_name(&scalar.sql, dimensions);
+        }
+    }
+
+    /// `::"public"."mood"` behind a column of a domain over it, where Postgres has no operators for the domain. An index
+    /// on the column serves all the same.
+    fn bare(&mut self, scalar: &Scalar) {
+        if scalar.bared {
+            self.writer.syntax("::");
+            self.writer.type_name(&scalar.sql, "");
         }
     }
 

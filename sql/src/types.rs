@@ -32,6 +32,9 @@ pub struct Scalar {
     pub extreme: Option<Extreme>,
     /// Which of PostGIS' types it is, if it is one.
     pub spatial: Option<Spatial>,
+    /// Whether a column has to be cast to the type below its domain before it is compared: what Postgres has for all
+    /// enums it does not have for domains over them.
+    pub bared: bool,
 }
 
 /// Which operators a type has.
@@ -123,6 +126,8 @@ pub enum Input {
     },
     /// A raster as hexadecimal digits.
     Raster,
+    /// Numbers in a list, or between blanks: `int2vector`, `oidvector`.
+    Vector,
     /// As other types are, where this stands between the elements of an array.
     Delimited(char),
     /// Text or a number, which Postgres judges when it binds the parameter.
@@ -164,12 +169,15 @@ impl Scalar {
             numeric: false,
             extreme: None,
             spatial: None,
+            bared: false,
         }
     }
 
     fn new(catalog: &Catalog, declared: &Type, base: &Type) -> Scalar {
         let builtin = is_builtin(base);
         let own_operators = !builtin && base.kind == TypeKind::Base;
+        let bared = declared.oid != base.oid && matches!(base.kind, TypeKind::Enum(_));
+        let extreme = extreme(catalog, base);
         Scalar {
             name: graphql_name(declared),
             sql: sql_name(catalog, base),
@@ -179,8 +187,9 @@ impl Scalar {
             family: family(catalog, base),
             operator_schema: own_operators.then(|| base.schema.clone()),
             numeric: is_numeric(base),
-            extreme: extreme(catalog, base),
+            extreme: if bared { extreme.map(|_| Extreme::Sorted) } else { extreme },
             spatial: Spatial::of(base),
+            bared,
         }
     }
 
@@ -280,6 +289,7 @@ fn input(catalog: &Catalog, base: &Type) -> Input {
         "date" | "timestamp" | "timestamptz" => Input::Date,
         "time" | "timetz" => Input::Time,
         "json" | "jsonb" => Input::Json,
+        "int2vector" | "oidvector" => Input::Vector,
         _ => other(),
     }
 }
@@ -328,7 +338,7 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
         "bytea" => plain(Encoder::Bytea),
         // What `to_json` does with any type without a rule of its own, and all of these have a text form.
         // For `inet` a cast to text is something else than its text form: it adds the length of the mask.
-        "oid" | "inet" => cast(Cast::Json, Encoder::Json),
+        "oid" | "inet" | "int2vector" | "oidvector" => cast(Cast::Json, Encoder::Json),
         _ => cast(Cast::Text, Encoder::Text),
     }
 }
@@ -340,6 +350,10 @@ fn family(catalog: &Catalog, base: &Type) -> Family {
             Some(Family::Opaque) | None => Family::Opaque,
             Some(_) => Family::Array,
         },
+        TypeKind::Composite(fields) if base.ordered && !fields.is_empty() => {
+            let opaque = |oid| catalog.base_type(oid).is_none_or(|base| family(catalog, base) == Family::Opaque);
+            if fields.iter().any(|field| opaque(field.r#type)) { Family::Opaque } else { Family::Ordered }
+        }
         TypeKind::Base if is_text(base) => Family::Text,
         TypeKind::Base if base.ordered && comparable_without_error(base) => Family::Ordered,
         _ => Family::Opaque,
@@ -353,9 +367,10 @@ fn is_text(base: &Type) -> bool {
     }
 }
 
-/// Comparing two values of these may raise, which would tell of hidden rows (STATEMENTS.md, "The fence").
+/// Comparing two values of these may raise, which would tell of hidden rows (STATEMENTS.md, "The fence"). The order of
+/// hstores has operators of other names.
 fn comparable_without_error(base: &Type) -> bool {
-    !matches!(base.name.as_str(), "record" | "circle" | "box")
+    !matches!(base.name.as_str(), "record" | "circle" | "box" | "hstore")
 }
 
 fn is_numeric(base: &Type) -> bool {
@@ -364,7 +379,7 @@ fn is_numeric(base: &Type) -> bool {
 
 fn extreme(catalog: &Catalog, base: &Type) -> Option<Extreme> {
     if family(catalog, base) == Family::Opaque
-        || matches!(base.name.as_str(), "bool" | "jsonb")
+        || matches!(base.name.as_str(), "bool" | "jsonb" | "oidvector")
         || Spatial::of(base).is_some()
     {
         return None;

@@ -67,7 +67,7 @@ impl Input {
             Input::Integer { min, .. } => (*min).max(1).into(),
             Input::Float | Input::Numeric => 1.into(),
             Input::Boolean => true.into(),
-            Input::Text | Input::Delimited(_) | Input::Other => "".into(),
+            Input::Text | Input::Vector | Input::Delimited(_) | Input::Other => "".into(),
             Input::Uuid => "00000000-0000-0000-0000-000000000000".into(),
             Input::Date => "2000-01-01".into(),
             Input::Time => "00:00:00".into(),
@@ -94,7 +94,10 @@ impl Input {
                 checked(text, "value of the enum", |text| labels.iter().any(|label| label == text))
             }
             (Input::Raster, Json::String(text)) => checked(text, "hexadecimal form of a raster", is_hexadecimal),
-            (Input::Text | Input::Delimited(_) | Input::Other, Json::String(text)) => checked(text, "text", |_| true),
+            (Input::Vector, Json::Array(numbers)) => vector(numbers),
+            (Input::Text | Input::Vector | Input::Delimited(_) | Input::Other, Json::String(text)) => {
+                checked(text, "text", |_| true)
+            }
             (Input::Delimited(_) | Input::Other, Json::Number(number)) => Ok(number.to_string()),
             _ => Err(found(value)),
         }
@@ -140,7 +143,7 @@ impl Input {
             match item {
                 Json::Null => text.push_str("NULL"),
                 // Where an element may be a list itself, lists within are elements and no further dimensions.
-                Json::Array(inner) if !matches!(self, Input::Json | Input::Array(_)) => {
+                Json::Array(inner) if !matches!(self, Input::Json | Input::Array(_) | Input::Vector) => {
                     text.push_str(&self.elements(inner)?);
                 }
                 _ => quote(&self.part(item)?, &mut text),
@@ -186,6 +189,13 @@ fn checked(text: &str, kind: &str, fits: impl Fn(&str) -> bool) -> Result<String
         false if fits(text) => Ok(text.to_owned()),
         false => Err(format!("text that is no {kind}")),
     }
+}
+
+/// `1 2 3`
+fn vector(numbers: &[Json]) -> Result<String, Found> {
+    let number = Input::Integer { min: i16::MIN.into(), max: u32::MAX.into(), text: true };
+    let numbers: Result<Vec<String>, Found> = numbers.iter().map(|value| number.text(value)).collect();
+    Ok(numbers?.join(" "))
 }
 
 fn is_hexadecimal(text: &str) -> bool {

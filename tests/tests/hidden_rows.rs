@@ -305,6 +305,7 @@ fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
             ]
         }
         (Input::Raster, _) => vec![json!(RASTER), json!("00")],
+        (Input::Vector, _) => vec![json!([1, 2])],
         (Input::Delimited(_), _) => vec![json!("(1,1),(0,0)")],
         (Input::Loose(_), _) => vec![],
         (Input::Text, _) => TEXTS.iter().map(|text| json!(text)).collect(),

@@ -1,0 +1,284 @@
+//! Every type that a column can have goes out and comes back unchanged: alone, in arrays, under a domain, in rows of
+//! composite types and in arrays of those. What comes back is judged by the bytes that Postgres stores.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gateway::database::Text;
+use serde_json::{Value as Json, json};
+use sql::access::Access;
+use sql::catalog::{self, Catalog, Column, Table};
+use sql::spatial::Spatial;
+use sql::types::{Family, Scalar, quoted};
+use tests::request::Request;
+use tests::{fixture, wire};
+use tokio_postgres::Client;
+
+#[path = "types/samples.rs"]
+mod samples;
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// Extensions, and types of every kind that a user can make.
+const SETUP: &str = r#"
+CREATE SCHEMA ext;
+CREATE EXTENSION citext SCHEMA ext;
+CREATE EXTENSION cube SCHEMA ext;
+CREATE EXTENSION hstore SCHEMA ext;
+CREATE EXTENSION intarray SCHEMA ext;
+CREATE EXTENSION isn SCHEMA ext;
+CREATE EXTENSION lo SCHEMA ext;
+CREATE EXTENSION ltree SCHEMA ext;
+CREATE EXTENSION pg_trgm SCHEMA ext;
+CREATE EXTENSION seg SCHEMA ext;
+CREATE EXTENSION postgis SCHEMA ext;
+CREATE EXTENSION postgis_raster SCHEMA ext;
+
+CREATE SCHEMA "Odd ""schema";
+CREATE TYPE "Odd ""schema"."Odd type" AS ENUM ('plain', 'it''s', '{"a", b}', 'NULL', '');
+CREATE TYPE words AS RANGE (subtype = text);
+CREATE DOMAIN percent AS numeric(5, 2) CHECK (VALUE BETWEEN 0 AND 100);
+CREATE DOMAIN "Odd ""schema".ids AS int[];
+CREATE DOMAIN share AS percent;
+CREATE TYPE inner_row AS (n numeric, at timestamptz, tags text[]);
+CREATE TYPE outer_row AS ("inner" inner_row, "o""dd" "Odd ""schema"."Odd type", many inner_row[], doc jsonb, bytes bytea, ids "Odd ""schema".ids);
+CREATE TYPE lonely AS (one text);
+CREATE DOMAIN boxed AS inner_row;
+"#;
+
+/// What a column can be of: neither arrays, which are made of these, nor rows of tables.
+const TYPES: &str = "
+SELECT format('%I.%I', n.nspname, t.typname), t.typname::text
+FROM pg_type t
+JOIN pg_namespace n ON n.oid = t.typnamespace
+LEFT JOIN pg_class c ON c.oid = t.typrelid
+LEFT JOIN pg_type e ON e.oid = t.typelem AND e.typarray = t.oid
+WHERE t.typtype IN ('b', 'c', 'd', 'e', 'm', 'r') AND e.oid IS NULL AND (t.typtype <> 'c' OR c.relkind = 'c')
+  AND n.nspname IN ('pg_catalog', 'public', 'ext', 'Odd \"schema')
+ORDER BY 1";
+
+/// The columns of the table of a type.
+const COLUMNS: [&str; 7] = ["plain", "list", "grid", "domain", "domains", "record", "records"];
+
+#[tokio::test]
+async fn every_type_comes_back_unchanged() -> Outcome {
+    let database = tests::create("types", &[SETUP]).await?;
+    let client = fixture::connect(&database).await?;
+    let tables = tables(&client).await?;
+    let catalog = Catalog::decode(client.query_one(catalog::QUERY, &[]).await?.get(0))?;
+    let permissions = permissions::open(Arc::new(catalog));
+    let access = permissions.role("admin").ok_or("no admin")?;
+    let mut trial = Trial { client: &client, access, given: 0, compared: 0, asked: 0, faults: Vec::new() };
+    for (table, name) in &tables {
+        trial.table(table, name).await?;
+    }
+    assert!(trial.faults.is_empty(), "{} faults\n{}", trial.faults.len(), trial.faults.join("\n"));
+    assert!(tables.len() > 90, "only {} types", tables.len());
+    let Trial { given, compared, asked, .. } = trial;
+    assert!(given > 3000 && compared > 1000 && asked > 2000, "{given} given, {compared} compared, {asked} asked");
+    Ok(())
+}
+
+/// Makes a table for each type that has values, with a row for each sample.
+async fn tables(client: &Client) -> Outcome<BTreeMap<String, String>> {
+    let mut tables = BTreeMap::new();
+    for (row, number) in client.query(TYPES, &[]).await?.iter().zip(0..) {
+        let (sql, name): (String, String) = (row.get(0), row.get(1));
+        if samples::EMPTY.contains(&name.as_str()) {
+            continue;
+        }
+        let samples = samples::of(&name).ok_or_else(|| format!("no sample of {sql}"))?;
+        let table = format!("t{number}");
+        client.batch_execute(&table_script(&table, &sql, &name, samples)).await.map_err(|e| format!("{sql}: {e:?}"))?;
+        tables.insert(table, sql);
+    }
+    Ok(tables)
+}
+
+fn table_script(table: &str, sql: &str, name: &str, samples: &[&str]) -> String {
+    // The brackets of ARRAY would add a dimension to these.
+    let nested = matches!(name, "int2vector" | "oidvector" | "ids");
+    let array = |items: &[&str], of: &str| match nested {
+        true => {
+            format!("ARRAY[{}]::{of}[]", items.iter().map(|v| format!("({v})::text")).collect::<Vec<_>>().join(", "))
+        }
+        false => format!("ARRAY[{}]::{of}[]", items.join(", ")),
+    };
+    let mut script = format!(
+        "CREATE DOMAIN {table}_domain AS {sql}; CREATE TYPE {table}_record AS (a {sql}, b {sql}[], c {table}_domain); \
+         CREATE TABLE {table} (id int PRIMARY KEY, plain {sql}, list {sql}[], grid {sql}[], domain {table}_domain, \
+         domains {table}_domain[], record {table}_record, records {table}_record[]);"
+    );
+    let value = |sample: &str| match sample.starts_with("ROW(") {
+        true => format!("{sample}::{sql}"),
+        false => format!("'{}'::{sql}", sample.replace('\'', "''")),
+    };
+    let other = value(samples.last().copied().unwrap_or_default());
+    for (sample, id) in samples.iter().zip(1..) {
+        let v = value(sample);
+        let list = array(&[&v, "NULL", &other], sql);
+        let grid = if nested { "NULL".into() } else { format!("ARRAY[[{v}, {other}], [{other}, {v}]]") };
+        let domains = array(&[&v, "NULL", &other], &format!("{table}_domain"));
+        let record = format!("ROW({v}, {list}, {v})::{table}_record");
+        script += &format!(
+            "INSERT INTO {table} VALUES ({id}, {v}, {list}, {grid}, {v}, {domains}, {record}, ARRAY[{record}, NULL, ROW(NULL, '{{}}', NULL)::{table}_record]);"
+        );
+    }
+    script + &format!("INSERT INTO {table} VALUES (0);")
+}
+
+struct Trial<'a> {
+    client: &'a Client,
+    access: &'a Access,
+    given: usize,
+    compared: usize,
+    asked: usize,
+    faults: Vec<String>,
+}
+
+impl Trial<'_> {
+    async fn table(&mut self, name: &str, sql: &str) -> Outcome {
+        let document = format!("{{ {name}(orderBy: {{id: asc}}) {{ id {} }} }}", COLUMNS.join(" "));
+        let answer = match Request::new(document).answer(self.client, self.access).await {
+            Ok(answer) => serde_json::from_str::<Json>(&answer)?,
+            Err(failure) => {
+                self.faults.push(format!("{sql} does not go out: {failure}"));
+                return Ok(());
+            }
+        };
+        let catalog = self.access.model().catalog().clone();
+        let table = catalog.tables.iter().find(|table| table.name == name).ok_or("no such table")?;
+        let native =
+            format!("SELECT row_to_json(t)::text FROM (SELECT {} FROM {name} ORDER BY {name}.id) t", texts(table));
+        let native = self.client.query(&native, &[]).await?;
+        for (row, native) in answer[name].as_array().into_iter().flatten().zip(&native) {
+            let native: Json = serde_json::from_str(native.get(0))?;
+            for column in COLUMNS {
+                let entry = table.columns.iter().find(|entry| entry.name == column).ok_or("no such column")?;
+                self.cell(table, entry, row, &native[column], sql).await?;
+            }
+        }
+        for column in table.columns.iter().filter(|column| column.name != "id") {
+            if let Err(fault) = self.asked(table, column, &answer[name][1][column.name.as_str()]).await {
+                self.faults.push(format!("{sql} as {}: {fault}", column.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sorts by a column, counts it, looks for its least and greatest value, and compares it in every way there is for all
+    /// types: whatever is offered has to be answered.
+    async fn asked(&mut self, table: &Table, column: &Column, value: &Json) -> Outcome {
+        let (t, c) = (&table.name, &column.name);
+        let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+        let extremes = match scalar.extreme {
+            Some(_) => format!("min {{ {c} }} max {{ {c} }}"),
+            None => String::new(),
+        };
+        let aggregate = format!("{t}Aggregate {{ aggregate {{ count(columns: [{c}], distinct: true) {extremes} }} }}");
+        let list = format!("distinct: {t}(distinctOn: [{c}]) {{ id }}");
+        if scalar.family == Family::Opaque || value.is_null() {
+            Request::new(format!("{{ {aggregate} {list} }}")).answer(self.client, self.access).await?;
+            return Ok(());
+        }
+        let mut operators: Vec<_> = ["eq", "neq", "gt", "gte", "lt", "lte"].map(|name| format!("_{name}: $v")).into();
+        if scalar.family != Family::Array {
+            operators.extend(["_in: [$v]".into(), "_nin: [$v]".into()]);
+        }
+        let fields: Vec<_> =
+            operators.iter().zip(0..).map(|(o, i)| format!("o{i}: {t}(where: {{{c}: {{{o}}}}}) {{ id }}")).collect();
+        let document = format!(
+            "query ($v: {}!) {{ {aggregate} {list} sorted: {t}(order_by: {{{c}: desc}}) {{ id }} {} }}",
+            scalar.name,
+            fields.join(" ")
+        );
+        Request::new(document).variables(json!({ "v": value })).answer(self.client, self.access).await?;
+        self.asked += operators.len();
+        Ok(())
+    }
+
+    /// Gives a value back as it came, as text, and as a condition.
+    async fn cell(&mut self, table: &Table, column: &Column, row: &Json, native: &Json, sql: &str) -> Outcome {
+        let (value, id) = (&row[column.name.as_str()], &row["id"]);
+        if value.is_null() != native.is_null() {
+            self.faults.push(format!("{sql} as {}, row {id}: {value} for {native}", column.name));
+        }
+        if value.is_null() {
+            return Ok(());
+        }
+        let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+        let mut given = vec![value];
+        // Text is taken for these too; where it may stand for something else, it does.
+        if matches!(column.name.as_str(), "list" | "grid" | "domains" | "record" | "records") {
+            given.push(native);
+        }
+        for given in given {
+            self.given += 1;
+            if let Err(fault) = self.stored(table, column, given, id, sql).await {
+                self.faults.push(format!("{sql} as {}, row {id}, given {given}: {fault}", column.name));
+            }
+        }
+        // A list of lists is an array of JSON lists, where it may be one.
+        if scalar.family != Family::Opaque && !(column.name == "grid" && sql == "pg_catalog.jsonb") {
+            self.compared += 1;
+            if let Err(fault) = self.found(table, column, &scalar, value, id).await {
+                self.faults.push(format!("{sql} as {}, row {id}, compared with {value}: {fault}", column.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a value becomes the one that is stored, byte by byte.
+    async fn stored(&self, table: &Table, column: &Column, value: &Json, id: &Json, sql: &str) -> Outcome {
+        let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+        let text = scalar.column_input(column.modifier).text(value)?;
+        let entry = match scalar.spatial {
+            Some(Spatial::Geometry | Spatial::Geography) => format!("ext.ST_GeomFromGeoJSON($1::text)::{}", scalar.sql),
+            _ if scalar.builtin => format!("$1::{}", scalar.sql),
+            _ => format!("$1::text::{}", scalar.sql),
+        };
+        let (t, c) = (quoted(&table.name), quoted(&column.name));
+        let declared = self.access.model().catalog().type_of(column.r#type).ok_or("no such type")?;
+        let of = format!("{}.{}", quoted(&declared.schema), quoted(&declared.name));
+        let (before, after) = image(sql);
+        let statement = format!(
+            "SELECT (SELECT r FROM (SELECT {before}v{after}) r) *= (SELECT r FROM (SELECT {before}{c}{after}) r), v::text, {c}::text \
+             FROM {t}, (SELECT ({entry})::{of} AS v) given WHERE id = {id}"
+        );
+        let row = self.client.query_one(&statement, &[&Text(Some(text.as_str()))]).await.map_err(wire::Error::from)?;
+        match row.get(0) {
+            true => Ok(()),
+            false => Err(format!("{:?} came back for {:?}", row.get::<_, &str>(1), row.get::<_, &str>(2)).into()),
+        }
+    }
+
+    /// Whether a row is found by the value that it holds.
+    async fn found(&self, table: &Table, column: &Column, scalar: &Scalar, value: &Json, id: &Json) -> Outcome {
+        let document = format!(
+            "query ($v: {}) {{ {}(where: {{{}: {{_eq: $v}}}}) {{ id }} }}",
+            scalar.name, table.name, column.name
+        );
+        let request = Request::new(document).variables(json!({ "v": value }));
+        let answer: Json = serde_json::from_str(&request.answer(self.client, self.access).await?)?;
+        match answer[&table.name].as_array().is_some_and(|rows| rows.iter().any(|row| row["id"] == *id)) {
+            true => Ok(()),
+            false => Err(format!("{answer}").into()),
+        }
+    }
+}
+
+/// What of a value is compared, byte by byte: all of it. But two JSON texts of one value may differ in blanks, and a list of
+/// lists may be an array of two dimensions or of one; and PostGIS sets flags that mean nothing.
+fn image(sql: &str) -> (&'static str, &'static str) {
+    match sql {
+        "pg_catalog.json" | "pg_catalog.jsonb" => ("to_jsonb(", ")"),
+        "ext.geometry" | "ext.geography" | "ext.geometry_dump" | "ext.geomval" | "ext.valid_detail" => ("", "::text"),
+        _ => ("", ""),
+    }
+}
+
+/// Each column as text.
+fn texts(table: &Table) -> String {
+    let columns = table.columns.iter().map(|column| quoted(&column.name));
+    columns.map(|column| format!("{column}::text AS {column}")).collect::<Vec<_>>().join(", ")
+}

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sql::document::OperationKind;
+use sql::statement::Estimate;
 use sql::{Answered, Translation};
 use tokio::time::Instant;
 
@@ -89,10 +90,11 @@ pub async fn answer(
     stages.plan = started.elapsed();
 
     let bound = Instant::now();
-    let parameters = bind(&plan, session)?;
+    let mut parameters = bind(&plan, session)?;
     stages.bind = bound.elapsed();
 
     let run = Instant::now();
+    estimate(&parts.database, &plan, session, &mut parameters, deadline).await?;
     let payload = match introspects(&plan.translation) {
         false => execute(parts, &plan.translation, &parameters, door, deadline).await?,
         true => {
@@ -130,6 +132,32 @@ pub fn bind(plan: &Plan, session: &Session) -> Result<Vec<Option<String>>, Error
         Answered::Statement(statement) => Ok(statement.bind(&plan.variables, &|name| session.value(name))?),
         Answered::Constant(_) => Ok(vec![]),
     }
+}
+
+/// Asks the planner for the counts that it is to estimate, and puts its answers among the parameters.
+async fn estimate(
+    database: &Database,
+    plan: &Plan,
+    session: &Session,
+    parameters: &mut [Option<String>],
+    deadline: Instant,
+) -> Result<(), Error> {
+    let Answered::Statement(statement) = &plan.translation.answer else { return Ok(()) };
+    for question in &statement.estimates {
+        let given = question.bind(&plan.variables, &|name| session.value(name))?;
+        let mut retry = database.retry(deadline);
+        let answer = loop {
+            match database.value(&question.text, &given, deadline).await {
+                Ok(answer) => break answer,
+                Err(fault) if retry.again(&fault).await => {}
+                Err(fault) => return Err(fault.into()),
+            }
+        };
+        if let Some(parameter) = parameters.get_mut(question.place) {
+            *parameter = Estimate::read(&answer);
+        }
+    }
+    Ok(())
 }
 
 fn introspects(translation: &Translation) -> bool {

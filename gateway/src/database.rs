@@ -16,6 +16,7 @@ pub use connection::{Connection, Lease};
 pub use rows::{RowColumns, Rows, Text};
 
 use connection::{Endpoint, Manager};
+use sql::encode::Columns;
 
 /// A database and the pool of connections to it.
 #[derive(Clone, Debug)]
@@ -157,10 +158,21 @@ impl Database {
 
     /// Runs a statement of one text column and one row.
     pub async fn text(&self, statement: &str, deadline: Instant) -> Result<String, Fault> {
-        let mut rows = self.query(statement, &[], deadline).await?;
+        self.value(statement, &[], deadline).await
+    }
+
+    /// The same of a statement with parameters; JSON is text too.
+    pub async fn value(
+        &self,
+        statement: &str,
+        parameters: &[Option<String>],
+        deadline: Instant,
+    ) -> Result<String, Fault> {
+        let mut rows = self.query(statement, parameters, deadline).await?;
         let mut text = None;
         while let Some(row) = rows.next().await? {
-            text = row.try_get::<_, String>(0).ok();
+            let bytes = RowColumns::new(&row).next().ok().flatten();
+            text = bytes.and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
         }
         text.ok_or_else(|| Fault::Protocol("a statement of one row gave none".into()))
     }

@@ -13,6 +13,7 @@ use crate::types::{Cast, Extreme, Scalar};
 
 mod read;
 mod connection;
+mod estimate;
 mod filter;
 mod term;
 mod builder;
@@ -101,6 +102,9 @@ pub enum Expression<'m> {
     Exists(Rc<Select<'m>>),
     /// The least of the limits; null for none.
     Limit(Vec<Count>),
+    /// The number of rows that the planner expects of a select, as a parameter; where a bound is given and it expects
+    /// no more than that, they are counted.
+    Planned(Rc<Select<'m>>, Option<u64>),
     /// Its text form.
     Text(Box<Expression<'m>>),
     /// `count(*)`, `count(x)`, `count(DISTINCT x)`; each column with whether it is compared as text.

@@ -10,7 +10,7 @@ use crate::schema::Direction;
 use crate::selection::Count;
 use crate::shape::Shape;
 use crate::spatial::{self, Spatial};
-use crate::statement::{Parameter, Reading, Statement};
+use crate::statement::{Estimate, Parameter, Reading, Statement};
 use crate::types::{Cast, Extreme, Scalar};
 
 mod writer;
@@ -20,7 +20,7 @@ use writer::Writer;
 
 /// The statement of a plan.
 pub fn render(access: &Access, body: &Body<'_>, shape: Shape) -> Statement {
-    let mut render = Render { access, writer: Writer::default(), reads: Vec::new() };
+    let mut render = Render { access, writer: Writer::default(), reads: Vec::new(), estimates: Vec::new() };
     match body {
         Body::Rows(select) => render.select(select, false),
         Body::Row(columns) => {
@@ -29,13 +29,19 @@ pub fn render(access: &Access, body: &Body<'_>, shape: Shape) -> Statement {
         }
     }
     let (text, parameters) = render.writer.finish();
-    Statement { text, parameters, shape, reads: render.reads }
+    let mut estimates = render.estimates;
+    for (number, estimate) in estimates.iter_mut().enumerate() {
+        let asks = |parameter: &Parameter| *parameter == Parameter::Estimate(number);
+        estimate.place = parameters.iter().position(asks).unwrap_or_default();
+    }
+    Statement { text, parameters, shape, reads: render.reads, estimates }
 }
 
 struct Render<'a> {
     access: &'a Access,
     writer: Writer,
     reads: Vec<Reading>,
+    estimates: Vec<Estimate>,
 }
 
 impl Render<'_> {
@@ -276,6 +282,7 @@ impl Render<'_> {
                 self.limit(limits);
                 self.writer.syntax("::int8");
             }
+            Expression::Planned(select, bound) => self.planned(select, *bound),
             Expression::Text(inner) => {
                 self.writer.syntax("(");
                 self.expression(inner);
@@ -295,6 +302,38 @@ impl Render<'_> {
                 });
             }
         }
+    }
+
+    /// `$1::int8`, which the planner answers before; `CASE WHEN $1 > 10000 THEN $1 ELSE (SELECT count(*) …) END`.
+    fn planned(&mut self, select: &Select<'_>, bound: Option<u64>) {
+        let number = Parameter::Estimate(self.question(select, bound.is_some()));
+        let Some(bound) = bound else { return self.writer.param(&number, "int8") };
+        self.writer.syntax("CASE WHEN ");
+        self.writer.param(&number, "int8");
+        self.writer.syntax(" > ");
+        self.writer.number(bound);
+        self.writer.syntax(" THEN ");
+        self.writer.param(&number, "int8");
+        self.writer.syntax(" ELSE (SELECT count(*) FROM ");
+        self.source(select);
+        self.writer.syntax(") END");
+    }
+
+    /// Notes the question how many rows a select has; says its number.
+    fn question(&mut self, select: &Select<'_>, counted: bool) -> usize {
+        let mut question = Render { access: self.access, writer: Writer::default(), reads: vec![], estimates: vec![] };
+        question.writer.syntax("EXPLAIN (FORMAT JSON) ");
+        question.select(select, false);
+        let (text, parameters) = question.writer.finish();
+        // What is counted besides is told there.
+        if !counted {
+            self.reads.extend(question.reads);
+        }
+        let known = self.estimates.iter().position(|known| known.text == text && known.parameters == parameters);
+        known.unwrap_or_else(|| {
+            self.estimates.push(Estimate { text, parameters, place: 0 });
+            self.estimates.len() - 1
+        })
     }
 
     fn subquery(&mut self, open: &'static str, select: &Select<'_>, record: bool) {

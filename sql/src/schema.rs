@@ -99,6 +99,8 @@ pub struct Comparison {
 pub enum Enum {
     /// `order_by`, as the table of what is sorted spells it.
     Direction(Spelling),
+    /// `count_mode`
+    CountMode(Spelling),
     /// `t_select_column`
     SelectColumn(TableId),
     /// `__TypeKind`
@@ -211,6 +213,29 @@ pub enum Meaning<'a> {
     Constant(&'static str),
     /// Something of introspection.
     Introspection,
+}
+
+/// How rows are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CountMode {
+    /// One by one.
+    #[default]
+    Exact,
+    /// As Postgres' planner estimates it.
+    Planned,
+    /// By the planner's estimate where that is large, else one by one.
+    Estimated,
+}
+
+impl CountMode {
+    /// Every mode, with its name.
+    pub const ALL: [(CountMode, &'static str); 3] =
+        [(CountMode::Estimated, "estimated"), (CountMode::Exact, "exact"), (CountMode::Planned, "planned")];
+
+    /// The mode of that name.
+    pub fn find(spelling: Spelling, name: &str) -> Option<CountMode> {
+        Self::ALL.iter().find(|(_, word)| spelling.is_value(word, name)).map(|(mode, _)| *mode)
+    }
 }
 
 /// The fields of `PageInfo`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::catalog::{ColumnId, TableId};
 use crate::model::Relation;
 use crate::operators::Operator;
-use crate::schema::{Direction, Function};
+use crate::schema::{CountMode, Direction, Function};
 use crate::statement::{Operand, Parameter};
 
 /// The root fields of an operation, in the order of the selection.
@@ -200,6 +200,8 @@ pub enum CalculationKind {
         columns: Vec<ColumnId>,
         /// Whether each value counts once.
         distinct: bool,
+        /// Whether an estimate will do.
+        mode: CountMode,
     },
     /// A function over columns, by response key; none is `__typename`, with the type's name.
     Function(Function, Vec<(String, Result<ColumnId, String>)>),

@@ -25,6 +25,19 @@ pub struct Statement {
     pub shape: Shape,
     /// Every table that is read, in the order of the text.
     pub reads: Vec<Reading>,
+    /// What the planner is asked before the statement is run.
+    pub estimates: Vec<Estimate>,
+}
+
+/// A question to the planner: how many rows it expects.
+#[derive(Debug)]
+pub struct Estimate {
+    /// `EXPLAIN (FORMAT JSON) SELECT …`
+    pub text: String,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// The place of the answer among the statement's parameters.
+    pub place: usize,
 }
 
 /// What stands for a placeholder. All travel as text.
@@ -32,6 +45,8 @@ pub struct Statement {
 pub enum Parameter {
     /// A value written in the document.
     Constant(String),
+    /// The number of rows that the planner expects, by the question's place in [`Statement::estimates`].
+    Estimate(usize),
     /// A value held by variables.
     Request(Arc<Operand>),
     /// A value of the session.
@@ -112,6 +127,23 @@ impl Statement {
     }
 }
 
+impl Estimate {
+    /// The text forms of the parameters, in order.
+    pub fn bind<'s>(
+        &self,
+        variables: &Variables,
+        session: &dyn Fn(&str) -> Option<&'s str>,
+    ) -> Result<Vec<Option<String>>, Error> {
+        self.parameters.iter().map(|parameter| parameter.bind(variables, session)).collect()
+    }
+
+    /// The number of rows in the planner's answer.
+    pub fn read(answer: &str) -> Option<String> {
+        let plan: serde_json::Value = serde_json::from_str(answer).ok()?;
+        plan.get(0)?.get("Plan")?.get("Plan Rows").map(ToString::to_string)
+    }
+}
+
 impl Parameter {
     fn bind<'s>(
         &self,
@@ -120,6 +152,8 @@ impl Parameter {
     ) -> Result<Option<String>, Error> {
         match self {
             Parameter::Constant(text) => Ok(Some(text.clone())),
+            // Whoever runs the statement asks the planner first.
+            Parameter::Estimate(_) => Ok(None),
             Parameter::Request(operand) => operand.bind(variables),
             Parameter::Session { name, input, expected } => {
                 let missing = || Cause::MissingSession { name: name.clone() }.under("$");

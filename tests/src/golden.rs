@@ -67,6 +67,7 @@ fn describe(statement: &Statement, text: &mut String) {
 
 fn parameter_words(parameter: &Parameter) -> String {
     match parameter {
+        Parameter::Estimate(place) => format!("the planner's answer to question {place}"),
         Parameter::Constant(text) => format!("{text:?} of the document"),
         Parameter::Session { name, expected, .. } => format!("session value {name}, {expected}"),
         Parameter::Request(operand) => {

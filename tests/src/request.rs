@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use sql::access::Access;
 use sql::document::{self, Limits};
 use sql::resolve::{Operation, Options};
-use sql::statement::Statement;
+use sql::statement::{Estimate, Statement};
 use sql::variables::Variables;
 use sql::{Answered, Translation};
 use tokio_postgres::Client;
@@ -94,7 +94,12 @@ impl Request {
         match &translated.translation.answer {
             Answered::Constant(shape) => Ok(wire::constant(shape)?),
             Answered::Statement(statement) => {
-                let parameters = self.bind(statement, &translated.variables)?;
+                let mut parameters = self.bind(statement, &translated.variables)?;
+                for question in &statement.estimates {
+                    let given =
+                        question.bind(&translated.variables, &|name| self.session.get(name).map(String::as_str))?;
+                    parameters[question.place] = Estimate::read(&wire::value(client, &question.text, &given).await?);
+                }
                 Ok(wire::answer(client, &statement.text, &parameters, &statement.shape).await?)
             }
         }

@@ -69,6 +69,14 @@ pub async fn answer(
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
+/// The only value of a statement's only row, as text.
+pub async fn value(client: &Client, text: &str, parameters: &[Option<String>]) -> Result<String, Error> {
+    let rows = rows(client, text, parameters).await?;
+    let [row] = rows.as_slice() else { return Err(Error::Rows(rows.len())) };
+    let bytes = RowColumns::new(row).next()?.unwrap_or_default();
+    Ok(String::from_utf8_lossy(bytes).into_owned())
+}
+
 /// The answer of a shape that needs no row.
 pub fn constant(shape: &Shape) -> Result<String, Error> {
     let mut out = Vec::new();

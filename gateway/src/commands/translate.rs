@@ -127,6 +127,7 @@ impl Translated<'_> {
 /// What a placeholder stands for.
 fn parameter(parameter: &Parameter) -> Value {
     match parameter {
+        Parameter::Estimate(place) => json!({"estimate": place}),
         Parameter::Constant(text) => json!({"constant": text}),
         Parameter::Request(operand) => {
             json!({"argument": operand.name, "path": operand.path, "type": operand.expected})

@@ -3,7 +3,9 @@
 use crate::catalog::{ColumnId, Oid, TableId, TypeKind};
 use crate::model::Root;
 use crate::names::RootKind;
-use crate::schema::{Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Object, Schema};
+use crate::schema::{
+    CountMode, Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Object, Schema,
+};
 
 /// Descriptions of a role's schema.
 #[derive(Clone, Copy)]
@@ -107,6 +109,7 @@ impl<'a> About<'a> {
 
     pub(super) fn values(&self, of: Enum) -> Option<String> {
         match of {
+            Enum::CountMode(_) => Some("how rows are counted".into()),
             Enum::Direction(_) => Some("column ordering options".into()),
             Enum::SelectColumn(table) => Some(format!("select columns of table \"{}\"", self.table(table))),
             Enum::TypeKind | Enum::DirectiveLocation => None,
@@ -115,6 +118,14 @@ impl<'a> About<'a> {
 
     pub(super) fn value(&self, of: Enum, name: &str) -> Option<String> {
         match (of, name) {
+            (Enum::CountMode(spelling), name) => CountMode::find(spelling, name).map(|mode| {
+                match mode {
+                    CountMode::Exact => "one by one",
+                    CountMode::Planned => "as the planner estimates it, where the role sees every row; else exact",
+                    CountMode::Estimated => "as the planner estimates it, where that is much; else exact",
+                }
+                .into()
+            }),
             (Enum::Direction(spelling), name) => Direction::find(spelling, name).map(|d| direction(d).into()),
             (Enum::SelectColumn(table), name) => {
                 self.schema.select_column(table, name).and_then(|column| self.column(table, column))

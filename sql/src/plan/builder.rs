@@ -1,6 +1,8 @@
 //! What a plan is built with: fixed facts, and the next alias.
 
-use super::{Denied, Scan};
+use std::rc::Rc;
+
+use super::{Denied, Scan, Select};
 use crate::access::Access;
 use crate::catalog::{Oid, TableId};
 use crate::cursor::Secret;
@@ -13,13 +15,17 @@ pub(super) struct Builder<'m> {
     access: &'m Access,
     options: Options,
     aliases: u32,
+    /// How many scans were opened whose rule hides rows.
+    hiding: u32,
+    /// What the planner is asked for counts of the aggregate at hand, where it may be.
+    pub(super) estimated: Option<Rc<Select<'m>>>,
     /// Object relations that were joined: from which scan, by which relation, to which scan.
     pub(super) joined: Vec<(u32, &'m Relation, Scan<'m>)>,
 }
 
 impl<'m> Builder<'m> {
     pub(super) fn new(access: &'m Access, options: Options) -> Builder<'m> {
-        Builder { access, options, aliases: 0, joined: Vec::new() }
+        Builder { access, options, aliases: 0, hiding: 0, estimated: None, joined: Vec::new() }
     }
 
     pub(super) fn access(&self) -> &'m Access {
@@ -30,7 +36,14 @@ impl<'m> Builder<'m> {
     pub(super) fn open(&mut self, table: TableId) -> Result<Scan<'m>, Denied> {
         let alias = self.aliases;
         self.aliases += 1;
-        Scan::open(self.access, table, alias)
+        let scan = Scan::open(self.access, table, alias)?;
+        self.hiding += u32::from(scan.hides());
+        Ok(scan)
+    }
+
+    /// How many scans have been opened whose rule hides rows.
+    pub(super) fn hiding(&self) -> u32 {
+        self.hiding
     }
 
     pub(super) fn scalar(&self, oid: Oid) -> Scalar {

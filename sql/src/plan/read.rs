@@ -200,6 +200,7 @@ impl<'m> Builder<'m> {
                 self.select(scan.clone(), correlated, &Arguments { filter, ..Arguments::default() })?
             }
         };
+        self.estimate(aggregate, from)?;
         let mut shapes = Vec::new();
         for part in &aggregate.parts {
             let node = self.part(&scan, aggregate, part, from, &mut select.output)?;
@@ -248,7 +249,14 @@ impl<'m> Builder<'m> {
     ) -> Result<Node, Denied> {
         Ok(match &calculation.kind {
             CalculationKind::Constant(text) => constant(text),
-            CalculationKind::Count { columns: counted, distinct } => {
+            CalculationKind::Count { columns: counted, mode, .. }
+                if counted.is_empty()
+                    && let Some(planned) = self.planned(*mode) =>
+            {
+                columns.push(planned);
+                Node::Value(Encoder::Int8)
+            }
+            CalculationKind::Count { columns: counted, distinct, .. } => {
                 let counted = counted.iter().map(|column| {
                     let column = scan.column(*column)?;
                     let as_text = *distinct && self.is_opaque(&column);

@@ -7,7 +7,7 @@ use super::given::{At, Given, Reads};
 use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
 use crate::model::Relation;
-use crate::schema::{Direction, Enum, Function, InputField, InputMeaning, InputObject, Named};
+use crate::schema::{CountMode, Direction, Enum, Function, InputField, InputMeaning, InputObject, Named};
 use crate::selection::{Order, OrderBy, Term};
 
 /// Bounds on the relations that one `order_by` goes through, in all and inside each other: each is a join or a subquery.
@@ -132,6 +132,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
             _ => (None, Vec::new()),
         };
         direction.ok_or_else(|| at.error(at.unknown_value(expected, name, &values)))
+    }
+
+    /// How rows of a table are to be counted.
+    pub(super) fn count_mode(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<CountMode, Error> {
+        let spelling = self.schema.spelling(table);
+        let expected = self.schema.name(Named::Enum(Enum::CountMode(spelling)));
+        let name = self.enum_value(given, at, &expected)?;
+        let values = self.schema.values(Enum::CountMode(spelling));
+        CountMode::find(spelling, name).ok_or_else(|| at.error(at.unknown_value(expected, name, &values)))
     }
 
     /// The columns of an argument of `[t_select_column!]`.

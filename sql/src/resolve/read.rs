@@ -12,7 +12,7 @@ use crate::error::{Cause, Error};
 use crate::model::Root as RootField;
 use crate::names::RootKind;
 use crate::operators::OPERATORS;
-use crate::schema::{FieldDefinition, Function, Meaning, Named, Object};
+use crate::schema::{CountMode, FieldDefinition, Function, Meaning, Named, Object};
 use crate::selection::{
     Aggregate, Arguments, Calculation, CalculationKind, Count, Field, FieldKind, Filter, Part, PartKind, Root, Rows,
     Selection, Term, Want,
@@ -274,7 +274,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
             Some((given, at)) => self.boolean(&given, &at)?,
             None => false,
         };
-        Ok(CalculationKind::Count { columns, distinct })
+        let mode = match self.argument(fields, definition, "mode", "mode", Reads::Whole, at)? {
+            Some((given, at)) => self.count_mode(table, &given, &at)?,
+            None => CountMode::Exact,
+        };
+        Ok(CalculationKind::Count { columns, distinct, mode })
     }
 
     #[allow(clippy::type_complexity)]

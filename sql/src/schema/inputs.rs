@@ -119,6 +119,7 @@ impl<'a> Schema<'a> {
     /// The values of an enum.
     pub fn values(&self, named: Enum) -> Vec<&'a str> {
         match named {
+            Enum::CountMode(spelling) => CountMode::ALL.iter().map(|(_, word)| spelling.value(word)).collect(),
             Enum::Direction(spelling) => Direction::ALL.iter().map(|(_, word)| spelling.value(word)).collect(),
             Enum::SelectColumn(table) => self.columns(table).into_iter().map(|(_, name)| name).collect(),
             Enum::TypeKind => meta::TYPE_KINDS.to_vec(),

@@ -37,6 +37,7 @@ impl<'a> Schema<'a> {
             Named::Input(InputObject::AggregateOrderBy(table)) => helper(table, "aggregate_order_by"),
             Named::Input(InputObject::FunctionOrderBy(table, f)) => helper(table, &format!("{}_order_by", f.name())),
             Named::Input(InputObject::Comparison(comparison)) => self.comparison_name(comparison),
+            Named::Enum(Enum::CountMode(spelling)) => spelling.type_name("count_mode"),
             Named::Enum(Enum::Direction(spelling)) => spelling.type_name("order_by"),
             Named::Enum(Enum::SelectColumn(table)) => helper(table, "select_column"),
             Named::Object(Object::Meta(meta)) => meta.name().into(),
@@ -79,6 +80,7 @@ impl<'a> Schema<'a> {
             return meta::named(name);
         }
         self.direction(name)
+            .or_else(|| self.count_mode(name))
             .or_else(|| self.row_type(name))
             .or_else(|| self.helper(name))
             .or_else(|| self.column_type(name))
@@ -89,6 +91,14 @@ impl<'a> Schema<'a> {
         let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("order_by") == name)?;
         let spelled = self.readable().any(|(exposed, _)| exposed.spelling() == spelling);
         spelled.then_some(Named::Enum(Enum::Direction(spelling)))
+    }
+
+    /// `count_mode`, as some table spells it whose rows may be counted.
+    fn count_mode(&self, name: &str) -> Option<Named> {
+        let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("count_mode") == name)?;
+        let counted = |select: &Select| select.aggregates.as_ref().is_some_and(|aggregates| aggregates.count);
+        let spelled = self.readable().any(|(exposed, select)| exposed.spelling() == spelling && counted(select));
+        spelled.then_some(Named::Enum(Enum::CountMode(spelling)))
     }
 
     fn row_type(&self, name: &str) -> Option<Named> {

@@ -200,6 +200,8 @@ impl<'a> Schema<'a> {
             arguments.push(Argument { name: "columns", r#type: columns });
             arguments.push(Argument { name: "distinct", r#type: TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)) });
         }
+        let mode = Named::Enum(Enum::CountMode(self.spelling(table)));
+        arguments.push(Argument { name: "mode", r#type: TypeRef::nullable(mode) });
         let int = TypeRef::required(Named::BuiltIn(BuiltIn::Int));
         FieldDefinition { name: "count", r#type: int, arguments, meaning: Meaning::Count }
     }

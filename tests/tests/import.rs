@@ -1,5 +1,8 @@
 //! The importer against a database: the files that it makes, from both forms of metadata, and that they compile.
 
+#[path = "import/round_trip.rs"]
+mod round_trip;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

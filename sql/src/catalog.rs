@@ -306,6 +306,11 @@ impl Catalog {
         self.type_index.get(&oid).map(|&i| &self.types[i])
     }
 
+    /// The type of that schema and name, if the catalog holds it.
+    pub fn find_type(&self, schema: &str, name: &str) -> Option<Oid> {
+        self.types.iter().find(|t| t.schema == schema && t.name == name).map(|t| t.oid)
+    }
+
     /// The type below all domains.
     pub fn base_type(&self, oid: Oid) -> Option<&Type> {
         let mut found = self.type_of(oid)?;

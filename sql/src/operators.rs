@@ -1,38 +1,104 @@
-//! The operators of conditions, in one table: GraphQL's name, Postgres' operator, operand and types.
+//! The operators of conditions, in tables: GraphQL's name, how it is written in SQL, what it takes, for which types.
+//!
+//! The schema, the resolver, the renderer and the reference page `docs/operators.md` are all made from these tables. A row
+//! is enough for an operator that takes a value, a list or an object of values of some types.
 
 use crate::names::Spelling;
-use crate::types::Family;
+use crate::types::{Class, Family, Scalar};
+
+mod table;
 
 /// An operator of a `…_comparison_exp`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Operator {
     /// Its name in GraphQL, in snake case: `_eq`.
     pub name: &'static str,
-    /// How it is written in SQL.
-    pub form: Form,
+    /// How it is written in SQL. In braces stand: `{x}` what is compared; `{}` the operand, or `{field}` a field of an
+    /// operand that is an object; `{schema}` the schema of the type; and operators like `{@>}`, which get the schema of
+    /// the type's own operators where these are an extension's. All else is written as it is, and must not depend on the
+    /// search path: what could be found elsewhere is written `OPERATOR(pg_catalog.@>)`.
+    pub sql: &'static str,
+    /// What is given for it.
+    pub takes: Takes,
     /// The types it is offered for.
     pub on: On,
+    /// Whether it may raise depending on stored data, beside what its types may do (STATEMENTS, "The fence").
+    pub raises: bool,
     /// What it means, for the schema and the reference page.
     pub about: &'static str,
 }
 
-/// How an operator is written in SQL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// `column <op> $n`; the operator lies in the schema of the type.
-    Binary(&'static str),
-    /// `column <op> ANY ($n)`, the operand being a list.
-    Any(&'static str),
-    /// `column <op> ALL ($n)`, the operand being a list.
-    All(&'static str),
-    /// `column <op> $n` over a pattern, which is checked before it is sent.
-    Pattern(&'static str),
-    /// `column IS NULL`, or `IS NOT NULL`, as the Boolean says.
+/// What is given for an operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Takes {
+    /// A value.
+    One(Type),
+    /// A list of values, none of them null.
+    List(Type),
+    /// A list of exactly two values, none of them null.
+    Pair(Type),
+    /// A value of the column's type that is a pattern, checked before it is sent.
+    Pattern(Pattern),
+    /// A Boolean that decides the text: `IS NULL` or `IS NOT NULL`.
     IsNull,
+    /// An object, each field of it a parameter.
+    Object(&'static Object),
+    /// Conditions on the column as one of these types, by name: `_cast: {String: {…}}`.
+    Cast(&'static [(&'static str, Type)]),
+}
+
+/// The type of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// That of the column.
+    Same,
+    /// That of the elements of an array, or of the values that a range is over.
+    Element,
+    /// `text`
+    Text,
+    /// `float8`
+    Float,
+    /// `int4`
+    Int,
+    /// `bool`
+    Boolean,
+    /// The type of that name in the schema of the column's type. Where it is not there, the operator is not offered.
+    Beside(&'static str),
+}
+
+/// An operand that is an object.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Object {
+    /// The name of its type in GraphQL, in snake case: `st_d_within_input`.
+    pub name: &'static str,
+    /// Its fields.
+    pub fields: &'static [ObjectField],
+}
+
+/// A field of an operand that is an object.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct ObjectField {
+    /// Its name, in GraphQL in snake case and in the operator's SQL.
+    pub name: &'static str,
+    /// Its type.
+    pub r#type: Type,
+    /// The SQL that stands for it where it is not given; none when it has to be.
+    pub default: Option<&'static str>,
+}
+
+/// The kinds of patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pattern {
+    /// For `LIKE`.
+    Like,
+    /// For `SIMILAR TO`.
+    Similar,
+    /// A regular expression.
+    Regular,
 }
 
 /// The types an operator is offered for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum On {
     /// All of them.
     Every,
@@ -40,50 +106,71 @@ pub enum On {
     Comparable,
     /// Those of them that a list can hold.
     Listable,
+    /// Those of [`On::Comparable`] that have an operator `<>`, which PostGIS has not.
+    Unequal,
+    /// Those of [`On::Listable`] that have it.
+    UnequalListable,
+    /// The types of PostGIS that can be compared.
+    Spatial,
     /// Text, under a collation where equal means the same bytes.
     Text,
-}
-
-const fn operator(name: &'static str, form: Form, on: On, about: &'static str) -> Operator {
-    Operator { name, form, on, about }
+    /// The same without `citext`.
+    PlainText,
+    /// `citext`
+    Citext,
+    /// The types of a class.
+    Class(Class),
 }
 
 /// Every operator, in the order in which the schema shows them.
-pub static OPERATORS: [Operator; 13] = [
-    operator("_eq", Form::Binary("="), On::Comparable, "equal to"),
-    operator("_neq", Form::Binary("<>"), On::Comparable, "not equal to"),
-    operator("_gt", Form::Binary(">"), On::Comparable, "greater than"),
-    operator("_gte", Form::Binary(">="), On::Comparable, "greater than or equal to"),
-    operator("_lt", Form::Binary("<"), On::Comparable, "less than"),
-    operator("_lte", Form::Binary("<="), On::Comparable, "less than or equal to"),
-    operator("_in", Form::Any("="), On::Listable, "equal to one of the list"),
-    operator("_nin", Form::All("<>"), On::Listable, "equal to none of the list"),
-    operator("_is_null", Form::IsNull, On::Every, "null, or not null when false"),
-    operator("_like", Form::Pattern("~~"), On::Text, "matches the LIKE pattern"),
-    operator("_nlike", Form::Pattern("!~~"), On::Text, "does not match the LIKE pattern"),
-    operator("_ilike", Form::Pattern("~~*"), On::Text, "matches the LIKE pattern, whatever the case"),
-    operator("_nilike", Form::Pattern("!~~*"), On::Text, "does not match the LIKE pattern, whatever the case"),
-];
+pub fn all() -> impl Iterator<Item = &'static Operator> {
+    table::OPERATORS.iter()
+}
+
+/// `_eq`, by which the row of a key is looked up.
+pub fn equal() -> &'static Operator {
+    &table::EQUAL
+}
 
 impl Operator {
-    /// The operator of that name, for a column of that family.
-    pub fn find(spelling: Spelling, name: &str, family: Family, deterministic: bool) -> Option<&'static Operator> {
+    /// The operator of that name, for a column of that type.
+    pub fn find(spelling: Spelling, name: &str, scalar: &Scalar, deterministic: bool) -> Option<&'static Operator> {
         let called = |operator: &&Operator| spelling.is_field(operator.name, name);
-        OPERATORS.iter().filter(called).find(|operator| operator.is_offered(family, deterministic))
+        all().filter(called).find(|operator| operator.is_offered(scalar, deterministic))
     }
 
-    /// Whether the operator is offered for a family of types. Patterns raise under a nondeterministic collation.
-    pub fn is_offered(&self, family: Family, deterministic: bool) -> bool {
+    /// Whether the operator is offered for a type. Patterns raise under a nondeterministic collation.
+    pub fn is_offered(&self, scalar: &Scalar, deterministic: bool) -> bool {
+        let text = scalar.family == Family::Text && deterministic;
+        let comparable = scalar.family != Family::Opaque;
+        let listable = comparable && scalar.family != Family::Array;
         match self.on {
             On::Every => true,
-            On::Comparable => family != Family::Opaque,
-            On::Listable => !matches!(family, Family::Opaque | Family::Array),
-            On::Text => family == Family::Text && deterministic,
+            On::Comparable => comparable,
+            On::Listable => listable,
+            On::Unequal => comparable && scalar.spatial.is_none(),
+            On::UnequalListable => listable && scalar.spatial.is_none(),
+            On::Spatial => comparable && scalar.spatial.is_some(),
+            On::Text => text,
+            On::PlainText => text && scalar.builtin,
+            On::Citext => text && !scalar.builtin,
+            On::Class(class) => scalar.class == class,
         }
+    }
+
+    /// The SQL that stands for a field of the operand that is not given.
+    pub fn default_of(&self, field: &str) -> Option<&'static str> {
+        let Takes::Object(object) = self.takes else { return None };
+        object.fields.iter().find(|f| f.name == field)?.default
     }
 
     /// Whether the operand is a list.
     pub fn takes_list(&self) -> bool {
-        matches!(self.form, Form::Any(_) | Form::All(_))
+        matches!(self.takes, Takes::List(_) | Takes::Pair(_))
+    }
+
+    /// Whether all that is given for it are parameters, so that a variable in its place decides nothing of the text.
+    pub fn takes_parameter(&self) -> bool {
+        matches!(self.takes, Takes::One(_) | Takes::List(_) | Takes::Pair(_) | Takes::Pattern(_))
     }
 }

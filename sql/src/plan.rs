@@ -122,7 +122,7 @@ pub enum Predicate<'m> {
     Or(Vec<Predicate<'m>>),
     /// Not that.
     Not(Box<Predicate<'m>>),
-    /// A term compared with a parameter.
+    /// A term compared with parameters.
     Compare(Box<Comparison<'m>>),
     /// `IS NULL`, or `IS NOT NULL` when false.
     IsNull(Term<'m>, bool),
@@ -162,19 +162,32 @@ pub struct PlaceKey<'m> {
     pub value: Parameter,
 }
 
-/// A term compared with a parameter.
+/// A term compared with parameters.
 #[derive(Clone, Debug)]
 pub struct Comparison<'m> {
     /// The term.
     pub term: Term<'m>,
     /// The operator.
     pub operator: &'static Operator,
-    /// The parameter.
-    pub operand: Parameter,
     /// The term's type.
     pub scalar: Scalar,
+    /// What it is compared with.
+    pub operands: Vec<Operand>,
     /// Whether evaluating it may raise.
     pub raises: bool,
+}
+
+/// What a term is compared with.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// The field of the operand, if that is an object; else nothing.
+    pub field: &'static str,
+    /// The parameter; none where the operator's default stands.
+    pub parameter: Option<Parameter>,
+    /// Its type, or that of its elements.
+    pub scalar: Scalar,
+    /// Whether it is a list of them.
+    pub list: bool,
 }
 
 impl Predicate<'_> {

@@ -4,8 +4,7 @@
 
 use crate::access::{Access, Piece, Rule};
 use crate::catalog::Table;
-use crate::operators::Form;
-use crate::plan::{After, Body, Column, Comparison, Expression, Join, Predicate, Scan, Select, Term, Value};
+use crate::plan::{After, Body, Column, Expression, Join, Predicate, Scan, Select, Term, Value};
 use crate::schema::Direction;
 use crate::selection::Count;
 use crate::shape::Shape;
@@ -13,6 +12,7 @@ use crate::spatial::{self, Spatial};
 use crate::statement::{Estimate, Parameter, Reading, Statement};
 use crate::types::{Cast, Extreme, Scalar};
 
+mod comparison;
 mod writer;
 mod place;
 
@@ -396,6 +396,12 @@ impl Render<'_> {
                 self.writer.param(path, "text[]");
                 self.writer.syntax(")");
             }
+            Term::Cast(term, r#type, _) => {
+                let scalar = Scalar::of(self.access.model().catalog(), *r#type);
+                self.term(term);
+                self.writer.syntax("::");
+                self.writer.type_name(&scalar.sql, "");
+            }
         }
     }
 
@@ -477,51 +483,11 @@ impl Render<'_> {
         let scalar = Scalar::of(self.access.model().catalog(), left.r#type());
         self.column(left);
         self.bare(&scalar);
+        self.writer.syntax(" ");
         self.operator("=", &scalar);
+        self.writer.syntax(" ");
         self.column(right);
         self.bare(&Scalar::of(self.access.model().catalog(), right.r#type()));
-    }
-
-    fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
-        let scalar = &comparison.scalar;
-        let fenced = fenced && comparison.raises;
-        // PostGIS has `=` and no `<>`.
-        let (form, negated) = match (scalar.spatial, comparison.operator.form) {
-            (Some(_), Form::Binary("<>")) => (Form::Binary("="), true),
-            (Some(_), Form::All("<>")) => (Form::Any("="), true),
-            (_, form) => (form, false),
-        };
-        self.writer.syntax(if negated { "NOT " } else { "" });
-        self.term(&comparison.term);
-        self.bare(scalar);
-        match form {
-            Form::Binary(symbol) | Form::Pattern(symbol) => {
-                self.operator(symbol, scalar);
-                self.operand(comparison, "", fenced);
-            }
-            Form::Any(symbol) => self.over_list(symbol, "ANY (", comparison, fenced),
-            Form::All(symbol) => self.over_list(symbol, "ALL (", comparison, fenced),
-            Form::IsNull => self.writer.syntax(" IS NULL"),
-        }
-    }
-
-    fn over_list(&mut self, symbol: &'static str, over: &'static str, comparison: &Comparison<'_>, fenced: bool) {
-        self.operator(symbol, &comparison.scalar);
-        self.writer.syntax(over);
-        self.operand(comparison, "[]", fenced);
-        // A bare subquery here would be read as a set of rows.
-        if fenced {
-            self.writer.syntax("::");
-            self.writer.type_name(&comparison.scalar.sql, "[]");
-        }
-        self.writer.syntax(")");
-    }
-
-    /// `$1::uuid`; `(SELECT $1::…)` outside a fence, which hides the value from the planner's look at statistics.
-    fn operand(&mut self, comparison: &Comparison<'_>, dimensions: &'static str, fenced: bool) {
-        self.writer.syntax(if fenced { "(SELECT " } else { "" });
-        self.parameter(&comparison.operand, &comparison.scalar, dimensions);
-        self.writer.syntax(if fenced { ")" } else { "" });
     }
 
     /// A parameter of a type that is not built in is sent as text, which spares the driver a look-up.
@@ -547,23 +513,6 @@ impl Render<'_> {
         if scalar.bared {
             self.writer.syntax("::");
             self.writer.type_name(&scalar.sql, "");
-        }
-    }
-
-    fn operator(&mut self, symbol: &'static str, scalar: &Scalar) {
-        match &scalar.operator_schema {
-            None => {
-                self.writer.syntax(" ");
-                self.writer.syntax(symbol);
-                self.writer.syntax(" ");
-            }
-            Some(schema) => {
-                self.writer.syntax(" OPERATOR(");
-                self.writer.ident(schema);
-                self.writer.syntax(".");
-                self.writer.syntax(symbol);
-                self.writer.syntax(") ");
-            }
         }
     }
 

@@ -21,6 +21,7 @@ use crate::variables::{Structure, Variables};
 mod read;
 mod connection;
 mod filter;
+mod compare;
 mod order;
 mod given;
 mod rules;

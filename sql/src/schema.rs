@@ -7,12 +7,13 @@ use crate::access::{Access, Select};
 use crate::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::model::{Exposed, Member, Model, Relation, RelationKind, Root};
 use crate::names::{Convention, RootKind, Spelling};
-use crate::operators::{OPERATORS, Operator};
+use crate::operators::{self, Operator};
 use crate::types::{Family, Scalar, graphql_name};
 
 mod objects;
 mod connection;
 mod inputs;
+mod operands;
 mod named;
 mod meta;
 
@@ -79,8 +80,12 @@ pub enum InputObject {
     AggregateOrderBy(TableId),
     /// `t_sum_order_by` and so on.
     FunctionOrderBy(TableId, Function),
-    /// `uuid_comparison_exp`; patterns only where `patterns` says so.
+    /// `uuid_comparison_exp`
     Comparison(Comparison),
+    /// `jsonb_cast_exp`: conditions on the column as other types.
+    Cast(Comparison, &'static Operator),
+    /// The object that an operator takes.
+    Operand(Comparison, &'static operators::Object),
 }
 
 /// What a column can be compared with.
@@ -92,6 +97,8 @@ pub struct Comparison {
     pub deterministic: bool,
     /// How its operators are spelled: as the table of the column has it.
     pub spelling: Spelling,
+    /// What the column's declaration says beside the type.
+    pub modifier: Option<i32>,
 }
 
 /// Enums.
@@ -353,6 +360,10 @@ pub enum InputMeaning<'a> {
     Function(Function),
     /// An operator of a comparison.
     Operator(&'static Operator),
+    /// Conditions on the column as another type.
+    Cast(Comparison),
+    /// A field of the object that an operator takes.
+    Operand(&'static operators::ObjectField),
 }
 
 /// A member of a row, unless it is a relation that the role cannot follow from any row.
@@ -430,7 +441,12 @@ impl<'a> Schema<'a> {
     /// What a column can be compared with.
     pub fn comparison(&self, table: TableId, column: ColumnId) -> Comparison {
         let entry = self.model.table(table).column(column);
-        Comparison { r#type: entry.r#type, deterministic: entry.deterministic, spelling: self.spelling(table) }
+        Comparison {
+            r#type: entry.r#type,
+            deterministic: entry.deterministic,
+            spelling: self.spelling(table),
+            modifier: entry.modifier,
+        }
     }
 
     /// Whether a root field is there for the role.

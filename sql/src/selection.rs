@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::{ColumnId, Oid, TableId};
 use crate::model::Relation;
 use crate::operators::Operator;
 use crate::schema::{CountMode, Direction, Function};
@@ -214,6 +214,21 @@ pub enum Term {
     Column(ColumnId),
     /// What lies at a path inside a JSON column.
     Inside(ColumnId, Parameter),
+    /// A term cast to another type, and whether that may raise.
+    Cast(Box<Term>, Oid, bool),
+}
+
+/// An operand of an operator, or a field of it, as a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The field, if the operand is an object; else nothing.
+    pub field: &'static str,
+    /// The parameter; none where the operator's default stands.
+    pub parameter: Option<Parameter>,
+    /// Its type, or that of its elements.
+    pub r#type: Oid,
+    /// Whether it is a list of them.
+    pub list: bool,
 }
 
 /// A condition on a row.
@@ -226,7 +241,7 @@ pub enum Filter<'m> {
     /// Not that.
     Not(Box<Filter<'m>>),
     /// A term compared.
-    Compare(Term, &'static Operator, Parameter),
+    Compare(Term, &'static Operator, Vec<Bound>),
     /// A term null, or not.
     IsNull(Term, bool),
     /// Some visible row that the relation leads to.

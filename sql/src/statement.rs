@@ -8,6 +8,7 @@ use crate::access::Source;
 use crate::cursor::{Ordering, Secret};
 use crate::error::{Cause, Error};
 use crate::json_path;
+use crate::operators::Pattern;
 use crate::resolve::short;
 use crate::shape::Shape;
 use crate::types::Input;
@@ -82,8 +83,10 @@ pub enum Need {
     Value(Input),
     /// A list of values, none of them null.
     List(Input),
-    /// A pattern for `LIKE`.
-    Pattern(Input),
+    /// Two values, neither of them null.
+    Pair(Input),
+    /// A pattern.
+    Pattern(Input, Pattern),
     /// A whole number that is not negative, or null for none.
     Count,
     /// A path into JSON, or null for all of it.
@@ -196,7 +199,10 @@ impl Operand {
             }
             Need::LongCount => LONG_COUNT.text(&value),
             Need::Value(input) => input.text(&value),
-            Need::List(input) => match input.list(&value) {
+            Need::Pair(_) if value.as_array().is_none_or(|items| items.len() != 2) => {
+                Err("a value that is no list of two".into())
+            }
+            Need::List(input) | Need::Pair(input) => match input.list(&value) {
                 Ok(text) if !holds_null(&value) => Ok(text),
                 _ => return Err(self.wrong_item(input, &value)),
             },
@@ -206,9 +212,9 @@ impl Operand {
                 let bad = || Cause::JsonPath { name: self.name.clone() }.under(self.path.clone());
                 return path.map(Some).ok_or_else(bad);
             }
-            Need::Pattern(input) => {
+            Need::Pattern(input, pattern) => {
                 let text = input.text(&value).map_err(wrong)?;
-                return match ends_escaped(&text) {
+                return match *pattern == Pattern::Like && ends_escaped(&text) {
                     true => Err(Cause::Pattern { name: self.name.clone() }.under(self.path.clone())),
                     false => Ok(Some(text)),
                 };
@@ -249,20 +255,21 @@ impl Need {
         match self {
             Need::Value(input) => Need::Value(input.loosened()),
             Need::List(input) => Need::List(input.loosened()),
+            Need::Pair(input) => Need::Pair(input.loosened()),
             other => other,
         }
     }
 
     fn is_loose(&self) -> bool {
-        matches!(self, Need::Value(Input::Loose(_)) | Need::List(Input::Loose(_)))
+        matches!(self, Need::Value(Input::Loose(_)) | Need::List(Input::Loose(_)) | Need::Pair(Input::Loose(_)))
     }
-}
-
-fn holds_null(value: &serde_json::Value) -> bool {
-    value.as_array().is_some_and(|items| items.iter().any(serde_json::Value::is_null))
 }
 
 /// Whether a pattern ends with an escape that escapes nothing, which Postgres refuses (22025).
 fn ends_escaped(pattern: &str) -> bool {
     pattern.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1
+}
+
+fn holds_null(value: &Json) -> bool {
+    value.as_array().is_some_and(|items| items.iter().any(Json::is_null))
 }

@@ -24,6 +24,15 @@ pub struct Scalar {
     pub output: Output,
     /// Which operators it has.
     pub family: Family,
+    /// Which further operators it has, that not every type has.
+    pub class: Class,
+    /// The schema of the type below all domains.
+    pub schema: String,
+    /// The type of the elements of an array, or of the values that a range is over.
+    pub element: Option<Oid>,
+    /// For an array over a domain, how one over the domain's base type is written: what it is compared as, so that values
+    /// which break the domain are only found nowhere.
+    pub over_domain: Option<String>,
     /// The schema of its operators, where that is not `pg_catalog`.
     pub operator_schema: Option<String>,
     /// Whether arithmetic aggregates apply.
@@ -48,6 +57,27 @@ pub enum Family {
     Array,
     /// Equality, order and patterns.
     Text,
+}
+
+/// Which further operators a type has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// None.
+    Plain,
+    /// `jsonb`
+    Jsonb,
+    /// An array whose elements can be compared.
+    Array,
+    /// A range or a multirange.
+    Range,
+    /// `inet` or `cidr`
+    Network,
+    /// `tsvector`
+    Document,
+    /// `ltree`
+    Ltree,
+    /// `hstore`
+    Hstore,
 }
 
 /// How the least and greatest value of a type are found.
@@ -165,6 +195,10 @@ impl Scalar {
             input: Input::Other,
             output: Output { cast: Cast::Json, encoder: Encoder::Json },
             family: Family::Opaque,
+            class: Class::Plain,
+            schema: "pg_catalog".into(),
+            element: None,
+            over_domain: None,
             operator_schema: None,
             numeric: false,
             extreme: None,
@@ -185,6 +219,10 @@ impl Scalar {
             input: input(catalog, base),
             output: output(catalog, base),
             family: family(catalog, base),
+            class: class(catalog, base),
+            schema: base.schema.clone(),
+            element: element(base),
+            over_domain: over_domain(catalog, base),
             operator_schema: own_operators.then(|| base.schema.clone()),
             numeric: is_numeric(base),
             extreme: if bared { extreme.map(|_| Extreme::Sorted) } else { extreme },
@@ -358,6 +396,36 @@ fn family(catalog: &Catalog, base: &Type) -> Family {
         TypeKind::Base if base.ordered && comparable_without_error(base) => Family::Ordered,
         _ => Family::Opaque,
     }
+}
+
+fn class(catalog: &Catalog, base: &Type) -> Class {
+    match (&base.kind, base.name.as_str()) {
+        (TypeKind::Array(_), _) if family(catalog, base) == Family::Array => Class::Array,
+        (TypeKind::Range(_) | TypeKind::Multirange(_), _) => Class::Range,
+        (TypeKind::Base, name) if is_builtin(base) => match name {
+            "jsonb" => Class::Jsonb,
+            "inet" | "cidr" => Class::Network,
+            "tsvector" => Class::Document,
+            _ => Class::Plain,
+        },
+        (TypeKind::Base, "ltree") => Class::Ltree,
+        (TypeKind::Base, "hstore") => Class::Hstore,
+        _ => Class::Plain,
+    }
+}
+
+fn element(base: &Type) -> Option<Oid> {
+    match base.kind {
+        TypeKind::Array(element) | TypeKind::Range(element) => Some(element),
+        _ => None,
+    }
+}
+
+fn over_domain(catalog: &Catalog, base: &Type) -> Option<String> {
+    let TypeKind::Array(element) = base.kind else { return None };
+    let is_domain = matches!(catalog.type_of(element)?.kind, TypeKind::Domain(_));
+    is_domain.then_some(())?;
+    Some(format!("{}[]", sql_name(catalog, catalog.base_type(element)?)))
 }
 
 fn is_text(base: &Type) -> bool {

@@ -74,7 +74,8 @@ fn parameter_words(parameter: &Parameter) -> String {
             let need = match &operand.need {
                 Need::Value(_) => "",
                 Need::List(_) => ", a list",
-                Need::Pattern(_) => ", a pattern",
+                Need::Pair(_) => ", a list of two",
+                Need::Pattern(..) => ", a pattern",
                 Need::Count | Need::LongCount => ", a count",
                 Need::JsonPath => ", a path into JSON",
                 Need::Cursor { place, .. } => return format!("value {place} of the cursor {}", operand.path),

@@ -9,7 +9,7 @@ use sql::access::Access;
 use sql::catalog::ColumnId;
 use sql::model::Exposed;
 use sql::names::RootKind;
-use sql::operators::{Form, OPERATORS, Operator};
+use sql::operators::{self, Operator, Takes, Type};
 use sql::schema::Function;
 use sql::types::{Family, Input, Scalar};
 use tests::database::TestDatabase;
@@ -142,7 +142,7 @@ impl Pair<'_> {
         for (column, name) in self.columns(table) {
             let entry = self.access.model().table(table.table).column(column);
             let scalar = Scalar::of(self.access.model().catalog(), entry.r#type);
-            for operator in OPERATORS.iter().filter(|o| o.is_offered(scalar.family, entry.deterministic)) {
+            for operator in operators::all().filter(|o| o.is_offered(&scalar, entry.deterministic)) {
                 let values = values(&scalar, operator).into_iter();
                 let conditions: Vec<_> = values.map(|value| json!({ &name: { operator.name: value } })).collect();
                 if !self.together(table, &conditions).await? {
@@ -283,8 +283,10 @@ fn seen(answer: Result<String, Failure>) -> Result<String, String> {
 }
 
 fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
-    let singles: Vec<Json> = match (&scalar.input, operator.form) {
-        (_, Form::IsNull) => return vec![json!(true), json!(false)],
+    let singles: Vec<Json> = match (&scalar.input, operator.takes) {
+        (_, Takes::Cast(_)) => return vec![json!({"String": {"_like": "%\\\\"}})],
+        (_, Takes::One(Type::Text) | Takes::List(Type::Text)) => TEXTS.iter().map(|text| json!(text)).collect(),
+        (_, Takes::IsNull) => return vec![json!(true), json!(false)],
         (Input::Integer { .. }, _) => vec![json!(0), json!(1), json!(16)],
         (Input::Float | Input::Numeric, _) => vec![json!(0), json!("NaN"), json!(1e30), json!(-0.5)],
         (Input::Boolean, _) => vec![json!(true)],
@@ -319,6 +321,10 @@ fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
             _ => vec![json!("0")],
         },
     };
-    let wrap = |value| if operator.takes_list() { json!([value]) } else { value };
+    let wrap = |value| match operator.takes {
+        Takes::List(_) => json!([value]),
+        Takes::Pair(_) => json!([value, value]),
+        _ => value,
+    };
     singles.into_iter().map(wrap).collect()
 }

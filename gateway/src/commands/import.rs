@@ -58,7 +58,9 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let path = |name: &str| matches.get_one::<String>(name).map(PathBuf::from);
     let (Some(metadata), Some(out)) = (path("metadata"), path("out")) else { return Ok(ExitCode::from(USAGE)) };
     let Some(catalog) = catalog(matches).await? else {
-        tell("error: types and foreign keys come from the database: set `--database-url`, or `--catalog` with what `postern catalog` wrote");
+        tell(
+            "error: types and foreign keys come from the database: set `--database-url`, or `--catalog` with what `postern catalog` wrote",
+        );
         return Ok(ExitCode::from(USAGE));
     };
     let permissions = match matches.get_flag("explicit") {
@@ -70,7 +72,11 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let imported = imported.map_err(|cause| Failure::Metadata { path: metadata, cause })?;
     write(&imported, &out, matches.get_flag("force"))?;
     print(&if matches.get_flag("json") { imported.report.json() } else { imported.report.text() })?;
-    tell(&format!("wrote {} files to {}; `postern check` holds them against the database", imported.files.len(), out.display()));
+    tell(&format!(
+        "wrote {} files to {}; `postern check` holds them against the database",
+        imported.files.len(),
+        out.display()
+    ));
     Ok(if imported.report.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -90,6 +90,13 @@ impl<'a> About<'a> {
             InputObject::FunctionOrderBy(table, function) => {
                 format!("order by {}() on columns of table \"{}\"", function.name(), self.table(table))
             }
+            InputObject::Cast(comparison, _) => {
+                format!(
+                    "conditions on columns of type \"{}\" as other types",
+                    self.schema.scalar(comparison.r#type).name
+                )
+            }
+            InputObject::Operand(..) => return None,
             InputObject::Comparison(comparison) => format!(
                 "Boolean expression to compare columns of type \"{}\". All fields are combined with logical 'AND'.",
                 self.schema.scalar(comparison.r#type).name

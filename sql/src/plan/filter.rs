@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::{After, Comparison, Denied, Expression, Join, Predicate, Scan, Select};
+use super::{After, Comparison, Denied, Expression, Join, Operand, Predicate, Scan, Select, Term};
 use crate::catalog::ColumnId;
 use crate::model::{Relation, RelationKind};
+use crate::operators::Operator;
 use crate::schema::{Direction, Function};
-use crate::selection::{self, Arguments, Filter, Order, OrderBy};
+use crate::selection::{self, Arguments, Bound, Filter, Order, OrderBy};
 use crate::types::{Cast, Family};
 
 impl<'m> Builder<'m> {
@@ -71,15 +72,24 @@ impl<'m> Builder<'m> {
             Filter::Or(all) => Predicate::Or(self.predicates(scan, all)?),
             Filter::Not(inner) => Predicate::Not(Box::new(self.predicate(scan, inner)?)),
             Filter::IsNull(term, wanted) => Predicate::IsNull(self.term(scan, term)?, *wanted),
-            Filter::Compare(term, operator, operand) => {
+            Filter::Compare(term, operator, operands) => {
                 let term = self.term(scan, term)?;
-                let scalar = self.scalar(term.r#type());
-                let raises = term.raises() || scalar.raises();
-                let operand = operand.clone();
-                Predicate::Compare(Box::new(Comparison { term, operator, operand, scalar, raises }))
+                Predicate::Compare(Box::new(self.comparison(term, operator, operands)))
             }
             Filter::Related(relation, inner) => self.exists(scan, relation, inner)?,
         })
+    }
+
+    /// A comparison raises where the operator may, or the cast of a parameter to its type.
+    fn comparison(&self, term: Term<'m>, operator: &'static Operator, operands: &[Bound]) -> Comparison<'m> {
+        let scalar = self.scalar(term.r#type());
+        let operands = operands.iter().map(|bound| {
+            let (field, parameter, list) = (bound.field, bound.parameter.clone(), bound.list);
+            Operand { field, parameter, scalar: self.scalar(bound.r#type), list }
+        });
+        let operands: Vec<_> = operands.collect();
+        let raises = operator.raises || term.raises() || operands.iter().any(|operand| operand.scalar.raises());
+        Comparison { term, operator, scalar, operands, raises }
     }
 
     fn predicates(&mut self, scan: &Scan<'m>, all: &[Filter<'m>]) -> Result<Vec<Predicate<'m>>, Denied> {

@@ -13,6 +13,8 @@ pub enum Term<'m> {
     Column(Column<'m>),
     /// What lies at a path inside a JSON column: `column #> path`. Null where nothing does.
     Inside(Column<'m>, Parameter),
+    /// A term as another type, `column::text`, and whether the cast may raise.
+    Cast(Box<Term<'m>>, Oid, bool),
 }
 
 impl Term<'_> {
@@ -20,6 +22,7 @@ impl Term<'_> {
     pub fn r#type(&self) -> Oid {
         match self {
             Term::Column(column) | Term::Inside(column, _) => column.r#type(),
+            Term::Cast(_, r#type, _) => *r#type,
         }
     }
 
@@ -27,6 +30,7 @@ impl Term<'_> {
     pub fn raises(&self) -> bool {
         match self {
             Term::Column(column) | Term::Inside(column, _) => column.raises(),
+            Term::Cast(term, _, raises) => *raises || term.raises(),
         }
     }
 }
@@ -37,6 +41,9 @@ impl<'m> Builder<'m> {
         Ok(match term {
             selection::Term::Column(column) => Term::Column(scan.column(*column)?),
             selection::Term::Inside(column, path) => Term::Inside(scan.column(*column)?, path.clone()),
+            selection::Term::Cast(term, r#type, raises) => {
+                Term::Cast(Box::new(self.term(scan, term)?), *r#type, *raises)
+            }
         })
     }
 }

@@ -4,14 +4,11 @@ use std::sync::Arc;
 
 use super::given::{At, Given, Reads};
 use super::{Coercion, Resolve};
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::TableId;
 use crate::error::{Cause, Error};
-use crate::names::Spelling;
-use crate::operators::{Form, Operator};
 use crate::schema::{InputMeaning, InputObject};
 use crate::selection::{Filter, Term};
-use crate::statement::{Need, Operand, Parameter};
-use crate::types::Scalar;
+use crate::statement::{Operand, Parameter};
 
 /// Bounds on the conditions of an operation, most of which may stand in variables: on columns, on relations, and on
 /// relations inside each other. Postgres plans joins for the latter, which takes time that grows with a power of them.
@@ -47,7 +44,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 InputMeaning::And => Filter::And(self.filters(table, &value, &at)?),
                 InputMeaning::Or => Filter::Or(self.filters(table, &value, &at)?),
                 InputMeaning::Not => Filter::Not(Box::new(self.filter(table, &value, &at)?)),
-                InputMeaning::Column(column) => self.comparison(table, column, &value, &at)?,
+                InputMeaning::Column(column) => {
+                    self.compare(&Term::Column(column), self.schema.comparison(table, column), &value, &at)?
+                }
                 InputMeaning::Relation(relation) => {
                     Filter::Related(relation, Box::new(self.filter(relation.to, &value, &at)?))
                 }
@@ -63,61 +62,6 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
         let items = self.list(given, Reads::Shape).into_iter().enumerate();
         items.map(|(i, item)| self.filter(table, &item, &at.item(i))).collect()
-    }
-
-    fn comparison(&self, table: TableId, column: ColumnId, given: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
-        let comparison = self.schema.comparison(table, column);
-        let input = InputObject::Comparison(comparison);
-        let mut scalar = self.schema.scalar(comparison.r#type);
-        scalar.input = scalar.column_input(self.schema.model().table(table).column(column).modifier);
-        let mut all = Vec::new();
-        for (key, value) in self.operators(comparison.spelling, &self.object_of(given, input, at)?, at)? {
-            let at = at.key(key);
-            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-            let InputMeaning::Operator(operator) = field.meaning else { continue };
-            let value = value.ok_or_else(|| absent(&at, &scalar))?;
-            all.push(match operator.form {
-                Form::IsNull => Filter::IsNull(Term::Column(column), self.is_null(&value, &at)?),
-                _ => Filter::Compare(Term::Column(column), operator, self.operand(&scalar, operator, &value, &at)?),
-            });
-        }
-        Ok(Filter::And(all))
-    }
-
-    /// The operators of a comparison. One whose variable was not given is kept: it is an error, not no condition.
-    #[allow(clippy::type_complexity)]
-    fn operators(
-        &self,
-        spelling: Spelling,
-        given: &Given<'a>,
-        at: &At,
-    ) -> Result<Vec<(&'a str, Option<Given<'a>>)>, Error> {
-        use async_graphql_value::Value;
-        if let Given::Literal(Value::Object(fields)) = given {
-            let operator = |(key, value): (&'a async_graphql_value::Name, &'a Value)| match value {
-                // A variable under an operator is a parameter: its value decides nothing of the text.
-                Value::Variable(_) if !spelling.is_field("_is_null", key) => {
-                    (key.as_str(), Some(Given::Literal(value)))
-                }
-                _ => (key.as_str(), self.given(value, Reads::Whole)),
-            };
-            return Ok(fields.iter().map(operator).collect());
-        }
-        Ok(self.object(given, at, Reads::Shape)?.into_iter().map(|(key, value)| (key, Some(value))).collect())
-    }
-
-    fn is_null(&self, given: &Given<'a>, at: &At) -> Result<bool, Error> {
-        self.boolean(given, at)
-    }
-
-    fn operand(&self, scalar: &Scalar, operator: &Operator, given: &Given<'a>, at: &At) -> Result<Parameter, Error> {
-        let (need, expected) = match operator.form {
-            Form::Any(_) | Form::All(_) => (Need::List(scalar.input.clone()), format!("[{}!]", scalar.name)),
-            Form::Pattern(_) => (Need::Pattern(scalar.input.clone()), scalar.name.clone()),
-            _ => (Need::Value(scalar.input.clone()), scalar.name.clone()),
-        };
-        let (name, path) = (at.name.clone(), at.path.clone());
-        self.parameter(Operand { name, path, value: self.template(given), need, expected })
     }
 
     /// A parameter: a constant when it stands in the document, where it is also checked.
@@ -153,8 +97,4 @@ fn weigh(filter: &Filter<'_>, columns: &mut usize, relations: &mut usize) -> usi
             0
         }
     }
-}
-
-fn absent(at: &At, scalar: &Scalar) -> Error {
-    at.error(Cause::WrongType { name: at.name.clone(), expected: scalar.name.clone(), found: "no value".into() })
 }

@@ -37,6 +37,14 @@ impl<'a> Resolve<'a, '_> {
         self.variables.get(name).map(|value| Given::Variable(value, Place::variable(name)))
     }
 
+    /// What stands in the place of a variable; none when it was not given.
+    pub(super) fn read(&self, given: &Given<'a>, reads: Reads) -> Option<Given<'a>> {
+        match given {
+            Given::Literal(value) => self.given(value, reads),
+            variable => Some(variable.clone()),
+        }
+    }
+
     /// The keys and values of an input object; a key whose variable was not given is left out.
     pub(super) fn object(&self, given: &Given<'a>, at: &At, reads: Reads) -> Result<Vec<(&'a str, Given<'a>)>, Error> {
         match given {

@@ -11,11 +11,11 @@ use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
 use crate::model::Root as RootField;
 use crate::names::RootKind;
-use crate::operators::OPERATORS;
-use crate::schema::{CountMode, FieldDefinition, Function, Meaning, Named, Object};
+use crate::operators;
+use crate::schema::{CountMode, FieldDefinition, Function, Meaning, Named, Object, TypeRef};
 use crate::selection::{
-    Aggregate, Arguments, Calculation, CalculationKind, Count, Field, FieldKind, Filter, Part, PartKind, Root, Rows,
-    Selection, Term, Want,
+    Aggregate, Arguments, Bound, Calculation, CalculationKind, Count, Field, FieldKind, Filter, Part, PartKind, Root,
+    Rows, Selection, Term, Want,
 };
 use crate::statement::{Need, Operand, Parameter};
 
@@ -81,15 +81,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     fn key_column(&self, table: TableId, column: ColumnId, value: &'a Value, at: &At) -> Result<Filter<'m>, Error> {
-        let scalar = self.schema.column_scalar(table, column);
-        let operand = Operand {
-            name: at.name.clone(),
-            path: at.path.clone(),
-            value: super::given::template(value),
-            need: Need::Value(scalar.input),
-            expected: format!("{}!", scalar.name),
-        };
-        Ok(Filter::Compare(Term::Column(column), &OPERATORS[0], self.parameter(operand)?))
+        let given = Given::Literal(value);
+        let r#type = self.schema.model().table(table).column(column).r#type;
+        let need = Need::Value(self.schema.scalar(r#type).input);
+        let expected = self.schema.written(TypeRef::required(Named::Scalar(r#type)));
+        let bound = Bound { field: "", parameter: Some(self.bind(&given, need, expected, at)?), r#type, list: false };
+        Ok(Filter::Compare(Term::Column(column), operators::equal(), vec![bound]))
     }
 
     // ---- arguments

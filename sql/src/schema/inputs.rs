@@ -11,11 +11,7 @@ impl<'a> Schema<'a> {
                 None => self.condition(table, self.model.exposed(table)?.member(name)?),
             },
             InputObject::OrderBy(table) => self.order(table, self.model.exposed(table)?.member(name)?),
-            InputObject::Comparison(comparison) => {
-                let family = self.scalar(comparison.r#type).family;
-                let operator = Operator::find(comparison.spelling, name, family, comparison.deterministic)?;
-                Some(operand(comparison, operator))
-            }
+            InputObject::Comparison(comparison) => self.operator(comparison, name),
             _ => self.input_fields(input).into_iter().find(|field| field.name == name),
         }
     }
@@ -37,11 +33,9 @@ impl<'a> Schema<'a> {
                 let spelling = self.spelling(table);
                 columns.map(|(column, name)| direction(spelling, name, InputMeaning::Column(column))).collect()
             }
-            InputObject::Comparison(comparison) => {
-                let family = self.scalar(comparison.r#type).family;
-                let offered = OPERATORS.iter().filter(|o| o.is_offered(family, comparison.deterministic));
-                offered.map(|operator| operand(comparison, operator)).collect()
-            }
+            InputObject::Comparison(comparison) => self.operators(comparison),
+            InputObject::Cast(comparison, operator) => self.casts(comparison, operator),
+            InputObject::Operand(comparison, object) => self.operand_fields(comparison, object),
         }
     }
 
@@ -142,16 +136,6 @@ fn connective<'a>(table: TableId, name: &str) -> Option<InputField<'a>> {
         _ => return None,
     };
     Some(InputField { name, r#type, meaning })
-}
-
-fn operand<'a>(comparison: Comparison, operator: &'static Operator) -> InputField<'a> {
-    let scalar = Named::Scalar(comparison.r#type);
-    let r#type = match operator.form {
-        crate::operators::Form::IsNull => TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)),
-        _ if operator.takes_list() => TypeRef::list(scalar),
-        _ => TypeRef::nullable(scalar),
-    };
-    InputField { name: comparison.spelling.field(operator.name), r#type, meaning: InputMeaning::Operator(operator) }
 }
 
 fn direction<'a>(spelling: Spelling, name: &'a str, meaning: InputMeaning<'a>) -> InputField<'a> {

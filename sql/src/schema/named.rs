@@ -38,6 +38,11 @@ impl<'a> Schema<'a> {
             Named::Input(InputObject::FunctionOrderBy(table, f)) => helper(table, &format!("{}_order_by", f.name())),
             Named::Input(InputObject::Comparison(comparison)) => self.comparison_name(comparison),
             Named::Enum(Enum::CountMode(spelling)) => spelling.type_name("count_mode"),
+            Named::Input(InputObject::Cast(comparison, _)) => {
+                let scalar = self.scalar(comparison.r#type).name;
+                comparison.spelling.type_name(&format!("{scalar}_cast_exp"))
+            }
+            Named::Input(InputObject::Operand(comparison, object)) => comparison.spelling.type_name(object.name),
             Named::Enum(Enum::Direction(spelling)) => spelling.type_name("order_by"),
             Named::Enum(Enum::SelectColumn(table)) => helper(table, "select_column"),
             Named::Object(Object::Meta(meta)) => meta.name().into(),
@@ -148,9 +153,35 @@ impl<'a> Schema<'a> {
             let compares = begins && self.comparison_name(comparison) == name;
             compares.then_some(Named::Input(InputObject::Comparison(comparison)))
         });
-        found.next()
+        found.next().or_else(|| self.operand_named(name))
+    }
+
+    /// A type that some column's comparison leads to: the scalar of an operand, an operand that is an object, conditions
+    /// on the column as another type.
+    fn operand_named(&self, name: &str) -> Option<Named> {
+        let columns = self
+            .readable()
+            .flat_map(|(exposed, select)| select.columns.iter().map(|column| self.comparison(exposed.table, column)));
+        let mut next: Vec<_> = columns.map(InputObject::Comparison).collect();
+        let mut seen = std::collections::HashSet::new();
+        while let Some(input) = next.pop().filter(|_| seen.len() < OPERAND_TYPES) {
+            if !seen.insert(input) {
+                continue;
+            }
+            for field in self.input_fields(input) {
+                match field.r#type.named {
+                    named if self.name(named) == name => return Some(named),
+                    Named::Input(inner) => next.push(inner),
+                    _ => {}
+                }
+            }
+        }
+        None
     }
 }
+
+/// More than any database has.
+const OPERAND_TYPES: usize = 10_000;
 
 /// The helper type of a table whose name ends like this.
 fn helper(table: TableId, ending: &str) -> Option<Named> {

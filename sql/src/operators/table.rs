@@ -1,0 +1,97 @@
+//! The table of operators.
+
+use super::{On, Operator, Pattern, Takes, Type};
+use crate::types::Class;
+
+const fn operator(name: &'static str, sql: &'static str, takes: Takes, on: On, about: &'static str) -> Operator {
+    Operator { name, sql, takes, on, raises: false, about }
+}
+
+const fn raising(mut operator: Operator) -> Operator {
+    operator.raises = true;
+    operator
+}
+
+const SAME: Takes = Takes::One(Type::Same);
+const LIST: Takes = Takes::List(Type::Same);
+const LIKE: Takes = Takes::Pattern(Pattern::Like);
+const SIMILAR: Takes = Takes::Pattern(Pattern::Similar);
+const REGULAR: Takes = Takes::Pattern(Pattern::Regular);
+const JSON: On = On::Class(Class::Jsonb);
+const ARRAY: On = On::Class(Class::Array);
+
+pub(super) const EQUAL: Operator = operator("_eq", "{x} {=} {}", SAME, On::Comparable, "equal to");
+
+/// In the order in which the schema shows them.
+pub(super) static OPERATORS: &[Operator] = &[
+    EQUAL,
+    operator("_neq", "{x} {<>} {}", SAME, On::Unequal, "not equal to"),
+    operator("_neq", "NOT {x} {=} {}", SAME, On::Spatial, "not equal to"),
+    operator("_gt", "{x} {>} {}", SAME, On::Comparable, "greater than"),
+    operator("_gte", "{x} {>=} {}", SAME, On::Comparable, "greater than or equal to"),
+    operator("_lt", "{x} {<} {}", SAME, On::Comparable, "less than"),
+    operator("_lte", "{x} {<=} {}", SAME, On::Comparable, "less than or equal to"),
+    operator("_in", "{x} {=} ANY ({})", LIST, On::Listable, "equal to one of the list"),
+    operator("_nin", "{x} {<>} ALL ({})", LIST, On::UnequalListable, "equal to none of the list"),
+    operator("_nin", "NOT {x} {=} ANY ({})", LIST, On::Spatial, "equal to none of the list"),
+    operator(
+        "_between",
+        "({x} {>=} ({})[1] AND {x} {<=} ({})[2])",
+        Takes::Pair(Type::Same),
+        On::Listable,
+        "from the first to the second of two values, both included",
+    ),
+    operator("_is_distinct_from", "({x} {=} {}) IS NOT TRUE", SAME, On::Comparable, "not equal to, or null"),
+    operator("_is_null", "{x} IS NULL", Takes::IsNull, On::Every, "null, or not null when false"),
+    operator("_like", "{x} {~~} {}", LIKE, On::Text, "matches the LIKE pattern"),
+    operator("_nlike", "{x} {!~~} {}", LIKE, On::Text, "does not match the LIKE pattern"),
+    operator("_ilike", "{x} {~~*} {}", LIKE, On::Text, "matches the LIKE pattern, whatever the case"),
+    operator("_nilike", "{x} {!~~*} {}", LIKE, On::Text, "does not match the LIKE pattern, whatever the case"),
+    raising(operator(
+        "_similar",
+        "{x} {~} pg_catalog.similar_to_escape({})",
+        SIMILAR,
+        On::Text,
+        "matches the SIMILAR TO pattern",
+    )),
+    raising(operator(
+        "_nsimilar",
+        "{x} {!~} pg_catalog.similar_to_escape({})",
+        SIMILAR,
+        On::Text,
+        "does not match the SIMILAR TO pattern",
+    )),
+    raising(operator("_regex", "{x} {~} {}", REGULAR, On::Text, "matches the regular expression")),
+    raising(operator("_nregex", "{x} {!~} {}", REGULAR, On::Text, "does not match the regular expression")),
+    raising(operator("_iregex", "{x} {~*} {}", REGULAR, On::Text, "matches the regular expression, whatever the case")),
+    raising(operator(
+        "_niregex",
+        "{x} {!~*} {}",
+        REGULAR,
+        On::Text,
+        "does not match the regular expression, whatever the case",
+    )),
+    operator("_starts_with", "{x} ^@ {}", Takes::One(Type::Text), On::PlainText, "begins with the text"),
+    operator(
+        "_starts_with",
+        "lower({x}::text) ^@ lower({})",
+        Takes::One(Type::Text),
+        On::Citext,
+        "begins with the text, whatever the case",
+    ),
+    operator("_contains", "{x} @> {}", SAME, JSON, "contains the JSON"),
+    operator("_contained_in", "{x} <@ {}", SAME, JSON, "is contained in the JSON"),
+    operator(
+        "_has_key",
+        "{x} ? {}",
+        Takes::One(Type::Text),
+        JSON,
+        "has the text as a key of an object, or as an element of a list",
+    ),
+    operator("_has_keys_any", "{x} ?| {}", Takes::List(Type::Text), JSON, "has one of the keys"),
+    operator("_has_keys_all", "{x} ?& {}", Takes::List(Type::Text), JSON, "has all of the keys"),
+    operator("_cast", "{x}", Takes::Cast(&[("String", Type::Text)]), JSON, "conditions on the JSON as another type"),
+    operator("_contains", "{x} OPERATOR(pg_catalog.@>) {}", SAME, ARRAY, "contains all elements of the list"),
+    operator("_contained_in", "{x} OPERATOR(pg_catalog.<@) {}", SAME, ARRAY, "has no element that is not in the list"),
+    operator("_overlaps", "{x} OPERATOR(pg_catalog.&&) {}", SAME, ARRAY, "has an element in common with the list"),
+];

@@ -1,0 +1,170 @@
+//! Comparisons: from a `…_comparison_exp` to a filter on one term, operator by operator.
+
+use async_graphql_value::Value;
+
+use super::Resolve;
+use super::given::{At, Given, Reads};
+use crate::catalog::Oid;
+use crate::error::{Cause, Error};
+use crate::operators::{Object, Operator, Takes, Type};
+use crate::schema::{Comparison, InputMeaning, InputObject, Named, TypeRef};
+use crate::selection::{Bound, Filter, Term};
+use crate::statement::{Need, Operand, Parameter};
+
+impl<'a, 'm> Resolve<'a, 'm> {
+    /// All operators of the object at once.
+    pub(super) fn compare(
+        &self,
+        term: &Term,
+        comparison: Comparison,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Filter<'m>, Error> {
+        let input = InputObject::Comparison(comparison);
+        let mut all = Vec::new();
+        for (key, value) in self.entries(&self.object_of(given, input, at)?, at)? {
+            let at = at.key(key);
+            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let InputMeaning::Operator(operator) = field.meaning else { continue };
+            all.push(self.condition(term, comparison, operator, &value, &at)?);
+        }
+        Ok(Filter::And(all))
+    }
+
+    /// The keys and values of an object; a variable that is a value is left as it stands. What it decides is told by
+    /// the operator: nothing where it is a parameter, and one that was not given is then an error, not no condition.
+    fn entries(&self, given: &Given<'a>, at: &At) -> Result<Vec<(&'a str, Given<'a>)>, Error> {
+        match given {
+            Given::Literal(Value::Object(fields)) => {
+                Ok(fields.iter().map(|(key, value)| (key.as_str(), Given::Literal(value))).collect())
+            }
+            other => self.object(other, at, Reads::Shape),
+        }
+    }
+
+    /// What stands in the place of a variable, where it decides the text.
+    fn decisive(&self, given: &Given<'a>, expected: &str, at: &At) -> Result<Given<'a>, Error> {
+        self.read(given, Reads::Shape).ok_or_else(|| {
+            at.error(Cause::WrongType { name: at.name.clone(), expected: expected.into(), found: "no value".into() })
+        })
+    }
+
+    fn condition(
+        &self,
+        term: &Term,
+        comparison: Comparison,
+        operator: &'static Operator,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Filter<'m>, Error> {
+        match operator.takes {
+            Takes::IsNull => {
+                let wanted = self.boolean(&self.decisive(given, "Boolean", at)?, at)?;
+                Ok(Filter::IsNull(term.clone(), wanted))
+            }
+            Takes::Cast(_) => self.cast(term, comparison, operator, given, at),
+            Takes::Object(object) => {
+                let operands = self.operands(comparison, object, given, at)?;
+                Ok(Filter::Compare(term.clone(), operator, operands))
+            }
+            _ => {
+                let bound = self.operand(comparison, operator, given, at)?;
+                Ok(Filter::Compare(term.clone(), operator, vec![bound]))
+            }
+        }
+    }
+
+    /// `_cast: {String: {…}}`
+    fn cast(
+        &self,
+        term: &Term,
+        comparison: Comparison,
+        operator: &'static Operator,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Filter<'m>, Error> {
+        let input = InputObject::Cast(comparison, operator);
+        let given = self.decisive(given, &self.schema.name(Named::Input(input)), at)?;
+        let mut all = Vec::new();
+        for (key, value) in self.entries(&self.object_of(&given, input, at)?, at)? {
+            let at = at.key(key);
+            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let InputMeaning::Cast(comparison) = field.meaning else { continue };
+            let term = Term::Cast(Box::new(term.clone()), comparison.r#type, operator.raises);
+            let value = self.decisive(&value, &self.schema.written(field.r#type), &at)?;
+            all.push(self.compare(&term, comparison, &value, &at)?);
+        }
+        Ok(Filter::And(all))
+    }
+
+    /// The operand of an operator that takes parameters.
+    fn operand(
+        &self,
+        comparison: Comparison,
+        operator: &'static Operator,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Bound, Error> {
+        let (of, list) = match operator.takes {
+            Takes::One(of) => (of, false),
+            Takes::List(of) | Takes::Pair(of) => (of, true),
+            _ => (Type::Same, false),
+        };
+        let r#type = self.operand_type(comparison, of);
+        let input = self.schema.scalar(r#type).column_input(comparison.modifier);
+        let need = match operator.takes {
+            Takes::List(_) => Need::List(input),
+            Takes::Pair(_) => Need::Pair(input),
+            Takes::Pattern(pattern) => Need::Pattern(input, pattern),
+            _ => Need::Value(input),
+        };
+        let expected = self.schema.written(TypeRef { named: Named::Scalar(r#type), list, required: false });
+        let parameter = self.bind(given, need, expected, at)?;
+        Ok(Bound { field: "", parameter: Some(parameter), r#type, list })
+    }
+
+    /// The fields of an operand that is an object. Which of them are given decides the text.
+    fn operands(
+        &self,
+        comparison: Comparison,
+        object: &'static Object,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Vec<Bound>, Error> {
+        let input = InputObject::Operand(comparison, object);
+        let given = self.decisive(given, &self.schema.name(Named::Input(input)), at)?;
+        let mut bound = Vec::new();
+        for (key, value) in self.entries(&self.object_of(&given, input, at)?, at)? {
+            let at = at.key(key);
+            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let InputMeaning::Operand(declared) = field.meaning else { continue };
+            // Nothing, or null, where there is a default is the default.
+            let value = if declared.default.is_none() { Some(value) } else { self.read(&value, Reads::Shape) };
+            let Some(value) = value.filter(|value| declared.default.is_none() || !value.is_null()) else { continue };
+            let r#type = self.operand_type(comparison, declared.r#type);
+            let need = Need::Value(self.schema.scalar(r#type).column_input(comparison.modifier));
+            let parameter = self.bind(&value, need, self.schema.written(field.r#type), &at)?;
+            bound.push(Bound { field: declared.name, parameter: Some(parameter), r#type, list: false });
+        }
+        let is_missing = |name| !bound.iter().any(|bound: &Bound| bound.field == name);
+        match object.fields.iter().find(|field| field.default.is_none() && is_missing(field.name)) {
+            None => Ok(bound),
+            Some(field) => {
+                let name = comparison.spelling.field(field.name).to_owned();
+                Err(at.error(Cause::Missing { what: "field", name }))
+            }
+        }
+    }
+
+    /// The type of an operand, which is there since the operator is offered.
+    fn operand_type(&self, comparison: Comparison, r#type: Type) -> Oid {
+        let scalar = self.schema.scalar(comparison.r#type);
+        self.schema.operand_type(comparison.r#type, &scalar, r#type).unwrap_or(comparison.r#type)
+    }
+
+    /// A value as a parameter.
+    pub(super) fn bind(&self, given: &Given<'a>, need: Need, expected: String, at: &At) -> Result<Parameter, Error> {
+        let (name, path) = (at.name.clone(), at.path.clone());
+        self.parameter(Operand { name, path, value: self.template(given), need, expected })
+    }
+}

@@ -1,0 +1,88 @@
+//! The fields of comparisons, and of operands that are objects: what the tables of [`crate::operators`] come to for a type.
+
+use super::*;
+use crate::operators::{self, Object as OperandObject, ObjectField, Takes, Type};
+
+/// OIDs of built-in types are fixed. <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
+const BOOL: Oid = 16;
+const INT4: Oid = 23;
+const TEXT: Oid = 25;
+const FLOAT8: Oid = 701;
+
+impl<'a> Schema<'a> {
+    /// The operator of that name, where it is offered.
+    pub(super) fn operator(&self, comparison: Comparison, name: &str) -> Option<InputField<'a>> {
+        let scalar = self.scalar(comparison.r#type);
+        let operator = Operator::find(comparison.spelling, name, &scalar, comparison.deterministic)?;
+        self.operand(comparison, &scalar, operator)
+    }
+
+    /// The operators of a comparison.
+    pub(super) fn operators(&self, comparison: Comparison) -> Vec<InputField<'a>> {
+        let scalar = self.scalar(comparison.r#type);
+        let offered = operators::all().filter(|operator| operator.is_offered(&scalar, comparison.deterministic));
+        offered.filter_map(|operator| self.operand(comparison, &scalar, operator)).collect()
+    }
+
+    fn operand(&self, comparison: Comparison, scalar: &Scalar, operator: &'static Operator) -> Option<InputField<'a>> {
+        let of = |r#type| self.operand_type(comparison.r#type, scalar, r#type).map(Named::Scalar);
+        let r#type = match operator.takes {
+            Takes::One(r#type) => TypeRef::nullable(of(r#type)?),
+            Takes::List(r#type) | Takes::Pair(r#type) => TypeRef::list(of(r#type)?),
+            Takes::Pattern(_) => TypeRef::nullable(of(Type::Same)?),
+            Takes::IsNull => TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)),
+            Takes::Object(object) => {
+                let fields = object.fields.iter();
+                fields.map(|field| of(field.r#type)).collect::<Option<Vec<_>>>()?;
+                TypeRef::nullable(Named::Input(InputObject::Operand(comparison, object)))
+            }
+            Takes::Cast(_) => {
+                (!self.casts(comparison, operator).is_empty()).then_some(())?;
+                TypeRef::nullable(Named::Input(InputObject::Cast(comparison, operator)))
+            }
+        };
+        let name = comparison.spelling.field(operator.name);
+        Some(InputField { name, r#type, meaning: InputMeaning::Operator(operator) })
+    }
+
+    /// The type of an operand of an operator for columns of a type.
+    pub fn operand_type(&self, column: Oid, scalar: &Scalar, r#type: Type) -> Option<Oid> {
+        match r#type {
+            Type::Same => Some(column),
+            Type::Element => scalar.element,
+            Type::Text => Some(TEXT),
+            Type::Float => Some(FLOAT8),
+            Type::Int => Some(INT4),
+            Type::Boolean => Some(BOOL),
+            Type::Beside(name) => self.catalog.find_type(&scalar.schema, name),
+        }
+    }
+
+    /// The types that `_cast` takes conditions for, by the names of their scalars.
+    pub(super) fn casts(&self, comparison: Comparison, operator: &'static Operator) -> Vec<InputField<'a>> {
+        let Takes::Cast(types) = operator.takes else { return Vec::new() };
+        let scalar = self.scalar(comparison.r#type);
+        let cast = |(name, r#type): &(&'static str, Type)| {
+            let r#type = self.operand_type(comparison.r#type, &scalar, *r#type)?;
+            let comparison = Comparison { r#type, deterministic: true, modifier: None, ..comparison };
+            let r#type = TypeRef::nullable(Named::Input(InputObject::Comparison(comparison)));
+            Some(InputField { name, r#type, meaning: InputMeaning::Cast(comparison) })
+        };
+        types.iter().filter_map(cast).collect()
+    }
+
+    /// The fields of an operand that is an object.
+    pub(super) fn operand_fields(&self, comparison: Comparison, object: &'static OperandObject) -> Vec<InputField<'a>> {
+        let scalar = self.scalar(comparison.r#type);
+        let field = |field: &'static ObjectField| {
+            let named = Named::Scalar(self.operand_type(comparison.r#type, &scalar, field.r#type)?);
+            let r#type = TypeRef { named, list: false, required: field.default.is_none() };
+            Some(InputField {
+                name: comparison.spelling.field(field.name),
+                r#type,
+                meaning: InputMeaning::Operand(field),
+            })
+        };
+        object.fields.iter().filter_map(field).collect()
+    }
+}

@@ -221,7 +221,31 @@ fn unreadable(r#type: &str, found: &str, value: Option<&str>) -> String {
             "The value {number} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer \
              overflow?"
         ),
+        ("geometry" | "geography", _) => shapeless(found),
+        ("raster", _) if found.starts_with("text") => {
+            "invalid hexadecimal representation of raster well known binary format".into()
+        }
+        ("raster", _) => "expecting String for raster".into(),
         _ => format!("cannot read {found} as a value of type \"{type}\""),
+    }
+}
+
+/// What is wrong with GeoJSON.
+fn shapeless(found: &str) -> String {
+    let known = [
+        ("a Position of fewer than 2 numbers", "A Position needs at least 2 elements"),
+        ("a LineString of fewer than 2 Positions", "A LineString needs at least 2 Positions"),
+        ("a LinearRing of fewer than 4 Positions", "A LinearRing needs at least 4 Positions"),
+        (
+            "a LinearRing that does not end where it begins",
+            "the first and last locations have to be equal for a LinearRing",
+        ),
+    ];
+    let unknown = found.strip_prefix("a geometry of the unknown type '").and_then(|rest| rest.strip_suffix('\''));
+    match (known.iter().find(|(fault, _)| *fault == found), unknown) {
+        (Some((_, words)), _) => (*words).into(),
+        (None, Some(name)) => format!("unexpected geometry type: {name}"),
+        (None, None) => format!("parsing Geometry failed, found {found}"),
     }
 }
 
@@ -312,6 +336,18 @@ mod tests {
         assert_eq!(
             wrong("Int, not negative", "a string"),
             "expected a non-negative 32-bit integer for type \"Int\", but found a string"
+        );
+        assert_eq!(
+            unreadable("geometry", "a LinearRing of fewer than 4 Positions", None),
+            "A LinearRing needs at least 4 Positions"
+        );
+        assert_eq!(
+            unreadable("geography", "a geometry of the unknown type 'Circle'", None),
+            "unexpected geometry type: Circle"
+        );
+        assert_eq!(
+            unreadable("raster", "text that is no hexadecimal form of a raster", None),
+            "invalid hexadecimal representation of raster well known binary format"
         );
         assert_eq!(
             told(Cause::MissingSession { name: "user_id".into() }),

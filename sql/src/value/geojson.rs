@@ -78,7 +78,8 @@ fn check(object: &Map<String, Json>) -> Result<(), Found> {
         let members = object.get("geometries").and_then(Json::as_array);
         return members.ok_or("a GeometryCollection without geometries")?.iter().try_for_each(|m| checked(m).map(drop));
     }
-    let (_, shape) = SHAPES.iter().find(|(name, _)| *name == kind).ok_or("a geometry of an unknown type")?;
+    let unknown = || format!("a geometry of the unknown type '{}'", kind.chars().take(40).collect::<String>());
+    let (_, shape) = SHAPES.iter().find(|(name, _)| *name == kind).ok_or_else(unknown)?;
     let coordinates = object.get("coordinates").and_then(Json::as_array);
     match coordinates.ok_or("a geometry without coordinates")? {
         // As PostGIS writes a shape that is empty.
@@ -218,7 +219,7 @@ mod tests {
         assert_eq!(fault(&of("Polygon", json!([[[1, 2], [1, 3], [1, 2]]]))), "a LinearRing of fewer than 4 Positions");
         let open = json!([[[0, 0], [0, 1], [1, 1], [1, 0]]]);
         assert_eq!(fault(&of("Polygon", open)), "a LinearRing that does not end where it begins");
-        assert_eq!(fault(&of("Circle", json!([1, 2]))), "a geometry of an unknown type");
+        assert_eq!(fault(&of("Circle", json!([1, 2]))), "a geometry of the unknown type 'Circle'");
         assert_eq!(fault(&json!({"coordinates": [1, 2]})), "a geometry without a type");
         assert_eq!(fault(&json!({"type": "Point"})), "a geometry without coordinates");
         assert_eq!(fault(&json!({"type": "GeometryCollection", "geometries": [1]})), "an integer");

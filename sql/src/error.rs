@@ -292,6 +292,12 @@ pub enum Cause {
     /// A document of fragments alone.
     #[error("a document without operations")]
     NoOperation,
+    /// A definition of types in a document.
+    #[error("a definition of '{what}' is not executable")]
+    NotExecutable {
+        /// What is defined: `type`, `scalar`.
+        what: String,
+    },
     /// Several operations and no name that picks one.
     #[error("'operationName' is needed in a document with several operations")]
     OperationNameNeeded,

@@ -1,8 +1,8 @@
 //! A look over the text of a document before it is parsed: size, tokens, nesting, and what the parser lets pass.
 //!
-//! It does not recurse. The parser does, and it keeps the last of two equal keys in an input object.
+//! It does not recurse. The parser does, and it keeps the last of two equal keys in an input object. Where it reads
+//! otherwise than the specification says, [`super::repair`] gives it a text that it reads rightly.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::iter::Peekable;
 use std::str::CharIndices;
@@ -10,20 +10,20 @@ use std::str::CharIndices;
 use async_graphql_parser::Pos;
 
 use super::Limits;
+use super::repair::{Place, Repair, Repaired};
 use crate::error::{Cause, Error};
 
 /// The longest name. Paths in messages repeat names, once for each field.
 const NAME: usize = 255;
 
 /// Refuses text that is too long, has too many tokens, nests too deeply, gives a key of an input object twice,
-/// or holds characters and escapes that are not text. Gives the text that the parser is to read: a character escaped as
-/// a pair of surrogates, as JSON's writers do, stands for itself, because the parser does not know pairs.
-pub(super) fn scan<'a>(text: &'a str, limits: &Limits) -> Result<Cow<'a, str>, Error> {
+/// or holds characters and escapes that are not text. Gives the text that the parser is to read.
+pub(super) fn scan<'a>(text: &'a str, limits: &Limits) -> Result<Repaired<'a>, Error> {
     if text.len() > limits.bytes {
         return Err(limit("bytes of a document", limits.bytes));
     }
-    let (chars, open, pairs) = (text.char_indices().peekable(), Vec::new(), Vec::new());
-    let mut scan = Scan { text, chars, line: 1, line_start: 0, open, pairs };
+    let (chars, open, repair) = (text.char_indices().peekable(), Vec::new(), Repair::new(text));
+    let mut scan = Scan { text, chars, line: 1, line_start: 0, open, repair };
     let mut count = 0;
     let mut previous = Token::Start;
     while let Some((token, at)) = scan.token()? {
@@ -31,25 +31,13 @@ pub(super) fn scan<'a>(text: &'a str, limits: &Limits) -> Result<Cow<'a, str>, E
         if count > limits.tokens {
             return Err(limit("tokens of a document", limits.tokens));
         }
+        let place = scan.place();
+        let end = scan.chars.peek().map_or(text.len(), |(end, _)| *end);
+        scan.repair.token(token, (at, end), place).map_err(|refusal| refusal.at("$.query", scan.position(at)))?;
         scan.bracket(token, previous, at, limits)?;
         previous = token;
     }
-    Ok(unescaped(text, &scan.pairs))
-}
-
-/// The text with each pair of escaped surrogates, twelve bytes from the place given, replaced by its character.
-fn unescaped<'a>(text: &'a str, pairs: &[(usize, char)]) -> Cow<'a, str> {
-    if pairs.is_empty() {
-        return text.into();
-    }
-    let (mut whole, mut from) = (String::with_capacity(text.len()), 0);
-    for (at, character) in pairs {
-        whole.push_str(&text[from..*at]);
-        whole.push(*character);
-        from = at + PAIR;
-    }
-    whole.push_str(&text[from..]);
-    whole.into()
+    Ok(scan.repair.finish())
 }
 
 /// The bytes of `\ud83d\ude00`.
@@ -59,18 +47,24 @@ fn limit(limit: &'static str, value: usize) -> Error {
     Cause::Limit { limit, value }.under("$.query")
 }
 
+/// A token, as much of it as is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Token<'a> {
+pub(super) enum Token<'a> {
+    /// The beginning of the text.
     Start,
     Name(&'a str),
     Punctuator(char),
-    Value,
+    Number,
+    /// A string, or a block of text.
+    Text,
 }
 
 /// An open bracket.
 enum Open<'a> {
-    /// `{` of a selection or `(`.
-    Plain,
+    /// `{` of a selection.
+    Selection,
+    /// `(`
+    Arguments,
     /// `[`
     List,
     /// `{` of an input object, with the keys seen.
@@ -83,17 +77,16 @@ struct Scan<'a> {
     line: usize,
     line_start: usize,
     open: Vec<Open<'a>>,
-    /// Where characters are escaped as pairs of surrogates.
-    pairs: Vec<(usize, char)>,
+    repair: Repair<'a>,
 }
 
 impl<'a> Scan<'a> {
     fn bracket(&mut self, token: Token<'a>, previous: Token<'a>, at: usize, limits: &Limits) -> Result<(), Error> {
         match token {
-            Token::Punctuator('(') => self.open.push(Open::Plain),
+            Token::Punctuator('(') => self.open.push(Open::Arguments),
             Token::Punctuator('[') => self.open.push(Open::List),
             Token::Punctuator('{') if self.opens_object(previous) => self.open.push(Open::Object(HashSet::new())),
-            Token::Punctuator('{') => self.open.push(Open::Plain),
+            Token::Punctuator('{') => self.open.push(Open::Selection),
             Token::Punctuator(')' | ']' | '}') => {
                 self.open.pop();
             }
@@ -103,6 +96,17 @@ impl<'a> Scan<'a> {
         match self.open.len() > limits.nesting {
             true => Err(limit("nesting of a document", limits.nesting)),
             false => Ok(()),
+        }
+    }
+
+    /// Where a token stands.
+    fn place(&self) -> Place {
+        match self.open.last() {
+            None => Place::Document,
+            Some(Open::Selection) => Place::Selection,
+            Some(Open::Arguments) if self.open.len() == 1 => Place::Variables,
+            Some(Open::Arguments) => Place::Arguments,
+            Some(Open::List | Open::Object(_)) => Place::Inside,
         }
     }
 
@@ -141,8 +145,13 @@ impl<'a> Scan<'a> {
                     name => Token::Name(name),
                 },
                 '0'..='9' | '-' => {
-                    self.word(at, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
-                    Token::Value
+                    let digits = self.word(at, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
+                    let second = digits.trim_start_matches('-').strip_prefix('0').and_then(|rest| rest.chars().next());
+                    // The parser takes `00` for two numbers.
+                    if second.is_some_and(|second| second.is_ascii_digit()) {
+                        return Err(self.syntax(at));
+                    }
+                    Token::Number
                 }
                 '!' | '$' | '&' | '(' | ')' | '.' | ':' | '=' | '@' | '[' | ']' | '{' | '|' | '}' => {
                     Token::Punctuator(c)
@@ -166,7 +175,7 @@ impl<'a> Scan<'a> {
         }
         while let Some((here, c)) = self.chars.next() {
             match c {
-                '"' => return Ok(Token::Value),
+                '"' => return Ok(Token::Text),
                 '\n' => break,
                 '\\' => self.escape(here)?,
                 _ => {}
@@ -189,7 +198,7 @@ impl<'a> Scan<'a> {
         let low = hex.get(4..).and_then(|rest| unit(rest.strip_prefix("\\u")?));
         let pair = unit(hex).zip(low).and_then(|(high, low)| char::decode_utf16([high, low]).next()?.ok());
         let character = pair.ok_or_else(|| self.syntax(at))?;
-        self.pairs.push((at, character));
+        self.repair.replace((at, at + PAIR), character.to_string());
         self.chars.nth(PAIR - 2);
         Ok(())
     }
@@ -210,7 +219,7 @@ impl<'a> Scan<'a> {
                 self.line_start = here + 1;
             }
         }
-        Ok(Token::Value)
+        Ok(Token::Text)
     }
 
     fn position(&self, at: usize) -> Pos {

@@ -6,6 +6,7 @@ use sql::catalog::{Catalog, TableId};
 
 use crate::functions::Function;
 use crate::grants::{Grant, Grants};
+use crate::inherit::Inherited;
 use crate::names::key as key_of;
 use crate::relations::Relations;
 use crate::session::Session;
@@ -17,7 +18,7 @@ pub(crate) struct File<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) convention: &'a str,
     pub(crate) tables: &'a Tables<'a>,
-    pub(crate) inherited: &'a [(String, Vec<String>)],
+    pub(crate) inherited: &'a [Inherited],
     /// The grants on each tracked table, in the same order.
     pub(crate) grants: &'a [Grants],
     pub(crate) functions: &'a [Function],
@@ -53,7 +54,7 @@ impl File<'_> {
         let mut text = format!("{HEAD}\n[naming]\nconvention = {}\n", string(self.convention));
         if let Some(session) = session {
             self.session(&mut text, session);
-            for (role, parents) in self.inherited {
+            for Inherited { role, parents } in self.inherited {
                 let parents = Item::texts(parents).line(session);
                 let _ = writeln!(text, "\n[role.{}]\ninherits = {parents}", key(role));
             }

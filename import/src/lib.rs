@@ -14,6 +14,7 @@ mod yaml;
 mod sdl;
 mod tables;
 mod grants;
+mod inherit;
 mod relations;
 mod condition;
 mod operators;

@@ -12,6 +12,7 @@ use crate::endpoints::{Documents, Files};
 use crate::file::File;
 use crate::functions::{self, FunctionPermissions};
 use crate::grants::{self, Grants};
+use crate::inherit::{self, Inherited};
 use crate::node::{Node, says_something};
 use crate::relations;
 use crate::report::Report;
@@ -79,7 +80,7 @@ struct Made<'v> {
     tables: Tables<'v>,
     grants: Vec<Grants>,
     functions: Vec<functions::Function>,
-    inherited: Vec<(String, Vec<String>)>,
+    inherited: Vec<Inherited>,
     convention: &'static str,
 }
 
@@ -102,10 +103,12 @@ impl<'v> Made<'v> {
         }
         let convention = convention(source.object("customization"), name, report);
         let tables = Tables::read(catalog, source.list("tables"), report);
-        let grants = tables.tracked.iter().map(|table| grants::read(catalog, &tables, table, report)).collect();
+        let mut grants: Vec<Grants> =
+            tables.tracked.iter().map(|table| grants::read(catalog, &tables, table, report)).collect();
         let functions = functions::read(catalog, source.list("functions"), function_permissions, report);
         source.finish(report);
-        let inherited = inherited(node.list("inherited_roles"), report);
+        let inherited = inherit::read(node.list("inherited_roles"), report);
+        inherit::write_out(&inherited, &tables, &mut grants, report);
         Made { tables, grants, functions, inherited, convention }
     }
 
@@ -150,19 +153,6 @@ fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Re
     }
     node.finish(report);
     convention
-}
-
-fn inherited(roles: &[Value], report: &mut Report) -> Vec<(String, Vec<String>)> {
-    let mut inherited = vec![];
-    for role in roles {
-        let Some(mut node) = Node::new(role, "inherited role", report) else { continue };
-        let name = node.text("role_name").unwrap_or_default().to_owned();
-        let parents: Vec<String> = node.list("role_set").iter().filter_map(Value::as_str).map(str::to_owned).collect();
-        node.finish(report);
-        report.carried(format!("inherited role {name}"));
-        inherited.push((name, parents));
-    }
-    inherited
 }
 
 /// What Postern does not do, each told by its name.

@@ -87,7 +87,7 @@ impl Session {
     /// `session.user_id`, with a cast where its declared type is another.
     pub(crate) fn written(&self, name: &str, wanted: Wanted) -> String {
         let cast = self.settled.get(name).and_then(|settled| settled.casts.get(&wanted));
-        format!("session.{name}{}", cast.map_or("", String::as_str))
+        format!("session.{}{}", names::ident(name), cast.map_or("", String::as_str))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::expression::Expression;
 use crate::session::Session;
 
 /// A value of TOML.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
     Text(String),
     /// A rule, whose session values are settled when it is written.

@@ -347,3 +347,39 @@ fn every_file_of_the_tests_is_where_it_is_expected() {
         binary::path().display()
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn import_writes_files_and_tells_what_it_could_not() {
+    let place = Place::new().await;
+    let metadata = |filter: Value| {
+        let permission = json!({"columns": ["id"], "filter": filter});
+        let table = json!({"table": "articles", "select_permissions": [{"role": "user", "permission": permission}]});
+        json!({"version": 3, "sources": [{"name": "default", "kind": "postgres", "tables": [table]}]}).to_string()
+    };
+    let good = place.file("good.json", &metadata(json!({"id": {"_gt": "X-Hasura-From"}})));
+    let out = place.path("imported");
+    let database = ["--database-url", place.database.url()];
+    let import = |arguments: &[&str]| run(&[&["import", "hasura"], arguments].concat()).unwrap();
+
+    let imported = import(&[&["--metadata", &good, "--out", &out][..], &database].concat());
+    is_fine(&imported);
+    assert!(imported.out.starts_with("carried over ("), "{}", imported.out);
+    let written = std::fs::read_to_string(Path::new(&out).join("permissions.toml")).unwrap();
+    assert!(written.contains(r#"rows = 'id > session."from"'"#), "{written}");
+    let checked = place.run("check", "imported/permissions.toml", &["--profile", "hasura"]);
+    is_fine(&checked);
+
+    let again = import(&[&["--metadata", &good, "--out", &out][..], &database].concat());
+    assert_eq!(again.code, Some(1));
+    assert!(again.err.contains("`--force` writes over it"), "{}", again.err);
+
+    let bad = place.file("bad.json", &metadata(json!({"moon": true})));
+    let refused = import(&[&["--metadata", &bad, "--out", &out, "--force", "--json"][..], &database].concat());
+    assert_eq!(refused.code, Some(1), "{}", refused.err);
+    let report: Value = serde_json::from_str(&refused.out).unwrap();
+    assert_eq!(report["counts"]["refused"], 1, "{report}");
+    assert_eq!(report["constructs"][1]["outcome"], "refused", "{report}");
+
+    let without = import(&["--metadata", &good, "--out", &out]);
+    assert_eq!(without.code, Some(2), "{}", without.err);
+}

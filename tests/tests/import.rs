@@ -1,5 +1,7 @@
 //! The importer against a database: the files that it makes, from both forms of metadata, and that they compile.
 
+#[path = "import/postgis.rs"]
+mod postgis;
 #[path = "import/round_trip.rs"]
 mod round_trip;
 

@@ -205,7 +205,7 @@ impl Taken {
     /// The names that conditions have beside those of columns and relations.
     fn conditions() -> Taken {
         let mut taken = Taken::default();
-        for name in ["_and", "_or", "_not", "_exists"] {
+        for name in ["_and", "_or", "_not", "_exists", "_some", "_every", "_none"] {
             taken.0.insert(name.to_owned(), Named::new(format!("the condition `{name}`"), None));
         }
         taken

@@ -82,6 +82,8 @@ faults! {
     NotWritable { column: String, reason: &'static str } "not-writable" "column `{column}` cannot be given: {reason}";
     /// A table that cannot be written.
     NotUpdatable { table: String, action: &'static str } "not-writable" "`{table}` does not allow {action}";
+    /// A column of `aggregates` that cannot be read.
+    NotReadable { column: String } "contradiction" "column `{column}` is not among the columns of the grant, so it cannot be aggregated";
     /// A column that is preset and granted.
     PresetGranted { column: String } "contradiction" "column `{column}` is preset, so it cannot be granted";
 

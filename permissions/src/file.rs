@@ -107,9 +107,17 @@ pub(crate) struct SelectEntry {
     pub(crate) columns: Option<ColumnsEntry>,
     pub(crate) rows: Option<Text>,
     pub(crate) limit: Option<u32>,
-    pub(crate) aggregates: bool,
+    pub(crate) aggregates: Option<AggregatesEntry>,
     pub(crate) masks: Vec<(Text, Text)>,
     pub(crate) roots: Option<Vec<RootKind>>,
+}
+
+/// `aggregates = true`, or a table that restricts them.
+#[derive(Debug, Default)]
+pub(crate) struct AggregatesEntry {
+    pub(crate) functions: Option<Vec<Text>>,
+    pub(crate) columns: Option<ColumnsEntry>,
+    pub(crate) min_group: u32,
 }
 
 /// `insert = { … }`

@@ -1,5 +1,7 @@
 //! From what the file grants to [`Access`]: columns looked up, rules compiled, contradictions told.
 
+mod aggregates;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -135,7 +137,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         let rows = self.rule(exposed, entry.rows.as_ref());
         let mut select = Select::new(columns?, rows?);
         select.limit = entry.limit;
-        select.aggregates = entry.aggregates.then(Default::default);
+        select.aggregates = entry.aggregates.as_ref().map(|entry| self.aggregates(exposed, &select, entry));
         select.roots = entry.roots.clone();
         self.masks(exposed, &entry.masks, &mut select);
         Some(select)

@@ -1,4 +1,4 @@
-//! The aggregate functions over a column, in one table.
+//! The aggregate functions, and what conditions on aggregates compare: a table of each.
 
 use crate::types::Scalar;
 
@@ -25,10 +25,27 @@ pub enum Function {
     VarSamp,
     /// `variance`
     Variance,
+    /// `bool_and`, in conditions alone.
+    BoolAnd,
+    /// `bool_or`, in conditions alone.
+    BoolOr,
+    /// `corr` of two columns, in conditions alone.
+    Corr,
+    /// `covar_samp` of two columns, in conditions alone.
+    CovarSamp,
+}
+
+/// What conditions on aggregates compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Measure {
+    /// `count`
+    Count,
+    /// An aggregate function over a column, or over two.
+    Function(Function),
 }
 
 impl Function {
-    /// Every function, with its name, in the order of the schema.
+    /// The functions that can be asked for, with their names, in the order of the schema.
     pub const ALL: [(Function, &'static str); 10] = [
         (Function::Avg, "avg"),
         (Function::Max, "max"),
@@ -42,9 +59,32 @@ impl Function {
         (Function::Variance, "variance"),
     ];
 
-    /// Its name in GraphQL and in Postgres.
+    /// The functions that conditions alone know, with their names.
+    pub const CONDITIONS: [(Function, &'static str); 4] = [
+        (Function::BoolAnd, "bool_and"),
+        (Function::BoolOr, "bool_or"),
+        (Function::Corr, "corr"),
+        (Function::CovarSamp, "covar_samp"),
+    ];
+
+    /// Every function, with its name.
+    pub fn every() -> impl Iterator<Item = (Function, &'static str)> {
+        Self::ALL.into_iter().chain(Self::CONDITIONS)
+    }
+
+    /// Its name in GraphQL, in the permission file and in Postgres.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(function, _)| *function == self).map_or("", |(_, name)| name)
+        Self::every().find(|(function, _)| *function == self).map_or("", |(_, name)| name)
+    }
+
+    /// Whether it goes over two columns.
+    pub fn takes_two(self) -> bool {
+        matches!(self, Function::Corr | Function::CovarSamp)
+    }
+
+    /// Whether its result is a Boolean.
+    pub fn is_boolean(self) -> bool {
+        matches!(self, Function::BoolAnd | Function::BoolOr)
     }
 
     /// Whether it finds one of the values, rather than computing a new one.
@@ -54,6 +94,45 @@ impl Function {
 
     /// Whether it applies to columns of a type.
     pub fn takes(self, scalar: &Scalar) -> bool {
-        if self.is_extreme() { scalar.extreme.is_some() } else { scalar.numeric }
+        match self {
+            _ if self.is_extreme() => scalar.extreme.is_some(),
+            _ if self.is_boolean() => scalar.is_boolean(),
+            _ => scalar.numeric,
+        }
+    }
+}
+
+impl Measure {
+    /// What conditions on aggregates compare, with the words for it, in the order of the schema.
+    pub const ALL: [(Measure, &'static str); 11] = [
+        (Measure::Function(Function::Avg), "avg"),
+        (Measure::Function(Function::BoolAnd), "bool_and"),
+        (Measure::Function(Function::BoolOr), "bool_or"),
+        (Measure::Function(Function::Corr), "corr"),
+        (Measure::Count, "count"),
+        (Measure::Function(Function::CovarSamp), "covar_samp"),
+        (Measure::Function(Function::Max), "max"),
+        (Measure::Function(Function::Min), "min"),
+        (Measure::Function(Function::StddevSamp), "stddev_samp"),
+        (Measure::Function(Function::Sum), "sum"),
+        (Measure::Function(Function::VarSamp), "var_samp"),
+    ];
+
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Measure::Count => "count",
+            Measure::Function(function) => function.name(),
+        }
+    }
+
+    /// Whether it applies to columns of a type. All of them that go over numbers are compared as numbers, so of the
+    /// extremes only those of numbers can be.
+    pub fn takes(self, scalar: &Scalar) -> bool {
+        match self {
+            Measure::Count => true,
+            Measure::Function(function) if function.is_boolean() => scalar.is_boolean(),
+            Measure::Function(_) => scalar.numeric,
+        }
     }
 }

@@ -45,6 +45,10 @@ pub struct Select<'m> {
     pub safe: Vec<Predicate<'m>>,
     /// Conditions that may raise; where the rule hides rows they stand outside a fence around it.
     pub raising: Vec<Predicate<'m>>,
+    /// `GROUP BY`
+    pub group_by: Vec<Expression<'m>>,
+    /// `HAVING`: conditions on aggregates. With them and without `group_by` there is one row or none.
+    pub having: Vec<Predicate<'m>>,
     /// `DISTINCT ON`
     pub distinct_on: Vec<Expression<'m>>,
     /// `ORDER BY`
@@ -107,6 +111,8 @@ pub enum Expression<'m> {
     Planned(Rc<Select<'m>>, Option<u64>),
     /// Its text form.
     Text(Box<Expression<'m>>),
+    /// `count(*) >= n`: whether there are so many rows.
+    AtLeast(u32),
     /// `count(*)`, `count(x)`, `count(DISTINCT x)`; each column with whether it is compared as text.
     Count(Vec<(Column<'m>, bool)>, bool),
     /// An aggregate function over a column.
@@ -122,6 +128,8 @@ pub enum Predicate<'m> {
     Or(Vec<Predicate<'m>>),
     /// Not that.
     Not(Box<Predicate<'m>>),
+    /// `IS NOT TRUE`: false or null.
+    NotTrue(Box<Predicate<'m>>),
     /// A term compared with parameters.
     Compare(Box<Comparison<'m>>),
     /// `IS NULL`, or `IS NOT NULL` when false.
@@ -134,6 +142,8 @@ pub enum Predicate<'m> {
     Exists(Rc<Select<'m>>),
     /// Beyond a place in an order.
     Beyond(Box<Beyond<'m>>),
+    /// `count(*) >= n`: whether so many rows are aggregated.
+    AtLeast(u32),
 }
 
 /// Whether a row comes after a place in an order.
@@ -195,13 +205,16 @@ impl Predicate<'_> {
     pub fn raises(&self) -> bool {
         match self {
             Predicate::And(all) | Predicate::Or(all) => all.iter().any(Predicate::raises),
-            Predicate::Not(inner) => inner.raises(),
+            Predicate::Not(inner) | Predicate::NotTrue(inner) => inner.raises(),
             Predicate::Compare(comparison) => comparison.raises,
             Predicate::IsNull(term, _) => term.raises(),
             Predicate::Holds(column) => column.raises(),
             Predicate::Equal(there, here) => there.raises() || here.raises(),
             Predicate::Beyond(beyond) => beyond.raises,
-            Predicate::Exists(select) => select.safe.iter().chain(&select.raising).any(Predicate::raises),
+            Predicate::Exists(select) => {
+                select.safe.iter().chain(&select.raising).chain(&select.having).any(Predicate::raises)
+            }
+            Predicate::AtLeast(_) => false,
         }
     }
 }

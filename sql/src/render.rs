@@ -58,6 +58,7 @@ impl Render<'_> {
         match &select.after {
             After::Nothing => {
                 self.source(select);
+                self.groups(select);
                 self.tail(select);
             }
             After::Aggregate => self.cut(select),
@@ -208,6 +209,23 @@ impl Render<'_> {
         }
     }
 
+    /// ` GROUP BY … HAVING …`
+    fn groups(&mut self, select: &Select<'_>) {
+        if !select.group_by.is_empty() {
+            self.writer.syntax(" GROUP BY ");
+            self.expressions(&select.group_by);
+        }
+        if !select.having.is_empty() {
+            self.writer.syntax(" HAVING ");
+            self.all(&select.having, false);
+        }
+    }
+
+    fn at_least(&mut self, rows: u32) {
+        self.writer.syntax("count(*) >= ");
+        self.writer.number(rows.into());
+    }
+
     fn tail(&mut self, select: &Select<'_>) {
         self.order(select);
         if !select.limits.is_empty() {
@@ -288,6 +306,7 @@ impl Render<'_> {
                 self.expression(inner);
                 self.writer.syntax(")::text");
             }
+            Expression::AtLeast(rows) => self.at_least(*rows),
             Expression::Count(columns, distinct) => self.counted(columns, *distinct),
             Expression::Aggregate(function, extreme, column, cast) => {
                 let sorted = function.is_extreme() && *extreme == Extreme::Sorted;
@@ -453,6 +472,11 @@ impl Render<'_> {
                 self.predicate(inner, fenced);
                 self.writer.syntax(")");
             }
+            Predicate::NotTrue(inner) => {
+                self.writer.syntax("(");
+                self.predicate(inner, fenced);
+                self.writer.syntax(") IS NOT TRUE");
+            }
             Predicate::IsNull(term, wanted) => {
                 self.term(term);
                 self.writer.syntax(if *wanted { " IS NULL" } else { " IS NOT NULL" });
@@ -461,6 +485,7 @@ impl Render<'_> {
             Predicate::Holds(column) => self.column(column),
             Predicate::Compare(comparison) => self.comparison(comparison, fenced),
             Predicate::Beyond(beyond) => self.beyond(beyond, fenced),
+            Predicate::AtLeast(rows) => self.at_least(*rows),
             Predicate::Exists(select) => {
                 self.writer.syntax("EXISTS (");
                 self.select(select, false);

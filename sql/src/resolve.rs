@@ -22,6 +22,7 @@ mod read;
 mod connection;
 mod filter;
 mod compare;
+mod related;
 mod order;
 mod given;
 mod rules;

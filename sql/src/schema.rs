@@ -14,6 +14,7 @@ mod objects;
 mod connection;
 mod inputs;
 mod operands;
+mod aggregates;
 mod named;
 mod meta;
 
@@ -74,6 +75,8 @@ pub enum Object {
 pub enum InputObject {
     /// `t_bool_exp`
     BoolExp(TableId),
+    /// `t_array_bool_exp`: that of a relation to rows, with the explicit forms beside it.
+    ArrayBoolExp(TableId),
     /// `t_order_by`
     OrderBy(TableId),
     /// `t_aggregate_order_by`
@@ -86,6 +89,14 @@ pub enum InputObject {
     Cast(Comparison, &'static Operator),
     /// The object that an operator takes.
     Operand(Comparison, &'static operators::Object),
+}
+
+impl InputObject {
+    /// Whether whatever fits this type fits the other, so that a variable of the one may stand for the other: clients of
+    /// Hasura write `t_bool_exp` where a relation to rows takes `t_array_bool_exp`.
+    pub fn is_part_of(self, other: InputObject) -> bool {
+        matches!((self, other), (InputObject::BoolExp(here), InputObject::ArrayBoolExp(there)) if here == there)
+    }
 }
 
 /// What a column can be compared with.
@@ -110,6 +121,8 @@ pub enum Enum {
     CountMode(Spelling),
     /// `t_select_column`
     SelectColumn(TableId),
+    /// `t_count_column`: the columns whose values may be counted, where those are not all.
+    CountColumn(TableId),
     /// `__TypeKind`
     TypeKind,
     /// `__DirectiveLocation`
@@ -146,6 +159,17 @@ pub enum Direction {
     DescNullsFirst,
     /// `desc_nulls_last`
     DescNullsLast,
+}
+
+/// Of how many related rows a condition has to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantifier {
+    /// `_some`: of one at least.
+    Some,
+    /// `_every`: of each, so also where there are none.
+    Every,
+    /// `_none`: of none.
+    None,
 }
 
 /// A type in its place: named, perhaps a list, perhaps without nulls.
@@ -295,6 +319,12 @@ impl Direction {
     }
 }
 
+impl Quantifier {
+    /// Every one, with its word.
+    pub const ALL: [(Quantifier, &'static str); 3] =
+        [(Quantifier::Some, "_some"), (Quantifier::Every, "_every"), (Quantifier::None, "_none")];
+}
+
 impl BuiltIn {
     /// Every one, with its name.
     pub const ALL: [(BuiltIn, &'static str); 5] = [
@@ -348,6 +378,8 @@ pub enum InputMeaning<'a> {
     Or,
     /// `_not`
     Not,
+    /// `_some`, `_every` or `_none` of a relation to rows.
+    Quantifier(Quantifier),
     /// A column.
     Column(ColumnId),
     /// A relation.
@@ -458,8 +490,8 @@ impl<'a> Schema<'a> {
         match root.kind {
             RootKind::List => self.has_rows(root.table),
             RootKind::One => self.has_rows(root.table) && self.key_columns(root.table).is_some(),
-            RootKind::Aggregate => select.aggregates.is_some(),
             RootKind::Connection => self.has_rows(root.table) && self.key_columns(root.table).is_some(),
+            RootKind::Aggregate => self.has_aggregate(root.table),
             _ => false,
         }
     }

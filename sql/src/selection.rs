@@ -240,6 +240,8 @@ pub enum Filter<'m> {
     Or(Vec<Filter<'m>>),
     /// Not that.
     Not(Box<Filter<'m>>),
+    /// False or null.
+    NotTrue(Box<Filter<'m>>),
     /// A term compared.
     Compare(Term, &'static Operator, Vec<Bound>),
     /// A term null, or not.
@@ -268,6 +270,19 @@ pub enum OrderBy<'m> {
     Count(&'m Relation),
     /// A function over a column of the rows that a relation leads to.
     Function(&'m Relation, Function, ColumnId),
+}
+
+impl Part<'_> {
+    /// Whether rows have to be aggregated for it: it asks for some calculation, or its being there depends on the
+    /// number of rows, where that is `bounded`.
+    pub fn measures(&self, bounded: bool) -> bool {
+        let asks = |calculation: &Calculation| match &calculation.kind {
+            CalculationKind::Constant(_) => false,
+            CalculationKind::Count { .. } => true,
+            CalculationKind::Function(_, columns) => columns.iter().any(|(_, column)| column.is_ok()),
+        };
+        matches!(&self.kind, PartKind::Fields(calculations) if bounded || calculations.iter().any(asks))
+    }
 }
 
 impl Arguments<'_> {

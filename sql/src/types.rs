@@ -167,6 +167,11 @@ pub enum Input {
 }
 
 impl Scalar {
+    /// Whether its values are true and false.
+    pub fn is_boolean(&self) -> bool {
+        self.input == Input::Boolean
+    }
+
     /// Whether turning a parameter into the type may fail when the statement runs, and so tell of rows.
     /// Built-in types are read when the parameter is bound; labels of enums are checked before. An array may be given
     /// as Postgres' own text, which nobody has checked.

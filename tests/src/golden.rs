@@ -87,7 +87,8 @@ fn parameter_words(parameter: &Parameter) -> String {
 
 /// The text with a line for each clause, indented by its depth. Nothing but blanks is replaced, none of them quoted.
 fn broken(sql: &str) -> String {
-    const CLAUSES: [&str; 7] = ["FROM ", "LEFT JOIN ", "WHERE ", "ORDER BY ", "LIMIT ", "OFFSET ", "AND "];
+    const CLAUSES: [&str; 9] =
+        ["FROM ", "LEFT JOIN ", "WHERE ", "GROUP BY ", "HAVING ", "ORDER BY ", "LIMIT ", "OFFSET ", "AND "];
     let (mut text, mut depth, mut quote) = (String::new(), 0_usize, None);
     for (at, c) in sql.char_indices() {
         match (quote, c) {

@@ -17,6 +17,7 @@ const READ: &[&str] = &[
     "aggregate_bool_exp",
     "aggregate_fields",
     "aggregate_order_by",
+    "array_bool_exp",
     "avg_fields",
     "avg_order_by",
     "bool_exp",

@@ -1,5 +1,7 @@
 //! From TOML to [`File`], telling every unknown key and every value of the wrong type.
 
+mod aggregates;
+
 use std::ops::Range;
 
 use sql::names::{Convention, RootKind};
@@ -272,7 +274,7 @@ impl Reader<'_, '_> {
     fn select(&mut self, key: &Text, value: &Value<'_>) -> Option<SelectEntry> {
         const KEYS: &[&str] = &["columns", "rows", "limit", "aggregates", "mask", "roots"];
         let (masks, roots) = (vec![], None);
-        let mut entry = SelectEntry { columns: None, rows: None, limit: None, aggregates: false, masks, roots };
+        let mut entry = SelectEntry { columns: None, rows: None, limit: None, aggregates: None, masks, roots };
         let Grant { pairs, columns } = self.grant(key, value, true)?;
         entry.columns = columns;
         for (key, value) in pairs {
@@ -280,7 +282,7 @@ impl Reader<'_, '_> {
                 "columns" => {}
                 "rows" => entry.rows = self.rule(&key, value),
                 "limit" => entry.limit = self.count(&key, value),
-                "aggregates" => entry.aggregates = self.boolean(&key, value).unwrap_or(false),
+                "aggregates" => entry.aggregates = self.aggregates(&key, value),
                 "mask" => entry.masks = self.texts(&key, value),
                 "roots" => entry.roots = self.granted_roots(&key, value, &SELECT_ROOTS),
                 _ => self.unknown_of_grant(&key, "a select grant", KEYS),

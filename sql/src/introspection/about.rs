@@ -4,7 +4,8 @@ use crate::catalog::{ColumnId, Oid, TableId, TypeKind};
 use crate::model::Root;
 use crate::names::RootKind;
 use crate::schema::{
-    CountMode, Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Object, Schema,
+    CountMode, Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Object, Quantifier,
+    Schema,
 };
 
 /// Descriptions of a role's schema.
@@ -81,6 +82,10 @@ impl<'a> About<'a> {
                 "Boolean expression to filter rows from the table \"{}\". All fields are combined with a logical 'AND'.",
                 self.table(table)
             ),
+            InputObject::ArrayBoolExp(table) => format!(
+                "Boolean expression to filter by rows of the table \"{}\" that a relationship leads to: some of them fit.",
+                self.table(table)
+            ),
             InputObject::OrderBy(table) => {
                 format!("Ordering options when selecting data from \"{}\".", self.table(table))
             }
@@ -106,6 +111,7 @@ impl<'a> About<'a> {
 
     pub(super) fn input_field(&self, input: InputObject, field: &InputField<'_>) -> Option<String> {
         match (field.meaning, input) {
+            (InputMeaning::Quantifier(quantifier), _) => Some(quantified(quantifier).into()),
             (InputMeaning::Operator(operator), _) => Some(operator.about.into()),
             (InputMeaning::Column(column), InputObject::BoolExp(table) | InputObject::OrderBy(table)) => {
                 self.column(table, column)
@@ -119,6 +125,9 @@ impl<'a> About<'a> {
             Enum::CountMode(_) => Some("how rows are counted".into()),
             Enum::Direction(_) => Some("column ordering options".into()),
             Enum::SelectColumn(table) => Some(format!("select columns of table \"{}\"", self.table(table))),
+            Enum::CountColumn(table) => {
+                Some(format!("columns of table \"{}\" whose values may be counted", self.table(table)))
+            }
             Enum::TypeKind | Enum::DirectiveLocation => None,
         }
     }
@@ -134,8 +143,8 @@ impl<'a> About<'a> {
                 .into()
             }),
             (Enum::Direction(spelling), name) => Direction::find(spelling, name).map(|d| direction(d).into()),
-            (Enum::SelectColumn(table), name) => {
-                self.schema.select_column(table, name).and_then(|column| self.column(table, column))
+            (Enum::SelectColumn(table) | Enum::CountColumn(table), name) => {
+                self.schema.enum_column(of, name).and_then(|column| self.column(table, column))
             }
             _ => None,
         }
@@ -164,6 +173,14 @@ impl<'a> About<'a> {
             schema => format!("{schema}.{}", table.name),
         };
         printable(&name)
+    }
+}
+
+fn quantified(quantifier: Quantifier) -> &'static str {
+    match quantifier {
+        Quantifier::Some => "holds for some related row",
+        Quantifier::Every => "holds for every related row, so also where there are none",
+        Quantifier::None => "holds for no related row",
     }
 }
 

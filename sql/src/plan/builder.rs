@@ -46,6 +46,12 @@ impl<'m> Builder<'m> {
         self.hiding
     }
 
+    /// The least number of rows that an aggregate of the table may tell the role of, where there is a bound.
+    pub(super) fn least_group(&self, table: TableId) -> Option<u32> {
+        let least = self.access.select(table)?.aggregates.as_ref()?.min_group;
+        (least > 1).then_some(least)
+    }
+
     pub(super) fn scalar(&self, oid: Oid) -> Scalar {
         Scalar::of(self.access.model().catalog(), oid)
     }

@@ -46,9 +46,23 @@ impl<'m> Builder<'m> {
         }
         let limits = arguments.limit.iter().cloned().collect();
         let offset = arguments.offset.clone();
-        let output = Vec::new();
+        let (output, group_by, having) = (Vec::new(), Vec::new(), Vec::new());
         let (peek, after) = (false, After::Nothing);
-        Ok(Select { output, scan, joins, safe, raising, distinct_on, order, limits, offset, peek, after })
+        Ok(Select {
+            output,
+            scan,
+            joins,
+            safe,
+            raising,
+            group_by,
+            having,
+            distinct_on,
+            order,
+            limits,
+            offset,
+            peek,
+            after,
+        })
     }
 
     fn distinct_on(&self, scan: &Scan<'m>, columns: &[ColumnId]) -> Result<Vec<Expression<'m>>, Denied> {
@@ -71,6 +85,7 @@ impl<'m> Builder<'m> {
             Filter::And(all) => Predicate::And(self.predicates(scan, all)?),
             Filter::Or(all) => Predicate::Or(self.predicates(scan, all)?),
             Filter::Not(inner) => Predicate::Not(Box::new(self.predicate(scan, inner)?)),
+            Filter::NotTrue(inner) => Predicate::NotTrue(Box::new(self.predicate(scan, inner)?)),
             Filter::IsNull(term, wanted) => Predicate::IsNull(self.term(scan, term)?, *wanted),
             Filter::Compare(term, operator, operands) => {
                 let term = self.term(scan, term)?;
@@ -134,7 +149,9 @@ impl<'m> Builder<'m> {
         let there = self.open(relation.to)?;
         let on = on(scan, &there, relation);
         let output = output(self, &there)?;
-        let select = self.select(there, on, &Arguments::default())?;
+        let mut select = self.select(there, on, &Arguments::default())?;
+        // Without a row the value is null.
+        select.having.extend(self.least_group(relation.to).map(Predicate::AtLeast));
         Ok(Expression::Single(Rc::new(Select { output: vec![output], ..select })))
     }
 

@@ -191,28 +191,40 @@ impl<'m> Builder<'m> {
         columns: &mut Vec<Expression<'m>>,
     ) -> Result<Node, Denied> {
         let scan = self.open(aggregate.table)?;
-        let correlated = from.iter().flat_map(|(here, relation)| on(here, &scan, relation)).collect();
-        let mut select = match aggregate.arguments.cuts() {
-            true => self.select(scan.clone(), correlated, &aggregate.arguments)?,
-            false => {
-                // Without a cut the order of aggregated rows tells nothing.
-                let filter = aggregate.arguments.filter.clone();
-                self.select(scan.clone(), correlated, &Arguments { filter, ..Arguments::default() })?
-            }
+        let least = self.least_group(aggregate.table);
+        let select = match aggregate.parts.iter().any(|part| part.measures(least.is_some())) {
+            true => Some(self.aggregated(&scan, &aggregate.arguments, from)?),
+            false => None,
         };
         self.estimate(aggregate, from)?;
-        let mut shapes = Vec::new();
+        let (mut output, mut shapes) = (Vec::new(), Vec::new());
         for part in &aggregate.parts {
-            let node = self.part(&scan, aggregate, part, from, &mut select.output)?;
+            let node = self.part(&scan, aggregate, part, from, &mut output)?;
             shapes.push(shape::Field { key: Key::new(&part.key), node });
         }
-        if !select.output.iter().any(|e| matches!(e, Expression::Count(..) | Expression::Aggregate(..))) {
-            columns.append(&mut select.output);
+        let Some(mut select) = select else {
+            columns.append(&mut output);
             return Ok(Node::Object(shapes));
-        }
+        };
+        select.output = output;
         select.after = if select.cuts() { After::Aggregate } else { After::Nothing };
         columns.push(Expression::Record(Rc::new(select)));
         Ok(Node::Record(Box::new(Node::Object(shapes))))
+    }
+
+    /// The rows that are aggregated. Unless some are cut off, their order tells nothing.
+    fn aggregated(
+        &mut self,
+        scan: &Scan<'m>,
+        arguments: &Arguments<'m>,
+        from: From<'_, 'm>,
+    ) -> Result<Select<'m>, Denied> {
+        let correlated = from.iter().flat_map(|(here, relation)| on(here, scan, relation)).collect();
+        if arguments.cuts() {
+            return self.select(scan.clone(), correlated, arguments);
+        }
+        let filter = arguments.filter.clone();
+        self.select(scan.clone(), correlated, &Arguments { filter, ..Arguments::default() })
     }
 
     fn part(
@@ -226,12 +238,10 @@ impl<'m> Builder<'m> {
         Ok(match &part.kind {
             PartKind::Constant(text) => constant(text),
             PartKind::Fields(calculations) => {
-                let mut shapes = Vec::new();
-                for calculation in calculations {
-                    let node = self.calculation(scan, calculation, columns)?;
-                    shapes.push(shape::Field { key: Key::new(&calculation.key), node });
-                }
-                Node::Object(shapes)
+                let least = self.least_group(aggregate.table);
+                columns.extend(least.map(Expression::AtLeast));
+                let shapes = self.calculations(scan, calculations, columns)?;
+                if least.is_some() { Node::Optional(shapes) } else { Node::Object(shapes) }
             }
             PartKind::Nodes(fields) => {
                 let (select, inner) = self.limited(aggregate.table, &aggregate.arguments, fields, from)?;
@@ -239,6 +249,20 @@ impl<'m> Builder<'m> {
                 Node::List(Box::new(Node::Object(inner)))
             }
         })
+    }
+
+    pub(super) fn calculations(
+        &mut self,
+        scan: &Scan<'m>,
+        calculations: &[Calculation],
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Vec<shape::Field>, Denied> {
+        let mut shapes = Vec::new();
+        for calculation in calculations {
+            let node = self.calculation(scan, calculation, columns)?;
+            shapes.push(shape::Field { key: Key::new(&calculation.key), node });
+        }
+        Ok(shapes)
     }
 
     fn calculation(

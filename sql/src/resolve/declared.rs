@@ -116,7 +116,10 @@ impl DeclaredType {
 
     fn fits_inside(&self, schema: Schema<'_>, place: TypeRef) -> bool {
         match &self.shape {
-            DeclaredShape::Named(_, name, _) => !place.list && *name == schema.name(place.named),
+            DeclaredShape::Named(named, name, _) => {
+                let within = matches!((named, place.named), (Named::Input(given), Named::Input(wanted)) if given.is_part_of(wanted));
+                !place.list && (within || *name == schema.name(place.named))
+            }
             DeclaredShape::List(of) => {
                 place.list && of.fits(schema, TypeRef { list: false, required: true, ..place }, false)
             }

@@ -38,22 +38,25 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let mut all = Vec::new();
         let input = InputObject::BoolExp(table);
         for (key, value) in self.object(&self.object_of(given, input, at)?, at, Reads::Shape)? {
-            let at = at.key(key);
-            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-            all.push(match field.meaning {
-                InputMeaning::And => Filter::And(self.filters(table, &value, &at)?),
-                InputMeaning::Or => Filter::Or(self.filters(table, &value, &at)?),
-                InputMeaning::Not => Filter::Not(Box::new(self.filter(table, &value, &at)?)),
-                InputMeaning::Column(column) => {
-                    self.compare(&Term::Column(column), self.schema.comparison(table, column), &value, &at)?
-                }
-                InputMeaning::Relation(relation) => {
-                    Filter::Related(relation, Box::new(self.filter(relation.to, &value, &at)?))
-                }
-                _ => return Err(self.unknown_key(input, key, &at)),
-            });
+            all.push(self.member(table, key, &value, &at.key(key))?);
         }
         Ok(Filter::And(all))
+    }
+
+    /// What one key of `t_bool_exp` means.
+    pub(super) fn member(&self, table: TableId, key: &str, value: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
+        let input = InputObject::BoolExp(table);
+        let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, at))?;
+        Ok(match field.meaning {
+            InputMeaning::And => Filter::And(self.filters(table, value, at)?),
+            InputMeaning::Or => Filter::Or(self.filters(table, value, at)?),
+            InputMeaning::Not => Filter::Not(Box::new(self.filter(table, value, at)?)),
+            InputMeaning::Column(column) => {
+                self.compare(&Term::Column(column), self.schema.comparison(table, column), value, at)?
+            }
+            InputMeaning::Relation(relation) => self.related(relation, value, at)?,
+            _ => return Err(self.unknown_key(input, key, at)),
+        })
     }
 
     fn filters(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<Filter<'m>>, Error> {
@@ -87,7 +90,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 fn weigh(filter: &Filter<'_>, columns: &mut usize, relations: &mut usize) -> usize {
     match filter {
         Filter::And(all) | Filter::Or(all) => all.iter().map(|f| weigh(f, columns, relations)).max().unwrap_or(0),
-        Filter::Not(inner) => weigh(inner, columns, relations),
+        Filter::Not(inner) | Filter::NotTrue(inner) => weigh(inner, columns, relations),
         Filter::Related(_, inner) => {
             *relations += 1;
             1 + weigh(inner, columns, relations)

@@ -145,15 +145,21 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     /// The columns of an argument of `[t_select_column!]`.
     pub(super) fn select_columns(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<ColumnId>, Error> {
-        let expected = self.schema.name(Named::Enum(Enum::SelectColumn(table)));
-        let column = |(i, item): (usize, Given<'a>)| {
-            let at = at.item(i);
-            let name = self.enum_value(&item, &at, &expected)?;
-            let values = || self.schema.values(Enum::SelectColumn(table));
-            let unknown = || at.error(at.unknown_value(expected.clone(), name, &values()));
-            self.schema.select_column(table, name).ok_or_else(unknown)
-        };
-        self.list(given, Reads::Whole).into_iter().enumerate().map(column).collect()
+        self.enum_columns(Enum::SelectColumn(table), given, at)
+    }
+
+    /// The columns of an argument that is a list of an enum of columns.
+    pub(super) fn enum_columns(&self, of: Enum, given: &Given<'a>, at: &At) -> Result<Vec<ColumnId>, Error> {
+        let items = self.list(given, Reads::Whole).into_iter().enumerate();
+        items.map(|(i, item)| self.enum_column(of, &item, &at.item(i))).collect()
+    }
+
+    /// The column that a value of an enum of columns means.
+    pub(super) fn enum_column(&self, of: Enum, given: &Given<'a>, at: &At) -> Result<ColumnId, Error> {
+        let expected = self.schema.name(Named::Enum(of));
+        let name = self.enum_value(given, at, &expected)?;
+        let unknown = || at.error(at.unknown_value(expected, name, &self.schema.values(of)));
+        self.schema.enum_column(of, name).ok_or_else(unknown)
     }
 
     /// Refuses `distinct_on` columns that are not, as a set, the leading ones of `order_by`.

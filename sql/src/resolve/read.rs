@@ -12,7 +12,7 @@ use crate::error::{Cause, Error};
 use crate::model::Root as RootField;
 use crate::names::RootKind;
 use crate::operators;
-use crate::schema::{CountMode, FieldDefinition, Function, Meaning, Named, Object, TypeRef};
+use crate::schema::{CountMode, Enum, FieldDefinition, Function, Meaning, Named, Object, TypeRef};
 use crate::selection::{
     Aggregate, Arguments, Bound, Calculation, CalculationKind, Count, Field, FieldKind, Filter, Part, PartKind, Root,
     Rows, Selection, Term, Want,
@@ -264,7 +264,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &At,
     ) -> Result<CalculationKind, Error> {
         let columns = match self.argument(fields, definition, "columns", "columns", Reads::Whole, at)? {
-            Some((given, at)) => self.select_columns(table, &given, &at)?,
+            Some((given, at)) => {
+                let of = self.schema.counted(table).unwrap_or(Enum::SelectColumn(table));
+                self.enum_columns(of, &given, &at)?
+            }
             None => Vec::new(),
         };
         let distinct = match self.argument(fields, definition, "distinct", "distinct", Reads::Whole, at)? {

@@ -10,6 +10,10 @@ impl<'a> Schema<'a> {
                 Some(field) => Some(field),
                 None => self.condition(table, self.model.exposed(table)?.member(name)?),
             },
+            InputObject::ArrayBoolExp(table) => {
+                let quantifier = self.quantifiers(table).find(|field| field.name == name);
+                quantifier.or_else(|| self.input_field(InputObject::BoolExp(table), name))
+            }
             InputObject::OrderBy(table) => self.order(table, self.model.exposed(table)?.member(name)?),
             InputObject::Comparison(comparison) => self.operator(comparison, name),
             _ => self.input_fields(input).into_iter().find(|field| field.name == name),
@@ -24,6 +28,9 @@ impl<'a> Schema<'a> {
                 let members = self.members_for_input(table);
                 connectives.chain(members.filter_map(|member| self.condition(table, member))).collect()
             }
+            InputObject::ArrayBoolExp(table) => {
+                self.input_fields(InputObject::BoolExp(table)).into_iter().chain(self.quantifiers(table)).collect()
+            }
             InputObject::OrderBy(table) => {
                 self.members_for_input(table).filter_map(|member| self.order(table, member)).collect()
             }
@@ -37,6 +44,17 @@ impl<'a> Schema<'a> {
             InputObject::Cast(comparison, operator) => self.casts(comparison, operator),
             InputObject::Operand(comparison, object) => self.operand_fields(comparison, object),
         }
+    }
+
+    /// The explicit forms of a condition on related rows.
+    fn quantifiers(&self, table: TableId) -> impl Iterator<Item = InputField<'a>> {
+        let spelling = self.spelling(table);
+        let r#type = TypeRef::nullable(Named::Input(InputObject::BoolExp(table)));
+        Quantifier::ALL.into_iter().map(move |(quantifier, word)| InputField {
+            name: spelling.field(word),
+            r#type,
+            meaning: InputMeaning::Quantifier(quantifier),
+        })
     }
 
     fn members_for_input(&self, table: TableId) -> impl Iterator<Item = Member<'a>> {
@@ -59,7 +77,10 @@ impl<'a> Schema<'a> {
             }
             Member::Relation(relation) => {
                 self.open(relation.to)?;
-                let named = Named::Input(InputObject::BoolExp(relation.to));
+                let named = Named::Input(match relation.kind {
+                    RelationKind::Array => InputObject::ArrayBoolExp(relation.to),
+                    RelationKind::Object { .. } => InputObject::BoolExp(relation.to),
+                });
                 let meaning = InputMeaning::Relation(relation);
                 Some(InputField { name: &relation.name, r#type: TypeRef::nullable(named), meaning })
             }
@@ -85,7 +106,7 @@ impl<'a> Schema<'a> {
             }
             Member::Relation(_) | Member::Connection(_) => None,
             Member::Aggregate(relation) => {
-                self.open(relation.to)?;
+                self.open(relation.to).filter(|_| self.has_measures(relation.to))?;
                 let named = Named::Input(InputObject::AggregateOrderBy(relation.to));
                 let meaning = InputMeaning::Aggregate(relation);
                 Some(InputField { name: relation.aggregate.as_deref()?, r#type: TypeRef::nullable(named), meaning })
@@ -107,7 +128,8 @@ impl<'a> Schema<'a> {
             r#type: TypeRef::nullable(Named::Input(InputObject::FunctionOrderBy(table, function))),
             meaning: InputMeaning::Function(function),
         });
-        std::iter::once(direction(spelling, "count", InputMeaning::Count)).chain(functions).collect()
+        let count = self.may_count(table).then(|| direction(spelling, "count", InputMeaning::Count));
+        count.into_iter().chain(functions).collect()
     }
 
     /// The values of an enum.
@@ -116,14 +138,20 @@ impl<'a> Schema<'a> {
             Enum::CountMode(spelling) => CountMode::ALL.iter().map(|(_, word)| spelling.value(word)).collect(),
             Enum::Direction(spelling) => Direction::ALL.iter().map(|(_, word)| spelling.value(word)).collect(),
             Enum::SelectColumn(table) => self.columns(table).into_iter().map(|(_, name)| name).collect(),
+            Enum::CountColumn(table) => self.count_columns(table).into_iter().map(|(_, name)| name).collect(),
             Enum::TypeKind => meta::TYPE_KINDS.to_vec(),
             Enum::DirectiveLocation => meta::DIRECTIVE_LOCATIONS.to_vec(),
         }
     }
 
-    /// The column that a value of `t_select_column` means.
-    pub fn select_column(&self, table: TableId, name: &str) -> Option<ColumnId> {
-        self.column(table, name)
+    /// The column that a value of an enum of columns means.
+    pub fn enum_column(&self, of: Enum, name: &str) -> Option<ColumnId> {
+        let found = |columns: Vec<(ColumnId, &str)>| Some(columns.into_iter().find(|(_, known)| *known == name)?.0);
+        match of {
+            Enum::SelectColumn(table) => self.column(table, name),
+            Enum::CountColumn(table) => found(self.count_columns(table)),
+            _ => None,
+        }
     }
 }
 

@@ -6,14 +6,16 @@ use super::*;
 type Helper = fn(TableId) -> Named;
 
 /// The endings of helper types' names and what they stand for.
-const HELPERS: [(&str, Helper); 8] = [
+const HELPERS: [(&str, Helper); 10] = [
     ("_aggregate_fields", |t| Named::Object(Object::AggregateFields(t))),
     ("_aggregate_order_by", |t| Named::Input(InputObject::AggregateOrderBy(t))),
     ("_aggregate", |t| Named::Object(Object::Aggregate(t))),
     ("_connection", |t| Named::Object(Object::Connection(t))),
     ("_edge", |t| Named::Object(Object::Edge(t))),
+    ("_array_bool_exp", |t| Named::Input(InputObject::ArrayBoolExp(t))),
     ("_bool_exp", |t| Named::Input(InputObject::BoolExp(t))),
     ("_order_by", |t| Named::Input(InputObject::OrderBy(t))),
+    ("_count_column", |t| Named::Enum(Enum::CountColumn(t))),
     ("_select_column", |t| Named::Enum(Enum::SelectColumn(t))),
 ];
 
@@ -33,6 +35,7 @@ impl<'a> Schema<'a> {
             Named::Object(Object::AggregateFields(table)) => helper(table, "aggregate_fields"),
             Named::Object(Object::FunctionFields(table, f)) => helper(table, &format!("{}_fields", f.name())),
             Named::Input(InputObject::BoolExp(table)) => helper(table, "bool_exp"),
+            Named::Input(InputObject::ArrayBoolExp(table)) => helper(table, "array_bool_exp"),
             Named::Input(InputObject::OrderBy(table)) => helper(table, "order_by"),
             Named::Input(InputObject::AggregateOrderBy(table)) => helper(table, "aggregate_order_by"),
             Named::Input(InputObject::FunctionOrderBy(table, f)) => helper(table, &format!("{}_order_by", f.name())),
@@ -45,6 +48,7 @@ impl<'a> Schema<'a> {
             Named::Input(InputObject::Operand(comparison, object)) => comparison.spelling.type_name(object.name),
             Named::Enum(Enum::Direction(spelling)) => spelling.type_name("order_by"),
             Named::Enum(Enum::SelectColumn(table)) => helper(table, "select_column"),
+            Named::Enum(Enum::CountColumn(table)) => helper(table, "count_column"),
             Named::Object(Object::Meta(meta)) => meta.name().into(),
             Named::Enum(Enum::TypeKind) => "__TypeKind".into(),
             Named::Enum(Enum::DirectiveLocation) => "__DirectiveLocation".into(),
@@ -121,9 +125,10 @@ impl<'a> Schema<'a> {
     fn is_reachable(&self, named: Named) -> bool {
         let select = |table| self.access.select(table);
         match named {
-            Named::Object(Object::Aggregate(table) | Object::AggregateFields(table)) => {
-                select(table).is_some_and(|select| select.aggregates.is_some())
-            }
+            Named::Object(Object::Aggregate(table)) => self.has_aggregate(table),
+            Named::Object(Object::AggregateFields(table)) => self.has_aggregate_fields(table),
+            Named::Enum(Enum::CountColumn(table)) => self.counted(table) == Some(Enum::CountColumn(table)),
+            Named::Input(InputObject::AggregateOrderBy(table)) => self.has_measures(table),
             Named::Object(Object::FunctionFields(table, function)) => {
                 select(table).is_some_and(|select| select.aggregates.is_some())
                     && !self.function_columns(table, function).is_empty()

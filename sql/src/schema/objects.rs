@@ -15,19 +15,18 @@ impl<'a> Schema<'a> {
                 Some(member) => self.member(table, member),
                 None => self.cursor(table).filter(|field| field.name == name),
             },
-            Object::AggregateFields(table) if name == "count" => Some(self.count(table)),
+            Object::AggregateFields(table) if name == "count" => self.count(table),
             Object::AggregateFields(table) => {
                 let spelling = self.spelling(table);
                 let (function, word) = Function::ALL.into_iter().find(|(_, word)| spelling.is_field(word, name))?;
-                let mut columns = self.columns(table).into_iter();
-                let takes = |(column, _)| function.takes(&self.column_scalar(table, column));
-                columns.any(takes).then(|| applied(table, function, spelling.field(word)))
+                let applies = !self.function_columns(table, function).is_empty();
+                applies.then(|| applied(table, function, spelling.field(word)))
             }
             Object::FunctionFields(table, function) => {
                 let column = self.column(table, name)?;
                 let name = self.model.exposed(table)?.column_name(column)?;
-                let takes = function.takes(&self.column_scalar(table, column));
-                takes.then(|| self.function_field(table, function, column, name))
+                let applies = self.applies(table, function, column);
+                applies.then(|| self.function_field(table, function, column, name))
             }
             Object::Aggregate(_) | Object::Connection(_) | Object::Edge(_) | Object::PageInfo | Object::Meta(_) => {
                 self.fields(object).into_iter().find(|field| field.name == name)
@@ -143,7 +142,7 @@ impl<'a> Schema<'a> {
             Member::Connection(relation) => self.related_connection(relation),
             Member::Aggregate(relation) => {
                 let name = relation.aggregate.as_deref()?;
-                self.open(relation.to).filter(|(_, select)| select.aggregates.is_some())?;
+                self.has_aggregate(relation.to).then_some(())?;
                 let r#type = TypeRef::required(Named::Object(Object::Aggregate(relation.to)));
                 let arguments = self.row_arguments(relation.to);
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Aggregate(relation) })
@@ -179,7 +178,10 @@ impl<'a> Schema<'a> {
         let plain = |name, r#type, meaning| FieldDefinition { name, r#type, arguments: Vec::new(), meaning };
         let aggregate = TypeRef::nullable(Named::Object(Object::AggregateFields(table)));
         let nodes = TypeRef::required_list(Named::Object(Object::Row(table)));
-        let mut fields = vec![plain("aggregate", aggregate, Meaning::AggregateFields)];
+        let mut fields = Vec::new();
+        if self.has_aggregate_fields(table) {
+            fields.push(plain("aggregate", aggregate, Meaning::AggregateFields));
+        }
         if self.has_rows(table) {
             fields.push(plain("nodes", nodes, Meaning::Nodes));
         }
@@ -190,31 +192,21 @@ impl<'a> Schema<'a> {
         let spelling = self.spelling(table);
         let functions = self.functions(table).into_iter();
         let functions = functions.map(|(function, word)| applied(table, function, spelling.field(word)));
-        std::iter::once(self.count(table)).chain(functions).collect()
+        self.count(table).into_iter().chain(functions).collect()
     }
 
-    fn count(&self, table: TableId) -> FieldDefinition<'a> {
+    fn count(&self, table: TableId) -> Option<FieldDefinition<'a>> {
         let mut arguments = Vec::new();
-        if self.has_rows(table) {
-            let columns = TypeRef::list(Named::Enum(Enum::SelectColumn(table)));
+        if let Some(columns) = self.counted(table) {
+            let columns = TypeRef::list(Named::Enum(columns));
             arguments.push(Argument { name: "columns", r#type: columns });
             arguments.push(Argument { name: "distinct", r#type: TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)) });
         }
         let mode = Named::Enum(Enum::CountMode(self.spelling(table)));
         arguments.push(Argument { name: "mode", r#type: TypeRef::nullable(mode) });
         let int = TypeRef::required(Named::BuiltIn(BuiltIn::Int));
-        FieldDefinition { name: "count", r#type: int, arguments, meaning: Meaning::Count }
-    }
-
-    /// The functions that apply to some column of the table.
-    pub(super) fn functions(&self, table: TableId) -> Vec<(Function, &'static str)> {
-        let all = Function::ALL.into_iter();
-        all.filter(|(function, _)| !self.function_columns(table, *function).is_empty()).collect()
-    }
-
-    pub(super) fn function_columns(&self, table: TableId, function: Function) -> Vec<(ColumnId, &'a str)> {
-        let columns = self.columns(table).into_iter();
-        columns.filter(|(column, _)| function.takes(&self.column_scalar(table, *column))).collect()
+        let count = FieldDefinition { name: "count", r#type: int, arguments, meaning: Meaning::Count };
+        self.may_count(table).then_some(count)
     }
 
     fn function_fields(&self, table: TableId, function: Function) -> Vec<FieldDefinition<'a>> {

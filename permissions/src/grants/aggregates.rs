@@ -1,0 +1,54 @@
+//! The grant to aggregate: which functions, over which columns, of how few rows.
+
+use sql::access::{Aggregates, Columns, Select};
+use sql::aggregates::Function;
+use sql::model::Exposed;
+
+use super::{Granting, Use};
+use crate::fault::Fault;
+use crate::file::{AggregatesEntry, ColumnsEntry, Text};
+use crate::report::{did_you_mean, listed};
+
+impl Granting<'_, '_, '_> {
+    /// What `aggregates` grants: absent keys restrict nothing.
+    pub(super) fn aggregates(&mut self, exposed: &Exposed, select: &Select, entry: &AggregatesEntry) -> Aggregates {
+        let columns = entry.columns.as_ref().and_then(|entry| self.columns(exposed, Some(entry), Use::Read, &[]));
+        if let (Some(columns), Some(ColumnsEntry::These(names))) = (&columns, &entry.columns) {
+            self.readable(exposed, select, columns, names);
+        }
+        let Some(names) = &entry.functions else {
+            return Aggregates { columns, min_group: entry.min_group, ..Aggregates::default() };
+        };
+        let (mut count, mut functions) = (false, vec![]);
+        for name in names {
+            let function = Function::every().find(|(_, word)| *word == name.value).map(|(function, _)| function);
+            let again = function.map_or(name.value == "count" && count, |function| functions.contains(&function));
+            match function {
+                _ if again => self.report.add(Fault::Twice { name: name.value.clone() }, &name.span),
+                Some(function) => functions.push(function),
+                None if name.value == "count" => count = true,
+                None => self.unknown_function(name),
+            }
+        }
+        Aggregates { count, functions: Some(functions), columns, min_group: entry.min_group }
+    }
+
+    /// Tells columns that may be aggregated and not be read.
+    fn readable(&mut self, exposed: &Exposed, select: &Select, columns: &Columns, names: &[Text]) {
+        let model = self.model.clone();
+        for hidden in columns.iter().filter(|column| !select.columns.contains(*column)) {
+            let column = &model.table(exposed.table).column(hidden).name;
+            if let Some(name) = names.iter().find(|name| name.value == *column) {
+                self.report.add(Fault::NotReadable { column: column.clone() }, &name.span);
+            }
+        }
+    }
+
+    fn unknown_function(&mut self, name: &Text) {
+        let known: Vec<_> = std::iter::once("count").chain(Function::every().map(|(_, word)| word)).collect();
+        let help = did_you_mean(&name.value, known.iter().copied());
+        let help = help.unwrap_or_else(|| format!("the functions are {}", listed(known.iter().copied())));
+        let fault = Fault::UnknownWord { word: name.value.clone(), what: "function of aggregates" };
+        self.report.add_with(fault, &name.span, Some(help));
+    }
+}

@@ -1,0 +1,2 @@
+-- role: analyst
+-- refused: field 'id' not found in type: 'sales_sum_fields'

@@ -1,0 +1,2 @@
+-- role: analyst
+-- refused: field 'count' not found in type: 'shops_aggregate_fields'

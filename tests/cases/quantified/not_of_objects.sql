@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field '_every' not found in type: 'shops_bool_exp'

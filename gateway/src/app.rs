@@ -163,7 +163,7 @@ impl Builder {
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
         let database = Database::connect(&database_settings(&config)?).await?;
         let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.translation());
-        let engine = Engine::load(&database, file.as_ref(), plans, config.profile.convention()).await?;
+        let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
         let engine = Arc::new(engine);
         warn_of_settings(&config, engine.has_file);
         let answering = Answering { engine, database, answer_limit: config.limits.answer };

@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use permissions::{Attempt, Permissions, Preparation, Problem, SourceFile};
+use permissions::{Attempt, Defaults, Permissions, Preparation, Problem, SourceFile};
 use sql::access::Access;
 use sql::catalog::Catalog;
-use sql::names::Convention;
 use tokio::time::{Duration, Instant};
 use tokio_postgres::error::{ErrorPosition, SqlState};
 
@@ -64,14 +63,10 @@ pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
 }
 
 /// Compiles a permission file, or opens everything to the admin without one.
-pub fn compile(
-    file: Option<&SourceFile>,
-    catalog: Arc<Catalog>,
-    convention: Convention,
-) -> Result<Permissions, LoadError> {
+pub fn compile(file: Option<&SourceFile>, catalog: Arc<Catalog>, defaults: Defaults) -> Result<Permissions, LoadError> {
     match file {
-        None => Ok(permissions::open_as(catalog, convention)),
-        Some(file) => permissions::compile_as(file, catalog, convention)
+        None => Ok(permissions::open_as(catalog, defaults)),
+        Some(file) => permissions::compile_as(file, catalog, defaults)
             .map_err(|problems| LoadError::Permissions { problems, file: file.clone() }),
     }
 }
@@ -120,10 +115,10 @@ pub async fn checked(
     database: &Database,
     file: Option<&SourceFile>,
     catalog: Arc<Catalog>,
-    convention: Convention,
+    defaults: Defaults,
 ) -> Result<Permissions, LoadError> {
-    let Some(file) = file else { return Ok(permissions::open_as(catalog, convention)) };
-    let Attempt { permissions, mut problems } = permissions::attempt(file, catalog, convention);
+    let Some(file) = file else { return Ok(permissions::open_as(catalog, defaults)) };
+    let Attempt { permissions, mut problems } = permissions::attempt(file, catalog, defaults);
     if let Some(permissions) = &permissions {
         problems.extend(check_rules(database, &permissions.rules).await?);
     }
@@ -142,11 +137,11 @@ impl Engine {
         database: &Database,
         file: Option<&SourceFile>,
         plans: PlanCache,
-        convention: Convention,
+        defaults: Defaults,
     ) -> Result<Engine, LoadError> {
         let catalog = Arc::new(catalog(database).await?);
         database.pin_search_path(&catalog.search_path);
-        let permissions = checked(database, file, catalog.clone(), convention).await?;
+        let permissions = checked(database, file, catalog.clone(), defaults).await?;
         Ok(Engine { catalog, permissions, plans, schemas: Schemas::default(), has_file: file.is_some() })
     }
 

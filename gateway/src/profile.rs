@@ -1,6 +1,8 @@
 //! Whose manners the gateway has: its own, or Hasura's. What follows from that is asked here; the words of errors are in
 //! [`crate::error`].
 
+use permissions::Defaults;
+use sql::model::Offer;
 use sql::names::Convention;
 use sql::resolve::Coercion;
 
@@ -42,11 +44,11 @@ impl Profile {
         }
     }
 
-    /// How names are made, unless the permission file says so.
-    pub fn convention(self) -> Convention {
+    /// What holds where the permission file does not say.
+    pub fn defaults(self) -> Defaults {
         match self {
-            Profile::Gateway => Convention::default(),
-            Profile::Hasura => Convention::Snake,
+            Profile::Gateway => Defaults::default(),
+            Profile::Hasura => Defaults { convention: Convention::Snake, offer: Offer::AsHasura },
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use sql::access::Access;
 use sql::catalog::Catalog;
-use sql::model::Model;
+use sql::model::{Model, Offer};
 use sql::names::Convention;
 
 use crate::file::File;
@@ -46,13 +46,28 @@ pub fn compile(source: &SourceFile, catalog: Arc<Catalog>) -> Result<Permissions
     compile_as(source, catalog, Convention::default())
 }
 
-/// The same with another convention for a file that names none: Hasura's profile has `snake`.
+/// What holds where a file does not say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Defaults {
+    /// How names are made: Hasura's profile has `snake`.
+    pub convention: Convention,
+    /// What is offered of every table.
+    pub offer: Offer,
+}
+
+impl From<Convention> for Defaults {
+    fn from(convention: Convention) -> Defaults {
+        Defaults { convention, ..Defaults::default() }
+    }
+}
+
+/// The same under other defaults.
 pub fn compile_as(
     source: &SourceFile,
     catalog: Arc<Catalog>,
-    convention: Convention,
+    defaults: impl Into<Defaults>,
 ) -> Result<Permissions, Vec<Problem>> {
-    match attempt(source, catalog, convention) {
+    match attempt(source, catalog, defaults) {
         Attempt { permissions: Some(permissions), problems } if problems.is_empty() => Ok(permissions),
         Attempt { problems, .. } => Err(problems),
     }
@@ -69,12 +84,14 @@ pub struct Attempt {
 }
 
 /// Compiles a permission file as far as it goes.
-pub fn attempt(source: &SourceFile, catalog: Arc<Catalog>, convention: Convention) -> Attempt {
+pub fn attempt(source: &SourceFile, catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> Attempt {
+    let Defaults { convention, offer } = defaults.into();
     let mut report = Report::new(source);
     let Some(mut file) = file::read(&mut report) else {
         return Attempt { permissions: None, problems: report.problems };
     };
     file.convention = file.convention.or(Some(convention));
+    file.offer = offer;
     let permissions = Some(permissions(&file, catalog, &mut report));
     let mut problems = report.problems;
     sort(&mut problems);
@@ -92,16 +109,17 @@ pub fn open(catalog: Arc<Catalog>) -> Permissions {
     open_as(catalog, Convention::default())
 }
 
-/// The same under another convention.
-pub fn open_as(catalog: Arc<Catalog>, convention: Convention) -> Permissions {
+/// The same under other defaults.
+pub fn open_as(catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> Permissions {
+    let Defaults { convention, offer } = defaults.into();
     let nothing = SourceFile::new("", "");
-    let file = File { convention: Some(convention), ..File::default() };
+    let file = File { convention: Some(convention), offer, ..File::default() };
     permissions(&file, catalog, &mut Report::unread(&nothing))
 }
 
 fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> Permissions {
     let entries = expose::entries(&catalog, file, report);
-    let model = Arc::new(expose::model(catalog, file, &entries, report));
+    let model = Arc::new(expose::model(catalog, file, &entries, report).offering(file.offer));
     let catalog = model.catalog();
     let session = Session::declared(catalog, &file.session, report);
     let rules = Rules::new(catalog, &session, &file.rules, report);

@@ -7,6 +7,7 @@ mod read;
 
 use std::ops::Range;
 
+use sql::model::Offer;
 use sql::names::{Convention, RootKind};
 
 pub(crate) use read::read;
@@ -25,6 +26,8 @@ pub(crate) type Text = Written<String>;
 #[derive(Debug, Default)]
 pub(crate) struct File {
     pub(crate) convention: Option<Convention>,
+    /// What is offered of every table; not written in the file, but a matter of the server's profile.
+    pub(crate) offer: Offer,
     pub(crate) session: Vec<(Text, Text)>,
     pub(crate) rules: Vec<NamedRule>,
     pub(crate) tables: Vec<TableEntry>,

@@ -18,7 +18,7 @@ mod preparation;
 mod problem;
 mod fault;
 
-pub use compile::{Attempt, Permissions, attempt, compile, compile_as, open, open_as, sort};
+pub use compile::{Attempt, Defaults, Permissions, attempt, compile, compile_as, open, open_as, sort};
 pub use fault::Fault;
 pub use init::init;
 pub use preparation::Preparation;

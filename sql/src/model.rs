@@ -15,6 +15,17 @@ pub struct Model {
     catalog: Arc<Catalog>,
     tables: Vec<Option<Exposed>>,
     roots: IndexMap<String, Root>,
+    offer: Offer,
+}
+
+/// What is offered of every table without being asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Offer {
+    /// All there is.
+    #[default]
+    Everything,
+    /// What Hasura's schemas have, in their order: fields by name, cursors only where connections are asked for.
+    AsHasura,
 }
 
 /// A root field: which kind of access to which table.
@@ -105,7 +116,17 @@ impl Model {
             tables[place] = Some(table);
         }
         let roots = roots.into_iter().map(|root| (root.name.clone(), root)).collect();
-        Model { catalog, tables, roots }
+        Model { catalog, tables, roots, offer: Offer::default() }
+    }
+
+    /// The same, offering something else.
+    pub fn offering(self, offer: Offer) -> Model {
+        Model { offer, ..self }
+    }
+
+    /// What is offered without being asked for.
+    pub fn offer(&self) -> Offer {
+        self.offer
     }
 
     /// The database.

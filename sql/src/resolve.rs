@@ -89,7 +89,7 @@ impl Operation {
         let rules::Checked { introspects, used } = rules::check(schema, &document, name, coercion)?;
         let definition = document.operation(name)?;
         let declared = definition.node.variable_definitions.iter();
-        let variables = declared.map(|d| Declared::new(schema, &d.node)).collect::<Option<Vec<_>>>();
+        let variables = declared.map(|d| Declared::new(schema, &d.node, coercion)).collect::<Option<Vec<_>>>();
         let variables = variables.ok_or_else(|| Cause::NoOperation.under("$"))?;
         Ok(Operation { name: name.map(str::to_owned), kind, variables, used, introspects, coercion, document })
     }

@@ -62,7 +62,7 @@ async fn find(
     profile: Profile,
 ) -> Result<Result<Permissions, Vec<Problem>>, Failure> {
     let catalog = Arc::new(engine::catalog(database).await?);
-    match engine::checked(database, file, catalog, profile.convention()).await {
+    match engine::checked(database, file, catalog, profile.defaults()).await {
         Ok(permissions) => Ok(Ok(permissions)),
         Err(LoadError::Permissions { problems, .. }) => Ok(Err(problems)),
         Err(error) => Err(error.into()),

@@ -64,7 +64,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
     let plans = PlanCache::new(1 << 20, config.limits.document.clone(), config.translation());
-    let engine = Engine::load(&database, file.as_ref(), plans, config.profile.convention());
+    let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
     let engine = slowly("loading", engine).await?;
     let plan = answer::plan(&engine, &session, &request, Door::Open)?;
     let parameters = answer::bind(&plan, &session)?;

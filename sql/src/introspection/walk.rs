@@ -5,6 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use async_graphql::dynamic::{self, EnumItem, FieldFuture, InputValue, SchemaBuilder};
 
 use super::about::About;
+use crate::model::Offer;
 use crate::schema::{BuiltIn, Enum, InputObject, Named, Object, Schema, TypeRef};
 
 /// What a walk has found.
@@ -46,6 +47,11 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// Whether fields and values are shown by name rather than in the order of the database.
+    fn sorted(&self) -> bool {
+        self.schema.model().offer() == Offer::AsHasura
+    }
+
     /// Notes a type, and says its name.
     fn reach(&mut self, named: Named) -> String {
         let name = self.schema.name(named);
@@ -82,7 +88,11 @@ impl Walk<'_> {
 
     fn object(&mut self, name: String, object: Object) -> dynamic::Object {
         let shown = described(dynamic::Object::new(name), self.about.object(object), dynamic::Object::description);
-        self.schema.fields(object).into_iter().fold(shown, |shown, field| {
+        let mut fields = self.schema.fields(object);
+        if self.sorted() {
+            fields.sort_by_key(|field| field.name);
+        }
+        fields.into_iter().fold(shown, |shown, field| {
             let place = self.place(field.r#type);
             let about = self.about.field(object, &field);
             // Data fields are answered by the database, never here.
@@ -99,7 +109,11 @@ impl Walk<'_> {
     fn input(&mut self, name: String, input: InputObject) -> dynamic::InputObject {
         let about = self.about.input(input);
         let shown = described(dynamic::InputObject::new(name), about, dynamic::InputObject::description);
-        self.schema.input_fields(input).into_iter().fold(shown, |shown, field| {
+        let mut fields = self.schema.input_fields(input);
+        if self.sorted() {
+            fields.sort_by_key(|field| field.name);
+        }
+        fields.into_iter().fold(shown, |shown, field| {
             let value = InputValue::new(field.name, self.place(field.r#type));
             shown.field(described(value, self.about.input_field(input, &field), InputValue::description))
         })
@@ -107,7 +121,11 @@ impl Walk<'_> {
 
     fn values(&mut self, name: String, of: Enum) -> dynamic::Enum {
         let shown = described(dynamic::Enum::new(name), self.about.values(of), dynamic::Enum::description);
-        self.schema.values(of).into_iter().fold(shown, |shown, value| {
+        let mut values = self.schema.values(of);
+        if self.sorted() {
+            values.sort_unstable();
+        }
+        values.into_iter().fold(shown, |shown, value| {
             self.elements += 1;
             shown.item(described(EnumItem::new(value), self.about.value(of, value), EnumItem::description))
         })

@@ -3,6 +3,7 @@
 use async_graphql_parser::types::{BaseType, Type, VariableDefinition};
 use serde_json::Value as Json;
 
+use super::Coercion;
 use super::given::{At, json};
 use crate::error::{Cause, Error};
 use crate::schema::{BuiltIn, Named, Schema, TypeRef};
@@ -32,14 +33,17 @@ enum DeclaredShape {
     Named(Named, String, Option<Input>),
     /// A list.
     List(Box<DeclaredType>),
+    /// A type that the role cannot reach, so that the variable fits nowhere.
+    Unknown(String),
 }
 
 impl Declared {
     /// The declaration, when its type is an input type that the role can reach.
-    pub(super) fn new(schema: Schema<'_>, definition: &VariableDefinition) -> Option<Declared> {
+    /// Under a loose coercion the type is looked at where the variable is used.
+    pub(super) fn new(schema: Schema<'_>, definition: &VariableDefinition, coercion: Coercion) -> Option<Declared> {
         Some(Declared {
             name: definition.name.node.to_string(),
-            r#type: DeclaredType::new(schema, &definition.var_type.node)?,
+            r#type: DeclaredType::new(schema, &definition.var_type.node, coercion)?,
             default: definition.default_value.as_ref().map(|value| json(&value.node.clone().into_value())),
         })
     }
@@ -90,13 +94,16 @@ impl Declared {
 }
 
 impl DeclaredType {
-    fn new(schema: Schema<'_>, r#type: &Type) -> Option<DeclaredType> {
+    fn new(schema: Schema<'_>, r#type: &Type, coercion: Coercion) -> Option<DeclaredType> {
         let shape = match &r#type.base {
-            BaseType::Named(name) => {
-                let named = schema.named(name).filter(|named| !matches!(named, Named::Object(_)))?;
-                DeclaredShape::Named(named, name.to_string(), scalar_input(schema, named))
-            }
-            BaseType::List(of) => DeclaredShape::List(Box::new(DeclaredType::new(schema, of)?)),
+            BaseType::Named(name) => match schema.named(name) {
+                Some(Named::Object(_)) | None if coercion == Coercion::Loose => {
+                    DeclaredShape::Unknown(name.to_string())
+                }
+                Some(Named::Object(_)) | None => return None,
+                Some(named) => DeclaredShape::Named(named, name.to_string(), scalar_input(schema, named)),
+            },
+            BaseType::List(of) => DeclaredShape::List(Box::new(DeclaredType::new(schema, of, coercion)?)),
         };
         Some(DeclaredType { shape, required: !r#type.nullable })
     }
@@ -110,6 +117,7 @@ impl DeclaredType {
     fn sample(&self) -> Option<Json> {
         match &self.shape {
             DeclaredShape::Named(_, _, input) => input.as_ref().map(Input::sample),
+            DeclaredShape::Unknown(_) => None,
             DeclaredShape::List(of) => of.sample().map(|item| Json::Array(vec![item])),
         }
     }
@@ -120,6 +128,7 @@ impl DeclaredType {
                 let within = matches!((named, place.named), (Named::Input(given), Named::Input(wanted)) if given.is_part_of(wanted));
                 !place.list && (within || *name == schema.name(place.named))
             }
+            DeclaredShape::Unknown(_) => false,
             DeclaredShape::List(of) => {
                 place.list && of.fits(schema, TypeRef { list: false, required: true, ..place }, false)
             }
@@ -139,12 +148,13 @@ impl DeclaredType {
                 input.text(value).map(drop).map_err(|found| wrong_found(at, name, found))
             }
             (DeclaredShape::Named(named, ..), value) => check(schema, TypeRef::nullable(*named), value, at),
+            (DeclaredShape::Unknown(_), _) => Ok(()),
         }
     }
 
     pub(super) fn written(&self) -> String {
         let inner = match &self.shape {
-            DeclaredShape::Named(_, name, _) => name.clone(),
+            DeclaredShape::Named(_, name, _) | DeclaredShape::Unknown(name) => name.clone(),
             DeclaredShape::List(of) => format!("[{}]", of.written()),
         };
         if self.required { inner + "!" } else { inner }

@@ -153,7 +153,7 @@ impl<'a, 'm> Rules<'a, 'm> {
             for directive in &definition.node.directives {
                 self.directive(directive, Place::Variable, "$");
             }
-            let declared = Declared::new(self.schema, &definition.node);
+            let declared = Declared::new(self.schema, &definition.node, self.coercion);
             match &declared {
                 None => self.declared_badly(definition),
                 Some(declared) => {
@@ -428,6 +428,10 @@ impl<'a, 'm> Rules<'a, 'm> {
     fn scalar(&mut self, value: &'a Value, named: Named, at: &At, position: Pos) {
         self.use_variables(value, position, &at.path);
         let expected = self.schema.name(named);
+        // How far a page goes is judged where it is read, which takes other integers than `Int` says.
+        if self.coercion == Coercion::Loose && matches!(at.name.as_str(), "limit" | "offset") {
+            return;
+        }
         if self.coercion == Coercion::Loose && matches!(named, Named::Scalar(_)) {
             return self.loose_scalar(value, named, at, position);
         }

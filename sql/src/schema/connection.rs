@@ -2,6 +2,7 @@
 //! <https://relay.dev/graphql/connections.htm>
 
 use super::*;
+use crate::model::Offer;
 
 const STRING: Named = Named::BuiltIn(BuiltIn::String);
 const BOOLEAN: Named = Named::BuiltIn(BuiltIn::Boolean);
@@ -17,15 +18,21 @@ impl<'a> Schema<'a> {
 
     /// `_cursor`, where a key makes every order of the rows a total one.
     pub(super) fn cursor(&self, table: TableId) -> Option<FieldDefinition<'a>> {
-        self.key_columns(table)?;
+        self.places(table)?;
         let taken = self.model.exposed(table)?.member(CURSOR).is_some();
         (!taken).then(|| plain(CURSOR, TypeRef::required(STRING), Meaning::Cursor))
+    }
+
+    /// Whether lists of the table have cursors.
+    fn places(&self, table: TableId) -> Option<()> {
+        let offered = self.model.offer() == Offer::Everything || self.model.exposed(table)?.connection;
+        self.key_columns(table).filter(|_| offered).map(drop)
     }
 
     /// The arguments of a list: those of rows, and `after` and `before`.
     pub(super) fn list_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let mut arguments = self.row_arguments(table);
-        if self.key_columns(table).is_some() {
+        if self.places(table).is_some() {
             let cursor = |name| Argument { name, r#type: TypeRef::nullable(STRING) };
             arguments.extend(["after", "before"].map(cursor));
             arguments.sort_by_key(|argument| argument.name);

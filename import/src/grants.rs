@@ -44,11 +44,10 @@ pub(crate) fn read(catalog: &Catalog, tables: &Tables<'_>, tracked: &Tracked<'_>
         let reading = Reading { catalog, tables, tracked, construct, notes: vec![], seen: vec![] };
         let grant = reading.grant(*action, role, permission, report);
         let of_role = grants.entry(role.to_owned()).or_default();
-        match of_role.iter().any(|other| other.action == *action) {
-            true => {
-                report.refused(format!("table {}, role {role}, {}", tracked.key, action.key()), "it is there twice")
-            }
-            false => of_role.push(grant),
+        if of_role.iter().any(|other| other.action == *action) {
+            report.refused(format!("table {}, role {role}, {}", tracked.key, action.key()), "it is there twice");
+        } else {
+            of_role.push(grant);
         }
     }
     for of_role in grants.values_mut() {

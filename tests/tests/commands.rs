@@ -366,7 +366,8 @@ async fn import_writes_files_and_tells_what_it_could_not() {
     assert!(imported.out.starts_with("carried over ("), "{}", imported.out);
     let written = std::fs::read_to_string(Path::new(&out).join("permissions.toml")).unwrap();
     assert!(written.contains(r#"rows = 'id > session."from"'"#), "{written}");
-    let checked = place.run("check", "imported/permissions.toml", &["--profile", "hasura"]);
+    let settings = place.path("imported/gateway.toml");
+    let checked = run(&["check", "--config", &settings, "--database-url", place.database.url()]).unwrap();
     is_fine(&checked);
 
     let again = import(&[&["--metadata", &good, "--out", &out][..], &database].concat());

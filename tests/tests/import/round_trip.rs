@@ -357,11 +357,9 @@ struct Data {
 type Truth = Option<bool>;
 
 fn all(truths: impl Iterator<Item = Truth>) -> Truth {
-    truths.fold(Some(true), |one, other| match (one, other) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    })
+    let truths: Vec<Truth> = truths.collect();
+    let known = !truths.contains(&None);
+    if truths.contains(&Some(false)) { Some(false) } else { known.then_some(true) }
 }
 
 fn not(truth: Truth) -> Truth {

@@ -306,7 +306,10 @@ impl Conditions<'_> {
         let r#type = match function {
             "count" => INT8,
             "bool_and" | "bool_or" => BOOL,
-            "avg" | "max" | "min" | "sum" | "corr" | "covar_samp" | "stddev_samp" | "var_samp" => NUMERIC,
+            "max" | "min" => {
+                names.first().and_then(|name| table.find(name)).map_or(NUMERIC, |id| table.column(id).r#type)
+            }
+            "avg" | "sum" | "corr" | "covar_samp" | "stddev_samp" | "var_samp" => NUMERIC,
             _ => return Err(format!("the aggregate `{function}` is not known")),
         };
         let list = match columns.as_slice() {

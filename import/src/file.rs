@@ -1,5 +1,6 @@
 //! The permission file as text.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use sql::catalog::{Catalog, TableId};
@@ -54,6 +55,9 @@ impl File<'_> {
         let mut text = format!("{HEAD}\n[naming]\nconvention = {}\n", string(self.convention));
         if let Some(session) = session {
             self.session(&mut text, session);
+            for role in self.without_grants_of_their_own() {
+                let _ = write!(text, "\n# Nothing is granted to it.\n[role.{}]\n", key(role));
+            }
             for Inherited { role, parents } in self.inherited {
                 let parents = Item::texts(parents).line(session);
                 let _ = writeln!(text, "\n[role.{}]\ninherits = {parents}", key(role));
@@ -71,6 +75,18 @@ impl File<'_> {
             }
         }
         text
+    }
+
+    /// Roles that the metadata names but that have no grant: they are roles all the same.
+    fn without_grants_of_their_own(&self) -> BTreeSet<&str> {
+        let grants = || self.grants.iter().flatten();
+        let granted = |role: &str| {
+            grants().any(|(granted, grants)| granted == role && grants.iter().any(|grant| grant.item.is_ok()))
+        };
+        let inherits = |role: &str| self.inherited.iter().any(|inherited| inherited.role == role);
+        let parents = self.inherited.iter().flat_map(|inherited| &inherited.parents);
+        let named = grants().map(|(role, _)| role).chain(parents).map(String::as_str);
+        named.filter(|role| *role != "admin" && !granted(role) && !inherits(role)).collect()
     }
 
     fn session(&self, text: &mut String, session: &Session) {

@@ -73,6 +73,8 @@ impl Reading<'_> {
         let item = match (role, permission) {
             ("admin", _) => Err("the role admin may do everything already".to_owned()),
             (_, None) => Err("it has no `permission`".to_owned()),
+            _ if !self.tracked.exposed => Err("the table is not exposed".to_owned()),
+            _ if !action.is_possible(self.table()) => Err("the rows of the view cannot be changed that way".to_owned()),
             (_, Some(fields)) => self.pairs(action, fields).and_then(|pairs| {
                 self.nothing_left(fields)?;
                 Ok(Item::Table(pairs))

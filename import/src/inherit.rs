@@ -21,7 +21,16 @@ pub(crate) fn read(roles: &[Value], report: &mut Report) -> Vec<Inherited> {
     for value in roles {
         let Some(mut node) = Node::new(value, "inherited role", report) else { continue };
         let role = node.text("role_name").unwrap_or_default().to_owned();
-        let parents = node.list("role_set").iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        let mut parents: Vec<String> = vec![];
+        for parent in node.list("role_set").iter().filter_map(Value::as_str) {
+            match parent {
+                "admin" => {
+                    report.refused(format!("inherited role {role}, parent admin"), "only the admin secret gives it")
+                }
+                _ if parents.iter().any(|other| other == parent) => {}
+                _ => parents.push(parent.to_owned()),
+            }
+        }
         node.finish(report);
         report.carried(format!("inherited role {role}"));
         read.push(Inherited { role, parents });

@@ -142,6 +142,17 @@ impl Action {
         (Action::Delete, "delete_permissions"),
     ];
 
+    /// Whether Postgres lets it be done to the table, or view.
+    pub(crate) fn is_possible(self, table: &Table) -> bool {
+        let needed = match self {
+            Action::Select => 0,
+            Action::Insert => 8,
+            Action::Update => 4,
+            Action::Delete => 16,
+        };
+        table.updatable & needed == needed
+    }
+
     /// The key in the permission file.
     pub(crate) fn key(self) -> &'static str {
         match self {
@@ -202,6 +213,13 @@ fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> O
     if let Some(fields) = node.object("configuration") {
         read_configuration(&mut tracked, table, Node::of(fields, construct.clone()), report);
     }
+    tracked.roots.retain(|(kind, _)| {
+        let possible = can_have(table, *kind);
+        if !possible {
+            report.approximated(format!("{construct}, name of `{}`", kind.key()), "the table has no such root field");
+        }
+        possible
+    });
     let default = || Convention::Snake.table(&table.schema, &table.name);
     tracked.exposed = is_graphql(&tracked.name.clone().unwrap_or_else(default));
     if !tracked.exposed {
@@ -224,6 +242,18 @@ fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> O
     }
     node.finish(report);
     Some(tracked)
+}
+
+/// Whether a table can have a root field of that kind: the permission file names no other.
+fn can_have(table: &Table, kind: RootKind) -> bool {
+    let action = match kind {
+        RootKind::Insert | RootKind::InsertOne => Action::Insert,
+        RootKind::Update | RootKind::UpdateOne | RootKind::UpdateMany => Action::Update,
+        RootKind::Delete | RootKind::DeleteOne => Action::Delete,
+        _ => Action::Select,
+    };
+    let by_key = matches!(kind, RootKind::One | RootKind::UpdateOne | RootKind::DeleteOne);
+    action.is_possible(table) && (!by_key || table.primary_key().is_some())
 }
 
 fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: Node<'_>, report: &mut Report) {

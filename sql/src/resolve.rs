@@ -28,6 +28,7 @@ mod given;
 mod rules;
 mod declared;
 mod fragments;
+mod merge;
 mod loose;
 
 use declared::Declared;

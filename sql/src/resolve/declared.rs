@@ -176,12 +176,18 @@ fn check(schema: Schema<'_>, place: TypeRef, value: &Json, at: &At) -> Result<()
         };
     }
     match (place.named, value) {
-        (Named::Input(input), Json::Object(fields)) => fields.iter().try_for_each(|(key, value)| {
-            let at = at.key(key);
-            let on = || schema.name(place.named);
-            let unknown = || at.error(Cause::UnknownInputField { field: key.clone(), on: on() });
-            check(schema, schema.input_field(input, key).ok_or_else(unknown)?.r#type, value, &at)
-        }),
+        (Named::Input(input), Json::Object(fields)) => {
+            fields.iter().try_for_each(|(key, value)| {
+                let at = at.key(key);
+                let on = || schema.name(place.named);
+                let unknown = || at.error(Cause::UnknownInputField { field: key.clone(), on: on() });
+                check(schema, schema.input_field(input, key).ok_or_else(unknown)?.r#type, value, &at)
+            })?;
+            match schema.missing(input, |name| fields.contains_key(name)).first() {
+                Some(name) => Err(at.error(Cause::Missing { what: "field", name: (*name).to_owned() })),
+                None => Ok(()),
+            }
+        }
         (Named::Enum(named), Json::String(name)) => {
             let values = schema.values(named);
             match values.contains(&name.as_str()) {

@@ -13,8 +13,9 @@ use super::Coercion;
 use super::declared::{Declared, scalar_input};
 use super::fragments::cycles;
 use super::given::{At, found_in, has_variable, json};
+use super::merge::merge;
 use crate::document::Document;
-use crate::error::{Cause, Difference, Error};
+use crate::error::{Cause, Error};
 use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, Named, Object, Schema, TypeRef};
 use crate::types::Input;
 
@@ -46,8 +47,9 @@ pub(super) fn check(
         let mut spread = HashSet::new();
         for (name, operation) in document.operations() {
             let mut rules = Rules::new(schema, document, coercion, &mut spread, &mut faults);
-            rules.operation(operation);
-            if name == chosen || chosen.is_none() {
+            let is_chosen = name == chosen || chosen.is_none();
+            rules.operation(operation, is_chosen);
+            if is_chosen {
                 checked.introspects |= rules.introspects;
                 checked.used = rules.used.iter().map(|&name| name.to_owned()).collect();
             }
@@ -127,18 +129,20 @@ impl<'a, 'm> Rules<'a, 'm> {
         self.faults.push(cause.at(path, position));
     }
 
-    fn operation(&mut self, operation: &'a Positioned<OperationDefinition>) {
-        match operation.node.ty {
-            OperationType::Query => {}
-            OperationType::Mutation => return self.fault(Cause::NoMutations, "$", operation.pos),
-            OperationType::Subscription => return self.fault(Cause::NoSubscriptions, "$", operation.pos),
-        }
+    /// An operation. One of a kind that does not exist is told of only when it is to run, as graphql-js has it.
+    fn operation(&mut self, operation: &'a Positioned<OperationDefinition>, is_chosen: bool) {
+        let parent = match operation.node.ty {
+            OperationType::Query => Parent::Object(Object::Query),
+            OperationType::Mutation if is_chosen => return self.fault(Cause::NoMutations, "$", operation.pos),
+            OperationType::Subscription if is_chosen => return self.fault(Cause::NoSubscriptions, "$", operation.pos),
+            OperationType::Mutation | OperationType::Subscription => Parent::Unknown,
+        };
         self.declarations(operation);
         for directive in &operation.node.directives {
             self.directive(directive, Place::Query, "$");
         }
-        self.set(Parent::Object(Object::Query), &operation.node.selection_set.node, "$");
-        self.merge(&operation.node.selection_set.node);
+        self.set(parent, &operation.node.selection_set.node, "$");
+        merge(self.document, &[&operation.node.selection_set.node], "$", self.faults);
         for definition in &operation.node.variable_definitions {
             let name = definition.node.name.node.as_str();
             if self.coercion == Coercion::Strict && !self.used.contains(name) {
@@ -394,6 +398,10 @@ impl<'a, 'm> Rules<'a, 'm> {
                         }
                     }
                 }
+                let missing = self.schema.missing(input, |name| fields.contains_key(name));
+                for name in missing {
+                    self.fault(Cause::Missing { what: "field", name: name.to_owned() }, &at.path, position);
+                }
             }
             (Named::Enum(of), Value::Enum(name)) => {
                 let values = self.schema.values(of);
@@ -543,68 +551,6 @@ impl<'a, 'm> Rules<'a, 'm> {
             }
         }
     }
-
-    // ---- fields of one response key
-
-    /// Fields of one response key have to be one field: same name, same arguments, and so on inside.
-    /// <https://spec.graphql.org/October2021/#sec-Field-Selection-Merging>
-    fn merge(&mut self, set: &'a SelectionSet) {
-        let mut conflicts = Vec::new();
-        merge_sets(self.document, &[set], "$", &mut conflicts);
-        self.faults.append(&mut conflicts);
-    }
-}
-
-fn merge_sets<'a>(document: &'a Document, sets: &[&'a SelectionSet], path: &str, faults: &mut Vec<Error>) {
-    let mut by_key: indexmap::IndexMap<&str, Vec<&'a Positioned<Field>>> = indexmap::IndexMap::new();
-    for set in sets {
-        flatten(document, set, &mut by_key);
-    }
-    for (key, fields) in by_key {
-        let Some((first, others)) = fields.split_first() else { continue };
-        for other in others {
-            if let Some(reason) = difference(&first.node, &other.node) {
-                let key = key.to_owned();
-                faults.push(Cause::Conflict { key, reason }.at(format!("{path}.selectionSet"), other.pos));
-            }
-        }
-        let inner: Vec<_> = fields.iter().map(|field| &field.node.selection_set.node).collect();
-        merge_sets(document, &inner, &format!("{path}.selectionSet.{}", first.node.name.node), faults);
-    }
-}
-
-fn flatten<'a>(
-    document: &'a Document,
-    set: &'a SelectionSet,
-    by_key: &mut indexmap::IndexMap<&'a str, Vec<&'a Positioned<Field>>>,
-) {
-    for item in &set.items {
-        match &item.node {
-            Selection::Field(field) => {
-                by_key.entry(field.node.response_key().node.as_str()).or_default().push(field);
-            }
-            Selection::InlineFragment(inline) => flatten(document, &inline.node.selection_set.node, by_key),
-            Selection::FragmentSpread(spread) => {
-                if let Some(fragment) = document.fragment(&spread.node.fragment_name.node) {
-                    flatten(document, &fragment.node.selection_set.node, by_key);
-                }
-            }
-        }
-    }
-}
-
-fn difference(first: &Field, other: &Field) -> Option<Difference> {
-    if first.name.node != other.name.node {
-        return Some(Difference::Fields(first.name.node.to_string(), other.name.node.to_string()));
-    }
-    (sorted(first) != sorted(other)).then(|| Difference::Arguments(first.name.node.to_string()))
-}
-
-/// The arguments of a field by name, whose order means nothing.
-fn sorted(field: &Field) -> Vec<(&str, &Value)> {
-    let mut arguments: Vec<_> = field.arguments.iter().map(|(name, value)| (name.node.as_str(), &value.node)).collect();
-    arguments.sort_by_key(|(name, _)| *name);
-    arguments
 }
 
 fn innermost(r#type: &async_graphql_parser::types::Type) -> &str {

@@ -57,6 +57,17 @@ impl<'a> Schema<'a> {
         })
     }
 
+    /// The required fields of an input object that are not given.
+    pub fn missing(&self, input: InputObject, is_given: impl Fn(&str) -> bool) -> Vec<&'a str> {
+        // Of these no field is required, and to list them is not cheap.
+        use InputObject::{ArrayBoolExp, BoolExp, Comparison, OrderBy};
+        if matches!(input, BoolExp(_) | ArrayBoolExp(_) | OrderBy(_) | Comparison(_)) {
+            return Vec::new();
+        }
+        let required = self.input_fields(input).into_iter().filter(|field| field.r#type.required);
+        required.map(|field| field.name).filter(|name| !is_given(name)).collect()
+    }
+
     fn members_for_input(&self, table: TableId) -> impl Iterator<Item = Member<'a>> {
         let relations = self.model.exposed(table).map(|exposed| exposed.relations.iter()).into_iter().flatten();
         let relations = relations.flat_map(|relation| {

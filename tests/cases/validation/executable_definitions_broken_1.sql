@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: a definition of 'type' is not executable

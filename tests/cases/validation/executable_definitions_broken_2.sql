@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: a definition of 'extend' is not executable

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'nothing' not found in type: 'teams'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: a fragment cannot be on type 'Int', which has no fields

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: argument 'nothing' not found in field: '__typename'

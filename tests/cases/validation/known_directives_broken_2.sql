@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: directive 'include' may not be used here

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: directive 'skip' may not be used here

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: directive 'deprecated' may not be used here

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: an anonymous operation must be the only one in its document

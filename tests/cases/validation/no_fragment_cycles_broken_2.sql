@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: cannot spread fragment 'A' within itself

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unknown variable 'a'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: fragment 'A' is never used

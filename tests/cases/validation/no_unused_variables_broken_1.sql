@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: variable 'a' is never used

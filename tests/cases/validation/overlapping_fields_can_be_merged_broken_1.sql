@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: fields 'id' conflict: 'name' and 'id' are different fields

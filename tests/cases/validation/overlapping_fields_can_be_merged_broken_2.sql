@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: fields 'teams' conflict: they have differing arguments

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: fields 'x' conflict: 'id' and 'name' are different fields

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: a fragment cannot be on type 'users_bool_exp', which has no fields

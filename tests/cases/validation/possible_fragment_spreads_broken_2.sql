@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: a fragment on type 'User' can never be spread in type 'teams'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: a fragment on type 'query_root' can never be spread in type 'teams'

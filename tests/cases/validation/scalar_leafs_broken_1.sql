@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'id' has no fields of its own, its type is 'Int'

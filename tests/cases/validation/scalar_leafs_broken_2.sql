@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'teams' of type 'teams' needs a selection of fields

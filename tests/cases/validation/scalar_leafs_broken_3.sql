@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field '__typename' has no fields of its own, its type is 'String'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected null for '_and', expected type 'teams_bool_exp!'

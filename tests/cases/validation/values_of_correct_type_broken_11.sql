@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected null for 'id', expected type 'Int!'

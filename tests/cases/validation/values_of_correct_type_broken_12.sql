@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected an integer for 'if', expected type 'Boolean'

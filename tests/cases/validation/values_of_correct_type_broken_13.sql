@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected a string for 'a', expected type 'Int'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected a value that is no integer for 'limit', expected type 'Int'

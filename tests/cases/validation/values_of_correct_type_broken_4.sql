@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected a string for 'id', expected type 'order_by'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected value 'up' for 'id', expected one of the values of type 'order_by'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected a value that is no integer for '_eq', expected type 'Int'

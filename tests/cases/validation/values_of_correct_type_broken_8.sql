@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected an integer for '_eq', expected type 'String'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected an integer for 'where', expected type 'teams_bool_exp'

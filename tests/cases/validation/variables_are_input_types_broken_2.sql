@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: variable 'a' cannot be of type 'query_root', which is not an input type

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: variable 'a' is declared as 'String', but used where 'Int' is expected

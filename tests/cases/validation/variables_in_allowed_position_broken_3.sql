@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: variable 'a' is declared as 'Int', but used where 'Int!' is expected

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: variable 'a' is declared as 'Boolean', but used where 'Boolean!' is expected

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: variable 'w' is declared as 'users_bool_exp', but used where 'teams_bool_exp' is expected

@@ -4,10 +4,10 @@
 //! table's name inside; every other table is there under a name of its own.
 
 use serde_json::{Map, Value};
-use sql::catalog::{Catalog, Function, TableId, TypeKind};
+use sql::catalog::{Catalog, Function, TableId};
 
 use crate::expression::{Condition, Expression};
-use crate::names::{Name, from, ident};
+use crate::names::{self, Name, from, ident};
 use crate::operators::{self, COLUMNS, Operand};
 use crate::tables::{Computed, Relationship, Tables};
 use crate::value::{Kind, prefix};
@@ -211,9 +211,7 @@ impl Conditions<'_> {
             return Err("it takes the whole session, which a rule does not have".to_owned());
         }
         let call = self.call(computed, function, scope)?;
-        let of_table = |oid| self.catalog.type_of(oid).filter(|t| matches!(t.kind, TypeKind::Composite(_)));
-        let table = of_table(function.result).and_then(|t| self.catalog.find(&t.schema, &t.name));
-        let Some(table) = table else {
+        let Some(table) = names::returned(self.catalog, function) else {
             return self.tests(&Operand { sql: call, r#type: function.result }, value, scope);
         };
         let alias = self.free(&self.catalog.table(table).name, scope);

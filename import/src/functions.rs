@@ -3,9 +3,10 @@
 use serde_json::Value;
 use sql::catalog::{Catalog, Volatility};
 
-use crate::names::Name;
+use crate::names::{self, Name};
 use crate::node::Node;
 use crate::report::Report;
+use crate::tables::Tables;
 use crate::toml_text::Item;
 
 /// A function, as the permission file has it.
@@ -27,15 +28,17 @@ pub enum FunctionPermissions {
 /// Reads the functions of a source.
 pub(crate) fn read(
     catalog: &Catalog,
+    tables: &Tables<'_>,
     functions: &[Value],
     permissions: FunctionPermissions,
     report: &mut Report,
 ) -> Vec<Function> {
-    functions.iter().filter_map(|value| read_one(catalog, value, permissions, report)).collect()
+    functions.iter().filter_map(|value| read_one(catalog, tables, value, permissions, report)).collect()
 }
 
 fn read_one(
     catalog: &Catalog,
+    tables: &Tables<'_>,
     value: &Value,
     permissions: FunctionPermissions,
     report: &mut Report,
@@ -48,9 +51,16 @@ fn read_one(
     let construct = format!("function {}", name.key());
     let mut node = Node::of(value.as_object()?, construct.clone());
     node.get("function");
-    let Some(found) = catalog.functions.iter().find(|f| f.schema == name.schema && f.name == name.name) else {
-        report.refused(construct, "the database has no such function");
-        return None;
+    let found = names::function(catalog, &name).and_then(|found| match names::returned(catalog, found) {
+        Some(table) if tables.find(table).is_none() => Err("the table whose rows it returns is not tracked".to_owned()),
+        _ => Ok(found),
+    });
+    let found = match found {
+        Ok(found) => found,
+        Err(why) => {
+            report.refused(construct, why);
+            return None;
+        }
     };
     let roles: Vec<String> =
         node.list("permissions").iter().filter_map(|value| value["role"].as_str()).map(str::to_owned).collect();

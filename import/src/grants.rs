@@ -7,6 +7,7 @@ use sql::names::is_graphql;
 
 use crate::condition::Conditions;
 use crate::expression::Condition;
+use crate::names;
 use crate::node::Node;
 use crate::report::Report;
 use crate::tables::{Action, Tables, Tracked};
@@ -144,8 +145,7 @@ impl Reading<'_> {
             let found = self.tracked.computed.iter().find(|computed| computed.name == name);
             let found = found.ok_or_else(|| format!("there is no computed field `{name}`"))?;
             let function = found.function(self.catalog)?;
-            let rows = self.catalog.type_of(function.result);
-            if rows.and_then(|t| self.catalog.find(&t.schema, &t.name)).is_none() {
+            if names::returned(self.catalog, function).is_none() {
                 scalar.push(name.to_owned());
             }
         }

@@ -105,7 +105,7 @@ impl<'v> Made<'v> {
         let tables = Tables::read(catalog, source.list("tables"), report);
         let mut grants: Vec<Grants> =
             tables.tracked.iter().map(|table| grants::read(catalog, &tables, table, report)).collect();
-        let functions = functions::read(catalog, source.list("functions"), function_permissions, report);
+        let functions = functions::read(catalog, &tables, source.list("functions"), function_permissions, report);
         source.finish(report);
         let inherited = inherit::read(node.list("inherited_roles"), report);
         inherit::write_out(&inherited, &tables, &mut grants, report);

@@ -1,7 +1,7 @@
 //! Names: of tables in metadata, and of anything in SQL.
 
 use serde_json::Value;
-use sql::catalog::{Catalog, Table, TableId};
+use sql::catalog::{Catalog, Function, Table, TableId, TypeKind};
 use sql::types::quoted;
 
 /// A table or function as metadata names it: `"t"`, or `{"schema": "s", "name": "t"}`.
@@ -37,6 +37,22 @@ impl Name {
             schema => format!("{schema}.{}", self.name),
         }
     }
+}
+
+/// The one function of that name: of several that take other arguments Hasura tracks none.
+pub(crate) fn function<'c>(catalog: &'c Catalog, name: &Name) -> Result<&'c Function, String> {
+    let mut found = catalog.functions.iter().filter(|f| f.schema == name.schema && f.name == name.name);
+    match (found.next(), found.next()) {
+        (Some(only), None) => Ok(only),
+        (None, _) => Err(format!("there is no function `{}`", name.key())),
+        (Some(_), Some(_)) => Err(format!("there are several functions `{}`", name.key())),
+    }
+}
+
+/// The table whose rows a function returns.
+pub(crate) fn returned(catalog: &Catalog, function: &Function) -> Option<TableId> {
+    let rows = catalog.type_of(function.result).filter(|found| matches!(found.kind, TypeKind::Composite(_)))?;
+    catalog.find(&rows.schema, &rows.name)
 }
 
 /// What a table is called in the permission file.

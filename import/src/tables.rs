@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use sql::catalog::{Catalog, ForeignKey, Function, Table, TableId};
 use sql::names::{Convention, RootKind, is_graphql};
 
-use crate::names::{Name, key};
+use crate::names::{self, Name, key};
 use crate::node::Node;
 use crate::report::Report;
 
@@ -112,11 +112,21 @@ impl<'v> Tables<'v> {
         self.places.get(&table).and_then(|place| self.tracked.get(*place))
     }
 
-    /// Relationships lead to tracked tables only.
+    /// Relationships and computed fields lead to tracked tables only.
     fn drop_untracked(&mut self, catalog: &Catalog, report: &mut Report) {
         let places = &self.places;
         for table in &mut self.tracked {
-            let Tracked { key: own, relationships, .. } = table;
+            let Tracked { key: own, relationships, computed, .. } = table;
+            computed.retain(|computed| {
+                let construct = format!("table {own}, computed field {}", computed.name);
+                let returned = computed.function(catalog).ok().and_then(|function| names::returned(catalog, function));
+                let tracked = returned.is_none_or(|table| places.contains_key(&table));
+                match tracked {
+                    true => report.carried(construct),
+                    false => report.refused(construct, "the table whose rows it returns is not tracked"),
+                }
+                tracked
+            });
             relationships.retain(|relationship| {
                 let tracked = places.contains_key(&relationship.to);
                 let construct = format!("table {own}, relationship {}", relationship.name);
@@ -167,9 +177,7 @@ impl Action {
 impl Computed {
     /// The function in the database.
     pub(crate) fn function<'c>(&self, catalog: &'c Catalog) -> Result<&'c Function, String> {
-        let named = |f: &&Function| f.schema == self.function.schema && f.name == self.function.name;
-        let found = catalog.functions.iter().find(named);
-        found.ok_or_else(|| format!("there is no function `{}`", self.function.key()))
+        names::function(catalog, &self.function)
     }
 
     /// The place of the argument that takes the row.
@@ -440,12 +448,9 @@ fn read_computed(catalog: &Catalog, table: &str, value: &Value, report: &mut Rep
         return None;
     };
     let computed = Computed { name, function, row, session };
-    match computed.function(catalog) {
-        Ok(_) => report.carried(construct),
-        Err(why) => {
-            report.refused(construct, why);
-            return None;
-        }
+    if let Err(why) = computed.function(catalog) {
+        report.refused(construct, why);
+        return None;
     }
     Some(computed)
 }

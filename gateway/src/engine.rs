@@ -62,6 +62,16 @@ pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
     Ok(Catalog::decode(&document)?)
 }
 
+/// The same with what the file needs to know of rows: the values of its enum tables.
+pub async fn catalog_for(database: &Database, file: Option<&SourceFile>) -> Result<Catalog, LoadError> {
+    let mut catalog = catalog(database).await?;
+    if let Some(query) = file.and_then(|file| permissions::enum_query(file, &catalog)) {
+        let values = database.text(&query, Instant::now() + PATIENCE).await?;
+        catalog.take_enum_values(&values)?;
+    }
+    Ok(catalog)
+}
+
 /// Compiles a permission file, or opens everything to the admin without one.
 pub fn compile(file: Option<&SourceFile>, catalog: Arc<Catalog>, defaults: Defaults) -> Result<Permissions, LoadError> {
     match file {
@@ -139,7 +149,7 @@ impl Engine {
         plans: PlanCache,
         defaults: Defaults,
     ) -> Result<Engine, LoadError> {
-        let catalog = Arc::new(catalog(database).await?);
+        let catalog = Arc::new(catalog_for(database, file).await?);
         database.pin_search_path(&catalog.search_path);
         let permissions = checked(database, file, catalog.clone(), defaults).await?;
         Ok(Engine { catalog, permissions, plans, schemas: Schemas::default(), has_file: file.is_some() })

@@ -15,7 +15,7 @@ use crate::problem::{Problem, SourceFile};
 use crate::report::Report;
 use crate::rule::Rules;
 use crate::session::Session;
-use crate::{expose, file};
+use crate::{enums, expose, file, keys};
 
 /// One compiled version of a permission file.
 #[derive(Debug)]
@@ -119,7 +119,9 @@ pub fn open_as(catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> Permissi
 
 fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> Permissions {
     let entries = expose::entries(&catalog, file, report);
-    let model = Arc::new(expose::model(catalog, file, &entries, report).offering(file.offer));
+    let catalog = keys::declared(catalog, &entries, report);
+    let enums = enums::checked(&catalog, &entries, report);
+    let model = Arc::new(expose::model(catalog, file, &entries, report).with_enums(&enums).offering(file.offer));
     let catalog = model.catalog();
     let session = Session::declared(catalog, &file.session, report);
     let rules = Rules::new(catalog, &session, &file.rules, report);

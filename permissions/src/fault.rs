@@ -68,6 +68,12 @@ faults! {
     /// Two things of one name.
     Clash { name: String, one: String, other: String } "name-clash" "{one} and {other} are both called `{name}`";
 
+    /// A table that cannot be an enum.
+    EnumTable { table: String, reason: &'static str } "enum-table" "`{table}` cannot be an enum: {reason}";
+    /// A row of an enum table that GraphQL cannot say.
+    EnumValue { value: String, table: String } "enum-value" "row `{value}` of `{table}` cannot be a value of an enum in GraphQL";
+    /// A table whose key is known.
+    HasKey { table: String } "contradiction" "`{table}` has a primary key, so none can be declared";
     /// The role that needs no grants.
     AdminGrants {} "admin" "the role `admin` may do everything and has no grants";
     /// A role that no grant and no table of roles names.

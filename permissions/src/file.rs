@@ -58,6 +58,9 @@ pub(crate) struct TableEntry {
     pub(crate) convention: Option<Convention>,
     pub(crate) exposed: bool,
     pub(crate) connection: bool,
+    /// Where `enum = true` stands.
+    pub(crate) is_enum: Option<Range<usize>>,
+    pub(crate) declared_key: Vec<Text>,
     pub(crate) columns: Vec<(Text, Text)>,
     pub(crate) roots: Vec<(Written<RootKind>, Text)>,
     pub(crate) aliases: Vec<(Written<RootKind>, Alias)>,

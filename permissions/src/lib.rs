@@ -12,6 +12,8 @@ mod inherit;
 mod rule;
 mod session;
 mod expose;
+mod enums;
+mod keys;
 mod file;
 mod report;
 mod preparation;
@@ -19,6 +21,7 @@ mod problem;
 mod fault;
 
 pub use compile::{Attempt, Defaults, Permissions, attempt, compile, compile_as, open, open_as, sort};
+pub use enums::enum_query;
 pub use fault::Fault;
 pub use init::init;
 pub use preparation::Preparation;

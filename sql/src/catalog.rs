@@ -7,6 +7,10 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+mod enums;
+
+pub use enums::EnumValue;
+
 /// The statement that returns the catalog: one row, one column, one JSON document.
 pub const QUERY: &str = include_str!("catalog/catalog.sql");
 
@@ -65,6 +69,9 @@ pub struct Table {
     pub keys: Vec<Key>,
     /// The foreign keys that lie in this table.
     pub foreign_keys: Vec<ForeignKey>,
+    /// Its rows as values of an enum, where somebody has asked for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enum_values: Option<Vec<EnumValue>>,
 }
 
 /// What can be read like a table.
@@ -136,6 +143,9 @@ pub struct Key {
     pub name: String,
     /// Whether it is the primary key.
     pub primary: bool,
+    /// Whether it is someone's word rather than an index of the database.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub declared: bool,
     /// Its columns, by name, in the key's order.
     pub columns: Vec<String>,
 }

@@ -2,6 +2,7 @@
 //!
 //! A [`Model`] says nothing about who may see what; that is [`crate::access`].
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -15,6 +16,7 @@ pub struct Model {
     catalog: Arc<Catalog>,
     tables: Vec<Option<Exposed>>,
     roots: IndexMap<String, Root>,
+    enums: HashMap<(TableId, ColumnId), TableId>,
     offer: Offer,
 }
 
@@ -116,7 +118,7 @@ impl Model {
             tables[place] = Some(table);
         }
         let roots = roots.into_iter().map(|root| (root.name.clone(), root)).collect();
-        Model { catalog, tables, roots, offer: Offer::default() }
+        Model { catalog, tables, roots, offer: Offer::default(), enums: HashMap::new() }
     }
 
     /// The same, offering something else.
@@ -127,6 +129,30 @@ impl Model {
     /// What is offered without being asked for.
     pub fn offer(&self) -> Offer {
         self.offer
+    }
+
+    /// The same with enum tables, each with the column that holds its values: columns with a foreign key to one are of
+    /// its enum.
+    pub fn with_enums(self, enums: &[(TableId, ColumnId)]) -> Model {
+        let mut found = HashMap::new();
+        for (id, table) in self.catalog.table_ids() {
+            for foreign in &table.foreign_keys {
+                let ([from], [to]) = (foreign.columns.as_slice(), foreign.references.as_slice()) else { continue };
+                let target = self.catalog.find(&foreign.schema, &foreign.table);
+                let is_value = |(of, value): &&(TableId, ColumnId)| {
+                    target == Some(*of) && self.catalog.table(*of).find(to) == Some(*value)
+                };
+                if let (Some(from), Some((of, _))) = (table.find(from), enums.iter().find(is_value)) {
+                    found.insert((id, from), *of);
+                }
+            }
+        }
+        Model { enums: found, ..self }
+    }
+
+    /// The enum table whose values a column holds, if it does.
+    pub fn enum_of(&self, table: TableId, column: ColumnId) -> Option<TableId> {
+        self.enums.get(&(table, column)).copied()
     }
 
     /// The database.

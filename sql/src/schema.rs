@@ -8,7 +8,7 @@ use crate::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::model::{Exposed, Member, Model, Relation, RelationKind, Root};
 use crate::names::{Convention, RootKind, Spelling};
 use crate::operators::{self, Operator};
-use crate::types::{Family, Scalar, graphql_name};
+use crate::types::{Family, Input, Scalar, graphql_name};
 
 mod objects;
 mod connection;
@@ -110,6 +110,8 @@ pub struct Comparison {
     pub spelling: Spelling,
     /// What the column's declaration says beside the type.
     pub modifier: Option<i32>,
+    /// The enum table whose values the column holds, if it does.
+    pub of: Option<TableId>,
 }
 
 /// Enums.
@@ -123,6 +125,8 @@ pub enum Enum {
     SelectColumn(TableId),
     /// `t_count_column`: the columns whose values may be counted, where those are not all.
     CountColumn(TableId),
+    /// `t_enum`: the rows of an enum table.
+    Values(TableId),
     /// `__TypeKind`
     TypeKind,
     /// `__DirectiveLocation`
@@ -430,9 +434,18 @@ impl<'a> Schema<'a> {
         Scalar::of(self.catalog, oid)
     }
 
-    /// The scalar of a column.
+    /// The scalar of a column; that of an enum table takes the table's values alone.
     pub fn column_scalar(&self, table: TableId, column: ColumnId) -> Scalar {
-        self.scalar(self.model.table(table).column(column).r#type)
+        let scalar = self.scalar(self.model.table(table).column(column).r#type);
+        let Some(of) = self.model.enum_of(table, column) else { return scalar };
+        let name = self.name(Named::Enum(Enum::Values(of)));
+        Scalar { name, input: self.enum_input(of), extreme: None, ..scalar }
+    }
+
+    /// What fits the enum of an enum table.
+    pub fn enum_input(&self, table: TableId) -> Input {
+        let values: Vec<String> = self.values(Enum::Values(table)).into_iter().map(str::to_owned).collect();
+        Input::Enum(values.into())
     }
 
     /// The tables whose rows the role may read, with their names.
@@ -478,6 +491,15 @@ impl<'a> Schema<'a> {
             deterministic: entry.deterministic,
             spelling: self.spelling(table),
             modifier: entry.modifier,
+            of: self.model.enum_of(table, column),
+        }
+    }
+
+    /// The type that a column's values have: that of its enum table, or its scalar.
+    pub fn column_named(&self, table: TableId, column: ColumnId) -> Named {
+        match self.model.enum_of(table, column) {
+            Some(of) => Named::Enum(Enum::Values(of)),
+            None => Named::Scalar(self.model.table(table).column(column).r#type),
         }
     }
 

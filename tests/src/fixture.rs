@@ -103,6 +103,10 @@ pub async fn connect(database: &TestDatabase) -> Result<Client, Error> {
 pub async fn catalog(client: &Client) -> Result<Catalog, Error> {
     let row = client.query_one(catalog::QUERY, &[]).await?;
     let mut catalog = Catalog::decode(row.get(0))?;
+    let file = SourceFile::new("permissions.toml", PERMISSIONS);
+    if let Some(query) = permissions::enum_query(&file, &catalog) {
+        catalog.take_enum_values(client.query_one(&query, &[]).await?.get(0))?;
+    }
     catalog.server_version = 150_000;
     catalog.database = "fixture".into();
     catalog.tables.iter_mut().for_each(|table| table.estimated_rows = -1.0);

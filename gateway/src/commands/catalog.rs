@@ -5,19 +5,25 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 
 use super::{Failure, configured, connect, print, slowly};
+use crate::app::read_permissions;
 use crate::config;
 use crate::engine;
 
 pub(super) fn command() -> Command {
     Command::new("catalog")
         .about("Write what Postgres says of its tables, as JSON, for `postern translate`")
-        .args(config::args(&["config", "database-url"]))
-        .after_help("Example:\n  postern catalog --database-url postgres://localhost/shop > catalog.json")
+        .args(config::args(&["config", "database-url", "permissions"]))
+        .after_help(
+            "With --permissions the values of the file's enum tables are saved too.\n\n\
+             Example:\n  postern catalog --database-url postgres://localhost/shop > catalog.json",
+        )
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
-    let database = connect(&configured(&matches)?).await?;
-    let catalog = slowly("reading the catalog", engine::catalog(&database)).await?;
+    let config = configured(&matches)?;
+    let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let database = connect(&config).await?;
+    let catalog = slowly("reading the catalog", engine::catalog_for(&database, file.as_ref())).await?;
     print(&catalog.encode().map_err(engine::LoadError::from)?)?;
     Ok(ExitCode::SUCCESS)
 }

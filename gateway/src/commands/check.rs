@@ -61,7 +61,7 @@ async fn find(
     file: Option<&SourceFile>,
     profile: Profile,
 ) -> Result<Result<Permissions, Vec<Problem>>, Failure> {
-    let catalog = Arc::new(engine::catalog(database).await?);
+    let catalog = Arc::new(engine::catalog_for(database, file).await?);
     match engine::checked(database, file, catalog, profile.defaults()).await {
         Ok(permissions) => Ok(Ok(permissions)),
         Err(LoadError::Permissions { problems, .. }) => Ok(Err(problems)),

@@ -132,8 +132,20 @@ impl Reader<'_, '_> {
     }
 
     fn table(&mut self, name: Text, value: &Value<'_>) -> Option<TableEntry> {
-        const KEYS: &[&str] =
-            &["name", "type", "convention", "exposed", "connection", "column", "root", "aliases", "relation", "role"];
+        const KEYS: &[&str] = &[
+            "name",
+            "type",
+            "convention",
+            "exposed",
+            "enum",
+            "key",
+            "connection",
+            "column",
+            "root",
+            "aliases",
+            "relation",
+            "role",
+        ];
         let mut entry = TableEntry::new(name);
         for (key, value) in self.table_of(&entry.key.clone(), value) {
             match key.value.as_str() {
@@ -141,13 +153,15 @@ impl Reader<'_, '_> {
                 "type" => entry.type_name = self.text(&key, value),
                 "convention" => entry.convention = self.convention(&key, value),
                 "exposed" => entry.exposed = self.boolean(&key, value).unwrap_or(true),
+                "enum" => entry.is_enum = self.boolean(&key, value).filter(|is| *is).map(|_| key.span.clone()),
+                "key" => entry.declared_key = self.list_of_texts(&key, value),
                 "connection" => entry.connection = self.boolean(&key, value).unwrap_or(false),
                 "column" => entry.columns = self.texts(&key, value),
                 "root" => entry.roots = self.roots(&key, value),
                 "aliases" => entry.aliases = self.aliases(&key, value),
                 "relation" => entry.relations = self.each(&key, value, Self::relation),
                 "role" => entry.roles = self.each(&key, value, Self::role),
-                "computed" | "enum" => self.not_yet(&format!("the key `{}`", key.value), &key),
+                "computed" => self.not_yet(&format!("the key `{}`", key.value), &key),
                 _ => self.unknown(&key, "a table", KEYS),
             }
         }
@@ -541,6 +555,8 @@ impl TableEntry {
             convention: None,
             exposed: true,
             connection: false,
+            is_enum: None,
+            declared_key: vec![],
             columns: vec![],
             roots: vec![],
             aliases: vec![],

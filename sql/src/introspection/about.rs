@@ -4,8 +4,8 @@ use crate::catalog::{ColumnId, Oid, TableId, TypeKind};
 use crate::model::Root;
 use crate::names::RootKind;
 use crate::schema::{
-    CountMode, Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Object, Quantifier,
-    Schema,
+    CountMode, Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Named, Object,
+    Quantifier, Schema,
 };
 
 /// Descriptions of a role's schema.
@@ -104,7 +104,10 @@ impl<'a> About<'a> {
             InputObject::Operand(..) => return None,
             InputObject::Comparison(comparison) => format!(
                 "Boolean expression to compare columns of type \"{}\". All fields are combined with logical 'AND'.",
-                self.schema.scalar(comparison.r#type).name
+                match comparison.of {
+                    Some(of) => self.schema.name(Named::Enum(Enum::Values(of))),
+                    None => self.schema.scalar(comparison.r#type).name,
+                }
             ),
         })
     }
@@ -128,6 +131,10 @@ impl<'a> About<'a> {
             Enum::CountColumn(table) => {
                 Some(format!("columns of table \"{}\" whose values may be counted", self.table(table)))
             }
+            Enum::Values(table) => {
+                let comment = self.schema.model().table(table).comment.as_deref().and_then(said);
+                Some(comment.unwrap_or_else(|| format!("the rows of table \"{}\"", self.table(table))))
+            }
             Enum::TypeKind | Enum::DirectiveLocation => None,
         }
     }
@@ -143,6 +150,10 @@ impl<'a> About<'a> {
                 .into()
             }),
             (Enum::Direction(spelling), name) => Direction::find(spelling, name).map(|d| direction(d).into()),
+            (Enum::Values(table), name) => {
+                let mut values = self.schema.model().table(table).enum_values.iter().flatten();
+                values.find(|value| value.value == name).and_then(|value| said(value.description.as_deref()?))
+            }
             (Enum::SelectColumn(table) | Enum::CountColumn(table), name) => {
                 self.schema.enum_column(of, name).and_then(|column| self.column(table, column))
             }

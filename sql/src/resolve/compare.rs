@@ -7,7 +7,7 @@ use super::given::{At, Given, Reads};
 use crate::catalog::Oid;
 use crate::error::{Cause, Error};
 use crate::operators::{Object, Operator, Takes, Type};
-use crate::schema::{Comparison, InputMeaning, InputObject, Named, TypeRef};
+use crate::schema::{Comparison, Enum, InputMeaning, InputObject, Named, TypeRef};
 use crate::selection::{Bound, Filter, Term};
 use crate::statement::{Need, Operand, Parameter};
 
@@ -111,14 +111,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
             _ => (Type::Same, false),
         };
         let r#type = self.operand_type(comparison, of);
-        let input = self.schema.scalar(r#type).column_input(comparison.modifier);
+        let (named, input) = match comparison.of {
+            Some(of) => (Named::Enum(Enum::Values(of)), self.schema.enum_input(of)),
+            None => (Named::Scalar(r#type), self.schema.scalar(r#type).column_input(comparison.modifier)),
+        };
         let need = match operator.takes {
             Takes::List(_) => Need::List(input),
             Takes::Pair(_) => Need::Pair(input),
             Takes::Pattern(pattern) => Need::Pattern(input, pattern),
             _ => Need::Value(input),
         };
-        let expected = self.schema.written(TypeRef { named: Named::Scalar(r#type), list, required: false });
+        let expected = self.schema.written(TypeRef { named, list, required: false });
         let parameter = self.bind(given, need, expected, at)?;
         Ok(Bound { field: "", parameter: Some(parameter), r#type, list })
     }

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::Coercion;
 use super::given::{At, json};
 use crate::error::{Cause, Error};
-use crate::schema::{BuiltIn, Named, Schema, TypeRef};
+use crate::schema::{BuiltIn, Enum, Named, Schema, TypeRef};
 use crate::types::Input;
 use crate::value::found;
 
@@ -144,6 +144,9 @@ impl DeclaredType {
                 items.iter().enumerate().try_for_each(|(i, item)| of.check(schema, item, &at.item(i)))
             }
             (DeclaredShape::List(of), single) => of.check(schema, single, &at.item(0)),
+            (DeclaredShape::Named(named @ Named::Enum(_), ..), value) => {
+                check(schema, TypeRef::nullable(*named), value, at)
+            }
             (DeclaredShape::Named(_, name, Some(input)), value) => {
                 input.text(value).map(drop).map_err(|found| wrong_found(at, name, found))
             }
@@ -213,6 +216,7 @@ pub(super) fn scalar_input(schema: Schema<'_>, named: Named) -> Option<Input> {
         Named::BuiltIn(BuiltIn::Id) => Some(Input::Other),
         Named::BuiltIn(BuiltIn::Boolean) => Some(Input::Boolean),
         Named::Scalar(oid) => Some(schema.scalar(oid).input),
+        Named::Enum(Enum::Values(of)) => Some(schema.enum_input(of)),
         _ => None,
     }
 }

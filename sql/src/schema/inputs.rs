@@ -150,6 +150,10 @@ impl<'a> Schema<'a> {
             Enum::Direction(spelling) => Direction::ALL.iter().map(|(_, word)| spelling.value(word)).collect(),
             Enum::SelectColumn(table) => self.columns(table).into_iter().map(|(_, name)| name).collect(),
             Enum::CountColumn(table) => self.count_columns(table).into_iter().map(|(_, name)| name).collect(),
+            Enum::Values(table) => {
+                let values = self.model.table(table).enum_values.iter().flatten();
+                values.map(|value| value.value.as_str()).collect()
+            }
             Enum::TypeKind => meta::TYPE_KINDS.to_vec(),
             Enum::DirectiveLocation => meta::DIRECTIVE_LOCATIONS.to_vec(),
         }

@@ -49,6 +49,7 @@ impl<'a> Schema<'a> {
             Named::Enum(Enum::Direction(spelling)) => spelling.type_name("order_by"),
             Named::Enum(Enum::SelectColumn(table)) => helper(table, "select_column"),
             Named::Enum(Enum::CountColumn(table)) => helper(table, "count_column"),
+            Named::Enum(Enum::Values(table)) => helper(table, "enum"),
             Named::Object(Object::Meta(meta)) => meta.name().into(),
             Named::Enum(Enum::TypeKind) => "__TypeKind".into(),
             Named::Enum(Enum::DirectiveLocation) => "__DirectiveLocation".into(),
@@ -61,6 +62,10 @@ impl<'a> Schema<'a> {
 
     /// `String_comparison_exp`; without patterns, where the collation forbids them, `String_plain_comparison_exp`.
     fn comparison_name(&self, comparison: Comparison) -> String {
+        if let Some(of) = comparison.of {
+            let name = self.name(Named::Enum(Enum::Values(of)));
+            return comparison.spelling.type_name(&format!("{name}_comparison_exp"));
+        }
         let scalar = self.scalar(comparison.r#type);
         let plain = if scalar.family == Family::Text && !comparison.deterministic { "_plain" } else { "" };
         comparison.spelling.type_name(&format!("{}{plain}_comparison_exp", scalar.name))
@@ -150,9 +155,10 @@ impl<'a> Schema<'a> {
             .flat_map(|(exposed, select)| select.columns.iter().map(|column| self.comparison(exposed.table, column)));
         let named = |oid| self.catalog.type_of(oid).map(graphql_name).unwrap_or_default();
         let mut found = columns.filter_map(|comparison| {
-            let scalar = named(comparison.r#type);
+            let values = comparison.of.map(|of| Named::Enum(Enum::Values(of)));
+            let scalar = values.map_or_else(|| named(comparison.r#type), |values| self.name(values));
             if scalar == name {
-                return Some(Named::Scalar(comparison.r#type));
+                return Some(values.unwrap_or(Named::Scalar(comparison.r#type)));
             }
             let begins = name.starts_with(&comparison.spelling.type_name(&scalar));
             let compares = begins && self.comparison_name(comparison) == name;

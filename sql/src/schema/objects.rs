@@ -83,7 +83,7 @@ impl<'a> Schema<'a> {
     fn key_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let columns = self.key_columns(table).unwrap_or_default().into_iter();
         let argument = |(column, name)| {
-            let r#type = Named::Scalar(self.model.table(table).column(column).r#type);
+            let r#type = self.column_named(table, column);
             Argument { name, r#type: TypeRef::required(r#type) }
         };
         columns.map(argument).collect()
@@ -131,7 +131,7 @@ impl<'a> Schema<'a> {
             Member::Column(column) => {
                 let entry = self.model.table(table).column(column);
                 let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
-                let named = Named::Scalar(entry.r#type);
+                let named = self.column_named(table, column);
                 let arguments = self.path_argument(entry.r#type);
                 // A path may lead nowhere.
                 let required = !entry.nullable && !select.values.contains_key(&column) && arguments.is_empty();
@@ -153,7 +153,7 @@ impl<'a> Schema<'a> {
     /// `path` of a JSON column, which takes one value out of it.
     fn path_argument(&self, r#type: Oid) -> Vec<Argument<'a>> {
         let path = Argument { name: "path", r#type: TypeRef::nullable(Named::BuiltIn(BuiltIn::String)) };
-        if self.scalar(r#type).input == crate::types::Input::Json { vec![path] } else { Vec::new() }
+        if self.scalar(r#type).input == Input::Json { vec![path] } else { Vec::new() }
     }
 
     fn relation(&self, select: &Select, relation: &'a Relation) -> FieldDefinition<'a> {

@@ -14,6 +14,7 @@ impl<'a> Schema<'a> {
     pub(super) fn operator(&self, comparison: Comparison, name: &str) -> Option<InputField<'a>> {
         let scalar = self.scalar(comparison.r#type);
         let operator = Operator::find(comparison.spelling, name, &scalar, comparison.deterministic)?;
+        let operator = Some(operator).filter(|operator| compares(comparison, operator))?;
         self.operand(comparison, &scalar, operator)
     }
 
@@ -21,11 +22,15 @@ impl<'a> Schema<'a> {
     pub(super) fn operators(&self, comparison: Comparison) -> Vec<InputField<'a>> {
         let scalar = self.scalar(comparison.r#type);
         let offered = operators::all().filter(|operator| operator.is_offered(&scalar, comparison.deterministic));
+        let offered = offered.filter(|operator| compares(comparison, operator));
         offered.filter_map(|operator| self.operand(comparison, &scalar, operator)).collect()
     }
 
     fn operand(&self, comparison: Comparison, scalar: &Scalar, operator: &'static Operator) -> Option<InputField<'a>> {
-        let of = |r#type| self.operand_type(comparison.r#type, scalar, r#type).map(Named::Scalar);
+        let of = |r#type| match comparison.of {
+            Some(of) => Some(Named::Enum(Enum::Values(of))),
+            None => self.operand_type(comparison.r#type, scalar, r#type).map(Named::Scalar),
+        };
         let r#type = match operator.takes {
             Takes::One(r#type) => TypeRef::nullable(of(r#type)?),
             Takes::List(r#type) | Takes::Pair(r#type) => TypeRef::list(of(r#type)?),
@@ -64,7 +69,7 @@ impl<'a> Schema<'a> {
         let scalar = self.scalar(comparison.r#type);
         let cast = |(name, r#type): &(&'static str, Type)| {
             let r#type = self.operand_type(comparison.r#type, &scalar, *r#type)?;
-            let comparison = Comparison { r#type, deterministic: true, modifier: None, ..comparison };
+            let comparison = Comparison { r#type, deterministic: true, modifier: None, of: None, ..comparison };
             let r#type = TypeRef::nullable(Named::Input(InputObject::Comparison(comparison)));
             Some(InputField { name, r#type, meaning: InputMeaning::Cast(comparison) })
         };
@@ -85,4 +90,9 @@ impl<'a> Schema<'a> {
         };
         object.fields.iter().filter_map(field).collect()
     }
+}
+
+/// Whether a comparison has the operator: values of an enum table are equal or not, and nothing else.
+fn compares(comparison: Comparison, operator: &Operator) -> bool {
+    comparison.of.is_none() || matches!(operator.name, "_eq" | "_neq" | "_in" | "_nin" | "_is_null")
 }

@@ -1,0 +1,32 @@
+//! Keys that the file declares for what has none of its own, as views have not.
+
+use std::sync::Arc;
+
+use sql::catalog::{Catalog, Key};
+
+use crate::expose::{Entries, key, unknown_column};
+use crate::fault::Fault;
+use crate::report::Report;
+
+/// The catalog with the declared keys, each a primary key. That no two rows agree in it is the author's word.
+pub(crate) fn declared(mut catalog: Arc<Catalog>, entries: &Entries<'_>, report: &mut Report<'_>) -> Arc<Catalog> {
+    for (id, entry) in entries.iter().filter(|(_, entry)| !entry.declared_key.is_empty()) {
+        let table = catalog.table(*id);
+        let unknown = || entry.declared_key.iter().filter(|column| table.find(&column.value).is_none());
+        if unknown().next().is_some() {
+            unknown().for_each(|column| unknown_column(column, table, report));
+            continue;
+        }
+        if table.primary_key().is_some_and(|known| !known.declared) {
+            report.add(Fault::HasKey { table: key(table) }, &entry.declared_key[0].span);
+            continue;
+        }
+        let columns = entry.declared_key.iter().map(|column| column.value.clone()).collect();
+        let found = Key { name: "declared".to_owned(), primary: true, declared: true, columns };
+        if let Some(table) = Arc::make_mut(&mut catalog).tables.get_mut(id.0 as usize) {
+            table.keys.retain(|key| !key.primary);
+            table.keys.insert(0, found);
+        }
+    }
+    catalog
+}

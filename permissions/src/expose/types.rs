@@ -116,6 +116,12 @@ pub(super) fn claim(
     let helpers = READ.iter().chain(writes).map(|suffix| exposed.helper(suffix));
     let mut names = vec![(exposed.type_name.clone(), named(format!("the row of `{}`", key(table))))];
     names.extend(helpers.map(|name| (name, named(format!("a helper type of `{}`", key(table))))));
+    if entry.is_some_and(|entry| entry.is_enum.is_some()) {
+        let values = exposed.helper("enum");
+        let compared = spelled(&format!("{values}_comparison_exp")).into_iter().collect::<HashSet<_>>();
+        let types = std::iter::once(values).chain(compared);
+        names.extend(types.map(|name| (name, named(format!("the enum of `{}`", key(table))))));
+    }
     let help = format!("give one of them a name: [table.{}] name = \"…\", or exposed = false", quoted(&key(table)));
     if let Some((name, by)) = names.iter().find(|(name, _)| taken.has(name)) {
         return taken.claim(name, by.clone(), &help, report);

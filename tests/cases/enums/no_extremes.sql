@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field 'colour' not found in type: 'paints_max_fields'

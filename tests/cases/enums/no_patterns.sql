@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field '_like' not found in type: 'colours_enum_comparison_exp'

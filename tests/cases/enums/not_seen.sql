@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field 'colours' not found in type: 'query_root'

@@ -1,0 +1,46 @@
+//! Enum tables over a living database: what introspection tells of their values, and what becomes of a value that was
+//! added after they were read.
+
+use serde_json::json;
+use tests::fixture::{self, Fixture};
+use tests::request::Request;
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+#[tokio::test]
+async fn a_value_that_was_added_later_goes_out_as_it_is() -> Outcome {
+    let database = fixture::database("enums").await?;
+    let client = fixture::connect(&database).await?;
+    let fixture = Fixture::new(fixture::catalog(&client).await?)?;
+    let access = fixture.access("customer").ok_or("no role")?;
+    client
+        .batch_execute("INSERT INTO colours VALUES ('pink', 4); UPDATE paints SET colour = 'pink' WHERE id = 1")
+        .await?;
+    let ask = async |document: &str| Request::new(document).session("user_id", "1").answer(&client, access).await;
+    let answer = ask("{ paints(where: {id: {_eq: 1}}) { colour undercoat } }").await?;
+    let answer: serde_json::Value = serde_json::from_str(&answer)?;
+    assert_eq!(answer, json!({"paints": [{"colour": "pink", "undercoat": "blue"}]}));
+    assert!(ask("{ paints(where: {colour: {_eq: pink}}) { id } }").await.is_err());
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_schema_shows_the_values_to_roles_that_cannot_see_the_table() -> Outcome {
+    let fixture = Fixture::saved()?;
+    let sdl = |role: &str| {
+        let access = fixture.access(role).ok_or("no role")?;
+        Ok::<String, Box<dyn std::error::Error>>(sql::introspection::build(access)?.sdl())
+    };
+    let customer = sdl("customer")?;
+    let shown = customer.split("enum colours_enum {").nth(1).and_then(|rest| rest.split('}').next());
+    let shown = shown.ok_or("no enum")?;
+    assert!(shown.contains("the colour of \"fire\""), "{shown}");
+    let names: Vec<&str> =
+        shown.lines().map(str::trim).filter(|line| ["blue", "dark_green", "red"].contains(line)).collect();
+    assert_eq!(names, ["blue", "dark_green", "red"]);
+    assert!(customer.contains("colour: colours_enum!") && customer.contains("undercoat: colours_enum\n"));
+    assert!(customer.contains("_in: [colours_enum!]"));
+    assert!(!customer.contains("type colours "), "the table is not the customer's");
+    assert!(!sdl("staff")?.contains("colours_enum"), "nothing of staff's is of that type");
+    Ok(())
+}

@@ -24,11 +24,11 @@ SELECT array(SELECT row(_0."id", _0."colour", _0."undercoat")
 -- $3: "{\"red\",\"dark_green\"}" of the document
 -- $4: "blue" of the document
 -- $5: "{\"blue\"}" of the document
--- _0 public.paints: permissions.toml:268: owner_id = session.user_id
--- _1 public.paints: permissions.toml:268: owner_id = session.user_id
--- _2 public.paints: permissions.toml:268: owner_id = session.user_id
--- _3 public.paints: permissions.toml:268: owner_id = session.user_id
--- _4 public.paints: permissions.toml:268: owner_id = session.user_id
+-- _0 public.paints: permissions.toml:301: owner_id = session.user_id
+-- _1 public.paints: permissions.toml:301: owner_id = session.user_id
+-- _2 public.paints: permissions.toml:301: owner_id = session.user_id
+-- _3 public.paints: permissions.toml:301: owner_id = session.user_id
+-- _4 public.paints: permissions.toml:301: owner_id = session.user_id
 
 -- role: admin
 SELECT array(SELECT row(_0."id", _0."colour", _0."undercoat")

@@ -17,7 +17,7 @@ SELECT array(SELECT row(_0."id")
 -- $3: $.selectionSet.paints.args.where.colour._in of the request, [colours_enum!], a list
 -- $4: $.selectionSet.paints.args.where.colour._eq of the request, colours_enum
 -- $5: $.selectionSet.paints.args.where.undercoat._eq of the request, colours_enum
--- _0 public.paints: permissions.toml:268: owner_id = session.user_id
--- _1 public.paints: permissions.toml:268: owner_id = session.user_id
--- _2 public.paints: permissions.toml:268: owner_id = session.user_id
--- _3 public.paints: permissions.toml:268: owner_id = session.user_id
+-- _0 public.paints: permissions.toml:301: owner_id = session.user_id
+-- _1 public.paints: permissions.toml:301: owner_id = session.user_id
+-- _2 public.paints: permissions.toml:301: owner_id = session.user_id
+-- _3 public.paints: permissions.toml:301: owner_id = session.user_id

@@ -20,6 +20,7 @@ pub(crate) struct File<'a> {
     pub(crate) convention: &'a str,
     pub(crate) tables: &'a Tables<'a>,
     pub(crate) inherited: &'a [Inherited],
+    pub(crate) silent: &'a [&'a str],
     /// The grants on each tracked table, in the same order.
     pub(crate) grants: &'a [Grants],
     pub(crate) functions: &'a [Function],
@@ -55,13 +56,7 @@ impl File<'_> {
         let mut text = format!("{HEAD}\n[naming]\nconvention = {}\n", string(self.convention));
         if let Some(session) = session {
             self.session(&mut text, session);
-            for role in self.without_grants_of_their_own() {
-                let _ = write!(text, "\n# Nothing is granted to it.\n[role.{}]\n", key(role));
-            }
-            for Inherited { role, parents } in self.inherited {
-                let parents = Item::texts(parents).line(session);
-                let _ = writeln!(text, "\n[role.{}]\ninherits = {parents}", key(role));
-            }
+            self.roles(&mut text, session);
         }
         for (place, table) in self.tables.tracked.iter().enumerate() {
             let mut body = Section::new(&format!("table.{}", key(&table.key)));
@@ -75,6 +70,23 @@ impl File<'_> {
             }
         }
         text
+    }
+
+    /// The roles of which more is to be said than what they are granted.
+    fn roles(&self, text: &mut String, session: &Session) {
+        let silent = |role: &str| if self.silent.contains(&role) { "introspection = false\n" } else { "" };
+        let without = self.without_grants_of_their_own();
+        for role in &without {
+            let _ = write!(text, "\n# Nothing is granted to it.\n[role.{}]\n{}", key(role), silent(role));
+        }
+        for Inherited { role, parents } in self.inherited {
+            let parents = Item::texts(parents).line(session);
+            let _ = write!(text, "\n[role.{}]\ninherits = {parents}\n{}", key(role), silent(role));
+        }
+        let told = |role: &str| without.contains(role) || self.inherited.iter().any(|other| other.role == role);
+        for role in self.silent.iter().filter(|role| !told(role)) {
+            let _ = write!(text, "\n[role.{}]\n{}", key(role), silent(role));
+        }
     }
 
     /// Roles that the metadata names but that have no grant: they are roles all the same.

@@ -81,6 +81,7 @@ struct Made<'v> {
     grants: Vec<Grants>,
     functions: Vec<functions::Function>,
     inherited: Vec<Inherited>,
+    silent: Vec<&'v str>,
     convention: &'static str,
 }
 
@@ -109,7 +110,8 @@ impl<'v> Made<'v> {
         source.finish(report);
         let inherited = inherit::read(node.list("inherited_roles"), report);
         inherit::write_out(&inherited, &tables, &mut grants, report);
-        Made { tables, grants, functions, inherited, convention }
+        let silent = silent(node, report);
+        Made { tables, grants, functions, inherited, silent, convention }
     }
 
     /// The permission file. What it would be refused for is told.
@@ -119,6 +121,7 @@ impl<'v> Made<'v> {
             convention: self.convention,
             tables: &self.tables,
             inherited: &self.inherited,
+            silent: &self.silent,
             grants: &self.grants,
             functions: &self.functions,
         };
@@ -155,6 +158,22 @@ fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Re
     convention
 }
 
+/// The roles that introspection is switched off for.
+fn silent<'v>(node: &mut Node<'v>, report: &mut Report) -> Vec<&'v str> {
+    let Some(options) = node.object("graphql_schema_introspection") else { return Vec::new() };
+    let mut options = Node::of(options, "`graphql_schema_introspection`");
+    let roles: Vec<&str> = options.list("disabled_for_roles").iter().filter_map(Value::as_str).collect();
+    options.finish(report);
+    let (admin, silent): (Vec<_>, Vec<_>) = roles.into_iter().partition(|role| *role == "admin");
+    for _ in admin {
+        report.refused("introspection of role admin", "who has the admin secret may see everything");
+    }
+    for role in &silent {
+        report.carried(format!("role {role}, introspection switched off"));
+    }
+    silent
+}
+
 /// What Postern does not do, each told by its name.
 fn refuse(node: &mut Node<'_>, report: &mut Report) {
     for schema in node.list("remote_schemas") {
@@ -162,7 +181,6 @@ fn refuse(node: &mut Node<'_>, report: &mut Report) {
         report.refused(format!("remote schema {name}"), "Postern serves a database, not other GraphQL servers");
     }
     let others = [
-        ("graphql_schema_introspection", "introspection shows each role what it may use, and cannot be switched off"),
         ("network", "hosts of webhooks are trusted by the system's certificates"),
         ("metrics_config", "metrics are at /metrics"),
         ("opentelemetry", "tracing is set up by settings, not by metadata"),

@@ -47,6 +47,7 @@ pub(crate) struct NamedRule {
 pub(crate) struct RoleOfItsOwn {
     pub(crate) name: Text,
     pub(crate) inherits: Vec<Text>,
+    pub(crate) introspection: bool,
 }
 
 /// `[table.data_subjects]`

@@ -28,6 +28,8 @@ pub(crate) struct Granting<'m, 'r, 'a> {
     report: &'r mut Report<'a>,
     roles: Own,
     parents: Parents,
+    /// The roles that are shown no schema.
+    silent: Vec<String>,
     prepared: Vec<Preparation>,
 }
 
@@ -40,7 +42,7 @@ enum Use {
 
 impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     pub(crate) fn new(model: &'m Arc<Model>, rules: &'m Rules<'m>, report: &'r mut Report<'a>) -> Self {
-        Granting { model, rules, report, roles: Own::new(), parents: Parents::new(), prepared: vec![] }
+        Granting { model, rules, report, roles: Own::new(), parents: Parents::new(), silent: vec![], prepared: vec![] }
     }
 
     /// The roles, `admin` first, and what Postgres is to prepare.
@@ -51,6 +53,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         let mut roles = IndexMap::from([("admin".to_owned(), Arc::new(Access::admin(self.model.clone())))]);
         for (role, grants) in self.roles {
             let access = Access::new(role.clone(), self.model.clone(), grants);
+            let access = access.introspecting(!self.silent.contains(&role));
             roles.insert(role, Arc::new(access));
         }
         (roles, self.prepared)
@@ -62,6 +65,9 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             match role.name.value.as_str() {
                 "admin" => self.report.add(Fault::AdminGrants {}, &role.name.span),
                 name => drop(self.roles.entry(name.to_owned()).or_default()),
+            }
+            if !role.introspection {
+                self.silent.push(role.name.value.clone());
             }
         }
         for role in roles {

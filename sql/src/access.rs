@@ -16,6 +16,7 @@ pub struct Access {
     role: String,
     model: Arc<Model>,
     grants: HashMap<TableId, Grants>,
+    introspects: bool,
 }
 
 /// What a role may do with one table.
@@ -165,14 +166,24 @@ pub struct Source {
 impl Access {
     /// Access of a role with these grants.
     pub fn new(role: impl Into<String>, model: Arc<Model>, grants: HashMap<TableId, Grants>) -> Access {
-        Access { role: role.into(), model, grants }
+        Access { role: role.into(), model, grants, introspects: true }
     }
 
     /// Access to every exposed table and column, as the role `admin` has.
     pub fn admin(model: Arc<Model>) -> Access {
         let grants = model.tables().map(|exposed| (exposed.table, Grants::everything(exposed.columns.len())));
         let grants = grants.collect();
-        Access { role: "admin".into(), model, grants }
+        Access { role: "admin".into(), model, grants, introspects: true }
+    }
+
+    /// The same, which may or may not ask for its schema.
+    pub fn introspecting(self, introspects: bool) -> Access {
+        Access { introspects, ..self }
+    }
+
+    /// Whether the role may ask for its schema.
+    pub fn introspects(&self) -> bool {
+        self.introspects
     }
 
     /// The role's name.

@@ -316,6 +316,12 @@ pub enum Cause {
         /// Why not.
         reason: String,
     },
+    /// Introspection by a role that is shown no schema.
+    #[error("introspection is switched off for role '{role}'")]
+    IntrospectionOff {
+        /// The role.
+        role: String,
+    },
     /// A session value that a rule needs and the caller lacks.
     #[error("missing session value '{name}'")]
     MissingSession {
@@ -359,6 +365,7 @@ impl Cause {
             | Cause::JsonPath { .. }
             | Cause::Cursor { .. } => ErrorKind::ConstraintViolation,
             Cause::MissingSession { .. } | Cause::MalformedSession { .. } => ErrorKind::PermissionError,
+            Cause::IntrospectionOff { .. } => ErrorKind::NotSupported,
             _ => ErrorKind::ValidationFailed,
         }
     }

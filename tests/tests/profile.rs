@@ -344,6 +344,19 @@ async fn introspection_has_hasuras_order() {
 }
 
 #[tokio::test]
+async fn introspection_can_be_switched_off_for_a_role() {
+    let service = Service::start().await;
+    let silent = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "silent")];
+    for query in ["{ __schema { types { name } } }", "{ author { name } __type(name: \"author\") { name } }"] {
+        let reply = service.send(&silent, query, json!({})).await;
+        told(&reply, "89", ["$", "not-supported", "introspection is disabled for role: \"silent\""]);
+    }
+    let names = service.send(&silent, "{ __typename author { __typename name } }", json!({})).await;
+    let expected = json!({"__typename": "query_root", "author": [{"__typename": "author", "name": "Ada"}]});
+    assert_eq!(names.data(), expected);
+}
+
+#[tokio::test]
 async fn a_batch_answers_each_request() {
     let service = Service::start().await;
     let batch = json!([{"query": "{ nothing { id } }"}, {"query": "{ author(limit: 1) { id } }"}]);

@@ -140,6 +140,7 @@ fn message(cause: &Cause) -> String {
         Cause::DistinctOrder { distinct_on, order_by } => {
             format!("\"{distinct_on}\" columns must match initial \"{order_by}\" columns")
         }
+        Cause::IntrospectionOff { role } => format!("introspection is disabled for role: \"{role}\""),
         Cause::Pattern { .. } => "LIKE pattern must not end with escape character".into(),
         Cause::NegativeOffset => "OFFSET must not be negative".into(),
         Cause::MissingSession { name } => {

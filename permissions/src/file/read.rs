@@ -121,14 +121,15 @@ impl Reader<'_, '_> {
     }
 
     fn role_of_its_own(&mut self, name: Text, value: &Value<'_>) -> Option<RoleOfItsOwn> {
-        let mut inherits = vec![];
-        for (key, value) in self.table_of(&name, value) {
+        let mut role = RoleOfItsOwn { name, inherits: vec![], introspection: true };
+        for (key, value) in self.table_of(&role.name.clone(), value) {
             match key.value.as_str() {
-                "inherits" => inherits = self.list_of_texts(&key, value),
-                _ => self.unknown(&key, "a role", &["inherits"]),
+                "inherits" => role.inherits = self.list_of_texts(&key, value),
+                "introspection" => role.introspection = self.boolean(&key, value).unwrap_or(true),
+                _ => self.unknown(&key, "a role", &["inherits", "introspection"]),
             }
         }
-        Some(RoleOfItsOwn { name, inherits })
+        Some(role)
     }
 
     fn table(&mut self, name: Text, value: &Value<'_>) -> Option<TableEntry> {

@@ -252,6 +252,10 @@ impl<'a, 'm> Rules<'a, 'm> {
                 Some(definition) => {
                     if object == Object::Query && matches!(definition.meaning, Meaning::Introspection) {
                         self.introspects = true;
+                        if !self.schema.access().introspects() {
+                            let role = self.schema.access().role().to_owned();
+                            self.fault(Cause::IntrospectionOff { role }, "$", field.node.name.pos);
+                        }
                         self.bound_lists(&field.node, 0, &at);
                     }
                     self.defined(field, &definition, &at);

@@ -7,6 +7,7 @@ use crate::names::Spelling;
 use crate::types::{Class, Family, Scalar};
 
 mod table;
+mod spatial;
 
 /// An operator of a `…_comparison_exp`.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -124,7 +125,7 @@ pub enum On {
 
 /// Every operator, in the order in which the schema shows them.
 pub fn all() -> impl Iterator<Item = &'static Operator> {
-    table::OPERATORS.iter()
+    table::OPERATORS.iter().chain(spatial::OPERATORS)
 }
 
 /// `_eq`, by which the row of a key is looked up.

@@ -78,6 +78,8 @@ pub enum Class {
     Ltree,
     /// `hstore`
     Hstore,
+    /// A type of PostGIS.
+    Spatial(Spatial),
 }
 
 /// How the least and greatest value of a type are found.
@@ -415,7 +417,7 @@ fn class(catalog: &Catalog, base: &Type) -> Class {
         },
         (TypeKind::Base, "ltree") => Class::Ltree,
         (TypeKind::Base, "hstore") => Class::Hstore,
-        _ => Class::Plain,
+        _ => Spatial::of(base).map_or(Class::Plain, Class::Spatial),
     }
 }
 
@@ -428,9 +430,10 @@ fn element(base: &Type) -> Option<Oid> {
 
 fn over_domain(catalog: &Catalog, base: &Type) -> Option<String> {
     let TypeKind::Array(element) = base.kind else { return None };
-    let is_domain = matches!(catalog.type_of(element)?.kind, TypeKind::Domain(_));
-    is_domain.then_some(())?;
-    Some(format!("{}[]", sql_name(catalog, catalog.base_type(element)?)))
+    let (declared, below) = (catalog.type_of(element)?, catalog.base_type(element)?);
+    // There are no arrays of arrays that such an array could be compared as.
+    let plain = matches!(declared.kind, TypeKind::Domain(_)) && !matches!(below.kind, TypeKind::Array(_));
+    plain.then(|| format!("{}[]", sql_name(catalog, below)))
 }
 
 fn is_text(base: &Type) -> bool {

@@ -209,6 +209,12 @@ first_types AS MATERIALIZED (
   LEFT JOIN pg_catalog.pg_class c ON c.oid = t.typrelid
   WHERE (t.typtype IN ('e', 'd') OR c.relkind = 'c')
     AND NOT EXISTS (SELECT FROM extension_members e WHERE e.classid = 'pg_catalog.pg_type'::regclass AND e.objid = t.oid)
+  UNION ALL
+  -- What PostGIS' types are cast to and compared with.
+  SELECT t.oid
+  FROM extension_members e
+  JOIN pg_catalog.pg_type t ON t.oid = e.objid
+  WHERE e.classid = 'pg_catalog.pg_type'::regclass AND t.typname IN ('geometry', 'geography')
 ),
 
 -- Each type with the types it is made of; those to begin with are part of nothing.

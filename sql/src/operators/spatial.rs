@@ -1,0 +1,126 @@
+//! The operators of PostGIS' types. All of them are functions that may raise on what they are given, two reference systems
+//! for one; those with an index behind them find their way to it by themselves.
+
+use super::{Object, ObjectField, On, Operator, Takes, Type};
+use crate::spatial::Spatial;
+use crate::types::Class;
+
+const fn operator(name: &'static str, sql: &'static str, takes: Takes, on: Spatial, about: &'static str) -> Operator {
+    Operator { name, sql, takes, on: On::Class(Class::Spatial(on)), raises: true, about }
+}
+
+const fn field(name: &'static str, r#type: Type, default: Option<&'static str>) -> ObjectField {
+    ObjectField { name, r#type, default }
+}
+
+const SAME: Takes = Takes::One(Type::Same);
+const GEOMETRY: Spatial = Spatial::Geometry;
+const GEOGRAPHY: Spatial = Spatial::Geography;
+const RASTER: Spatial = Spatial::Raster;
+
+static WITHIN: Object = Object {
+    name: "st_d_within_input",
+    fields: &[field("distance", Type::Float, None), field("from", Type::Same, None)],
+};
+
+static WITHIN_ON_THE_GLOBE: Object = Object {
+    name: "st_d_within_geography_input",
+    fields: &[
+        field("distance", Type::Float, None),
+        field("from", Type::Same, None),
+        field("use_spheroid", Type::Boolean, Some("true")),
+    ],
+};
+
+static BAND_AND_SHAPE: Object = Object {
+    name: "st_intersects_nband_geom_input",
+    fields: &[field("geommin", Type::Beside("geometry"), None), field("nband", Type::Int, None)],
+};
+
+static SHAPE_AND_BAND: Object = Object {
+    name: "st_intersects_geom_nband_input",
+    fields: &[field("geommin", Type::Beside("geometry"), None), field("nband", Type::Int, Some("NULL::int4"))],
+};
+
+/// In the order in which the schema shows them, after those of all types.
+pub(super) static OPERATORS: &[Operator] = &[
+    operator(
+        "_cast",
+        "{x}",
+        Takes::Cast(&[("geography", Type::Beside("geography"))]),
+        GEOMETRY,
+        "conditions on the shape on the globe",
+    ),
+    operator("_st_contains", "{schema}.ST_Contains({x}, {})", SAME, GEOMETRY, "contains the shape"),
+    operator("_st_crosses", "{schema}.ST_Crosses({x}, {})", SAME, GEOMETRY, "crosses the shape"),
+    operator("_st_equals", "{schema}.ST_Equals({x}, {})", SAME, GEOMETRY, "covers the same points as the shape"),
+    operator("_st_intersects", "{schema}.ST_Intersects({x}, {})", SAME, GEOMETRY, "has a point in common with the shape"),
+    operator(
+        "_st_3d_intersects",
+        "{schema}.ST_3DIntersects({x}, {})",
+        SAME,
+        GEOMETRY,
+        "has a point in common with the shape, in three dimensions",
+    ),
+    operator(
+        "_st_overlaps",
+        "{schema}.ST_Overlaps({x}, {})",
+        SAME,
+        GEOMETRY,
+        "overlaps with the shape, neither containing the other",
+    ),
+    operator("_st_touches", "{schema}.ST_Touches({x}, {})", SAME, GEOMETRY, "touches the shape from outside"),
+    operator("_st_within", "{schema}.ST_Within({x}, {})", SAME, GEOMETRY, "lies within the shape"),
+    operator(
+        "_st_d_within",
+        "{schema}.ST_DWithin({x}, {from}, {distance})",
+        Takes::Object(&WITHIN),
+        GEOMETRY,
+        "is no further from the shape than the distance, in units of the reference system",
+    ),
+    operator(
+        "_st_3d_d_within",
+        "{schema}.ST_3DDWithin({x}, {from}, {distance})",
+        Takes::Object(&WITHIN),
+        GEOMETRY,
+        "is no further from the shape than the distance, in three dimensions",
+    ),
+    operator(
+        "_cast",
+        "{x}",
+        Takes::Cast(&[("geometry", Type::Beside("geometry"))]),
+        GEOGRAPHY,
+        "conditions on the shape on a plane",
+    ),
+    operator(
+        "_st_intersects",
+        "{schema}.ST_Intersects({x}, {})",
+        SAME,
+        GEOGRAPHY,
+        "has a point in common with the shape",
+    ),
+    operator(
+        "_st_d_within",
+        "{schema}.ST_DWithin({x}, {from}, {distance}, {use_spheroid})",
+        Takes::Object(&WITHIN_ON_THE_GLOBE),
+        GEOGRAPHY,
+        "is no further from the shape than the distance, in metres",
+    ),
+    operator("_eq", "{x} {=} {}", SAME, RASTER, "equal to"),
+    operator("_neq", "NOT {x} {=} {}", SAME, RASTER, "not equal to"),
+    operator("_st_intersects_rast", "{schema}.ST_Intersects({x}, {})", SAME, RASTER, "intersects the raster"),
+    operator(
+        "_st_intersects_nband_geom",
+        "{schema}.ST_Intersects({x}, {nband}, {geommin})",
+        Takes::Object(&BAND_AND_SHAPE),
+        RASTER,
+        "the band has a value where the shape lies",
+    ),
+    operator(
+        "_st_intersects_geom_nband",
+        "{schema}.ST_Intersects({x}, {geommin}, {nband})",
+        Takes::Object(&SHAPE_AND_BAND),
+        RASTER,
+        "lies, or the band has a value, where the shape does",
+    ),
+];

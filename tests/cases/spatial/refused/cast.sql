@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'raster' not found in type: 'geometry_cast_exp'

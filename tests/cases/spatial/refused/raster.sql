@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected text that is no hexadecimal form of a raster for '_st_intersects_rast', expected type 'raster'

@@ -29,7 +29,7 @@ impl<'a> Schema<'a> {
     fn operand(&self, comparison: Comparison, scalar: &Scalar, operator: &'static Operator) -> Option<InputField<'a>> {
         let of = |r#type| match comparison.of {
             Some(of) => Some(Named::Enum(Enum::Values(of))),
-            None => self.operand_named(comparison.r#type, scalar, r#type),
+            None => self.given_type(comparison.r#type, scalar, r#type),
         };
         let r#type = match operator.takes {
             Takes::One(r#type) => TypeRef::nullable(of(r#type)?),
@@ -51,7 +51,7 @@ impl<'a> Schema<'a> {
     }
 
     /// The GraphQL type of an operand. Numbers that are no column's are GraphQL's own.
-    fn operand_named(&self, column: Oid, scalar: &Scalar, r#type: Type) -> Option<Named> {
+    fn given_type(&self, column: Oid, scalar: &Scalar, r#type: Type) -> Option<Named> {
         match r#type {
             Type::Float => Some(Named::BuiltIn(BuiltIn::Float)),
             r#type => self.operand_type(column, scalar, r#type).map(Named::Scalar),
@@ -88,7 +88,7 @@ impl<'a> Schema<'a> {
     pub(super) fn operand_fields(&self, comparison: Comparison, object: &'static OperandObject) -> Vec<InputField<'a>> {
         let scalar = self.scalar(comparison.r#type);
         let field = |field: &'static ObjectField| {
-            let named = self.operand_named(comparison.r#type, &scalar, field.r#type)?;
+            let named = self.given_type(comparison.r#type, &scalar, field.r#type)?;
             let r#type = TypeRef { named, list: false, required: field.default.is_none() };
             Some(InputField {
                 name: comparison.spelling.field(field.name),

@@ -9,7 +9,7 @@ SELECT array(SELECT row(_0."id")
     FROM "public"."places" AS _2
     WHERE "ext".ST_Equals(_2."spot"::"ext"."geography"::"ext"."geometry", "ext".ST_GeomFromGeoJSON($5::text)::"ext"."geometry"));
 -- $1: $.selectionSet.places.args.where.spot._cast.geography._st_d_within.from of the request, geography!
--- $2: $.selectionSet.places.args.where.spot._cast.geography._st_d_within.distance of the request, float8!
+-- $2: $.selectionSet.places.args.where.spot._cast.geography._st_d_within.distance of the request, Float!
 -- $3: "{\"type\":\"Point\",\"coordinates\":[10,53.6]}" of the document
 -- $4: "0.2" of the document
 -- $5: "{\"type\":\"Point\",\"coordinates\":[10,53.5]}" of the document
@@ -38,7 +38,7 @@ SELECT array(SELECT row(_0."id")
     WHERE "ext".ST_Equals(_2."spot"::"ext"."geography"::"ext"."geometry", (SELECT "ext".ST_GeomFromGeoJSON($6::text)::"ext"."geometry")));
 -- $1: session value user_id, Int
 -- $2: $.selectionSet.places.args.where.spot._cast.geography._st_d_within.from of the request, geography!
--- $3: $.selectionSet.places.args.where.spot._cast.geography._st_d_within.distance of the request, float8!
+-- $3: $.selectionSet.places.args.where.spot._cast.geography._st_d_within.distance of the request, Float!
 -- $4: "{\"type\":\"Point\",\"coordinates\":[10,53.6]}" of the document
 -- $5: "0.2" of the document
 -- $6: "{\"type\":\"Point\",\"coordinates\":[10,53.5]}" of the document

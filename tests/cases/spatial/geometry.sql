@@ -38,9 +38,9 @@ SELECT array(SELECT row(_0."id")
 -- $7: "{\"type\":\"MultiPoint\",\"coordinates\":[[1,1],[2,2]],\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:3857\"}}}" of the document
 -- $8: "{\"type\":\"LineString\",\"coordinates\":[[10,53.5],[11,53.5]]}" of the document
 -- $9: $.selectionSet.places.args.where.spot._st_d_within.from of the request, geometry!
--- $10: $.selectionSet.places.args.where.spot._st_d_within.distance of the request, float8!
+-- $10: $.selectionSet.places.args.where.spot._st_d_within.distance of the request, Float!
 -- $11: $.selectionSet.places.args.where.spot._st_3d_d_within.from of the request, geometry!
--- $12: $.selectionSet.places.args.where.spot._st_3d_d_within.distance of the request, float8!
+-- $12: $.selectionSet.places.args.where.spot._st_3d_d_within.distance of the request, Float!
 -- _0 public.places: permissions.toml:233: true
 -- _1 public.places: permissions.toml:233: true
 -- _2 public.places: permissions.toml:233: true
@@ -127,9 +127,9 @@ SELECT array(SELECT row(_0."id")
 -- $8: "{\"type\":\"MultiPoint\",\"coordinates\":[[1,1],[2,2]],\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:3857\"}}}" of the document
 -- $9: "{\"type\":\"LineString\",\"coordinates\":[[10,53.5],[11,53.5]]}" of the document
 -- $10: $.selectionSet.places.args.where.spot._st_d_within.from of the request, geometry!
--- $11: $.selectionSet.places.args.where.spot._st_d_within.distance of the request, float8!
+-- $11: $.selectionSet.places.args.where.spot._st_d_within.distance of the request, Float!
 -- $12: $.selectionSet.places.args.where.spot._st_3d_d_within.from of the request, geometry!
--- $13: $.selectionSet.places.args.where.spot._st_3d_d_within.distance of the request, float8!
+-- $13: $.selectionSet.places.args.where.spot._st_3d_d_within.distance of the request, Float!
 -- _0 public.places: permissions.toml:236: owner_id = session.user_id
 -- _1 public.places: permissions.toml:236: owner_id = session.user_id
 -- _2 public.places: permissions.toml:236: owner_id = session.user_id

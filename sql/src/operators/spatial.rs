@@ -54,7 +54,13 @@ pub(super) static OPERATORS: &[Operator] = &[
     operator("_st_contains", "{schema}.ST_Contains({x}, {})", SAME, GEOMETRY, "contains the shape"),
     operator("_st_crosses", "{schema}.ST_Crosses({x}, {})", SAME, GEOMETRY, "crosses the shape"),
     operator("_st_equals", "{schema}.ST_Equals({x}, {})", SAME, GEOMETRY, "covers the same points as the shape"),
-    operator("_st_intersects", "{schema}.ST_Intersects({x}, {})", SAME, GEOMETRY, "has a point in common with the shape"),
+    operator(
+        "_st_intersects",
+        "{schema}.ST_Intersects({x}, {})",
+        SAME,
+        GEOMETRY,
+        "has a point in common with the shape",
+    ),
     operator(
         "_st_3d_intersects",
         "{schema}.ST_3DIntersects({x}, {})",

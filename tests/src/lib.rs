@@ -7,6 +7,7 @@ pub mod fixture;
 pub mod request;
 pub mod wire;
 pub mod choices;
+pub mod documents;
 pub mod case;
 pub mod golden;
 pub mod reply;

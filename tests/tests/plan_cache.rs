@@ -5,10 +5,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json, json};
-use sql::ErrorKind;
 use sql::statement::Statement;
 use sql::variables::Structure;
+use sql::{Answered, Cause, ErrorKind};
 use tests::choices::{self, Choices};
+use tests::documents::{Random, reworded};
 use tests::fixture::Fixture;
 use tests::request::{Failure, Request, Translated};
 
@@ -62,12 +63,75 @@ fn a_found_translation_is_the_one_made_afresh() {
     assert!(cache.hits > 800 && cache.found.len() > 50, "{} hits, {} statements", cache.hits, cache.found.len());
 }
 
+/// How many random documents are tried for each role, and how often each is asked.
+const DOCUMENTS: u32 = 200;
+const ASKED: usize = 5;
+
+#[test]
+fn whatever_a_document_asks_is_found_only_where_it_is_the_same() {
+    let fixture = Fixture::saved().map_err(|error| error.to_string());
+    let found = RefCell::new((0, 0, 0));
+    let outcome = fixture.and_then(|fixture| {
+        for role in ["admin", "customer", "staff"] {
+            let access = fixture.access(role).ok_or("no role")?;
+            choices::check(DOCUMENTS, |choices| {
+                let random = Random::new(access, choices);
+                let mut cache = Cache::default();
+                let mut request = Request::new(&random.document);
+                request.options.limit_parameters = choices.percent(30);
+                for _ in 0..ASKED {
+                    let variables = random.variables(choices);
+                    for variables in [variables.clone(), reworded(&variables)] {
+                        found.borrow_mut().0 += 1;
+                        match request.clone().variables(variables.clone()).translate(access) {
+                            Ok(fresh) => cache.ask(fresh).map_err(|error| format!("{}\n{error}", random.document))?,
+                            // Its document is sound, but values may be none that Postgres would take, or too many.
+                            Err(Failure::Request(error)) if !is_of_document(&error.cause) => {}
+                            Err(error) => return Err(format!("{role}: {}\n{variables}\n{error}", random.document)),
+                        }
+                    }
+                }
+                let mut found = found.borrow_mut();
+                *found = (found.0, found.1 + cache.hits, found.2 + cache.found.len());
+                Ok(())
+            })?;
+        }
+        Ok(())
+    });
+    assert_eq!(outcome, Ok(()));
+    let (asked, hits, statements) = found.into_inner();
+    assert!(hits * 3 > asked && statements * 10 > asked, "{asked} asked, {hits} found, {statements} statements");
+}
+
+/// Whether the schema should not have allowed the document. Values that do not fit, arguments that do not go together
+/// and limits are no fault of it.
+fn is_of_document(cause: &Cause) -> bool {
+    use Cause::*;
+    matches!(
+        cause,
+        Syntax { .. }
+            | UnknownField { .. }
+            | UnknownArgument { .. }
+            | UnknownInputField { .. }
+            | Missing { .. }
+            | Duplicate { .. }
+            | TwoSpellings { .. }
+            | Unknown { .. }
+            | Unused { .. }
+            | Conflict { .. }
+            | LeafWithSelection { .. }
+            | MissingSelection { .. }
+            | VariableType { .. }
+            | VariableNotInput { .. }
+    )
+}
+
 impl Cache {
     fn ask(&mut self, fresh: Translated) -> Result<(), String> {
         let key = self.structure.key(&fresh.variables);
         if let Some(kept) = self.found.get(&key) {
             self.hits += 1;
-            return same(statement(kept)?, &fresh);
+            return same(kept, &fresh);
         }
         if self.structure.join(&fresh.translation.structure) {
             // The keys have another form now.
@@ -78,13 +142,13 @@ impl Cache {
     }
 }
 
-fn statement(translated: &Translated) -> Result<&Statement, String> {
-    translated.translation.answer.statement().ok_or_else(|| "no statement".to_owned())
-}
-
 /// Same text, same shape, and the same parameters once the variables of this request are put in.
-fn same(kept: &Statement, translated: &Translated) -> Result<(), String> {
-    let fresh = statement(translated)?;
+fn same(kept: &Translated, translated: &Translated) -> Result<(), String> {
+    let (kept, fresh) = match (&kept.translation.answer, &translated.translation.answer) {
+        (Answered::Statement(kept), Answered::Statement(fresh)) => (kept, fresh),
+        (Answered::Constant(kept), Answered::Constant(fresh)) if kept == fresh => return Ok(()),
+        (kept, fresh) => return Err(format!("{:?}\nfound: {kept:?}\nfresh: {fresh:?}", translated.variables)),
+    };
     let session = |name: &str| (name == "user_id").then_some("1");
     let bound = |statement: &Statement| statement.bind(&translated.variables, &session);
     if kept.text != fresh.text || kept.shape != fresh.shape {

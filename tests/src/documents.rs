@@ -1,0 +1,298 @@
+//! Random documents that a role's schema allows, and random values for their variables.
+//!
+//! The schema is asked for everything, so arguments, operators and fields that are new are in the documents by themselves.
+//! A variable may stand wherever a value does: for a whole argument, inside of an object, for an item of a list.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value as Json, json};
+use sql::access::Access;
+use sql::schema::{BuiltIn, Named, Object, Schema, TypeRef};
+use sql::types::Input;
+
+use crate::choices::Choices;
+
+/// A document and the variables that it declares.
+#[allow(missing_debug_implementations, reason = "a schema has nothing to show")]
+pub struct Random<'m> {
+    /// Its text.
+    pub document: String,
+    schema: Schema<'m>,
+    variables: Vec<Variable>,
+}
+
+/// A declared variable.
+#[derive(Clone, Debug)]
+struct Variable {
+    place: TypeRef,
+    required: bool,
+    /// The default as it is written.
+    default: Option<String>,
+}
+
+/// A value, which is written one way in a document and another way in variables.
+enum Made {
+    Null,
+    Scalar(Json),
+    Enum(String),
+    List(Vec<Made>),
+    Object(Vec<(String, Made)>),
+    Variable(usize),
+}
+
+impl<'m> Random<'m> {
+    /// A document for a role.
+    pub fn new(access: &'m Access, choices: &mut Choices<'_>) -> Random<'m> {
+        let mut random = Random { document: String::new(), schema: Schema::new(access), variables: Vec::new() };
+        let selection = random.selection(Object::Query, 4, choices);
+        let mut document = String::from("query ");
+        for (i, variable) in random.variables.iter().enumerate() {
+            let _ = write!(document, "{}$v{i}: {}", if i == 0 { "(" } else { ", " }, random.declared(variable));
+        }
+        if !random.variables.is_empty() {
+            document.push(')');
+        }
+        random.document = document + &selection;
+        random
+    }
+
+    /// Values for the variables: whole ones, partial ones, nulls, some of them absent.
+    pub fn variables(&self, choices: &mut Choices<'_>) -> Json {
+        let mut values = Map::new();
+        for (i, variable) in self.variables.iter().enumerate() {
+            let may_lack = !variable.required || variable.default.is_some();
+            match choices.below(if may_lack { 5 } else { 1 }) {
+                3 => {}
+                4 if !variable.required => drop(values.insert(format!("v{i}"), Json::Null)),
+                _ => {
+                    let place = TypeRef { required: true, ..variable.place };
+                    drop(values.insert(format!("v{i}"), self.constant(place, 3, choices).json()));
+                }
+            }
+        }
+        Json::Object(values)
+    }
+
+    fn declared(&self, variable: &Variable) -> String {
+        let place = TypeRef { required: variable.required, ..variable.place };
+        let default = variable.default.iter().map(|default| format!(" = {default}"));
+        self.schema.written(place) + &default.collect::<String>()
+    }
+
+    // ---- selections
+
+    fn selection(&mut self, object: Object, depth: usize, choices: &mut Choices<'_>) -> String {
+        let fields: Vec<_> = self.schema.fields(object).into_iter().collect();
+        let mut text = String::from("{ __typename");
+        for alias in 0..1 + choices.below(3) {
+            let Some(field) = choices.pick(&fields) else { continue };
+            let inner = match field.r#type.named {
+                Named::Object(_) if depth == 0 => continue,
+                Named::Object(inner) => Some(inner),
+                _ => None,
+            };
+            let mut arguments = Vec::new();
+            for argument in &field.arguments {
+                // One spelling is enough, and both at once are an error.
+                let second = matches!(argument.name, "orderBy" | "distinctOn")
+                    && field.arguments.iter().any(|other| matches!(other.name, "order_by" | "distinct_on"));
+                // What they ask for of each other is not in the schema.
+                let rare =
+                    matches!(argument.name, "distinct_on" | "distinctOn" | "after" | "before" | "first" | "last");
+                if argument.r#type.required || (!second && choices.percent(if rare { 4 } else { 40 })) {
+                    let value = self.value(argument.r#type, 3, choices);
+                    arguments.push(format!("{}: {}", argument.name, value.text()));
+                }
+            }
+            let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
+            let directive = match choices.below(12) {
+                11 => format!(" @include(if: ${})", self.boolean()),
+                10 => format!(" @skip(if: ${})", self.boolean()),
+                _ => String::new(),
+            };
+            let inner = inner.map(|inner| self.selection(inner, depth - 1, choices)).unwrap_or_default();
+            let _ = write!(text, " a{alias}: {}{arguments}{directive} {inner}", field.name);
+        }
+        text + " }"
+    }
+
+    fn boolean(&mut self) -> String {
+        self.declare(TypeRef::required(Named::BuiltIn(BuiltIn::Boolean)), true, None)
+    }
+
+    fn declare(&mut self, place: TypeRef, required: bool, default: Option<String>) -> String {
+        self.variables.push(Variable { place, required, default });
+        format!("v{}", self.variables.len() - 1)
+    }
+
+    // ---- values
+
+    /// A value of the document, perhaps with variables inside.
+    fn value(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> Made {
+        match choices.percent(30) {
+            true => self.variable(place, depth, choices),
+            false => self.written(place, depth, choices),
+        }
+    }
+
+    /// The same, but no variable itself: one for an item is none for a list.
+    fn written(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> Made {
+        let fields = match (place.list, place.named) {
+            (true, _) => {
+                let item = TypeRef { list: false, required: true, ..place };
+                return match choices.below(4) {
+                    0 => self.written(item, depth, choices),
+                    length => Made::List((1..length).map(|_| self.value(item, depth, choices)).collect()),
+                };
+            }
+            (false, Named::Input(input)) => self.some_fields(input, depth, choices),
+            (false, named) => return self.leaf(named, choices),
+        };
+        let fields =
+            fields.into_iter().map(|(name, place)| (name, self.value(place, depth.saturating_sub(1), choices)));
+        Made::Object(fields.collect())
+    }
+
+    /// A variable as the place takes it, or stricter, or with a default where it may be looser.
+    fn variable(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> Made {
+        let default = choices.percent(20).then(|| {
+            let place = TypeRef { required: true, ..place };
+            self.constant(place, depth, choices).text()
+        });
+        let required = match default {
+            Some(_) => choices.percent(30),
+            None => place.required || choices.percent(30),
+        };
+        self.declare(place, required, default);
+        Made::Variable(self.variables.len() - 1)
+    }
+
+    /// A value without variables.
+    fn constant(&self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> Made {
+        if !place.required && choices.percent(15) {
+            return Made::Null;
+        }
+        match (place.list, place.named) {
+            (true, _) => {
+                let item = TypeRef { list: false, required: true, ..place };
+                match choices.below(4) {
+                    0 => self.constant(item, depth, choices),
+                    length => Made::List((1..length).map(|_| self.constant(item, depth, choices)).collect()),
+                }
+            }
+            (false, Named::Input(input)) => {
+                let fields = self.some_fields(input, depth, choices).into_iter();
+                let inner = depth.saturating_sub(1);
+                Made::Object(fields.map(|(name, place)| (name, self.constant(place, inner, choices))).collect())
+            }
+            (false, named) => self.leaf(named, choices),
+        }
+    }
+
+    /// The required fields of an input object, and a few of the others.
+    fn some_fields(
+        &self,
+        input: sql::schema::InputObject,
+        depth: usize,
+        choices: &mut Choices<'_>,
+    ) -> Vec<(String, TypeRef)> {
+        let fields = self.schema.input_fields(input);
+        let required = fields.iter().filter(|field| field.r#type.required);
+        let mut some: Vec<_> = required.map(|field| (field.name.to_owned(), field.r#type)).collect();
+        for _ in 0..choices.below(3) {
+            let plain = |field: &&&_| {
+                let field: &&&sql::schema::InputField<'_> = field;
+                depth > 0 || !matches!(field.r#type.named, Named::Input(_))
+            };
+            let open: Vec<_> = fields.iter().collect();
+            let open: Vec<_> = open.iter().filter(plain).collect();
+            if let Some(field) = choices.pick(&open)
+                && some.iter().all(|(name, _)| name != field.name)
+            {
+                some.push((field.name.to_owned(), field.r#type));
+            }
+        }
+        some
+    }
+
+    fn leaf(&self, named: Named, choices: &mut Choices<'_>) -> Made {
+        let input = match named {
+            Named::Enum(of) => {
+                let values = self.schema.values(of);
+                return Made::Enum(choices.pick(&values).copied().unwrap_or_default().to_owned());
+            }
+            Named::Scalar(oid) => self.schema.scalar(oid).input,
+            Named::BuiltIn(BuiltIn::Int) => return Made::Scalar(json!(choices.below(4))),
+            Named::BuiltIn(BuiltIn::Float) => Input::Float,
+            Named::BuiltIn(BuiltIn::Boolean) => Input::Boolean,
+            _ => Input::Text,
+        };
+        Made::Scalar(scalar(&input, choices))
+    }
+}
+
+fn scalar(input: &Input, choices: &mut Choices<'_>) -> Json {
+    let of = |choices: &mut Choices<'_>, values: &[Json]| choices.pick(values).cloned().unwrap_or_default();
+    match input {
+        Input::Integer { .. } => json!(choices.below(9)),
+        Input::Boolean => json!(choices.percent(50)),
+        Input::Text => of(choices, &[json!("a%"), json!(""), json!("true"), json!("x")]),
+        Input::Json => of(choices, &[json!({"a": 1}), json!([1, null, {}]), json!("x"), json!(true), json!(1)]),
+        Input::Enum(labels) => json!(choices.pick(labels)),
+        Input::Array(of) => (0..choices.below(3)).map(|_| scalar(of, choices)).collect(),
+        other => other.sample(),
+    }
+}
+
+impl Made {
+    /// As it stands in variables.
+    fn json(&self) -> Json {
+        match self {
+            Made::Null | Made::Variable(_) => Json::Null,
+            Made::Scalar(value) => value.clone(),
+            Made::Enum(name) => json!(name),
+            Made::List(items) => items.iter().map(Made::json).collect(),
+            Made::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value.json())).collect(),
+        }
+    }
+
+    /// As it stands in a document.
+    fn text(&self) -> String {
+        match self {
+            Made::Null => "null".into(),
+            Made::Scalar(value) => literal(value),
+            Made::Enum(name) => name.clone(),
+            Made::Variable(number) => format!("$v{number}"),
+            Made::List(items) => format!("[{}]", items.iter().map(Made::text).collect::<Vec<_>>().join(", ")),
+            Made::Object(fields) => {
+                let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name}: {}", value.text())).collect();
+                format!("{{{}}}", fields.join(", "))
+            }
+        }
+    }
+}
+
+fn literal(value: &Json) -> String {
+    match value {
+        Json::Object(fields) => {
+            let fields: Vec<_> = fields.iter().map(|(key, value)| format!("{key}: {}", literal(value))).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+        Json::Array(items) => format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", ")),
+        plain => plain.to_string(),
+    }
+}
+
+/// The same values in other words: numbers and text change, and lists of such grow; what decides a statement's text does not.
+pub fn reworded(value: &Json) -> Json {
+    match value {
+        Json::Number(number) => number.as_u64().map_or_else(|| value.clone(), |number| json!(8 - number.min(8))),
+        Json::Array(items) => {
+            let plain = |item: &&Json| matches!(item, Json::Number(_));
+            let longer = items.last().filter(plain).filter(|_| items.iter().all(|item| plain(&item)));
+            items.iter().chain(longer).map(reworded).collect()
+        }
+        Json::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), reworded(value))).collect(),
+        other => other.clone(),
+    }
+}

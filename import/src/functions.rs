@@ -17,9 +17,10 @@ pub(crate) struct Function {
 }
 
 /// Whether roles that may select the result may call a query function without more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FunctionPermissions {
     /// They may, which is the default of Hasura.
+    #[default]
     Inferred,
     /// Only roles that are named may.
     Explicit,

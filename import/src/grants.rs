@@ -166,7 +166,13 @@ impl Reading<'_> {
             let kind =
                 |name: &Value| KINDS.iter().find(|(known, _)| Some(*known) == name.as_str()).map(|(_, kind)| *kind);
             let kinds: Option<Vec<&str>> = names.iter().map(kind).collect();
-            kinds.map(Some).ok_or_else(|| format!("`{key}` holds a root field that is not known"))
+            // All of them is what holds without a list.
+            let all = KINDS.iter().filter(|(name, _)| *name != "select_stream" || key == "subscription_root_fields");
+            let limited = |kinds: Vec<&'static str>| {
+                let every = all.clone().all(|(_, kind)| kinds.contains(kind));
+                (!every).then_some(kinds)
+            };
+            kinds.map(limited).ok_or_else(|| format!("`{key}` holds a root field that is not known"))
         };
         let (query, subscription) = (read("query_root_fields")?, read("subscription_root_fields")?);
         let streams = subscription.as_ref().is_none_or(|kinds| kinds.contains(&"stream"));
@@ -189,6 +195,8 @@ impl Reading<'_> {
     }
 
     fn insert(&mut self, fields: Fields<'_>) -> Result<Pairs, String> {
+        // Old metadata has it; what decides is the update permission.
+        self.get(fields, "allow_upsert");
         let presets = self.presets(fields)?;
         let columns = self.columns(fields, &presets, true)?;
         let check = self.get(fields, "check").ok_or("it has no `check`")?;

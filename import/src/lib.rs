@@ -32,6 +32,6 @@ mod node;
 mod report;
 
 pub use functions::FunctionPermissions;
-pub use metadata::{Imported, import};
+pub use metadata::{Imported, Location, Options, import, location};
 pub use report::{Entry, Outcome, Report};
 pub use source::{Source, SourceError};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use permissions::SourceFile;
+use permissions::{Fault, Problem, SourceFile};
 use serde_json::{Map, Value};
 use sql::catalog::Catalog;
 use sql::names::Convention;
@@ -30,18 +30,45 @@ pub struct Imported {
     pub report: Report,
 }
 
+/// What the metadata does not say.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The name of the source to import; the first on Postgres if there is none.
+    pub source: Option<String>,
+    /// Who may call functions.
+    pub function_permissions: FunctionPermissions,
+}
+
+/// Where the metadata says that its database is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// At this URL, which may hold a password.
+    Url(String),
+    /// At the URL in this environment variable.
+    Variable(String),
+}
+
+/// Where the database of the imported source is, if the metadata says so.
+pub fn location(source: &Source, options: &Options) -> Result<Option<Location>, SourceError> {
+    let mut report = Report::default();
+    let document = source::read(source, &mut report)?;
+    let sources = Node::of(&document, "metadata").list("sources");
+    let database = the_database(sources, options.source.as_deref(), &mut report)?;
+    let url = database.get("configuration").map(|configuration| &configuration["connection_info"]["database_url"]);
+    Ok(url.and_then(|url| match url {
+        Value::String(url) => Some(Location::Url(url.clone())),
+        url => url["from_env"].as_str().map(|name| Location::Variable(name.to_owned())),
+    }))
+}
+
 /// Imports metadata for the database of this catalog.
-pub fn import(
-    source: &Source,
-    catalog: &Arc<Catalog>,
-    function_permissions: FunctionPermissions,
-) -> Result<Imported, SourceError> {
+pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Result<Imported, SourceError> {
     let mut report = Report::default();
     let document = source::read(source, &mut report)?;
     let mut node = Node::of(&document, "metadata");
     node.get("version");
-    let database = the_database(node.list("sources"), &mut report)?;
-    let made = Made::read(&mut node, database, catalog, function_permissions, &mut report);
+    let database = the_database(node.list("sources"), options.source.as_deref(), &mut report)?;
+    let made = Made::read(&mut node, database, catalog, options.function_permissions, &mut report);
     let documents = Documents::read(node.list("query_collections"), &mut report);
     let rest_map = documents.rest_map(node.list("rest_endpoints"), &mut report);
     let allow_list = documents.allow_list(node.list("allowlist"), &mut report);
@@ -62,11 +89,17 @@ pub fn import(
     Ok(Imported { files, report })
 }
 
-/// The one source that is imported: the first on Postgres.
-fn the_database<'v>(sources: &'v [Value], report: &mut Report) -> Result<&'v Map<String, Value>, SourceError> {
+/// The one source that is imported: the named, or the first on Postgres.
+fn the_database<'v>(
+    sources: &'v [Value],
+    name: Option<&str>,
+    report: &mut Report,
+) -> Result<&'v Map<String, Value>, SourceError> {
     let is_postgres =
         |source: &&Value| matches!(source["kind"].as_str(), None | Some("postgres" | "pg" | "citus" | "alloy"));
-    let first = sources.iter().find(is_postgres).ok_or(SourceError::Foreign("no source is a Postgres"))?;
+    let named = |source: &&Value| name.is_none_or(|name| source["name"].as_str().unwrap_or("default") == name);
+    let missing = || SourceError::NoSource { name: name.unwrap_or("default").to_owned() };
+    let first = sources.iter().filter(is_postgres).find(named).ok_or_else(missing)?;
     for other in sources.iter().filter(|source| !std::ptr::eq(*source, first)) {
         let (name, kind) = (other["name"].as_str().unwrap_or("?"), other["kind"].as_str().unwrap_or("postgres"));
         let why = if kind == "postgres" { "Postern serves one database" } else { "Postern serves Postgres alone" };
@@ -133,11 +166,17 @@ impl<'v> Made<'v> {
         session.settle(catalog);
         let text = file.text(&relations, &session);
         let source = SourceFile::new("permissions.toml", text.as_str());
-        for problem in permissions::attempt(&source, catalog.clone(), Convention::Snake).problems {
+        let problems = permissions::attempt(&source, catalog.clone(), Convention::Snake).problems;
+        for problem in problems.iter().filter(|problem| !waits_for_values(problem)) {
             report.refused(format!("permissions.toml, line {}", problem.place().line()), problem.message());
         }
         text
     }
+}
+
+/// Whether the only fault is that the values of an enum table are read when the gateway starts.
+fn waits_for_values(problem: &Problem) -> bool {
+    matches!(problem.fault(), Fault::EnumTable { reason, .. } if reason.starts_with("its values are not known"))
 }
 
 /// The naming convention of a source; its other customization is refused.

@@ -43,6 +43,12 @@ pub enum SourceError {
         /// The file.
         file: String,
     },
+    /// There is no source on Postgres of that name.
+    #[error("there is no source on Postgres that is called `{name}`")]
+    NoSource {
+        /// The name.
+        name: String,
+    },
     /// Whatever it is, it is no metadata.
     #[error("this is not metadata: {0}")]
     Foreign(&'static str),

@@ -17,6 +17,7 @@ CREATE TABLE statuses (
   value text PRIMARY KEY,
   comment text
 );
+INSERT INTO statuses VALUES ('draft', 'not seen by others'), ('published', NULL);
 
 CREATE TABLE authors (
   id int PRIMARY KEY,

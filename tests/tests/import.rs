@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use import::{Entry, FunctionPermissions, Imported, Source};
+use import::{Entry, Imported, Options, Source};
 use permissions::{Permissions, SourceFile};
 use sql::catalog::Catalog;
 use sql::names::Convention;
@@ -62,7 +62,7 @@ async fn catalog(client: &Client) -> Outcome<Arc<Catalog>> {
 async fn files_and_report() -> Outcome {
     let database = tests::create("import", &[SCHEMA]).await?;
     let catalog = catalog(&database.connect().await?).await?;
-    let imported = import::import(&document()?, &catalog, FunctionPermissions::Inferred)?;
+    let imported = import::import(&document()?, &catalog, &Options::default())?;
     let mut faults: Vec<String> = vec![];
     let mut files = imported.files.clone();
     files.push(("report.txt".to_owned(), report(&imported)));
@@ -85,7 +85,7 @@ async fn files_and_report() -> Outcome {
 async fn a_folder_says_what_the_export_says() -> Outcome {
     let database = tests::create("import", &[SCHEMA]).await?;
     let catalog = catalog(&database.connect().await?).await?;
-    let imported = |source: Source| import::import(&source, &catalog, FunctionPermissions::Inferred);
+    let imported = |source: Source| import::import(&source, &catalog, &Options::default());
     let (one, other) = (imported(document()?)?, imported(directory()?)?);
     assert_eq!(one.files, other.files);
     // What is unknown is a key there and a file here.
@@ -104,8 +104,8 @@ async fn the_file_compiles_and_postgres_takes_its_rules() -> Outcome {
     let database = tests::create("import", &[SCHEMA]).await?;
     let client = database.connect().await?;
     let catalog = catalog(&client).await?;
-    let imported = import::import(&document()?, &catalog, FunctionPermissions::Inferred)?;
-    let compiled = compiled(&imported, &catalog)?;
+    let imported = import::import(&document()?, &catalog, &Options::default())?;
+    let compiled = compiled(&imported, &catalog, &client).await?;
     assert!(compiled.rules.len() > 20, "{} rules", compiled.rules.len());
     for rule in &compiled.rules {
         let refused = client.prepare(&rule.sql).await.err().map(|error| format!("{error:?}"));
@@ -125,10 +125,14 @@ async fn the_file_compiles_and_postgres_takes_its_rules() -> Outcome {
     Ok(())
 }
 
-fn compiled(imported: &Imported, catalog: &Arc<Catalog>) -> Outcome<Permissions> {
+async fn compiled(imported: &Imported, catalog: &Arc<Catalog>, client: &Client) -> Outcome<Permissions> {
     let text = imported.files.first().map(|(_, text)| text.as_str()).unwrap_or_default();
     let file = SourceFile::new("permissions.toml", text);
-    let mut attempt = permissions::attempt(&file, catalog.clone(), Convention::Snake);
+    let mut catalog = Catalog::clone(catalog);
+    if let Some(query) = permissions::enum_query(&file, &catalog) {
+        catalog.take_enum_values(client.query_one(&query, &[]).await?.get(0))?;
+    }
+    let mut attempt = permissions::attempt(&file, Arc::new(catalog), Convention::Snake);
     attempt.problems.retain(|problem| !problem.to_string().contains("not supported yet"));
     match attempt.permissions {
         Some(permissions) if attempt.problems.is_empty() => Ok(permissions),

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use ::import::{FunctionPermissions, Imported, Source};
+use ::import::{FunctionPermissions, Imported, Location, Options, Source};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use sql::catalog::Catalog;
 
 use super::{Failure, configured, connect, print, read, slowly, tell};
-use crate::config;
+use crate::config::{self, Secret};
 use crate::engine;
 
 const EXAMPLES: &str = "\
@@ -35,6 +35,7 @@ fn hasura() -> Command {
     let metadata = Arg::new("metadata").long("metadata").value_name("FILE|DIR").required(true);
     let out = Arg::new("out").long("out").value_name("DIR").required(true);
     let catalog = Arg::new("catalog").long("catalog").value_name("FILE");
+    let source = Arg::new("source").long("source").value_name("NAME");
     let explicit = Arg::new("explicit").long("explicit-function-permissions").action(ArgAction::SetTrue);
     Command::new("hasura")
         .about("Write permissions.toml, rest-map.toml, queries/, gateway.toml and more from exported metadata")
@@ -46,6 +47,7 @@ fn hasura() -> Command {
         .arg(metadata.help("Exported metadata as JSON, or the folder that the CLI keeps"))
         .arg(out.help("Where to write; it is made if it is not there"))
         .arg(catalog.help("What `postern catalog` wrote, instead of a database"))
+        .arg(source.help("The source to import; the first on Postgres if not given"))
         .arg(explicit.help("Functions are for the roles named in the metadata alone (inference was switched off)"))
         .arg(Arg::new("force").long("force").action(ArgAction::SetTrue).help("Write over files that are there"))
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The report as one JSON document"))
@@ -57,19 +59,18 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let Some(("hasura", matches)) = matches.subcommand() else { return Ok(ExitCode::from(USAGE)) };
     let path = |name: &str| matches.get_one::<String>(name).map(PathBuf::from);
     let (Some(metadata), Some(out)) = (path("metadata"), path("out")) else { return Ok(ExitCode::from(USAGE)) };
-    let Some(catalog) = catalog(matches).await? else {
+    let source = source(&metadata)?;
+    let options = options(matches);
+    let fault = |cause| Failure::Metadata { path: metadata.clone(), cause };
+    let named = ::import::location(&source, &options).map_err(fault)?;
+    let Some(catalog) = catalog(matches, named).await? else {
         tell(
-            "error: types and foreign keys come from the database: set `--database-url`, or `--catalog` with what `postern catalog` wrote",
+            "error: types and foreign keys come from the database: set `--database-url`, or `--catalog` with what \
+             `postern catalog` wrote",
         );
         return Ok(ExitCode::from(USAGE));
     };
-    let permissions = match matches.get_flag("explicit") {
-        true => FunctionPermissions::Explicit,
-        false => FunctionPermissions::Inferred,
-    };
-    let source = source(&metadata)?;
-    let imported = ::import::import(&source, &Arc::new(catalog), permissions);
-    let imported = imported.map_err(|cause| Failure::Metadata { path: metadata, cause })?;
+    let imported = ::import::import(&source, &Arc::new(catalog), &options).map_err(fault)?;
     write(&imported, &out, matches.get_flag("force"))?;
     print(&if matches.get_flag("json") { imported.report.json() } else { imported.report.text() })?;
     tell(&format!(
@@ -80,15 +81,30 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     Ok(if imported.report.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The catalog that was saved, or that of the database; none when neither is named.
-async fn catalog(matches: &ArgMatches) -> Result<Option<Catalog>, Failure> {
+fn options(matches: &ArgMatches) -> Options {
+    let function_permissions = match matches.get_flag("explicit") {
+        true => FunctionPermissions::Explicit,
+        false => FunctionPermissions::Inferred,
+    };
+    Options { source: matches.get_one::<String>("source").cloned(), function_permissions }
+}
+
+/// The catalog that was saved, or that of the database: the one of the settings, else the one that the metadata names.
+async fn catalog(matches: &ArgMatches, named: Option<Location>) -> Result<Option<Catalog>, Failure> {
     if let Some(path) = matches.get_one::<String>("catalog") {
         let broken = |cause| Failure::SavedCatalog { path: path.into(), cause };
         return Catalog::decode(&read(path)?).map(Some).map_err(broken);
     }
-    let config = configured(matches)?;
+    let mut config = configured(matches)?;
     if config.database_url.is_none() {
-        return Ok(None);
+        let url = match named {
+            Some(Location::Url(url)) => Some(url),
+            Some(Location::Variable(name)) => std::env::var(name).ok(),
+            None => None,
+        };
+        let Some(url) = url else { return Ok(None) };
+        tell("no database is set; types are read from the one that the metadata names");
+        config.database_url = Some(Secret::new(url));
     }
     let database = connect(&config).await?;
     Ok(Some(slowly("reading the catalog", engine::catalog(&database)).await?))

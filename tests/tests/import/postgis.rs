@@ -1,6 +1,6 @@
 //! Conditions with the operators of PostGIS, prepared and run by Postgres.
 
-use import::{FunctionPermissions, Source};
+use import::{Options, Source};
 use permissions::SourceFile;
 use serde_json::{Value as Json, json};
 use sql::names::Convention;
@@ -76,7 +76,7 @@ fn check(scripts: &[&str], cases: Vec<Case>) -> Outcome {
         let permission = json!([{"role": "asker", "permission": {"columns": ["id"], "filter": condition}}]);
         let tables = json!([{"table": "places", "select_permissions": permission}]);
         let metadata = json!({"version": 2, "tables": tables}).to_string();
-        let imported = import::import(&Source::Document(metadata), &catalog, FunctionPermissions::Inferred)?;
+        let imported = import::import(&Source::Document(metadata), &catalog, &Options::default())?;
         assert!(imported.report.is_complete(), "{condition}: {}", imported.report.text());
         let text = imported.files.first().map(|(_, text)| text.as_str()).unwrap_or_default();
         let file = SourceFile::new("permissions.toml", text);

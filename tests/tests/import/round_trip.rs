@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use import::{FunctionPermissions, Source};
+use import::{Options, Source};
 use permissions::SourceFile;
 use serde_json::{Map, Value as Json, json};
 use sql::names::Convention;
@@ -144,7 +144,7 @@ fn imported_rules_select_what_the_conditions_mean() -> Outcome {
         let table = if choices.percent(30) { PETS } else { USERS };
         let condition = Asked { root: table, choices }.condition(table, 3);
         let root = TABLES.get(table).ok_or("no table")?;
-        let imported = import::import(&metadata(root.name, &condition), &catalog, FunctionPermissions::Inferred);
+        let imported = import::import(&metadata(root.name, &condition), &catalog, &Options::default());
         let imported = imported.map_err(|error| error.to_string())?;
         let text = imported.files.first().map(|(_, text)| text.clone()).unwrap_or_default();
         let told = || format!("{condition}\n{text}");

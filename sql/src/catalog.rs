@@ -33,10 +33,26 @@ pub struct Catalog {
     pub types: Vec<Type>,
     /// Functions outside the system schemas and outside extensions, sorted by schema, name and arguments.
     pub functions: Vec<Function>,
+    /// The configurations for full-text search, in the order in which an unqualified name is looked up; the one that the
+    /// database uses where none is named comes first.
+    #[serde(default)]
+    pub searches: Vec<SearchConfig>,
     #[serde(skip)]
     table_index: HashMap<(String, String), TableId>,
     #[serde(skip)]
     type_index: HashMap<Oid, usize>,
+}
+
+/// A configuration for full-text search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchConfig {
+    /// Its schema.
+    pub schema: String,
+    /// Its name.
+    pub name: String,
+    /// Whether it is found without its schema.
+    pub visible: bool,
 }
 
 /// The place of a table in [`Catalog::tables`].

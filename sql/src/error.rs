@@ -261,6 +261,14 @@ pub enum Cause {
         /// The operator.
         name: String,
     },
+    /// A regular expression that Postgres would refuse.
+    #[error("the regular expression for '{name}' has {fault}")]
+    Regular {
+        /// The operator.
+        name: String,
+        /// What is wrong with it.
+        fault: &'static str,
+    },
     /// A path into JSON that cannot be read.
     #[error("the path for '{name}' is no path into JSON")]
     JsonPath {
@@ -362,6 +370,7 @@ impl Cause {
             | Cause::Unreadable { .. }
             | Cause::NegativeOffset
             | Cause::Pattern { .. }
+            | Cause::Regular { .. }
             | Cause::JsonPath { .. }
             | Cause::Cursor { .. } => ErrorKind::ConstraintViolation,
             Cause::MissingSession { .. } | Cause::MalformedSession { .. } => ErrorKind::PermissionError,

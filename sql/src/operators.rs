@@ -8,6 +8,12 @@ use crate::types::{Class, Family, Scalar};
 
 mod table;
 mod spatial;
+mod path;
+mod search;
+pub(crate) mod regular;
+
+pub use path::{PATH_TYPES, PathType};
+pub use search::Mode;
 
 /// An operator of a `…_comparison_exp`.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -46,6 +52,10 @@ pub enum Takes {
     Object(&'static Object),
     /// Conditions on the column as one of these types, by name: `_cast: {String: {…}}`.
     Cast(&'static [(&'static str, Type)]),
+    /// Conditions on what lies at a path inside JSON, as a type: `_path: {at: ["a"], as: Int, _gt: 3}`.
+    Path,
+    /// A search in texts: `_fts: {query: "…", config: "english", mode: PLAIN}`.
+    Search,
 }
 
 /// The type of an operand.
@@ -170,7 +180,7 @@ impl Operator {
         matches!(self.takes, Takes::List(_) | Takes::Pair(_))
     }
 
-    /// Whether all that is given for it are parameters, so that a variable in its place decides nothing of the text.
+    /// Whether all that is given for it is one parameter.
     pub fn takes_parameter(&self) -> bool {
         matches!(self.takes, Takes::One(_) | Takes::List(_) | Takes::Pair(_) | Takes::Pattern(_))
     }

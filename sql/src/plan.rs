@@ -21,7 +21,7 @@ mod scan;
 
 pub use read::plan;
 pub use scan::{Column, Denied, Scan, Value};
-pub use term::Term;
+pub use term::{Search, Term};
 
 /// What is asked of Postgres.
 #[derive(Debug)]
@@ -132,6 +132,8 @@ pub enum Predicate<'m> {
     NotTrue(Box<Predicate<'m>>),
     /// A term compared with parameters.
     Compare(Box<Comparison<'m>>),
+    /// A search that finds something.
+    Search(Box<Search<'m>>),
     /// `IS NULL`, or `IS NOT NULL` when false.
     IsNull(Term<'m>, bool),
     /// Two columns equal.
@@ -207,6 +209,7 @@ impl Predicate<'_> {
             Predicate::And(all) | Predicate::Or(all) => all.iter().any(Predicate::raises),
             Predicate::Not(inner) | Predicate::NotTrue(inner) => inner.raises(),
             Predicate::Compare(comparison) => comparison.raises,
+            Predicate::Search(search) => search.raises(),
             Predicate::IsNull(term, _) => term.raises(),
             Predicate::Holds(column) => column.raises(),
             Predicate::Equal(there, here) => there.raises() || here.raises(),

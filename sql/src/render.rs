@@ -4,7 +4,7 @@
 
 use crate::access::{Access, Piece, Rule};
 use crate::catalog::Table;
-use crate::plan::{After, Body, Column, Expression, Join, Predicate, Scan, Select, Term, Value};
+use crate::plan::{After, Body, Column, Expression, Join, Predicate, Scan, Select, Value};
 use crate::schema::Direction;
 use crate::selection::Count;
 use crate::shape::Shape;
@@ -12,6 +12,7 @@ use crate::spatial::{self, Spatial};
 use crate::statement::{Estimate, Parameter, Reading, Statement};
 use crate::types::{Cast, Extreme, Scalar};
 
+mod term;
 mod comparison;
 mod writer;
 mod place;
@@ -405,25 +406,6 @@ impl Render<'_> {
         });
     }
 
-    fn term(&mut self, term: &Term<'_>) {
-        match term {
-            Term::Column(column) => self.column(column),
-            Term::Inside(column, path) => {
-                self.writer.syntax("(");
-                self.column(column);
-                self.writer.syntax(" #> ");
-                self.writer.param(path, "text[]");
-                self.writer.syntax(")");
-            }
-            Term::Cast(term, r#type, _) => {
-                let scalar = Scalar::of(self.access.model().catalog(), *r#type);
-                self.term(term);
-                self.writer.syntax("::");
-                self.writer.type_name(&scalar.sql, "");
-            }
-        }
-    }
-
     /// `(SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg(ST_AsGeoJSON(…)) FROM unnest(c.v) AS x) ELSE to_json(c.v)
     /// END FROM (SELECT`: a list of GeoJSON for an array. Those of several dimensions are left to PostGIS.
     fn geojson_list(&mut self) {
@@ -484,6 +466,7 @@ impl Render<'_> {
             Predicate::Equal(left, right) => self.equal(left, right),
             Predicate::Holds(column) => self.column(column),
             Predicate::Compare(comparison) => self.comparison(comparison, fenced),
+            Predicate::Search(search) => self.search(search, fenced),
             Predicate::Beyond(beyond) => self.beyond(beyond, fenced),
             Predicate::AtLeast(rows) => self.at_least(*rows),
             Predicate::Exists(select) => {

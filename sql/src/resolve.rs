@@ -23,6 +23,8 @@ mod connection;
 mod filter;
 mod compare;
 mod related;
+mod path;
+mod search;
 mod order;
 mod given;
 mod rules;

@@ -15,6 +15,8 @@ mod connection;
 mod inputs;
 mod operands;
 mod aggregates;
+mod path;
+mod search;
 mod named;
 mod meta;
 
@@ -87,6 +89,14 @@ pub enum InputObject {
     Comparison(Comparison),
     /// `jsonb_cast_exp`: conditions on the column as other types.
     Cast(Comparison, &'static Operator),
+    /// `jsonb_path_exp`: conditions on what lies inside JSON.
+    Path(Comparison),
+    /// `fts_exp`: a search in texts.
+    Search(Comparison),
+    /// `t_path_order_by`
+    PathOrder(TableId),
+    /// `t_fts_order_by`
+    SearchOrder(TableId),
     /// The object that an operator takes.
     Operand(Comparison, &'static operators::Object),
 }
@@ -127,6 +137,14 @@ pub enum Enum {
     CountColumn(TableId),
     /// `t_enum`: the rows of an enum table.
     Values(TableId),
+    /// `t_path_column`: the columns that paths lead into.
+    JsonColumn(TableId),
+    /// `t_fts_column`: the columns that can be searched.
+    SearchColumn(TableId),
+    /// `jsonb_path_type`
+    PathType,
+    /// `fts_mode`
+    SearchMode,
     /// `__TypeKind`
     TypeKind,
     /// `__DirectiveLocation`
@@ -398,6 +416,12 @@ pub enum InputMeaning<'a> {
     Operator(&'static Operator),
     /// Conditions on the column as another type.
     Cast(Comparison),
+    /// Something that the object's meaning is made of.
+    Part,
+    /// An order by what lies inside JSON.
+    PathOrder,
+    /// An order by how well a search is answered.
+    SearchOrder,
     /// A field of the object that an operator takes.
     Operand(&'static operators::ObjectField),
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::catalog::{ColumnId, Oid, TableId};
 use crate::model::Relation;
-use crate::operators::Operator;
+use crate::operators::{Mode, Operator, PathType};
 use crate::schema::{CountMode, Direction, Function};
 use crate::statement::{Operand, Parameter};
 
@@ -214,8 +214,25 @@ pub enum Term {
     Column(ColumnId),
     /// What lies at a path inside a JSON column.
     Inside(ColumnId, Parameter),
+    /// What lies at a path inside a JSON column, as a type; null where it is of another.
+    Path(ColumnId, Parameter, &'static PathType),
+    /// How well a text answers a search.
+    Rank(Box<Search>),
     /// A term cast to another type, and whether that may raise.
     Cast(Box<Term>, Oid, bool),
+}
+
+/// A search in a text, or in a `tsvector`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// The column.
+    pub column: ColumnId,
+    /// The text search configuration, by schema and name; none where the database has not told of any.
+    pub config: Option<(String, String)>,
+    /// How the query is read.
+    pub mode: Mode,
+    /// The query.
+    pub query: Parameter,
 }
 
 /// An operand of an operator, or a field of it, as a parameter.
@@ -244,6 +261,8 @@ pub enum Filter<'m> {
     NotTrue(Box<Filter<'m>>),
     /// A term compared.
     Compare(Term, &'static Operator, Vec<Bound>),
+    /// A search that finds something.
+    Search(Box<Search>),
     /// A term null, or not.
     IsNull(Term, bool),
     /// Some visible row that the relation leads to.

@@ -8,7 +8,7 @@ use crate::access::Source;
 use crate::cursor::{Ordering, Secret};
 use crate::error::{Cause, Error};
 use crate::json_path;
-use crate::operators::Pattern;
+use crate::operators::{Mode, Pattern, regular};
 use crate::resolve::short;
 use crate::shape::Shape;
 use crate::types::Input;
@@ -85,6 +85,8 @@ pub enum Need {
     List(Input),
     /// Two values, neither of them null.
     Pair(Input),
+    /// The query of a full-text search.
+    Search(Mode),
     /// A pattern.
     Pattern(Input, Pattern),
     /// A whole number that is not negative, or null for none.
@@ -212,12 +214,18 @@ impl Operand {
                 let bad = || Cause::JsonPath { name: self.name.clone() }.under(self.path.clone());
                 return path.map(Some).ok_or_else(bad);
             }
+            Need::Search(mode) => {
+                let text = Input::Text.text(&value).map_err(wrong)?;
+                mode.fault(&text).map_or(Ok(text), |fault| Err(fault.into()))
+            }
             Need::Pattern(input, pattern) => {
                 let text = input.text(&value).map_err(wrong)?;
-                return match *pattern == Pattern::Like && ends_escaped(&text) {
-                    true => Err(Cause::Pattern { name: self.name.clone() }.under(self.path.clone())),
-                    false => Ok(Some(text)),
+                let name = self.name.clone();
+                let cause = match pattern {
+                    Pattern::Like | Pattern::Similar => ends_escaped(&text).then_some(Cause::Pattern { name }),
+                    Pattern::Regular => regular::fault(&text).map(|fault| Cause::Regular { name, fault }),
                 };
+                return cause.map_or(Ok(Some(text)), |cause| Err(cause.under(self.path.clone())));
             }
         };
         text.map(Some).map_err(wrong)

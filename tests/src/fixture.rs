@@ -13,7 +13,11 @@ use crate::database::TestDatabase;
 use crate::wire;
 
 /// Tables, views and types.
-pub const SCHEMA: &str = concat!(include_str!("../fixture/schema.sql"), include_str!("../fixture/spatial.sql"));
+pub const SCHEMA: &str = concat!(
+    include_str!("../fixture/schema.sql"),
+    include_str!("../fixture/spatial.sql"),
+    include_str!("../fixture/operators.sql")
+);
 
 /// The rows.
 pub const DATA: &str = include_str!("../fixture/data.sql");

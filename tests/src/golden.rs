@@ -76,6 +76,7 @@ fn parameter_words(parameter: &Parameter) -> String {
                 Need::List(_) => ", a list",
                 Need::Pair(_) => ", a list of two",
                 Need::Pattern(..) => ", a pattern",
+                Need::Search(_) => ", a search query",
                 Need::Count | Need::LongCount => ", a count",
                 Need::JsonPath => ", a path into JSON",
                 Need::Cursor { place, .. } => return format!("value {place} of the cursor {}", operand.path),

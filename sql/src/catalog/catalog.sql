@@ -193,6 +193,12 @@ ranges AS MATERIALIZED (
 first_types AS MATERIALIZED (
   SELECT a.atttypid AS oid FROM attributes a
   UNION ALL
+  -- What operators of ltree take.
+  SELECT t.oid
+  FROM pg_catalog.pg_type t
+  JOIN extension_members e ON e.classid = 'pg_catalog.pg_type'::regclass AND e.objid = t.oid
+  WHERE t.typname IN ('lquery', 'ltxtquery')
+  UNION ALL
   SELECT p.result FROM routines p
   UNION ALL
   SELECT unnest(p.argument_types::oid[]) FROM routines p
@@ -373,6 +379,13 @@ SELECT json_build_object(
          ),
          'tables', coalesce(t.list, '[]'),
          'types', coalesce(y.list, '[]'),
-         'functions', coalesce(f.list, '[]')
+         'functions', coalesce(f.list, '[]'),
+         'searches', (
+           SELECT coalesce(json_agg(json_build_object(
+                    'schema', n.nspname, 'name', c.cfgname, 'visible', pg_ts_config_is_visible(c.oid)
+                  ) ORDER BY c.oid = get_current_ts_config() DESC, n.nspname, c.cfgname), '[]')
+           FROM pg_catalog.pg_ts_config c
+           JOIN pg_catalog.pg_namespace n ON n.oid = c.cfgnamespace
+         )
        )::text
 FROM table_document t, type_document y, function_document f

@@ -102,6 +102,10 @@ impl<'a> About<'a> {
                 )
             }
             InputObject::Operand(..) => return None,
+            InputObject::Path(_) => "conditions on what lies at a path inside JSON, as a type".into(),
+            InputObject::Search(_) => "a full-text search; without a config the one that the database uses".into(),
+            InputObject::PathOrder(_) => "order by what lies at a path inside JSON, as a type".into(),
+            InputObject::SearchOrder(_) => "order by how well a full-text search is answered".into(),
             InputObject::Comparison(comparison) => format!(
                 "Boolean expression to compare columns of type \"{}\". All fields are combined with logical 'AND'.",
                 match comparison.of {
@@ -135,6 +139,12 @@ impl<'a> About<'a> {
                 let comment = self.schema.model().table(table).comment.as_deref().and_then(said);
                 Some(comment.unwrap_or_else(|| format!("the rows of table \"{}\"", self.table(table))))
             }
+            Enum::JsonColumn(table) => Some(format!("JSON columns of table \"{}\"", self.table(table))),
+            Enum::SearchColumn(table) => {
+                Some(format!("columns of table \"{}\" that can be searched", self.table(table)))
+            }
+            Enum::PathType => Some("what a value inside JSON is taken as; one of another type is null".into()),
+            Enum::SearchMode => Some("how the query of a full-text search is read".into()),
             Enum::TypeKind | Enum::DirectiveLocation => None,
         }
     }
@@ -154,9 +164,18 @@ impl<'a> About<'a> {
                 let mut values = self.schema.model().table(table).enum_values.iter().flatten();
                 values.find(|value| value.value == name).and_then(|value| said(value.description.as_deref()?))
             }
-            (Enum::SelectColumn(table) | Enum::CountColumn(table), name) => {
-                self.schema.enum_column(of, name).and_then(|column| self.column(table, column))
+            (Enum::PathType, name) => crate::operators::PathType::find(name).map(|r#type| r#type.about.into()),
+            (Enum::SearchMode, name) => {
+                let mode = crate::operators::Mode::ALL.iter().find(|(_, known, ..)| *known == name);
+                mode.map(|(_, _, _, about)| (*about).into())
             }
+            (
+                Enum::SelectColumn(table)
+                | Enum::CountColumn(table)
+                | Enum::JsonColumn(table)
+                | Enum::SearchColumn(table),
+                name,
+            ) => self.schema.enum_column(of, name).and_then(|column| self.column(table, column)),
             _ => None,
         }
     }

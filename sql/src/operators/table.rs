@@ -19,6 +19,10 @@ const SIMILAR: Takes = Takes::Pattern(Pattern::Similar);
 const REGULAR: Takes = Takes::Pattern(Pattern::Regular);
 const JSON: On = On::Class(Class::Jsonb);
 const ARRAY: On = On::Class(Class::Array);
+const RANGE: On = On::Class(Class::Range);
+const NETWORK: On = On::Class(Class::Network);
+const LTREE: On = On::Class(Class::Ltree);
+const HSTORE: On = On::Class(Class::Hstore);
 
 pub(super) const EQUAL: Operator = operator("_eq", "{x} {=} {}", SAME, On::Comparable, "equal to");
 
@@ -91,7 +95,57 @@ pub(super) static OPERATORS: &[Operator] = &[
     operator("_has_keys_any", "{x} ?| {}", Takes::List(Type::Text), JSON, "has one of the keys"),
     operator("_has_keys_all", "{x} ?& {}", Takes::List(Type::Text), JSON, "has all of the keys"),
     operator("_cast", "{x}", Takes::Cast(&[("String", Type::Text)]), JSON, "conditions on the JSON as another type"),
+    operator(
+        "_path",
+        "{x} #> {at}",
+        Takes::Path,
+        JSON,
+        "conditions on what lies at a path inside, as a type; where it is of another type, it is null",
+    ),
     operator("_contains", "{x} OPERATOR(pg_catalog.@>) {}", SAME, ARRAY, "contains all elements of the list"),
     operator("_contained_in", "{x} OPERATOR(pg_catalog.<@) {}", SAME, ARRAY, "has no element that is not in the list"),
     operator("_overlaps", "{x} OPERATOR(pg_catalog.&&) {}", SAME, ARRAY, "has an element in common with the list"),
+    operator("_contains", "{x} OPERATOR(pg_catalog.@>) {}", SAME, RANGE, "contains the range"),
+    operator(
+        "_contains_element",
+        "{x} OPERATOR(pg_catalog.@>) {}",
+        Takes::One(Type::Element),
+        RANGE,
+        "contains the value",
+    ),
+    operator("_contained_by", "{x} OPERATOR(pg_catalog.<@) {}", SAME, RANGE, "is contained in the range"),
+    operator("_overlaps", "{x} OPERATOR(pg_catalog.&&) {}", SAME, RANGE, "has a value in common with the range"),
+    operator("_strictly_left", "{x} OPERATOR(pg_catalog.<<) {}", SAME, RANGE, "ends before the range begins"),
+    operator("_strictly_right", "{x} OPERATOR(pg_catalog.>>) {}", SAME, RANGE, "begins after the range ends"),
+    operator("_not_extends_left", "{x} OPERATOR(pg_catalog.&>) {}", SAME, RANGE, "begins no earlier than the range"),
+    operator("_not_extends_right", "{x} OPERATOR(pg_catalog.&<) {}", SAME, RANGE, "ends no later than the range"),
+    operator(
+        "_adjacent",
+        "{x} OPERATOR(pg_catalog.-|-) {}",
+        SAME,
+        RANGE,
+        "begins where the range ends, or the reverse",
+    ),
+    operator("_contains", "{x} >>= {}", SAME, NETWORK, "contains the network or address, or is it"),
+    operator("_contained_by", "{x} <<= {}", SAME, NETWORK, "is contained in the network, or is it"),
+    operator("_ancestor", "{x} {@>} {}", SAME, LTREE, "is an ancestor of the path, or is it"),
+    operator("_ancestor_any", "{x} {@>} {}", LIST, LTREE, "is an ancestor of one of the paths, or is it"),
+    operator("_descendant", "{x} {<@} {}", SAME, LTREE, "is a descendant of the path, or is it"),
+    operator("_descendant_any", "{x} {<@} {}", LIST, LTREE, "is a descendant of one of the paths, or is it"),
+    operator("_matches", "{x} {~} {}", Takes::One(Type::Beside("lquery")), LTREE, "matches the lquery"),
+    operator("_matches_any", "{x} {?} {}", Takes::List(Type::Beside("lquery")), LTREE, "matches one of the lqueries"),
+    operator("_matches_fulltext", "{x} {@} {}", Takes::One(Type::Beside("ltxtquery")), LTREE, "matches the ltxtquery"),
+    operator("_contains", "{x} {@>} {}", SAME, HSTORE, "contains all pairs of the hstore"),
+    operator("_contained_in", "{x} {<@} {}", SAME, HSTORE, "has no pair that is not in the hstore"),
+    operator("_has_key", "{x} {?} {}", Takes::One(Type::Text), HSTORE, "has the key"),
+    operator("_has_keys_any", "{x} {?|} {}", Takes::List(Type::Text), HSTORE, "has one of the keys"),
+    operator("_has_keys_all", "{x} {?&} {}", Takes::List(Type::Text), HSTORE, "has all of the keys"),
+    operator("_fts", "{x} @@ {query}", Takes::Search, On::Class(Class::Document), "matches the full-text search"),
+    raising(operator(
+        "_fts",
+        "to_tsvector({config}, {x}) @@ {query}",
+        Takes::Search,
+        On::Text,
+        "matches the full-text search",
+    )),
 ];

@@ -91,6 +91,7 @@ impl<'m> Builder<'m> {
                 let term = self.term(scan, term)?;
                 Predicate::Compare(Box::new(self.comparison(term, operator, operands)))
             }
+            Filter::Search(search) => Predicate::Search(Box::new(self.search(scan, search)?)),
             Filter::Related(relation, inner) => self.exists(scan, relation, inner)?,
         })
     }

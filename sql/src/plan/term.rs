@@ -3,8 +3,34 @@
 use super::builder::Builder;
 use super::{Column, Denied, Scan};
 use crate::catalog::Oid;
+use crate::operators::{Mode, PathType};
 use crate::selection;
 use crate::statement::Parameter;
+use crate::types::Class;
+
+const FLOAT4: Oid = 700;
+
+/// A search in a text, or in a `tsvector`.
+#[derive(Clone, Debug)]
+pub struct Search<'m> {
+    /// The column.
+    pub column: Column<'m>,
+    /// Whether the column is a `tsvector`; else it is text, and made one.
+    pub ready: bool,
+    /// The text search configuration, by schema and name.
+    pub config: Option<(String, String)>,
+    /// How the query is read.
+    pub mode: Mode,
+    /// The query.
+    pub query: Parameter,
+}
+
+impl Search<'_> {
+    /// Whether it may raise: text may be too long to be searched, a `tsvector` is not.
+    pub fn raises(&self) -> bool {
+        !self.ready || self.column.raises()
+    }
+}
 
 /// Something of a row that is compared, sorted by or put out.
 #[derive(Clone, Debug)]
@@ -13,6 +39,10 @@ pub enum Term<'m> {
     Column(Column<'m>),
     /// What lies at a path inside a JSON column: `column #> path`. Null where nothing does.
     Inside(Column<'m>, Parameter),
+    /// What lies at a path inside a JSON column, as a type; null where it is of another.
+    Path(Column<'m>, Parameter, &'static PathType),
+    /// How well a text answers a search: `ts_rank(…)`.
+    Rank(Box<Search<'m>>),
     /// A term as another type, `column::text`, and whether the cast may raise.
     Cast(Box<Term<'m>>, Oid, bool),
 }
@@ -23,24 +53,36 @@ impl Term<'_> {
         match self {
             Term::Column(column) | Term::Inside(column, _) => column.r#type(),
             Term::Cast(_, r#type, _) => *r#type,
+            Term::Path(_, _, r#type) => r#type.compared,
+            Term::Rank(_) => FLOAT4,
         }
     }
 
     /// Whether evaluating it on a row that the rule hides may raise.
     pub fn raises(&self) -> bool {
         match self {
-            Term::Column(column) | Term::Inside(column, _) => column.raises(),
+            Term::Column(column) | Term::Inside(column, _) | Term::Path(column, ..) => column.raises(),
+            Term::Rank(search) => search.raises(),
             Term::Cast(term, _, raises) => *raises || term.raises(),
         }
     }
 }
 
 impl<'m> Builder<'m> {
+    pub(super) fn search(&self, scan: &Scan<'m>, search: &selection::Search) -> Result<Search<'m>, Denied> {
+        let column = scan.column(search.column)?;
+        let ready = self.scalar(column.r#type()).class == Class::Document;
+        let (config, query) = (search.config.clone(), search.query.clone());
+        Ok(Search { column, ready, config, mode: search.mode, query })
+    }
+
     /// A term over the row of an opened scan.
     pub(super) fn term(&self, scan: &Scan<'m>, term: &selection::Term) -> Result<Term<'m>, Denied> {
         Ok(match term {
             selection::Term::Column(column) => Term::Column(scan.column(*column)?),
             selection::Term::Inside(column, path) => Term::Inside(scan.column(*column)?, path.clone()),
+            selection::Term::Path(column, path, r#type) => Term::Path(scan.column(*column)?, path.clone(), r#type),
+            selection::Term::Rank(search) => Term::Rank(Box::new(self.search(scan, search)?)),
             selection::Term::Cast(term, r#type, raises) => {
                 Term::Cast(Box::new(self.term(scan, term)?), *r#type, *raises)
             }

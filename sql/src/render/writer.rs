@@ -38,6 +38,13 @@ impl Writer {
         self.ident(name);
     }
 
+    /// A name of the database as text, where the planner has to see it.
+    pub(super) fn literal(&mut self, text: &str) {
+        let escape = if text.contains('\\') { "E" } else { "" };
+        let text = text.replace('\\', "\\\\").replace('\'', "''");
+        let _ = write!(self.text, "{escape}'{text}'");
+    }
+
     /// A whole number, where the planner has to see it.
     pub(super) fn number(&mut self, number: u64) {
         let _ = write!(self.text, "{number}");

@@ -33,7 +33,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     /// The keys and values of an object; a variable that is a value is left as it stands. What it decides is told by
     /// the operator: nothing where it is a parameter, and one that was not given is then an error, not no condition.
-    fn entries(&self, given: &Given<'a>, at: &At) -> Result<Vec<(&'a str, Given<'a>)>, Error> {
+    pub(super) fn entries(&self, given: &Given<'a>, at: &At) -> Result<Vec<(&'a str, Given<'a>)>, Error> {
         match given {
             Given::Literal(Value::Object(fields)) => {
                 Ok(fields.iter().map(|(key, value)| (key.as_str(), Given::Literal(value))).collect())
@@ -43,13 +43,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// What stands in the place of a variable, where it decides the text.
-    fn decisive(&self, given: &Given<'a>, expected: &str, at: &At) -> Result<Given<'a>, Error> {
+    pub(super) fn decisive(&self, given: &Given<'a>, expected: &str, at: &At) -> Result<Given<'a>, Error> {
         self.read(given, Reads::Shape).ok_or_else(|| {
             at.error(Cause::WrongType { name: at.name.clone(), expected: expected.into(), found: "no value".into() })
         })
     }
 
-    fn condition(
+    pub(super) fn condition(
         &self,
         term: &Term,
         comparison: Comparison,
@@ -63,6 +63,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 Ok(Filter::IsNull(term.clone(), wanted))
             }
             Takes::Cast(_) => self.cast(term, comparison, operator, given, at),
+            Takes::Path => self.path_condition(term, comparison, given, at),
+            Takes::Search => self.search_condition(term, comparison, given, at),
             Takes::Object(object) => {
                 let operands = self.operands(comparison, object, given, at)?;
                 Ok(Filter::Compare(term.clone(), operator, operands))

@@ -95,7 +95,7 @@ fn weigh(filter: &Filter<'_>, columns: &mut usize, relations: &mut usize) -> usi
             *relations += 1;
             1 + weigh(inner, columns, relations)
         }
-        Filter::IsNull(..) | Filter::Compare(..) => {
+        Filter::IsNull(..) | Filter::Compare(..) | Filter::Search(_) => {
             *columns += 1;
             0
         }

@@ -90,6 +90,14 @@ impl<'a> Resolve<'a, '_> {
         }
     }
 
+    /// Text that decides the text of the statement.
+    pub(super) fn text(&self, given: &Given<'a>, at: &At) -> Result<&'a str, Error> {
+        match given {
+            Given::Literal(Value::String(text)) | Given::Variable(Json::String(text), _) => Ok(text),
+            other => Err(at.wrong_type(other, "String")),
+        }
+    }
+
     /// The name of an enum's value; in a variable it is text.
     pub(super) fn enum_value(&self, given: &Given<'a>, at: &At, expected: &str) -> Result<&'a str, Error> {
         match given {

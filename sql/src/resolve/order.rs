@@ -60,6 +60,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
                     self.order_object(relation.to, &value, &at, &wrap, keys)?;
                 }
                 InputMeaning::Aggregate(relation) => self.order_aggregate(relation, &value, &at, wrap, keys)?,
+                InputMeaning::PathOrder => keys.push(self.path_order(table, &value, &at, wrap)?),
+                InputMeaning::SearchOrder => keys.push(self.search_order(table, &value, &at, wrap)?),
                 _ => {}
             }
         }

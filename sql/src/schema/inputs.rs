@@ -14,7 +14,11 @@ impl<'a> Schema<'a> {
                 let quantifier = self.quantifiers(table).find(|field| field.name == name);
                 quantifier.or_else(|| self.input_field(InputObject::BoolExp(table), name))
             }
-            InputObject::OrderBy(table) => self.order(table, self.model.exposed(table)?.member(name)?),
+            InputObject::OrderBy(table) => match name {
+                "_path" => self.path_order(table),
+                "_fts" => self.search_order(table),
+                _ => self.order(table, self.model.exposed(table)?.member(name)?),
+            },
             InputObject::Comparison(comparison) => self.operator(comparison, name),
             _ => self.input_fields(input).into_iter().find(|field| field.name == name),
         }
@@ -32,7 +36,8 @@ impl<'a> Schema<'a> {
                 self.input_fields(InputObject::BoolExp(table)).into_iter().chain(self.quantifiers(table)).collect()
             }
             InputObject::OrderBy(table) => {
-                self.members_for_input(table).filter_map(|member| self.order(table, member)).collect()
+                let members = self.members_for_input(table).filter_map(|member| self.order(table, member));
+                members.chain(self.path_order(table)).chain(self.search_order(table)).collect()
             }
             InputObject::AggregateOrderBy(table) => self.aggregate_order(table),
             InputObject::FunctionOrderBy(table, function) => {
@@ -43,6 +48,10 @@ impl<'a> Schema<'a> {
             InputObject::Comparison(comparison) => self.operators(comparison),
             InputObject::Cast(comparison, operator) => self.casts(comparison, operator),
             InputObject::Operand(comparison, object) => self.operand_fields(comparison, object),
+            InputObject::Path(comparison) => self.path_fields(comparison),
+            InputObject::Search(_) => self.search_fields(),
+            InputObject::PathOrder(table) => self.path_order_fields(table),
+            InputObject::SearchOrder(table) => self.search_order_fields(table),
         }
     }
 
@@ -154,6 +163,10 @@ impl<'a> Schema<'a> {
                 let values = self.model.table(table).enum_values.iter().flatten();
                 values.map(|value| value.value.as_str()).collect()
             }
+            Enum::JsonColumn(table) => self.json_columns(table).into_iter().map(|(_, name)| name).collect(),
+            Enum::SearchColumn(table) => self.search_columns(table).into_iter().map(|(_, name)| name).collect(),
+            Enum::PathType => operators::PATH_TYPES.iter().map(|r#type| r#type.name).collect(),
+            Enum::SearchMode => operators::Mode::ALL.iter().map(|(_, name, ..)| *name).collect(),
             Enum::TypeKind => meta::TYPE_KINDS.to_vec(),
             Enum::DirectiveLocation => meta::DIRECTIVE_LOCATIONS.to_vec(),
         }
@@ -165,6 +178,8 @@ impl<'a> Schema<'a> {
         match of {
             Enum::SelectColumn(table) => self.column(table, name),
             Enum::CountColumn(table) => found(self.count_columns(table)),
+            Enum::JsonColumn(table) => found(self.json_columns(table)),
+            Enum::SearchColumn(table) => found(self.search_columns(table)),
             _ => None,
         }
     }

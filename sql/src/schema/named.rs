@@ -6,7 +6,7 @@ use super::*;
 type Helper = fn(TableId) -> Named;
 
 /// The endings of helper types' names and what they stand for.
-const HELPERS: [(&str, Helper); 10] = [
+const HELPERS: [(&str, Helper); 14] = [
     ("_aggregate_fields", |t| Named::Object(Object::AggregateFields(t))),
     ("_aggregate_order_by", |t| Named::Input(InputObject::AggregateOrderBy(t))),
     ("_aggregate", |t| Named::Object(Object::Aggregate(t))),
@@ -16,6 +16,10 @@ const HELPERS: [(&str, Helper); 10] = [
     ("_bool_exp", |t| Named::Input(InputObject::BoolExp(t))),
     ("_order_by", |t| Named::Input(InputObject::OrderBy(t))),
     ("_count_column", |t| Named::Enum(Enum::CountColumn(t))),
+    ("_path_order_by", |t| Named::Input(InputObject::PathOrder(t))),
+    ("_fts_order_by", |t| Named::Input(InputObject::SearchOrder(t))),
+    ("_path_column", |t| Named::Enum(Enum::JsonColumn(t))),
+    ("_fts_column", |t| Named::Enum(Enum::SearchColumn(t))),
     ("_select_column", |t| Named::Enum(Enum::SelectColumn(t))),
 ];
 
@@ -45,6 +49,14 @@ impl<'a> Schema<'a> {
                 let scalar = self.scalar(comparison.r#type).name;
                 comparison.spelling.type_name(&format!("{scalar}_cast_exp"))
             }
+            Named::Input(InputObject::Path(comparison)) => comparison.spelling.type_name("jsonb_path_exp"),
+            Named::Input(InputObject::Search(comparison)) => comparison.spelling.type_name("fts_exp"),
+            Named::Input(InputObject::PathOrder(table)) => helper(table, "path_order_by"),
+            Named::Input(InputObject::SearchOrder(table)) => helper(table, "fts_order_by"),
+            Named::Enum(Enum::JsonColumn(table)) => helper(table, "path_column"),
+            Named::Enum(Enum::SearchColumn(table)) => helper(table, "fts_column"),
+            Named::Enum(Enum::PathType) => "jsonb_path_type".into(),
+            Named::Enum(Enum::SearchMode) => "fts_mode".into(),
             Named::Input(InputObject::Operand(comparison, object)) => comparison.spelling.type_name(object.name),
             Named::Enum(Enum::Direction(spelling)) => spelling.type_name("order_by"),
             Named::Enum(Enum::SelectColumn(table)) => helper(table, "select_column"),
@@ -143,6 +155,12 @@ impl<'a> Schema<'a> {
             }
             Named::Object(Object::Connection(table) | Object::Edge(table)) => self.has_connection(table),
             Named::Enum(Enum::SelectColumn(table)) => self.has_rows(table),
+            Named::Input(InputObject::PathOrder(table)) | Named::Enum(Enum::JsonColumn(table)) => {
+                !self.json_columns(table).is_empty()
+            }
+            Named::Input(InputObject::SearchOrder(table)) | Named::Enum(Enum::SearchColumn(table)) => {
+                !self.search_columns(table).is_empty()
+            }
             Named::Input(InputObject::OrderBy(table)) => self.has_order(table),
             _ => true,
         }

@@ -41,6 +41,8 @@ impl<'a> Schema<'a> {
                 fields.map(|field| of(field.r#type)).collect::<Option<Vec<_>>>()?;
                 TypeRef::nullable(Named::Input(InputObject::Operand(comparison, object)))
             }
+            Takes::Path => TypeRef::nullable(Named::Input(InputObject::Path(comparison))),
+            Takes::Search => TypeRef::nullable(Named::Input(InputObject::Search(comparison))),
             Takes::Cast(_) => {
                 (!self.casts(comparison, operator).is_empty()).then_some(())?;
                 TypeRef::nullable(Named::Input(InputObject::Cast(comparison, operator)))

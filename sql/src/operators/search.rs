@@ -1,0 +1,127 @@
+//! How a search in texts is written: the modes of `_fts`.
+
+/// How the query of a full-text search is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Words that all have to be there.
+    Plain,
+    /// Words that have to follow each other.
+    Phrase,
+    /// As search engines on the web have it: `"two words" or -this`.
+    #[default]
+    WebSearch,
+    /// The language of `to_tsquery`: `fat & (cat | rat:*)`.
+    Raw,
+}
+
+impl Mode {
+    /// Every mode, with its name in the enum `fts_mode`, the function that reads it, and what it means.
+    pub const ALL: [(Mode, &'static str, &'static str, &'static str); 4] = [
+        (Mode::Plain, "PLAIN", "plainto_tsquery", "words that all have to be there"),
+        (Mode::Phrase, "PHRASE", "phraseto_tsquery", "words that have to follow each other"),
+        (Mode::WebSearch, "WEBSEARCH", "websearch_to_tsquery", "as search engines have it: \"two words\" or -this"),
+        (Mode::Raw, "RAW", "to_tsquery", "the language of to_tsquery: fat & (cat | rat:*)"),
+    ];
+
+    /// The mode of that name.
+    pub fn find(name: &str) -> Option<Mode> {
+        Mode::ALL.iter().find(|(_, known, ..)| *known == name).map(|(mode, ..)| *mode)
+    }
+
+    /// The function of Postgres that reads queries of the mode.
+    pub fn function(self) -> &'static str {
+        Mode::ALL.iter().find(|(mode, ..)| *mode == self).map_or("", |(_, _, function, _)| function)
+    }
+
+    /// What is wrong with a query, if Postgres might refuse it.
+    pub fn fault(self, query: &str) -> Option<&'static str> {
+        if query.len() > LONGEST {
+            return Some("a search query that is too long");
+        }
+        (self == Mode::Raw && !is_query(query)).then_some("text that is no search query")
+    }
+}
+
+/// The longest query: what is shorter never exceeds a limit of Postgres on words and queries.
+const LONGEST: usize = 2_000;
+/// How deep brackets may stand inside each other.
+const DEPTH: usize = 50;
+
+/// Whether text is surely in the language of `to_tsquery`. Of that language a little is left out: backslashes, and signs
+/// in words without quotes. <https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY>
+fn is_query(text: &str) -> bool {
+    text.trim().is_empty() || operators(text, 0).is_some_and(|rest| rest.trim_start().is_empty())
+}
+
+/// Operands with `&`, `|` and `<->` between; what is left behind them.
+fn operators(text: &str, depth: usize) -> Option<&str> {
+    let mut rest = operand(text, depth)?;
+    loop {
+        let after = rest.trim_start();
+        rest = match after.strip_prefix(['&', '|']) {
+            Some(after) => operand(after, depth)?,
+            None => match distance(after) {
+                Some(after) => operand(after, depth)?,
+                None => return Some(rest),
+            },
+        };
+    }
+}
+
+/// `<->` or `<2>`
+fn distance(text: &str) -> Option<&str> {
+    let (inner, rest) = text.strip_prefix('<')?.split_once('>')?;
+    let number = inner.parse::<u16>().is_ok_and(|n| n <= 16384) && inner.bytes().all(|b| b.is_ascii_digit());
+    (inner == "-" || number).then_some(rest)
+}
+
+fn operand(text: &str, depth: usize) -> Option<&str> {
+    let text = text.trim_start().trim_start_matches(|c: char| c == '!' || c.is_ascii_whitespace());
+    if let Some(inner) = text.strip_prefix('(') {
+        let rest = (depth < DEPTH).then(|| operators(inner, depth + 1))??;
+        return rest.trim_start().strip_prefix(')');
+    }
+    let rest = if let Some(inner) = text.strip_prefix('\'') { quoted(inner)? } else { word(text)? };
+    let Some(flags) = rest.strip_prefix(':') else { return Some(rest) };
+    let flagged = flags.trim_start_matches(|c: char| matches!(c, '*' | 'A'..='D' | 'a'..='d'));
+    (flagged.len() < flags.len() && !flagged.starts_with(|c: char| c.is_alphanumeric())).then_some(flagged)
+}
+
+fn word(text: &str) -> Option<&str> {
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+    let rest = text.get(end..)?;
+    let ends = rest.is_empty() || rest.starts_with(['&', '|', '<', ')', ':', ' ']);
+    (end > 0 && ends).then_some(rest)
+}
+
+fn quoted(text: &str) -> Option<&str> {
+    let mut rest = text;
+    loop {
+        let (inner, after) = rest.split_once('\'')?;
+        if inner.contains('\\') {
+            return None;
+        }
+        match after.strip_prefix('\'') {
+            Some(further) => rest = further,
+            None => return (after.len() + 1 < text.len()).then_some(after),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_told_from_other_text() {
+        for good in ["fat", "fat & rat", "!fat|(cat:*&'two words':AB)", "a <-> b <2> c", "", "'it''s'", "Ärger & 1"] {
+            assert!(is_query(good), "{good}");
+        }
+        for bad in
+            ["fat rat", "fat &", "(fat", "fat)", "&", "!", "'fat", "a\\", "a <x> b", "a:z", "a:", "''", "a <99999> b"]
+        {
+            assert!(!is_query(bad), "{bad}");
+        }
+        assert!(Mode::Raw.fault(&"(".repeat(100)).is_some() && Mode::Plain.fault("((").is_none());
+    }
+}

@@ -1,0 +1,83 @@
+//! Terms: a column, what lies inside JSON, a cast, a rank; and searches in texts.
+
+use super::Render;
+use crate::plan::{Column, Search, Term};
+use crate::statement::Parameter;
+use crate::types::{Scalar, quoted};
+
+impl Render<'_> {
+    pub(super) fn term(&mut self, term: &Term<'_>) {
+        match term {
+            Term::Column(column) => self.column(column),
+            Term::Inside(column, path) => self.inside(column, path),
+            Term::Path(column, path, r#type) => {
+                self.writer.syntax("(");
+                for (i, part) in r#type.sql.split("{v}").enumerate() {
+                    if i > 0 {
+                        self.inside(column, path);
+                    }
+                    self.writer.syntax(part);
+                }
+                self.writer.syntax(")");
+            }
+            Term::Cast(term, r#type, _) => {
+                let scalar = Scalar::of(self.access.model().catalog(), *r#type);
+                self.term(term);
+                self.writer.syntax("::");
+                self.writer.type_name(&scalar.sql, "");
+            }
+            Term::Rank(search) => {
+                self.writer.syntax("ts_rank(");
+                self.document(search);
+                self.writer.syntax(", ");
+                self.query(search, false);
+                self.writer.syntax(")");
+            }
+        }
+    }
+
+    /// `(column #> $1::text[])`
+    fn inside(&mut self, column: &Column<'_>, path: &Parameter) {
+        self.writer.syntax("(");
+        self.column(column);
+        self.writer.syntax(" #> ");
+        self.writer.param(path, "text[]");
+        self.writer.syntax(")");
+    }
+
+    /// `to_tsvector('"pg_catalog"."english"'::regconfig, _0."body") @@ websearch_to_tsquery(…, $1::text)`
+    pub(super) fn search(&mut self, search: &Search<'_>, fenced: bool) {
+        self.document(search);
+        self.writer.syntax(" @@ ");
+        self.query(search, fenced && search.raises());
+    }
+
+    /// The text as `tsvector`. With the configuration as a constant an index over that expression serves.
+    fn document(&mut self, search: &Search<'_>) {
+        if search.ready {
+            return self.column(&search.column);
+        }
+        self.writer.syntax("to_tsvector(");
+        self.config(search);
+        self.column(&search.column);
+        let scalar = Scalar::of(self.access.model().catalog(), search.column.r#type());
+        self.writer.syntax(if scalar.builtin { ")" } else { "::text)" });
+    }
+
+    fn query(&mut self, search: &Search<'_>, fenced: bool) {
+        self.writer.syntax(search.mode.function());
+        self.writer.syntax("(");
+        self.config(search);
+        self.writer.syntax(if fenced { "(SELECT " } else { "" });
+        self.writer.param(&search.query, "text");
+        self.writer.syntax(if fenced { "))" } else { ")" });
+    }
+
+    /// `'"pg_catalog"."english"'::regconfig, `; nothing leaves the choice to the database.
+    fn config(&mut self, search: &Search<'_>) {
+        if let Some((schema, name)) = &search.config {
+            self.writer.literal(&format!("{}.{}", quoted(schema), quoted(name)));
+            self.writer.syntax("::regconfig, ");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! `_path`: what lies inside JSON, as a type, compared and sorted by.
+
+use super::Resolve;
+use super::given::{At, Given, Reads};
+use crate::catalog::TableId;
+use crate::error::{Cause, Error};
+use crate::operators::PathType;
+use crate::schema::{Comparison, Direction, Enum, InputMeaning, InputObject, Named};
+use crate::selection::{Filter, Order, OrderBy, Term};
+use crate::statement::{Need, Parameter};
+use crate::types::Input;
+
+impl<'a, 'm> Resolve<'a, 'm> {
+    /// `{at: ["a", "b"], as: Int, _gt: 3}`
+    pub(super) fn path_condition(
+        &self,
+        term: &Term,
+        comparison: Comparison,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Filter<'m>, Error> {
+        let Term::Column(column) = term else { return Ok(Filter::And(Vec::new())) };
+        let input = InputObject::Path(comparison);
+        let given = self.decisive(given, &self.schema.name(Named::Input(input)), at)?;
+        let entries = self.entries(&self.object_of(&given, input, at)?, at)?;
+        let (path, r#type) = self.inside(&entries, at)?;
+        let term = Term::Path(*column, path, r#type);
+        let inside = self.schema.path_comparison(comparison.spelling, r#type);
+        let mut all = Vec::new();
+        for (key, value) in &entries {
+            let at = at.key(key);
+            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
+            if !matches!(field.meaning, InputMeaning::Operator(_)) {
+                continue;
+            }
+            let input = InputObject::Comparison(inside);
+            let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
+            let InputMeaning::Operator(operator) = field.meaning else { continue };
+            let condition = self.condition(&term, inside, operator, value, &at)?;
+            all.push(compared_as(condition, r#type));
+        }
+        Ok(Filter::And(all))
+    }
+
+    /// `at` and `as`: a parameter, and a type that decides the text.
+    fn inside(&self, entries: &[(&'a str, Given<'a>)], at: &At) -> Result<(Parameter, &'static PathType), Error> {
+        let path = part(entries, "at", at)?;
+        let path = self.bind(path, Need::List(Input::Text), "[String!]!".into(), &at.key("at"))?;
+        let at = at.key("as");
+        let name = self.whole(part(entries, "as", &at)?, "jsonb_path_type", &at)?;
+        let name = self.enum_value(&name, &at, "jsonb_path_type")?;
+        let values = self.schema.values(Enum::PathType);
+        let r#type = PathType::find(name);
+        Ok((path, r#type.ok_or_else(|| at.error(at.unknown_value("jsonb_path_type".into(), name, &values)))?))
+    }
+
+    /// `{column: attributes, at: ["a"], as: Int, order: desc}`
+    pub(super) fn path_order(
+        &self,
+        table: TableId,
+        given: &Given<'a>,
+        at: &At,
+        wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
+    ) -> Result<Order<'m>, Error> {
+        let input = InputObject::PathOrder(table);
+        let entries = self.entries(&self.object_of(given, input, at)?, at)?;
+        self.only_known(input, &entries, at)?;
+        let column = self.column_of(Enum::JsonColumn(table), self.schema.json_columns(table), &entries, at)?;
+        let (path, r#type) = self.inside(&entries, at)?;
+        let direction = self.direction_of(table, &entries, at)?;
+        Ok(Order { by: wrap(OrderBy::Value(Term::Path(column, path, r#type))), direction })
+    }
+
+    /// Refuses keys that the object does not have.
+    pub(super) fn only_known(
+        &self,
+        input: InputObject,
+        entries: &[(&'a str, Given<'a>)],
+        at: &At,
+    ) -> Result<(), Error> {
+        let unknown = entries.iter().find(|(key, _)| self.schema.input_field(input, key).is_none());
+        unknown.map_or(Ok(()), |(key, _)| Err(self.unknown_key(input, key, &at.key(key))))
+    }
+
+    /// `column`, one of those that the enum has.
+    pub(super) fn column_of(
+        &self,
+        of: Enum,
+        columns: Vec<(crate::catalog::ColumnId, &'m str)>,
+        entries: &[(&'a str, Given<'a>)],
+        at: &At,
+    ) -> Result<crate::catalog::ColumnId, Error> {
+        let given = part(entries, "column", at)?;
+        let at = at.key("column");
+        let expected = self.schema.name(Named::Enum(of));
+        let given = self.whole(given, &expected, &at)?;
+        let name = self.enum_value(&given, &at, &expected)?;
+        let found = columns.iter().find(|(_, known)| *known == name).map(|(column, _)| *column);
+        let values: Vec<&str> = columns.iter().map(|(_, name)| *name).collect();
+        found.ok_or_else(|| at.error(at.unknown_value(expected, name, &values)))
+    }
+
+    /// `order`; ascending where it is not given.
+    pub(super) fn direction_of(
+        &self,
+        table: TableId,
+        entries: &[(&'a str, Given<'a>)],
+        at: &At,
+    ) -> Result<Direction, Error> {
+        let given =
+            entries.iter().find(|(key, _)| *key == "order").and_then(|(_, given)| self.read(given, Reads::Whole));
+        let Some(given) = given.filter(|given| !given.is_null()) else { return Ok(Direction::Asc) };
+        let (at, of) = (at.key("order"), Enum::Direction(self.schema.spelling(table)));
+        let expected = self.schema.name(Named::Enum(of));
+        let name = self.enum_value(&given, &at, &expected)?;
+        let direction = Direction::find(self.schema.spelling(table), name);
+        direction.ok_or_else(|| at.error(at.unknown_value(expected, name, &self.schema.values(of))))
+    }
+
+    /// A value that decides the text, all of it: wherever it stands in a variable, that variable counts as a whole.
+    pub(super) fn whole(&self, given: &Given<'a>, expected: &str, at: &At) -> Result<Given<'a>, Error> {
+        if let Given::Variable(_, place) = given {
+            self.structure.borrow_mut().read_whole(&place.name);
+        }
+        self.read(given, Reads::Whole).ok_or_else(|| {
+            at.error(Cause::WrongType { name: at.name.clone(), expected: expected.into(), found: "no value".into() })
+        })
+    }
+}
+
+/// The part of that name, which has to be given.
+pub(super) fn part<'e, 'a>(entries: &'e [(&'a str, Given<'a>)], name: &str, at: &At) -> Result<&'e Given<'a>, Error> {
+    let found = entries.iter().find(|(key, _)| *key == name).map(|(_, given)| given);
+    found.ok_or_else(|| at.error(Cause::Missing { what: "field", name: name.to_owned() }))
+}
+
+/// Operands of numbers are compared as what all numbers inside JSON are compared as.
+fn compared_as<'m>(filter: Filter<'m>, r#type: &PathType) -> Filter<'m> {
+    match filter {
+        Filter::Compare(term, operator, mut bound) => {
+            for operand in bound.iter_mut().filter(|operand| operand.r#type == r#type.operand) {
+                operand.r#type = r#type.compared;
+            }
+            Filter::Compare(term, operator, bound)
+        }
+        other => other,
+    }
+}

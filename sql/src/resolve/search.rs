@@ -1,0 +1,79 @@
+//! `_fts`: searches in texts, and orders by how well they are answered.
+
+use super::Resolve;
+use super::given::{At, Given, Reads};
+use super::path::part;
+use crate::catalog::{ColumnId, TableId};
+use crate::error::Error;
+use crate::operators::Mode;
+use crate::schema::{Comparison, Enum, InputObject, Named};
+use crate::selection::{Filter, Order, OrderBy, Search, Term};
+use crate::statement::Need;
+
+impl<'a, 'm> Resolve<'a, 'm> {
+    /// `{query: "…", config: "english", mode: PLAIN}`
+    pub(super) fn search_condition(
+        &self,
+        term: &Term,
+        comparison: Comparison,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Filter<'m>, Error> {
+        let Term::Column(column) = term else { return Ok(Filter::And(Vec::new())) };
+        let input = InputObject::Search(comparison);
+        let given = self.decisive(given, &self.schema.name(Named::Input(input)), at)?;
+        let entries = self.entries(&self.object_of(&given, input, at)?, at)?;
+        self.only_known(input, &entries, at)?;
+        Ok(Filter::Search(Box::new(self.search(*column, &entries, at)?)))
+    }
+
+    fn search(&self, column: ColumnId, entries: &[(&'a str, Given<'a>)], at: &At) -> Result<Search, Error> {
+        let mode = match self.optional(entries, "mode") {
+            None => Mode::default(),
+            Some(given) => {
+                let at = at.key("mode");
+                let name = self.enum_value(&given, &at, "fts_mode")?;
+                let values = self.schema.values(Enum::SearchMode);
+                Mode::find(name).ok_or_else(|| at.error(at.unknown_value("fts_mode".into(), name, &values)))?
+            }
+        };
+        let config = match self.optional(entries, "config") {
+            None => self.schema.search_config(None),
+            Some(given) => {
+                let at = at.key("config");
+                let name = self.text(&given, &at)?;
+                let known: Vec<&str> = self.schema.search_configs();
+                let unknown = || at.error(at.unknown_value("regconfig".into(), name, &known));
+                Some(self.schema.search_config(Some(name)).ok_or_else(unknown)?)
+            }
+        };
+        let query = self.bind(part(entries, "query", at)?, Need::Search(mode), "String!".into(), &at.key("query"))?;
+        Ok(Search { column, config, mode, query })
+    }
+
+    /// A part that decides the text; none when it is not given, or null.
+    fn optional(&self, entries: &[(&'a str, Given<'a>)], name: &str) -> Option<Given<'a>> {
+        let (_, given) = entries.iter().find(|(key, _)| *key == name)?;
+        if let Given::Variable(_, place) = given {
+            self.structure.borrow_mut().read_whole(&place.name);
+        }
+        self.read(given, Reads::Whole).filter(|given| !given.is_null())
+    }
+
+    /// `{column: body, query: "…", order: desc}`
+    pub(super) fn search_order(
+        &self,
+        table: TableId,
+        given: &Given<'a>,
+        at: &At,
+        wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
+    ) -> Result<Order<'m>, Error> {
+        let input = InputObject::SearchOrder(table);
+        let entries = self.entries(&self.object_of(given, input, at)?, at)?;
+        self.only_known(input, &entries, at)?;
+        let column = self.column_of(Enum::SearchColumn(table), self.schema.search_columns(table), &entries, at)?;
+        let search = self.search(column, &entries, at)?;
+        let direction = self.direction_of(table, &entries, at)?;
+        Ok(Order { by: wrap(OrderBy::Value(Term::Rank(Box::new(search)))), direction })
+    }
+}

@@ -1,0 +1,80 @@
+//! Conditions on what lies inside JSON, and orders by it.
+
+use super::*;
+use crate::operators::{self, PATH_TYPES, PathType, Takes, Type};
+use crate::types::Class;
+
+impl<'a> Schema<'a> {
+    /// What a value inside JSON is compared as.
+    pub(crate) fn path_comparison(&self, spelling: Spelling, r#type: &PathType) -> Comparison {
+        Comparison { r#type: r#type.operand, deterministic: true, spelling, modifier: None, of: None }
+    }
+
+    /// The fields of `jsonb_path_exp`. Which operators there are is for the type that `as` names to say, and so are the
+    /// types of their operands: for the schema they are JSON.
+    pub(super) fn path_fields(&self, comparison: Comparison) -> Vec<InputField<'a>> {
+        let mut fields = vec![at(), named_type()];
+        for operator in operators::all() {
+            let name = comparison.spelling.field(operator.name);
+            if !fields.iter().any(|field| field.name == name) {
+                fields.extend(self.path_operator(comparison, operator));
+            }
+        }
+        fields
+    }
+
+    fn path_operator(&self, comparison: Comparison, operator: &'static Operator) -> Option<InputField<'a>> {
+        let json = Named::Scalar(comparison.r#type);
+        let offers = |r#type: &&PathType| operator.is_offered(&self.scalar(r#type.operand), true);
+        let inside = PATH_TYPES.iter().find(offers)?;
+        let r#type = match operator.takes {
+            Takes::One(Type::Same) | Takes::Pattern(_) => TypeRef::nullable(json),
+            Takes::List(Type::Same) | Takes::Pair(Type::Same) => TypeRef::list(json),
+            Takes::One(_) | Takes::List(_) | Takes::IsNull => {
+                let name = comparison.spelling.field(operator.name);
+                self.operator(self.path_comparison(comparison.spelling, inside), name)?.r#type
+            }
+            _ => return None,
+        };
+        let name = comparison.spelling.field(operator.name);
+        Some(InputField { name, r#type, meaning: InputMeaning::Operator(operator) })
+    }
+
+    /// The columns of a table that paths lead into.
+    pub fn json_columns(&self, table: TableId) -> Vec<(ColumnId, &'a str)> {
+        let json = |column: &(ColumnId, &str)| self.column_scalar(table, column.0).class == Class::Jsonb;
+        self.columns(table).into_iter().filter(json).collect()
+    }
+
+    /// `_path` of `t_order_by`, where there is JSON to look into.
+    pub(super) fn path_order(&self, table: TableId) -> Option<InputField<'a>> {
+        let r#type = TypeRef::nullable(Named::Input(InputObject::PathOrder(table)));
+        let field = InputField { name: "_path", r#type, meaning: InputMeaning::PathOrder };
+        (!self.json_columns(table).is_empty()).then_some(field)
+    }
+
+    /// The fields of `t_path_order_by`.
+    pub(super) fn path_order_fields(&self, table: TableId) -> Vec<InputField<'a>> {
+        let column = TypeRef::required(Named::Enum(Enum::JsonColumn(table)));
+        vec![
+            InputField { name: "column", r#type: column, meaning: InputMeaning::Part },
+            at(),
+            named_type(),
+            order(self.spelling(table)),
+        ]
+    }
+}
+
+fn at<'a>() -> InputField<'a> {
+    let steps = TypeRef::required_list(Named::BuiltIn(BuiltIn::String));
+    InputField { name: "at", r#type: steps, meaning: InputMeaning::Part }
+}
+
+fn named_type<'a>() -> InputField<'a> {
+    InputField { name: "as", r#type: TypeRef::required(Named::Enum(Enum::PathType)), meaning: InputMeaning::Part }
+}
+
+pub(super) fn order<'a>(spelling: Spelling) -> InputField<'a> {
+    let direction = TypeRef::nullable(Named::Enum(Enum::Direction(spelling)));
+    InputField { name: "order", r#type: direction, meaning: InputMeaning::Part }
+}

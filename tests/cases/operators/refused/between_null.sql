@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: variable 'v' is declared as '[Int]', but used where '[Int!]' is expected

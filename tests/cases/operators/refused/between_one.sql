@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unexpected a value that is no list of two for '_between', expected type '[Int!]'

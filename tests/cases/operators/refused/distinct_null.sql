@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unexpected null for '_is_distinct_from', expected type 'Int'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unexpected an integer for '_has_key', expected type 'String'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unexpected null for '_cast', expected type 'jsonb_cast_exp'

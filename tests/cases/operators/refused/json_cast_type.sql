@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field 'Int' not found in type: 'jsonb_cast_exp'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field '_contains' not found in type: 'json_comparison_exp'

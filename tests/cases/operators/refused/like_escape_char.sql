@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: the pattern for '_ilike' ends with a lone escape character

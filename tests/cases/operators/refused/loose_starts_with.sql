@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field '_starts_with' not found in type: 'String_plain_comparison_exp'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field '_path' not found in type: 'jsonb_path_exp'

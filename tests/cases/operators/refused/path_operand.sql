@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unexpected a string for '_eq', expected type 'Int'

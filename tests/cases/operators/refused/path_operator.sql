@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field '_like' not found in type: 'Int_comparison_exp'

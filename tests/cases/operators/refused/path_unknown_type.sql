@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unexpected value 'money' for 'as', expected one of the values of type 'jsonb_path_type'

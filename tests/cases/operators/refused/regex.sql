@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: the regular expression for '_regex' has brackets () that do not match

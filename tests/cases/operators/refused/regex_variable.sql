@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: the regular expression for '_iregex' has a range of characters that runs backwards

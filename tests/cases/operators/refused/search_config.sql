@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unexpected value 'klingon' for 'config', expected one of the values of type 'regconfig'

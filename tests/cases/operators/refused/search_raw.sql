@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unexpected text that is no search query for 'query', expected type 'String!'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: missing required field 'query'

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: the pattern for '_similar' ends with a lone escape character

@@ -100,12 +100,12 @@ SELECT array(SELECT row(_0."id")
 -- $7: "{\"AB-1\"}" of the document
 -- $8: "{\"no sku\",\"CD-2\"}" of the document
 -- $9: "{\"happy\"}" of the document
--- _0 public.items: permissions.toml:268: owner_id = session.user_id
--- _1 public.items: permissions.toml:268: owner_id = session.user_id
--- _2 public.items: permissions.toml:268: owner_id = session.user_id
--- _3 public.items: permissions.toml:268: owner_id = session.user_id
--- _4 public.items: permissions.toml:268: owner_id = session.user_id
--- _5 public.items: permissions.toml:268: owner_id = session.user_id
--- _6 public.items: permissions.toml:268: owner_id = session.user_id
--- _7 public.items: permissions.toml:268: owner_id = session.user_id
--- _8 public.items: permissions.toml:268: owner_id = session.user_id
+-- _0 public.items: permissions.toml:315: owner_id = session.user_id
+-- _1 public.items: permissions.toml:315: owner_id = session.user_id
+-- _2 public.items: permissions.toml:315: owner_id = session.user_id
+-- _3 public.items: permissions.toml:315: owner_id = session.user_id
+-- _4 public.items: permissions.toml:315: owner_id = session.user_id
+-- _5 public.items: permissions.toml:315: owner_id = session.user_id
+-- _6 public.items: permissions.toml:315: owner_id = session.user_id
+-- _7 public.items: permissions.toml:315: owner_id = session.user_id
+-- _8 public.items: permissions.toml:315: owner_id = session.user_id

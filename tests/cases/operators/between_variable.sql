@@ -19,6 +19,6 @@ SELECT array(SELECT row(_0."id")
 -- $2: $.selectionSet.items.args.where.id._between of the request, [Int!], a list of two
 -- $3: $.selectionSet.items.args.where.id._between of the request, [Int!], a list of two
 -- $4: $.selectionSet.items.args.where.id._between of the request, [Int!], a list of two
--- _0 public.items: permissions.toml:268: owner_id = session.user_id
--- _1 public.items: permissions.toml:268: owner_id = session.user_id
--- _2 public.items: permissions.toml:268: owner_id = session.user_id
+-- _0 public.items: permissions.toml:315: owner_id = session.user_id
+-- _1 public.items: permissions.toml:315: owner_id = session.user_id
+-- _2 public.items: permissions.toml:315: owner_id = session.user_id

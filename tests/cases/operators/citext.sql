@@ -70,9 +70,9 @@ SELECT array(SELECT row(_0."id")
 -- $5: "AN%" of the document
 -- $6: "{\"ANN\",\"BOB\"}" of the document
 -- $7: "{\"ann\"}" of the document
--- _0 public.items: permissions.toml:268: owner_id = session.user_id
--- _1 public.items: permissions.toml:268: owner_id = session.user_id
--- _2 public.items: permissions.toml:268: owner_id = session.user_id
--- _3 public.items: permissions.toml:268: owner_id = session.user_id
--- _4 public.items: permissions.toml:268: owner_id = session.user_id
--- _5 public.items: permissions.toml:268: owner_id = session.user_id
+-- _0 public.items: permissions.toml:315: owner_id = session.user_id
+-- _1 public.items: permissions.toml:315: owner_id = session.user_id
+-- _2 public.items: permissions.toml:315: owner_id = session.user_id
+-- _3 public.items: permissions.toml:315: owner_id = session.user_id
+-- _4 public.items: permissions.toml:315: owner_id = session.user_id
+-- _5 public.items: permissions.toml:315: owner_id = session.user_id

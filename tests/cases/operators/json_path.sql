@@ -194,19 +194,19 @@ SELECT array(SELECT row(_0."id")
 -- $23: "{\"tags\"}" of the document
 -- $24: "[\"red\"]" of the document
 -- $25: "blue" of the document
--- _0 public.items: permissions.toml:268: owner_id = session.user_id
--- _1 public.items: permissions.toml:268: owner_id = session.user_id
--- _2 public.items: permissions.toml:268: owner_id = session.user_id
--- _3 public.items: permissions.toml:268: owner_id = session.user_id
--- _4 public.items: permissions.toml:268: owner_id = session.user_id
--- _5 public.items: permissions.toml:268: owner_id = session.user_id
--- _6 public.items: permissions.toml:268: owner_id = session.user_id
--- _7 public.items: permissions.toml:268: owner_id = session.user_id
--- _8 public.items: permissions.toml:268: owner_id = session.user_id
--- _9 public.items: permissions.toml:268: owner_id = session.user_id
--- _10 public.items: permissions.toml:268: owner_id = session.user_id
--- _11 public.items: permissions.toml:268: owner_id = session.user_id
--- _12 public.items: permissions.toml:268: owner_id = session.user_id
--- _13 public.items: permissions.toml:268: owner_id = session.user_id
--- _14 public.items: permissions.toml:268: owner_id = session.user_id
--- _15 public.items: permissions.toml:268: owner_id = session.user_id
+-- _0 public.items: permissions.toml:315: owner_id = session.user_id
+-- _1 public.items: permissions.toml:315: owner_id = session.user_id
+-- _2 public.items: permissions.toml:315: owner_id = session.user_id
+-- _3 public.items: permissions.toml:315: owner_id = session.user_id
+-- _4 public.items: permissions.toml:315: owner_id = session.user_id
+-- _5 public.items: permissions.toml:315: owner_id = session.user_id
+-- _6 public.items: permissions.toml:315: owner_id = session.user_id
+-- _7 public.items: permissions.toml:315: owner_id = session.user_id
+-- _8 public.items: permissions.toml:315: owner_id = session.user_id
+-- _9 public.items: permissions.toml:315: owner_id = session.user_id
+-- _10 public.items: permissions.toml:315: owner_id = session.user_id
+-- _11 public.items: permissions.toml:315: owner_id = session.user_id
+-- _12 public.items: permissions.toml:315: owner_id = session.user_id
+-- _13 public.items: permissions.toml:315: owner_id = session.user_id
+-- _14 public.items: permissions.toml:315: owner_id = session.user_id
+-- _15 public.items: permissions.toml:315: owner_id = session.user_id

@@ -32,6 +32,6 @@ SELECT array(SELECT row(_0."id", (_0."doc" #> $1::text[]))
 -- $2: session value user_id, Int
 -- $3: "{\"s\"}" of the document
 -- $4: "{\"day\"}" of the document
--- _0 public.items: permissions.toml:268: owner_id = session.user_id
--- _1 public.items: permissions.toml:268: owner_id = session.user_id
--- _2 public.items: permissions.toml:268: owner_id = session.user_id
+-- _0 public.items: permissions.toml:315: owner_id = session.user_id
+-- _1 public.items: permissions.toml:315: owner_id = session.user_id
+-- _2 public.items: permissions.toml:315: owner_id = session.user_id

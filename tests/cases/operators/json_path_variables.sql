@@ -24,7 +24,7 @@ SELECT array(SELECT row(_0."id")
 -- $7: $.selectionSet.items.args.where.doc._path._eq of the request, Boolean
 -- $8: "{\"n\"}" of the document
 -- $9: $.selectionSet.items.args.order_by[0]._path.at of the request, [String!]!, a list
--- _0 public.items: permissions.toml:268: owner_id = session.user_id
--- _1 public.items: permissions.toml:268: owner_id = session.user_id
--- _2 public.items: permissions.toml:268: owner_id = session.user_id
--- _3 public.items: permissions.toml:268: owner_id = session.user_id
+-- _0 public.items: permissions.toml:315: owner_id = session.user_id
+-- _1 public.items: permissions.toml:315: owner_id = session.user_id
+-- _2 public.items: permissions.toml:315: owner_id = session.user_id
+-- _3 public.items: permissions.toml:315: owner_id = session.user_id

@@ -44,7 +44,7 @@ SELECT array(SELECT row(_0."id")
 -- $3: "10.0.0.0/8" of the document
 -- $4: "10.1.2.0/24" of the document
 -- $5: "10.1.2.3" of the document
--- _0 public.items: permissions.toml:268: owner_id = session.user_id
--- _1 public.items: permissions.toml:268: owner_id = session.user_id
--- _2 public.items: permissions.toml:268: owner_id = session.user_id
--- _3 public.items: permissions.toml:268: owner_id = session.user_id
+-- _0 public.items: permissions.toml:315: owner_id = session.user_id
+-- _1 public.items: permissions.toml:315: owner_id = session.user_id
+-- _2 public.items: permissions.toml:315: owner_id = session.user_id
+-- _3 public.items: permissions.toml:315: owner_id = session.user_id

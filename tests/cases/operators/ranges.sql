@@ -122,15 +122,15 @@ SELECT array(SELECT row(_0."id")
 -- $10: "{[5,6)}" of the document
 -- $11: "{[2,3),[100,200)}" of the document
 -- $12: "2" of the document
--- _0 public.items: permissions.toml:268: owner_id = session.user_id
--- _1 public.items: permissions.toml:268: owner_id = session.user_id
--- _2 public.items: permissions.toml:268: owner_id = session.user_id
--- _3 public.items: permissions.toml:268: owner_id = session.user_id
--- _4 public.items: permissions.toml:268: owner_id = session.user_id
--- _5 public.items: permissions.toml:268: owner_id = session.user_id
--- _6 public.items: permissions.toml:268: owner_id = session.user_id
--- _7 public.items: permissions.toml:268: owner_id = session.user_id
--- _8 public.items: permissions.toml:268: owner_id = session.user_id
--- _9 public.items: permissions.toml:268: owner_id = session.user_id
--- _10 public.items: permissions.toml:268: owner_id = session.user_id
--- _11 public.items: permissions.toml:268: owner_id = session.user_id
+-- _0 public.items: permissions.toml:315: owner_id = session.user_id
+-- _1 public.items: permissions.toml:315: owner_id = session.user_id
+-- _2 public.items: permissions.toml:315: owner_id = session.user_id
+-- _3 public.items: permissions.toml:315: owner_id = session.user_id
+-- _4 public.items: permissions.toml:315: owner_id = session.user_id
+-- _5 public.items: permissions.toml:315: owner_id = session.user_id
+-- _6 public.items: permissions.toml:315: owner_id = session.user_id
+-- _7 public.items: permissions.toml:315: owner_id = session.user_id
+-- _8 public.items: permissions.toml:315: owner_id = session.user_id
+-- _9 public.items: permissions.toml:315: owner_id = session.user_id
+-- _10 public.items: permissions.toml:315: owner_id = session.user_id
+-- _11 public.items: permissions.toml:315: owner_id = session.user_id

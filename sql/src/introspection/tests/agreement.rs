@@ -65,7 +65,8 @@ impl Shown {
             }
             for field in self.items(&name, "inputFields") {
                 let before = format!("{before}{{{}: ", text(&field, "name"));
-                next.push_back((named(&field["type"]), before, format!("}}{after}")));
+                let siblings = self.siblings(&name, &field);
+                next.push_back((named(&field["type"]), before, format!("{siblings}}}{after}")));
             }
             self.values.insert(name, (before, after));
         }
@@ -89,6 +90,13 @@ impl Shown {
         required.map(|a| format!(", {}: {}", text(&a, "name"), self.sample(&named(&a["type"])))).collect()
     }
 
+    /// The other required fields of an input object.
+    fn siblings(&self, name: &str, but: &Json) -> String {
+        let required = self.items(name, "inputFields").into_iter();
+        let required = required.filter(|field| field["type"]["kind"] == "NON_NULL" && field != but);
+        required.map(|f| format!(", {}: {}", text(&f, "name"), self.sample(&named(&f["type"])))).collect()
+    }
+
     fn selected(&self, field: &Json) -> &'static str {
         if self.types[&named(&field["type"])]["kind"] == "OBJECT" { " { __typename }" } else { "" }
     }
@@ -106,7 +114,9 @@ impl Shown {
             "_text" => "[\"a\"]".into(),
             "mood" => "\"happy\"".into(),
             name if self.types[name]["kind"] == "ENUM" => text(&self.items(name, "enumValues")[0], "name"),
-            name if self.types[name]["kind"] == "INPUT_OBJECT" => "{}".into(),
+            name if self.types[name]["kind"] == "INPUT_OBJECT" => {
+                format!("{{{}}}", self.siblings(name, &Json::Null).trim_start_matches(", "))
+            }
             name => panic!("no sample of {name}"),
         }
     }
@@ -134,8 +144,10 @@ impl Shown {
         for (name, (before, after)) in &self.values {
             for field in self.items(name, "inputFields") {
                 let (called, sample) = (text(&field, "name"), self.sample(&named(&field["type"])));
-                documents.push(format!("{before}{{{called}: {sample}}}{after}"));
-                documents.push(format!("query ($v: {}) {before}{{{called}: $v}}{after}", written(&field["type"])));
+                let siblings = self.siblings(name, &field);
+                documents.push(format!("{before}{{{called}: {sample}{siblings}}}{after}"));
+                let declared = written(&field["type"]);
+                documents.push(format!("query ($v: {declared}) {before}{{{called}: $v{siblings}}}{after}"));
             }
             for value in self.items(name, "enumValues") {
                 documents.push(format!("{before}{}{after}", text(&value, "name")));

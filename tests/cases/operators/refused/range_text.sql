@@ -5,4 +5,4 @@ SELECT _0."id"
   AND _0."span" OPERATOR(pg_catalog.@>) $2::int4range;
 -- $1: session value user_id, Int
 -- $2: "[1," of the document
--- _0 public.items: permissions.toml:268: owner_id = session.user_id
+-- _0 public.items: permissions.toml:315: owner_id = session.user_id

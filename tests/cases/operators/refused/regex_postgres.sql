@@ -7,4 +7,4 @@ SELECT _0."id"
   WHERE _0."body" ~ (SELECT $2::text);
 -- $1: session value user_id, Int
 -- $2: "(?x)(" of the document
--- _0 public.items: permissions.toml:268: owner_id = session.user_id
+-- _0 public.items: permissions.toml:315: owner_id = session.user_id

@@ -32,6 +32,9 @@ CREATE TABLE pets (
   name text,
   weight numeric
 );
+CREATE FUNCTION twice("user") RETURNS int STABLE LANGUAGE sql AS $$ SELECT $1."order" * 2 $$;
+CREATE FUNCTION heavy(at_least int DEFAULT 2, owner "user" DEFAULT NULL) RETURNS SETOF pets STABLE LANGUAGE sql AS
+  $$ SELECT * FROM pets WHERE owner_id = owner.id AND weight >= at_least $$;
 "#;
 
 const NAME: &str = "full \"Name";
@@ -148,12 +151,14 @@ fn imported_rules_select_what_the_conditions_mean() -> Outcome {
         let imported = imported.map_err(|error| error.to_string())?;
         let text = imported.files.first().map(|(_, text)| text.clone()).unwrap_or_default();
         let told = || format!("{condition}\n{text}");
-        if !imported.report.is_complete() {
+        if imported.report.entries().iter().any(super::is_refused) {
             return Err(format!("{}\n{}", imported.report.text(), told()));
         }
         let file = SourceFile::new("permissions.toml", text.as_str());
-        let compiled = permissions::compile_as(&file, catalog.clone(), Convention::Snake);
-        let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false) + &told())?;
+        let attempt = permissions::attempt(&file, catalog.clone(), Convention::Snake);
+        let faults = super::faults(&attempt);
+        let compiled = attempt.permissions.filter(|_| faults.is_empty());
+        let compiled = compiled.ok_or_else(|| permissions::draw(&faults, &file, false) + &told())?;
         let access = compiled.role("asker").ok_or_else(|| format!("no role\n{}", told()))?;
         let mut request = Request::new(format!("{{ {} {{ id }} }}", root.name));
         for (name, value) in data.session.as_object().into_iter().flatten() {
@@ -182,6 +187,9 @@ fn metadata(root: &str, condition: &Json) -> Source {
         {"table": "user",
          "configuration": {"custom_column_names": {NAME: "full_name"}},
          "object_relationships": [{"name": "boss", "using": by_key("boss_id")}],
+         "computed_fields": [
+            {"name": "twice", "definition": {"function": "twice"}},
+            {"name": "heavy", "definition": {"function": "heavy", "table_argument": "owner"}}],
          "array_relationships": [
             {"name": "reports", "using": from("user", "boss_id")},
             {"name": "pets", "using": from("pets", "owner_id")},
@@ -215,7 +223,7 @@ impl Asked<'_, '_> {
 
     fn part(&mut self, table: usize, depth: usize) -> (String, Json) {
         let sign = if self.choices.percent(25) { "$" } else { "_" };
-        let deep = if depth == 0 { 0 } else { self.choices.below(9) };
+        let deep = if depth == 0 { 0 } else { self.choices.below(11) };
         match deep {
             1 => (format!("{sign}and"), self.conditions(table, depth - 1)),
             2 => (format!("{sign}or"), self.conditions(table, depth - 1)),
@@ -227,6 +235,11 @@ impl Asked<'_, '_> {
             }
             5 | 6 => self.related(table, depth - 1),
             7 => self.counted(table, depth - 1),
+            8 if table == USERS => ("heavy".to_owned(), self.condition(PETS, depth - 1)),
+            9 if table == USERS => {
+                let (word, value) = self.test(table, Kind::Number);
+                ("twice".to_owned(), json!({ format!("_{word}"): value }))
+            }
             _ => self.comparison(table),
         }
     }
@@ -392,6 +405,18 @@ impl Data {
                 let other = TABLES.iter().position(|table| value["_table"] == table.name).unwrap_or_default();
                 let rows = self.rows.get(other).map_or(&[][..], Vec::as_slice);
                 return Some(rows.iter().any(|row| self.holds(&value["_where"], other, row, root) == Some(true)));
+            }
+            _ => {}
+        }
+        match key {
+            "twice" => {
+                let twice = row["order"].as_i64().map_or(Json::Null, |order| json!(order * 2));
+                return self.column(&twice, value, row, root);
+            }
+            "heavy" => {
+                let heavy = |there: &Json| there["weight"].as_i64().is_some_and(|weight| weight >= 2);
+                let holds = |to, there: &Json| if heavy(there) { self.holds(value, to, there, root) } else { None };
+                return Some(self.related(table, "pets", row, holds) > 0);
             }
             _ => {}
         }

@@ -289,6 +289,12 @@ pub enum Cause {
         /// The other.
         other: &'static str,
     },
+    /// A column of a group that rows are not grouped by.
+    #[error("'{column}' is neither in 'by' nor in 'bucket'")]
+    NotGrouped {
+        /// The column.
+        column: String,
+    },
     /// `distinct_on` that does not lead `order_by`.
     #[error("'{distinct_on}' columns must match the leading '{order_by}' columns")]
     DistinctOrder {

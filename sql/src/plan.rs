@@ -16,9 +16,13 @@ mod connection;
 mod estimate;
 mod filter;
 mod term;
+mod measure;
+mod group;
 mod builder;
 mod scan;
 
+pub use group::{Grouping, GroupingForm};
+pub use measure::Measured;
 pub use read::plan;
 pub use scan::{Column, Denied, Scan, Value};
 pub use term::{Search, Term};
@@ -113,6 +117,10 @@ pub enum Expression<'m> {
     Text(Box<Expression<'m>>),
     /// `count(*) >= n`: whether there are so many rows.
     AtLeast(u32),
+    /// What rows are grouped by.
+    Grouped(Rc<Grouping<'m>>),
+    /// The same as it goes out.
+    Key(Rc<Grouping<'m>>, Cast),
     /// `count(*)`, `count(x)`, `count(DISTINCT x)`; each column with whether it is compared as text.
     Count(Vec<(Column<'m>, bool)>, bool),
     /// An aggregate function over a column.
@@ -144,8 +152,8 @@ pub enum Predicate<'m> {
     Exists(Rc<Select<'m>>),
     /// Beyond a place in an order.
     Beyond(Box<Beyond<'m>>),
-    /// `count(*) >= n`: whether so many rows are aggregated.
-    AtLeast(u32),
+    /// `count(*) >= n`: whether so many rows are aggregated, of those that pass the filter.
+    AtLeast(u32, Option<Rc<Predicate<'m>>>),
 }
 
 /// Whether a row comes after a place in an order.
@@ -217,7 +225,7 @@ impl Predicate<'_> {
             Predicate::Exists(select) => {
                 select.safe.iter().chain(&select.raising).chain(&select.having).any(Predicate::raises)
             }
-            Predicate::AtLeast(_) => false,
+            Predicate::AtLeast(_, filter) => filter.as_ref().is_some_and(|filter| filter.raises()),
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::types::{Cast, Extreme, Scalar};
 
 mod term;
 mod comparison;
+mod group;
 mod writer;
 mod place;
 
@@ -210,23 +211,6 @@ impl Render<'_> {
         }
     }
 
-    /// ` GROUP BY … HAVING …`
-    fn groups(&mut self, select: &Select<'_>) {
-        if !select.group_by.is_empty() {
-            self.writer.syntax(" GROUP BY ");
-            self.expressions(&select.group_by);
-        }
-        if !select.having.is_empty() {
-            self.writer.syntax(" HAVING ");
-            self.all(&select.having, false);
-        }
-    }
-
-    fn at_least(&mut self, rows: u32) {
-        self.writer.syntax("count(*) >= ");
-        self.writer.number(rows.into());
-    }
-
     fn tail(&mut self, select: &Select<'_>) {
         self.order(select);
         if !select.limits.is_empty() {
@@ -307,7 +291,9 @@ impl Render<'_> {
                 self.expression(inner);
                 self.writer.syntax(")::text");
             }
-            Expression::AtLeast(rows) => self.at_least(*rows),
+            Expression::AtLeast(rows) => self.at_least(*rows, None),
+            Expression::Grouped(grouping) => self.grouped(grouping),
+            Expression::Key(grouping, cast) => self.key(grouping, *cast),
             Expression::Count(columns, distinct) => self.counted(columns, *distinct),
             Expression::Aggregate(function, extreme, column, cast) => {
                 let sorted = function.is_extreme() && *extreme == Extreme::Sorted;
@@ -468,7 +454,7 @@ impl Render<'_> {
             Predicate::Compare(comparison) => self.comparison(comparison, fenced),
             Predicate::Search(search) => self.search(search, fenced),
             Predicate::Beyond(beyond) => self.beyond(beyond, fenced),
-            Predicate::AtLeast(rows) => self.at_least(*rows),
+            Predicate::AtLeast(rows, filter) => self.at_least(*rows, filter.as_deref()),
             Predicate::Exists(select) => {
                 self.writer.syntax("EXISTS (");
                 self.select(select, false);

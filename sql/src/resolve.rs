@@ -25,6 +25,8 @@ mod compare;
 mod related;
 mod path;
 mod search;
+mod measured;
+mod group;
 mod order;
 mod given;
 mod rules;

@@ -17,10 +17,13 @@ mod operands;
 mod aggregates;
 mod path;
 mod search;
+mod measures;
+mod groups;
 mod named;
 mod meta;
 
-pub use crate::aggregates::Function;
+pub use crate::aggregates::{Function, Measure};
+pub use groups::Bucket;
 pub use meta::Meta;
 
 /// The only field of a `query_root` without any other, because an object type without fields is no type.
@@ -68,6 +71,10 @@ pub enum Object {
     Edge(TableId),
     /// `PageInfo`
     PageInfo,
+    /// `t_group`
+    Group(TableId),
+    /// `t_group_key`
+    GroupKey(TableId),
     /// A type of introspection.
     Meta(Meta),
 }
@@ -85,6 +92,20 @@ pub enum InputObject {
     AggregateOrderBy(TableId),
     /// `t_sum_order_by` and so on.
     FunctionOrderBy(TableId, Function),
+    /// `t_aggregate_bool_exp`
+    AggregateBoolExp(TableId),
+    /// `t_aggregate_bool_exp_count` and so on.
+    Measured(TableId, Measure),
+    /// `t_aggregate_bool_exp_corr_arguments` and so on.
+    MeasuredPair(TableId, Function),
+    /// `t_group_having`
+    GroupHaving(TableId),
+    /// `t_group_order_by`
+    GroupOrderBy(TableId),
+    /// `t_group_key_order_by`
+    GroupKeyOrderBy(TableId),
+    /// `t_bucket`
+    Buckets(TableId),
     /// `uuid_comparison_exp`
     Comparison(Comparison),
     /// `jsonb_cast_exp`: conditions on the column as other types.
@@ -145,6 +166,10 @@ pub enum Enum {
     PathType,
     /// `fts_mode`
     SearchMode,
+    /// `t_select_column_t_aggregate_bool_exp_bool_and_arguments_columns` and so on.
+    MeasureColumn(TableId, Measure),
+    /// `bucket`
+    Bucket(Spelling),
     /// `__TypeKind`
     TypeKind,
     /// `__DirectiveLocation`
@@ -240,8 +265,10 @@ pub enum Meaning<'a> {
     Array(&'a Relation),
     /// The aggregate of a relation to rows.
     Aggregate(&'a Relation),
-    /// `aggregate` of an aggregate.
+    /// `aggregate` of an aggregate or a group.
     AggregateFields,
+    /// `key` of a group.
+    GroupKey,
     /// `nodes` of an aggregate or a connection.
     Nodes,
     /// `_cursor` of a row, `cursor` of an edge.
@@ -400,6 +427,22 @@ pub enum InputMeaning<'a> {
     Or,
     /// `_not`
     Not,
+    /// What a condition on aggregates compares.
+    Measure(Measure),
+    /// `arguments` of one.
+    Arguments,
+    /// `distinct` of one.
+    Distinct,
+    /// `filter` of one.
+    Filter,
+    /// `predicate` of one.
+    Predicate,
+    /// `X`
+    First,
+    /// `Y`
+    Second,
+    /// `key` of an order of groups.
+    GroupKey,
     /// `_some`, `_every` or `_none` of a relation to rows.
     Quantifier(Quantifier),
     /// A column.
@@ -537,7 +580,7 @@ impl<'a> Schema<'a> {
             RootKind::List => self.has_rows(root.table),
             RootKind::One => self.has_rows(root.table) && self.key_columns(root.table).is_some(),
             RootKind::Connection => self.has_rows(root.table) && self.key_columns(root.table).is_some(),
-            RootKind::Aggregate => self.has_aggregate(root.table),
+            RootKind::Aggregate | RootKind::Group => self.has_aggregate(root.table),
             _ => false,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::catalog::{ColumnId, Oid, TableId};
 use crate::model::Relation;
 use crate::operators::{Mode, Operator, PathType};
-use crate::schema::{CountMode, Direction, Function};
+use crate::schema::{Bucket, CountMode, Direction, Function, Measure};
 use crate::statement::{Operand, Parameter};
 
 /// The root fields of an operation, in the order of the selection.
@@ -33,6 +33,8 @@ pub enum Want<'m> {
     One(Rows<'m>),
     /// Aggregates.
     Aggregate(Aggregate<'m>),
+    /// Groups.
+    Groups(Groups<'m>),
     /// A page of rows.
     Connection(Connection<'m>),
     /// A constant: `__typename`.
@@ -160,6 +162,49 @@ pub struct Aggregate<'m> {
     pub parts: Vec<Part<'m>>,
 }
 
+/// Groups of rows.
+#[derive(Debug)]
+pub struct Groups<'m> {
+    /// The table.
+    pub table: TableId,
+    /// `where`
+    pub filter: Option<Filter<'m>>,
+    /// `by` and `bucket`: the columns, some of them cut down to the beginning of a span.
+    pub keys: Vec<(ColumnId, Option<Bucket>)>,
+    /// `having`
+    pub having: Option<Filter<'m>>,
+    /// `order_by`
+    pub order: Vec<(GroupBy, Direction)>,
+    /// `limit`
+    pub limit: Option<Count>,
+    /// `offset`
+    pub offset: Option<Count>,
+    /// What of each group, by response key.
+    pub fields: Vec<(String, GroupField)>,
+}
+
+/// What groups are sorted by.
+#[derive(Clone, Debug)]
+pub enum GroupBy {
+    /// One of the keys, by its place.
+    Key(usize),
+    /// The number of rows.
+    Count,
+    /// A function over a column.
+    Function(Function, ColumnId),
+}
+
+/// A field of `t_group`.
+#[derive(Debug)]
+pub enum GroupField {
+    /// A constant: `__typename`.
+    Constant(String),
+    /// `key`: places of keys by response key; none is `__typename`, with the type's name.
+    Key(Vec<(String, Result<usize, String>)>),
+    /// `aggregate`
+    Fields(Vec<Calculation>),
+}
+
 /// A field of `t_aggregate`.
 #[derive(Debug)]
 pub struct Part<'m> {
@@ -220,6 +265,28 @@ pub enum Term {
     Rank(Box<Search>),
     /// A term cast to another type, and whether that may raise.
     Cast(Box<Term>, Oid, bool),
+    /// An aggregate, in conditions on aggregates.
+    Measure(Measured),
+}
+
+/// An aggregate that a condition compares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// Which.
+    pub measure: Measure,
+    /// Its columns; rows are counted when there are none.
+    pub columns: Vec<ColumnId>,
+    /// Whether each value counts once.
+    pub distinct: bool,
+}
+
+/// A condition on an aggregate of rows.
+#[derive(Clone, Debug)]
+pub struct Having<'m> {
+    /// The rows that are aggregated.
+    pub filter: Option<Filter<'m>>,
+    /// What is true of the aggregate, a [`Term::Measure`].
+    pub test: Filter<'m>,
 }
 
 /// A search in a text, or in a `tsvector`.
@@ -267,6 +334,10 @@ pub enum Filter<'m> {
     IsNull(Term, bool),
     /// Some visible row that the relation leads to.
     Related(&'m Relation, Box<Filter<'m>>),
+    /// Of the visible rows that the relation leads to.
+    Aggregate(&'m Relation, Box<Having<'m>>),
+    /// Of the rows of a group.
+    Having(Box<Having<'m>>),
 }
 
 /// One key of an order.

@@ -99,7 +99,7 @@ fn types() -> Json {
 pub(crate) fn model(convention: Convention) -> Arc<Model> {
     let catalog = catalog();
     let tables: Vec<_> = catalog.table_ids().map(|(id, table)| exposed(&catalog, id, table, convention)).collect();
-    let kinds = [RootKind::List, RootKind::One, RootKind::Aggregate];
+    let kinds = [RootKind::List, RootKind::One, RootKind::Aggregate, RootKind::Group];
     let roots = tables.iter().flat_map(|exposed| {
         kinds.map(|kind| Root { name: convention.root(kind, &exposed.name), kind, table: exposed.table, input: None })
     });

@@ -37,10 +37,10 @@ fn obstacle(table: &Table, exposed: &Exposed, kind: RootKind) -> Option<&'static
         RootKind::Insert | RootKind::InsertOne => INSERTABLE,
         RootKind::Update | RootKind::UpdateOne | RootKind::UpdateMany => UPDATABLE,
         RootKind::Delete | RootKind::DeleteOne => DELETABLE,
-        RootKind::List | RootKind::One | RootKind::Aggregate => 0,
+        RootKind::List | RootKind::One | RootKind::Aggregate | RootKind::Group => 0,
         RootKind::Connection if exposed.connection => 0,
         RootKind::Connection => return Some("the table is without `connection = true`"),
-        RootKind::Group | RootKind::Stream => return Some("it is not supported yet"),
+        RootKind::Stream => return Some("it is not supported yet"),
     };
     if table.updatable & needed != needed {
         return Some("its rows cannot be changed that way");

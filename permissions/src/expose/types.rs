@@ -15,9 +15,29 @@ use crate::report::Report;
 const READ: &[&str] = &[
     "aggregate",
     "aggregate_bool_exp",
+    "aggregate_bool_exp_avg",
+    "aggregate_bool_exp_bool_and",
+    "aggregate_bool_exp_bool_or",
+    "aggregate_bool_exp_corr",
+    "aggregate_bool_exp_corr_arguments",
+    "aggregate_bool_exp_count",
+    "aggregate_bool_exp_covar_samp",
+    "aggregate_bool_exp_covar_samp_arguments",
+    "aggregate_bool_exp_max",
+    "aggregate_bool_exp_min",
+    "aggregate_bool_exp_stddev_samp",
+    "aggregate_bool_exp_sum",
+    "aggregate_bool_exp_var_samp",
     "aggregate_fields",
     "aggregate_order_by",
     "array_bool_exp",
+    "bucket",
+    "count_column",
+    "group",
+    "group_having",
+    "group_key",
+    "group_key_order_by",
+    "group_order_by",
     "avg_fields",
     "avg_order_by",
     "bool_exp",
@@ -72,7 +92,8 @@ const BUILT_IN: &[&str] =
     &["Int", "Float", "String", "Boolean", "ID", "query_root", "mutation_root", "subscription_root", "PageInfo"];
 
 /// Types that tables of one spelling share.
-const SHARED: [&str; 2] = ["order_by", "cursor_ordering"];
+const SHARED: [&str; 6] =
+    ["order_by", "cursor_ordering", "bucket", "Int_comparison_exp", "Boolean_comparison_exp", "float8_comparison_exp"];
 
 fn spelled(name: &str) -> [String; 2] {
     Spelling::ALL.map(|spelling| spelling.type_name(name))

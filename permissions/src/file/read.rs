@@ -206,7 +206,7 @@ impl Reader<'_, '_> {
     fn root_kind(&mut self, key: &Text) -> Option<Written<RootKind>> {
         let kind = RootKind::ALL.iter().find(|(_, name)| *name == key.value).map(|(kind, _)| *kind);
         match kind {
-            Some(RootKind::Group | RootKind::Connection | RootKind::Stream) => {
+            Some(RootKind::Stream) => {
                 self.not_yet(&format!("the root field `{}`", key.value), key);
                 None
             }

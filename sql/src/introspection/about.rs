@@ -27,6 +27,10 @@ impl<'a> About<'a> {
                 comment.unwrap_or_else(|| format!("columns and relationships of \"{}\"", self.table(table)))
             }
             Object::Aggregate(table) => format!("aggregated selection of \"{}\"", self.table(table)),
+            Object::Group(table) => format!("group of rows of \"{}\"", self.table(table)),
+            Object::GroupKey(table) => {
+                format!("what rows of \"{}\" are grouped by; other columns cannot be asked for", self.table(table))
+            }
             Object::AggregateFields(table) => format!("aggregate fields of \"{}\"", self.table(table)),
             Object::Connection(table) => format!("a page of \"{}\"", self.table(table)),
             Object::Edge(table) => format!("a row of a page of \"{}\", and its place", self.table(table)),
@@ -54,6 +58,7 @@ impl<'a> About<'a> {
         match root.kind {
             RootKind::List => Some(format!("fetch data from the table: \"{table}\"")),
             RootKind::One => Some(format!("fetch data from the table: \"{table}\" using primary key columns")),
+            RootKind::Group => Some(format!("fetch groups of rows from the table: \"{table}\"")),
             RootKind::Aggregate => Some(format!("fetch aggregated fields from the table: \"{table}\"")),
             RootKind::Connection => Some(format!("fetch a page of the table: \"{table}\"")),
             _ => None,
@@ -71,6 +76,9 @@ impl<'a> About<'a> {
             "offset" => "skip the first n rows. Use only with order_by".into(),
             "order_by" | "orderBy" => "sort the rows by one or more columns".into(),
             "path" => "the value at this path, $.a[0]['any key']".into(),
+            "by" => "group the rows by these columns".into(),
+            "bucket" => "group the rows by spans of time, in UTC".into(),
+            "having" => "filter the groups returned".into(),
             "where" => "filter the rows returned".into(),
             _ => return None,
         })
@@ -106,6 +114,28 @@ impl<'a> About<'a> {
             InputObject::Search(_) => "a full-text search; without a config the one that the database uses".into(),
             InputObject::PathOrder(_) => "order by what lies at a path inside JSON, as a type".into(),
             InputObject::SearchOrder(_) => "order by how well a full-text search is answered".into(),
+            InputObject::AggregateBoolExp(table) => {
+                format!("filter by aggregates of rows of table \"{}\"", self.table(table))
+            }
+            InputObject::Measured(table, measure) => {
+                format!("compare {}() of rows of table \"{}\"", measure.name(), self.table(table))
+            }
+            InputObject::MeasuredPair(_, function) => format!("columns of {}()", function.name()),
+            InputObject::GroupHaving(table) => {
+                format!(
+                    "filter groups of rows of table \"{}\". All fields are combined with a logical 'AND'.",
+                    self.table(table)
+                )
+            }
+            InputObject::GroupOrderBy(table) => {
+                format!("order groups of rows of table \"{}\"", self.table(table))
+            }
+            InputObject::GroupKeyOrderBy(table) => {
+                format!("order groups of rows of table \"{}\" by what they are grouped by", self.table(table))
+            }
+            InputObject::Buckets(table) => {
+                format!("group rows of table \"{}\" by spans of time, in UTC", self.table(table))
+            }
             InputObject::Comparison(comparison) => format!(
                 "Boolean expression to compare columns of type \"{}\". All fields are combined with logical 'AND'.",
                 match comparison.of {
@@ -145,6 +175,10 @@ impl<'a> About<'a> {
             }
             Enum::PathType => Some("what a value inside JSON is taken as; one of another type is null".into()),
             Enum::SearchMode => Some("how the query of a full-text search is read".into()),
+            Enum::MeasureColumn(table, measure) => {
+                Some(format!("columns of table \"{}\" that {}() goes over", self.table(table), measure.name()))
+            }
+            Enum::Bucket(_) => Some("spans of time that moments are grouped by; a week begins on Monday".into()),
             Enum::TypeKind | Enum::DirectiveLocation => None,
         }
     }

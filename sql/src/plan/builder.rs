@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Denied, Scan, Select};
+use super::{Denied, Predicate, Scan, Select};
 use crate::access::Access;
 use crate::catalog::{Oid, TableId};
 use crate::cursor::Secret;
@@ -19,13 +19,15 @@ pub(super) struct Builder<'m> {
     hiding: u32,
     /// What the planner is asked for counts of the aggregate at hand, where it may be.
     pub(super) estimated: Option<Rc<Select<'m>>>,
+    /// The rows of a group that the aggregates of the condition at hand go over.
+    pub(super) measured_over: Option<Rc<Predicate<'m>>>,
     /// Object relations that were joined: from which scan, by which relation, to which scan.
     pub(super) joined: Vec<(u32, &'m Relation, Scan<'m>)>,
 }
 
 impl<'m> Builder<'m> {
     pub(super) fn new(access: &'m Access, options: Options) -> Builder<'m> {
-        Builder { access, options, aliases: 0, hiding: 0, estimated: None, joined: Vec::new() }
+        Builder { access, options, aliases: 0, hiding: 0, estimated: None, measured_over: None, joined: Vec::new() }
     }
 
     pub(super) fn access(&self) -> &'m Access {
@@ -44,12 +46,6 @@ impl<'m> Builder<'m> {
     /// How many scans have been opened whose rule hides rows.
     pub(super) fn hiding(&self) -> u32 {
         self.hiding
-    }
-
-    /// The least number of rows that an aggregate of the table may tell the role of, where there is a bound.
-    pub(super) fn least_group(&self, table: TableId) -> Option<u32> {
-        let least = self.access.select(table)?.aggregates.as_ref()?.min_group;
-        (least > 1).then_some(least)
     }
 
     pub(super) fn scalar(&self, oid: Oid) -> Scalar {

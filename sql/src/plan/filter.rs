@@ -80,7 +80,7 @@ impl<'m> Builder<'m> {
         self.scalar(column.r#type()).family == Family::Opaque
     }
 
-    fn predicate(&mut self, scan: &Scan<'m>, filter: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
+    pub(super) fn predicate(&mut self, scan: &Scan<'m>, filter: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
         Ok(match filter {
             Filter::And(all) => Predicate::And(self.predicates(scan, all)?),
             Filter::Or(all) => Predicate::Or(self.predicates(scan, all)?),
@@ -92,6 +92,8 @@ impl<'m> Builder<'m> {
                 Predicate::Compare(Box::new(self.comparison(term, operator, operands)))
             }
             Filter::Search(search) => Predicate::Search(Box::new(self.search(scan, search)?)),
+            Filter::Aggregate(relation, having) => self.aggregate_fits(scan, relation, having)?,
+            Filter::Having(having) => self.group_fits(scan, having)?,
             Filter::Related(relation, inner) => self.exists(scan, relation, inner)?,
         })
     }
@@ -99,9 +101,11 @@ impl<'m> Builder<'m> {
     /// A comparison raises where the operator may, or the cast of a parameter to its type.
     fn comparison(&self, term: Term<'m>, operator: &'static Operator, operands: &[Bound]) -> Comparison<'m> {
         let scalar = self.scalar(term.r#type());
+        // A number for an aggregate is compared as what the aggregate is.
+        let measured = matches!(term, Term::Measure(_)).then(|| term.r#type());
         let operands = operands.iter().map(|bound| {
             let (field, parameter, list) = (bound.field, bound.parameter.clone(), bound.list);
-            Operand { field, parameter, scalar: self.scalar(bound.r#type), list }
+            Operand { field, parameter, scalar: self.scalar(measured.unwrap_or(bound.r#type)), list }
         });
         let operands: Vec<_> = operands.collect();
         let raises = operator.raises || term.raises() || operands.iter().any(|operand| operand.scalar.raises());
@@ -152,7 +156,7 @@ impl<'m> Builder<'m> {
         let output = output(self, &there)?;
         let mut select = self.select(there, on, &Arguments::default())?;
         // Without a row the value is null.
-        select.having.extend(self.least_group(relation.to).map(Predicate::AtLeast));
+        select.having.extend(self.least_group(relation.to).map(|least| Predicate::AtLeast(least, None)));
         Ok(Expression::Single(Rc::new(Select { output: vec![output], ..select })))
     }
 

@@ -45,6 +45,10 @@ impl<'m> Builder<'m> {
                 let (select, fields) = self.list(rows, None)?;
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
+            Want::Groups(groups) => {
+                let (select, fields) = self.groups(groups)?;
+                (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
+            }
             Want::One(rows) => {
                 let (select, fields) = self.rows(rows.table, &rows.arguments, &rows.fields, None, None)?;
                 (select, Answer::One { key: key.clone(), row: Node::Object(fields) })
@@ -74,6 +78,11 @@ impl<'m> Builder<'m> {
                     let (select, inner) = self.rows(rows.table, &rows.arguments, &rows.fields, None, None)?;
                     columns.push(Expression::Rows(Rc::new(select)));
                     Node::One(Box::new(Node::Object(inner)))
+                }
+                Want::Groups(groups) => {
+                    let (select, inner) = self.groups(groups)?;
+                    columns.push(Expression::Rows(Rc::new(select)));
+                    Node::List(Box::new(Node::Object(inner)))
                 }
                 Want::Aggregate(aggregate) => self.aggregate(aggregate, None, &mut columns)?,
             };

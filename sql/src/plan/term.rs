@@ -1,7 +1,7 @@
 //! Something of a row that is compared, sorted by or put out.
 
 use super::builder::Builder;
-use super::{Column, Denied, Scan};
+use super::{Column, Denied, Measured, Scan};
 use crate::catalog::Oid;
 use crate::operators::{Mode, PathType};
 use crate::selection;
@@ -45,6 +45,8 @@ pub enum Term<'m> {
     Rank(Box<Search<'m>>),
     /// A term as another type, `column::text`, and whether the cast may raise.
     Cast(Box<Term<'m>>, Oid, bool),
+    /// An aggregate, in `HAVING`.
+    Measure(Box<Measured<'m>>),
 }
 
 impl Term<'_> {
@@ -55,6 +57,7 @@ impl Term<'_> {
             Term::Cast(_, r#type, _) => *r#type,
             Term::Path(_, _, r#type) => r#type.compared,
             Term::Rank(_) => FLOAT4,
+            Term::Measure(measured) => measured.r#type(),
         }
     }
 
@@ -64,6 +67,7 @@ impl Term<'_> {
             Term::Column(column) | Term::Inside(column, _) | Term::Path(column, ..) => column.raises(),
             Term::Rank(search) => search.raises(),
             Term::Cast(term, _, raises) => *raises || term.raises(),
+            Term::Measure(measured) => measured.raises(),
         }
     }
 }
@@ -83,6 +87,7 @@ impl<'m> Builder<'m> {
             selection::Term::Inside(column, path) => Term::Inside(scan.column(*column)?, path.clone()),
             selection::Term::Path(column, path, r#type) => Term::Path(scan.column(*column)?, path.clone(), r#type),
             selection::Term::Rank(search) => Term::Rank(Box::new(self.search(scan, search)?)),
+            selection::Term::Measure(measured) => Term::Measure(Box::new(self.measured(scan, measured)?)),
             selection::Term::Cast(term, r#type, raises) => {
                 Term::Cast(Box::new(self.term(scan, term)?), *r#type, *raises)
             }

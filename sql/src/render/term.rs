@@ -9,6 +9,7 @@ impl Render<'_> {
     pub(super) fn term(&mut self, term: &Term<'_>) {
         match term {
             Term::Column(column) => self.column(column),
+            Term::Measure(measured) => self.measured(measured),
             Term::Inside(column, path) => self.inside(column, path),
             Term::Path(column, path, r#type) => {
                 self.writer.syntax("(");

@@ -7,7 +7,7 @@ use super::{Coercion, Resolve};
 use crate::catalog::TableId;
 use crate::error::{Cause, Error};
 use crate::schema::{InputMeaning, InputObject};
-use crate::selection::{Filter, Term};
+use crate::selection::{Filter, Having, Term};
 use crate::statement::{Operand, Parameter};
 
 /// Bounds on the conditions of an operation, most of which may stand in variables: on columns, on relations, and on
@@ -55,6 +55,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 self.compare(&Term::Column(column), self.schema.comparison(table, column), value, at)?
             }
             InputMeaning::Relation(relation) => self.related(relation, value, at)?,
+            InputMeaning::Aggregate(relation) => self.aggregates(relation, value, at)?,
             _ => return Err(self.unknown_key(input, key, at)),
         })
     }
@@ -95,9 +96,19 @@ fn weigh(filter: &Filter<'_>, columns: &mut usize, relations: &mut usize) -> usi
             *relations += 1;
             1 + weigh(inner, columns, relations)
         }
+        Filter::Aggregate(_, having) => {
+            *relations += 1;
+            1 + weigh_having(having, columns, relations)
+        }
+        Filter::Having(having) => weigh_having(having, columns, relations),
         Filter::IsNull(..) | Filter::Compare(..) | Filter::Search(_) => {
             *columns += 1;
             0
         }
     }
+}
+
+fn weigh_having(having: &Having<'_>, columns: &mut usize, relations: &mut usize) -> usize {
+    weigh(&having.test, columns, relations);
+    having.filter.as_ref().map_or(0, |filter| weigh(filter, columns, relations))
 }

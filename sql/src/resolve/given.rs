@@ -93,16 +93,23 @@ impl<'a> Resolve<'a, '_> {
     /// Text that decides the text of the statement.
     pub(super) fn text(&self, given: &Given<'a>, at: &At) -> Result<&'a str, Error> {
         match given {
-            Given::Literal(Value::String(text)) | Given::Variable(Json::String(text), _) => Ok(text),
+            Given::Literal(Value::String(text)) => Ok(text),
+            Given::Variable(Json::String(text), place) => {
+                self.structure.borrow_mut().read_whole(&place.name);
+                Ok(text)
+            }
             other => Err(at.wrong_type(other, "String")),
         }
     }
 
-    /// The name of an enum's value; in a variable it is text.
+    /// The name of an enum's value; in a variable it is text. It decides the statement's, whatever it stands in.
     pub(super) fn enum_value(&self, given: &Given<'a>, at: &At, expected: &str) -> Result<&'a str, Error> {
         match given {
             Given::Literal(Value::Enum(name)) => Ok(name.as_str()),
-            Given::Variable(Json::String(name), _) => Ok(name),
+            Given::Variable(Json::String(name), place) => {
+                self.structure.borrow_mut().read_whole(&place.name);
+                Ok(name)
+            }
             other => Err(at.error(Cause::NotAnEnumValue {
                 name: at.name.clone(),
                 expected: expected.to_owned(),

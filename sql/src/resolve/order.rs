@@ -109,7 +109,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     /// The fields of an ordering object that are given and not null.
     #[allow(clippy::type_complexity)]
-    fn order_fields(
+    pub(super) fn order_fields(
         &self,
         input: InputObject,
         given: &Given<'a>,
@@ -126,7 +126,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The order that a field of an ordering object is given.
-    fn direction(&self, field: &InputField<'m>, given: &Given<'a>, at: &At) -> Result<Direction, Error> {
+    pub(super) fn direction(&self, field: &InputField<'m>, given: &Given<'a>, at: &At) -> Result<Direction, Error> {
         let expected = self.schema.name(field.r#type.named);
         let name = self.enum_value(given, at, &expected)?;
         let (direction, values) = match field.r#type.named {

@@ -47,6 +47,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         };
         Ok(match root.kind {
             RootKind::One => Want::One(self.one(root, fields, &at)?),
+            RootKind::Group => Want::Groups(self.groups(root.table, fields, &definition, &at)?),
             RootKind::Aggregate => Want::Aggregate(self.aggregate(root.table, fields, &definition, &at)?),
             RootKind::Connection => Want::Connection(self.connection(root.table, fields, &definition, &at)?),
             _ => Want::List(self.rows(root.table, fields, &definition, &at)?),
@@ -239,7 +240,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    fn calculations(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Calculation>, Error> {
+    pub(super) fn calculations(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Calculation>, Error> {
         let object = Object::AggregateFields(table);
         let calculation = |fields: &Merged<'a>| self.calculation(table, fields, at);
         let kinds = self.selected(object, fields, CalculationKind::Constant, calculation)?;

@@ -11,6 +11,16 @@ impl<'a> Schema<'a> {
         self.access.select(table)?.aggregates.as_ref()
     }
 
+    /// Whether there is a grant to aggregate rows of the table.
+    pub(super) fn may_aggregate(&self, table: TableId) -> bool {
+        self.aggregates(table).is_some()
+    }
+
+    /// Whether the grant to aggregate, if there is one, lets a function be applied to a column.
+    pub(super) fn allows(&self, table: TableId, function: Function, column: ColumnId) -> bool {
+        self.aggregates(table).is_none_or(|aggregates| aggregates.allows(function, column))
+    }
+
     /// Whether rows of the table may be aggregated, and there is something to ask for.
     pub(super) fn has_aggregate(&self, table: TableId) -> bool {
         self.aggregates(table).is_some() && (self.has_rows(table) || self.has_aggregate_fields(table))
@@ -46,8 +56,7 @@ impl<'a> Schema<'a> {
 
     /// Whether a function may be applied to a readable column.
     pub(super) fn applies(&self, table: TableId, function: Function, column: ColumnId) -> bool {
-        self.aggregates(table).is_none_or(|aggregates| aggregates.allows(function, column))
-            && function.takes(&self.column_scalar(table, column))
+        self.allows(table, function, column) && function.takes(&self.column_scalar(table, column))
     }
 
     /// The enum of the columns whose values may be counted, if there are any.

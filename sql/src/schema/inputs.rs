@@ -6,7 +6,7 @@ impl<'a> Schema<'a> {
     /// The type of an input object's field, unless it is hidden or not there.
     pub fn input_field(&self, input: InputObject, name: &str) -> Option<InputField<'a>> {
         match input {
-            InputObject::BoolExp(table) => match connective(table, name) {
+            InputObject::BoolExp(table) => match connective(InputObject::BoolExp(table), name) {
                 Some(field) => Some(field),
                 None => self.condition(table, self.model.exposed(table)?.member(name)?),
             },
@@ -28,7 +28,9 @@ impl<'a> Schema<'a> {
     pub fn input_fields(&self, input: InputObject) -> Vec<InputField<'a>> {
         match input {
             InputObject::BoolExp(table) => {
-                let connectives = ["_and", "_not", "_or"].into_iter().filter_map(|name| connective(table, name));
+                let connectives = ["_and", "_not", "_or"]
+                    .into_iter()
+                    .filter_map(|name| connective(InputObject::BoolExp(table), name));
                 let members = self.members_for_input(table);
                 connectives.chain(members.filter_map(|member| self.condition(table, member))).collect()
             }
@@ -40,6 +42,13 @@ impl<'a> Schema<'a> {
                 members.chain(self.path_order(table)).chain(self.search_order(table)).collect()
             }
             InputObject::AggregateOrderBy(table) => self.aggregate_order(table),
+            InputObject::AggregateBoolExp(table) => self.measure_fields(table).collect(),
+            InputObject::Measured(table, measure) => self.measured_fields(table, measure),
+            InputObject::MeasuredPair(table, function) => self.pair_fields(table, function),
+            InputObject::GroupHaving(table) => self.having_fields(table),
+            InputObject::GroupOrderBy(table) => self.group_order(table),
+            InputObject::GroupKeyOrderBy(table) => self.group_key_order(table),
+            InputObject::Buckets(table) => self.buckets(table),
             InputObject::FunctionOrderBy(table, function) => {
                 let columns = self.function_columns(table, function).into_iter();
                 let spelling = self.spelling(table);
@@ -104,7 +113,12 @@ impl<'a> Schema<'a> {
                 let meaning = InputMeaning::Relation(relation);
                 Some(InputField { name: &relation.name, r#type: TypeRef::nullable(named), meaning })
             }
-            Member::Aggregate(_) | Member::Connection(_) => None,
+            Member::Aggregate(relation) => {
+                let named = Named::Input(InputObject::AggregateBoolExp(relation.to));
+                let name = relation.aggregate.as_deref().filter(|_| !self.measures(relation.to).is_empty())?;
+                Some(InputField { name, r#type: TypeRef::nullable(named), meaning: InputMeaning::Aggregate(relation) })
+            }
+            Member::Connection(_) => None,
         }
     }
 
@@ -141,7 +155,7 @@ impl<'a> Schema<'a> {
         self.columns(table).into_iter().any(sortable)
     }
 
-    fn aggregate_order(&self, table: TableId) -> Vec<InputField<'a>> {
+    pub(super) fn aggregate_order(&self, table: TableId) -> Vec<InputField<'a>> {
         let spelling = self.spelling(table);
         let functions = self.functions(table).into_iter().map(|(function, name)| InputField {
             name: spelling.field(name),
@@ -167,6 +181,10 @@ impl<'a> Schema<'a> {
             Enum::SearchColumn(table) => self.search_columns(table).into_iter().map(|(_, name)| name).collect(),
             Enum::PathType => operators::PATH_TYPES.iter().map(|r#type| r#type.name).collect(),
             Enum::SearchMode => operators::Mode::ALL.iter().map(|(_, name, ..)| *name).collect(),
+            Enum::MeasureColumn(table, measure) => {
+                self.measure_columns(table, measure).into_iter().map(|(_, name)| name).collect()
+            }
+            Enum::Bucket(_) => Bucket::ALL.iter().map(|(_, word)| *word).collect(),
             Enum::TypeKind => meta::TYPE_KINDS.to_vec(),
             Enum::DirectiveLocation => meta::DIRECTIVE_LOCATIONS.to_vec(),
         }
@@ -180,13 +198,14 @@ impl<'a> Schema<'a> {
             Enum::CountColumn(table) => found(self.count_columns(table)),
             Enum::JsonColumn(table) => found(self.json_columns(table)),
             Enum::SearchColumn(table) => found(self.search_columns(table)),
+            Enum::MeasureColumn(table, measure) => found(self.measure_columns(table, measure)),
             _ => None,
         }
     }
 }
 
-fn connective<'a>(table: TableId, name: &str) -> Option<InputField<'a>> {
-    let condition = Named::Input(InputObject::BoolExp(table));
+pub(super) fn connective<'a>(condition: InputObject, name: &str) -> Option<InputField<'a>> {
+    let condition = Named::Input(condition);
     let (name, r#type, meaning) = match name {
         "_and" => ("_and", TypeRef::list(condition), InputMeaning::And),
         "_or" => ("_or", TypeRef::list(condition), InputMeaning::Or),
@@ -196,6 +215,6 @@ fn connective<'a>(table: TableId, name: &str) -> Option<InputField<'a>> {
     Some(InputField { name, r#type, meaning })
 }
 
-fn direction<'a>(spelling: Spelling, name: &'a str, meaning: InputMeaning<'a>) -> InputField<'a> {
+pub(super) fn direction<'a>(spelling: Spelling, name: &'a str, meaning: InputMeaning<'a>) -> InputField<'a> {
     InputField { name, r#type: TypeRef::nullable(Named::Enum(Enum::Direction(spelling))), meaning }
 }

@@ -6,8 +6,15 @@ use super::*;
 type Helper = fn(TableId) -> Named;
 
 /// The endings of helper types' names and what they stand for.
-const HELPERS: [(&str, Helper); 14] = [
+const HELPERS: [(&str, Helper); 21] = [
     ("_aggregate_fields", |t| Named::Object(Object::AggregateFields(t))),
+    ("_aggregate_bool_exp", |t| Named::Input(InputObject::AggregateBoolExp(t))),
+    ("_group", |t| Named::Object(Object::Group(t))),
+    ("_group_key", |t| Named::Object(Object::GroupKey(t))),
+    ("_group_having", |t| Named::Input(InputObject::GroupHaving(t))),
+    ("_group_order_by", |t| Named::Input(InputObject::GroupOrderBy(t))),
+    ("_group_key_order_by", |t| Named::Input(InputObject::GroupKeyOrderBy(t))),
+    ("_bucket", |t| Named::Input(InputObject::Buckets(t))),
     ("_aggregate_order_by", |t| Named::Input(InputObject::AggregateOrderBy(t))),
     ("_aggregate", |t| Named::Object(Object::Aggregate(t))),
     ("_connection", |t| Named::Object(Object::Connection(t))),
@@ -43,6 +50,21 @@ impl<'a> Schema<'a> {
             Named::Input(InputObject::OrderBy(table)) => helper(table, "order_by"),
             Named::Input(InputObject::AggregateOrderBy(table)) => helper(table, "aggregate_order_by"),
             Named::Input(InputObject::FunctionOrderBy(table, f)) => helper(table, &format!("{}_order_by", f.name())),
+            Named::Object(Object::Group(table)) => helper(table, "group"),
+            Named::Object(Object::GroupKey(table)) => helper(table, "group_key"),
+            Named::Input(InputObject::GroupHaving(table)) => helper(table, "group_having"),
+            Named::Input(InputObject::GroupOrderBy(table)) => helper(table, "group_order_by"),
+            Named::Input(InputObject::GroupKeyOrderBy(table)) => helper(table, "group_key_order_by"),
+            Named::Input(InputObject::Buckets(table)) => helper(table, "bucket"),
+            Named::Enum(Enum::Bucket(spelling)) => spelling.type_name("bucket"),
+            Named::Input(InputObject::AggregateBoolExp(table)) => helper(table, "aggregate_bool_exp"),
+            Named::Input(InputObject::Measured(table, measure)) => {
+                helper(table, &format!("aggregate_bool_exp_{}", measure.name()))
+            }
+            Named::Input(InputObject::MeasuredPair(table, function)) => {
+                helper(table, &format!("aggregate_bool_exp_{}_arguments", function.name()))
+            }
+            Named::Enum(Enum::MeasureColumn(table, measure)) => self.measure_column_name(table, measure),
             Named::Input(InputObject::Comparison(comparison)) => self.comparison_name(comparison),
             Named::Enum(Enum::CountMode(spelling)) => spelling.type_name("count_mode"),
             Named::Input(InputObject::Cast(comparison, _)) => {
@@ -109,6 +131,8 @@ impl<'a> Schema<'a> {
             .or_else(|| self.count_mode(name))
             .or_else(|| self.row_type(name))
             .or_else(|| self.helper(name))
+            .or_else(|| self.measure_type(name))
+            .or_else(|| self.bucket_type(name))
             .or_else(|| self.column_type(name))
     }
 
@@ -143,6 +167,17 @@ impl<'a> Schema<'a> {
         let select = |table| self.access.select(table);
         match named {
             Named::Object(Object::Aggregate(table)) => self.has_aggregate(table),
+            Named::Input(InputObject::AggregateBoolExp(table)) => !self.measures(table).is_empty(),
+            Named::Object(Object::Group(table)) => self.has_group(table),
+            Named::Object(Object::GroupKey(table)) => self.has_group(table) && self.has_rows(table),
+            Named::Input(InputObject::GroupHaving(table)) => self.has_group(table) && !self.measures(table).is_empty(),
+            Named::Input(InputObject::GroupOrderBy(table)) => {
+                self.has_group(table) && !self.group_order(table).is_empty()
+            }
+            Named::Input(InputObject::GroupKeyOrderBy(table)) => {
+                self.has_group(table) && !self.group_key_order(table).is_empty()
+            }
+            Named::Input(InputObject::Buckets(table)) => self.has_group(table) && !self.buckets(table).is_empty(),
             Named::Object(Object::AggregateFields(table)) => self.has_aggregate_fields(table),
             Named::Enum(Enum::CountColumn(table)) => self.counted(table) == Some(Enum::CountColumn(table)),
             Named::Input(InputObject::AggregateOrderBy(table)) => self.has_measures(table),
@@ -182,7 +217,7 @@ impl<'a> Schema<'a> {
             let compares = begins && self.comparison_name(comparison) == name;
             compares.then_some(Named::Input(InputObject::Comparison(comparison)))
         });
-        found.next().or_else(|| self.operand_named(name))
+        found.next().or_else(|| self.operand_named(name)).or_else(|| self.measure_operand(name))
     }
 
     /// A type that some column's comparison leads to: the scalar of an operand, an operand that is an object, conditions

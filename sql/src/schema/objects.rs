@@ -28,9 +28,13 @@ impl<'a> Schema<'a> {
                 let applies = self.applies(table, function, column);
                 applies.then(|| self.function_field(table, function, column, name))
             }
-            Object::Aggregate(_) | Object::Connection(_) | Object::Edge(_) | Object::PageInfo | Object::Meta(_) => {
-                self.fields(object).into_iter().find(|field| field.name == name)
-            }
+            Object::Aggregate(_)
+            | Object::Group(_)
+            | Object::GroupKey(_)
+            | Object::Connection(_)
+            | Object::Edge(_)
+            | Object::PageInfo
+            | Object::Meta(_) => self.fields(object).into_iter().find(|field| field.name == name),
         }
     }
 
@@ -44,6 +48,8 @@ impl<'a> Schema<'a> {
             Object::Meta(meta) => meta.fields(),
             Object::Row(table) => self.members(table),
             Object::Aggregate(table) => self.aggregate(table),
+            Object::Group(table) => self.group_fields(table),
+            Object::GroupKey(table) => self.group_key_fields(table),
             Object::Connection(table) => self.connection(table),
             Object::Edge(table) => self.edge(table),
             Object::PageInfo => connection::page_info(),
@@ -67,6 +73,10 @@ impl<'a> Schema<'a> {
         let row = Named::Object(Object::Row(root.table));
         let (r#type, arguments) = match root.kind {
             RootKind::One => (TypeRef::nullable(row), self.key_arguments(root.table)),
+            RootKind::Group => {
+                let group = Named::Object(Object::Group(root.table));
+                (TypeRef::required_list(group), self.group_arguments(root.table))
+            }
             RootKind::Aggregate => {
                 let aggregate = Named::Object(Object::Aggregate(root.table));
                 (TypeRef::required(aggregate), self.row_arguments(root.table))
@@ -124,7 +134,7 @@ impl<'a> Schema<'a> {
         members.chain(connections).chain(self.cursor(table)).collect()
     }
 
-    fn member(&self, table: TableId, member: Member<'a>) -> Option<FieldDefinition<'a>> {
+    pub(super) fn member(&self, table: TableId, member: Member<'a>) -> Option<FieldDefinition<'a>> {
         let (exposed, select) = self.open(table)?;
         let member = reached(select, member)?;
         match member {

@@ -1,0 +1,114 @@
+//! Groups of rows: `SELECT …, count(*) FROM t WHERE … GROUP BY … HAVING … ORDER BY …`.
+
+use std::rc::Rc;
+
+use super::builder::Builder;
+use super::read::constant;
+use super::{Column, Denied, Expression, Predicate, Scan, Select};
+use crate::catalog::ColumnId;
+use crate::schema::Bucket;
+use crate::selection::{Arguments, Count, GroupBy, GroupField, Groups};
+use crate::shape::{self, Key, Node};
+use crate::types::{Cast, Family, Scalar};
+
+/// What rows are grouped by.
+#[derive(Clone, Debug)]
+pub struct Grouping<'m> {
+    /// The column.
+    pub column: Column<'m>,
+    /// What of it.
+    pub form: GroupingForm,
+    /// The column's type.
+    pub scalar: Scalar,
+}
+
+/// What of a column rows are grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupingForm {
+    /// Its value.
+    Value,
+    /// Its text form, where the type has no equality.
+    Text,
+    /// The beginning of the span that it lies in.
+    Bucket(Bucket),
+}
+
+impl<'m> Builder<'m> {
+    /// The groups and what each becomes. The grant's limit bounds their number.
+    pub(super) fn groups(&mut self, groups: &Groups<'m>) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
+        let scan = self.open(groups.table)?;
+        let arguments = Arguments {
+            filter: groups.filter.clone(),
+            limit: groups.limit.clone(),
+            offset: groups.offset.clone(),
+            ..Arguments::default()
+        };
+        let mut select = self.select(scan.clone(), Vec::new(), &arguments)?;
+        let granted = self.access().select(groups.table).and_then(|select| select.limit);
+        select.limits.extend(granted.map(|limit| Count::Number(limit.into())));
+        let keys = groups.keys.iter().map(|(column, bucket)| self.grouping(&scan, *column, *bucket).map(Rc::new));
+        let keys: Vec<_> = keys.collect::<Result<_, Denied>>()?;
+        select.group_by = keys.iter().cloned().map(Expression::Grouped).collect();
+        select.having.extend(self.least_group(groups.table).map(|least| Predicate::AtLeast(least, None)));
+        if let Some(having) = &groups.having {
+            select.having.push(self.predicate(&scan, having)?);
+        }
+        for (by, direction) in &groups.order {
+            select.order.push((self.group_order(&scan, &keys, by)?, *direction));
+        }
+        let mut shapes = Vec::new();
+        for (key, field) in &groups.fields {
+            let node = self.group_field(&scan, &keys, field, &mut select.output)?;
+            shapes.push(shape::Field { key: Key::new(key), node });
+        }
+        Ok((select, shapes))
+    }
+
+    fn grouping(&self, scan: &Scan<'m>, column: ColumnId, bucket: Option<Bucket>) -> Result<Grouping<'m>, Denied> {
+        let column = scan.column(column)?;
+        let scalar = self.scalar(column.r#type());
+        let form = match bucket {
+            Some(bucket) => GroupingForm::Bucket(bucket),
+            None if scalar.family == Family::Opaque => GroupingForm::Text,
+            None => GroupingForm::Value,
+        };
+        Ok(Grouping { column, form, scalar })
+    }
+
+    fn group_order(&self, scan: &Scan<'m>, keys: &[Rc<Grouping<'m>>], by: &GroupBy) -> Result<Expression<'m>, Denied> {
+        match by {
+            GroupBy::Key(place) => keys.get(*place).cloned().map(Expression::Grouped).ok_or(Denied),
+            GroupBy::Count => Ok(Expression::Count(Vec::new(), false)),
+            GroupBy::Function(function, column) => self.function(scan, *function, *column, Cast::None),
+        }
+    }
+
+    fn group_field(
+        &mut self,
+        scan: &Scan<'m>,
+        keys: &[Rc<Grouping<'m>>],
+        field: &GroupField,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Node, Denied> {
+        match field {
+            GroupField::Constant(text) => Ok(constant(text)),
+            GroupField::Fields(calculations) => Ok(Node::Object(self.calculations(scan, calculations, columns)?)),
+            GroupField::Key(asked) => {
+                let mut shapes = Vec::new();
+                for (key, place) in asked {
+                    let node = match place {
+                        Err(typename) => constant(typename),
+                        Ok(place) => {
+                            let grouping = keys.get(*place).ok_or(Denied)?;
+                            let output = self.output(grouping.scalar.output.clone());
+                            columns.push(Expression::Key(grouping.clone(), output.cast));
+                            Node::Value(output.encoder)
+                        }
+                    };
+                    shapes.push(shape::Field { key: Key::new(key), node });
+                }
+                Ok(Node::Object(shapes))
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Groups, and aggregates in conditions.
+
+use super::Render;
+use crate::plan::{Grouping, GroupingForm, Measured, Predicate, Select};
+use crate::schema::{Bucket, Measure};
+use crate::types::Cast;
+
+impl Render<'_> {
+    /// ` GROUP BY … HAVING …`
+    pub(super) fn groups(&mut self, select: &Select<'_>) {
+        if !select.group_by.is_empty() {
+            self.writer.syntax(" GROUP BY ");
+            self.expressions(&select.group_by);
+        }
+        if !select.having.is_empty() {
+            self.writer.syntax(" HAVING ");
+            self.all(&select.having, false);
+        }
+    }
+
+    /// `count(*) FILTER (WHERE …) >= n`
+    pub(super) fn at_least(&mut self, rows: u32, filter: Option<&Predicate<'_>>) {
+        self.writer.syntax("count(*)");
+        self.filtered(filter);
+        self.writer.syntax(" >= ");
+        self.writer.number(rows.into());
+    }
+
+    /// `sum(DISTINCT x) FILTER (WHERE …)`
+    pub(super) fn measured(&mut self, measured: &Measured<'_>) {
+        match measured.measure {
+            Measure::Count => self.counted(&measured.columns, measured.distinct),
+            Measure::Function(function) => {
+                self.writer.syntax(function.name());
+                self.writer.syntax(if measured.distinct { "(DISTINCT " } else { "(" });
+                for (i, (column, _)) in measured.columns.iter().enumerate() {
+                    self.writer.syntax(if i > 0 { ", " } else { "" });
+                    self.column(column);
+                }
+                self.writer.syntax(")");
+            }
+        }
+        self.filtered(measured.filter.as_deref());
+    }
+
+    fn filtered(&mut self, filter: Option<&Predicate<'_>>) {
+        if let Some(filter) = filter {
+            self.writer.syntax(" FILTER (WHERE ");
+            self.predicate(filter, false);
+            self.writer.syntax(")");
+        }
+    }
+
+    /// The expression that stands in `GROUP BY`; Postgres knows it again wherever it is written.
+    pub(super) fn grouped(&mut self, grouping: &Grouping<'_>) {
+        let GroupingForm::Bucket(bucket) = grouping.form else {
+            self.column(&grouping.column);
+            self.writer.syntax(if grouping.form == GroupingForm::Text { "::text" } else { "" });
+            return;
+        };
+        self.writer.syntax("date_trunc('");
+        self.writer.syntax(word(bucket));
+        self.writer.syntax("', ");
+        self.column(&grouping.column);
+        // A date alone would be taken for a moment in the time zone of the connection.
+        self.writer.syntax(match grouping.scalar.sql.as_str() {
+            "date" => "::timestamp)::date",
+            "timestamptz" => ", 'UTC')",
+            _ => ")",
+        });
+    }
+
+    /// The same as it goes out: what was grouped by its text is read again as what it is.
+    pub(super) fn key(&mut self, grouping: &Grouping<'_>, cast: Cast) {
+        self.cast(cast, |render| {
+            if grouping.form != GroupingForm::Text {
+                return render.grouped(grouping);
+            }
+            render.writer.syntax("(");
+            render.grouped(grouping);
+            render.writer.syntax(")::");
+            render.writer.type_name(&grouping.scalar.sql, "");
+        });
+    }
+}
+
+fn word(bucket: Bucket) -> &'static str {
+    match bucket {
+        Bucket::Minute => "minute",
+        Bucket::Hour => "hour",
+        Bucket::Day => "day",
+        Bucket::Week => "week",
+        Bucket::Month => "month",
+        Bucket::Quarter => "quarter",
+        Bucket::Year => "year",
+    }
+}

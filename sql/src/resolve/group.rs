@@ -1,0 +1,159 @@
+//! `t_group`: what rows are grouped by, which groups, in which order, and what of each.
+
+use super::Resolve;
+use super::given::{At, Given, Reads};
+use super::read::Merged;
+use crate::catalog::{ColumnId, TableId};
+use crate::error::{Cause, Error};
+use crate::schema::{Bucket, Direction, Enum, FieldDefinition, InputMeaning, InputObject, Meaning, Object};
+use crate::selection::{Count, GroupBy, GroupField, Groups};
+
+/// The columns that rows are grouped by.
+type Keys = Vec<(ColumnId, Option<Bucket>)>;
+
+impl<'a, 'm> Resolve<'a, 'm> {
+    pub(super) fn groups(
+        &self,
+        table: TableId,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<Groups<'m>, Error> {
+        let argument = |name, other, reads| self.argument(fields, definition, name, other, reads, at);
+        let filter = match argument("where", "where", Reads::Shape)? {
+            Some((given, at)) => Some(self.bounded(self.filter(table, &given, &at)?, &at)?),
+            None => None,
+        };
+        let having = match argument("having", "having", Reads::Shape)? {
+            Some((given, at)) => Some(self.bounded(self.having(table, &given, &at)?, &at)?),
+            None => None,
+        };
+        let keys = self.group_keys(table, fields, definition, at)?;
+        let order = match argument("order_by", "orderBy", Reads::Whole)? {
+            Some((given, at)) => self.group_order(table, &keys, &given, &at)?,
+            None => Vec::new(),
+        };
+        let limit = self.count(fields, "limit", at)?;
+        let offset = self.count(fields, "offset", at)?.filter(|offset| !matches!(offset, Count::Number(0)));
+        let object = Object::Group(table);
+        let group = |fields: &Merged<'a>| self.group_field(table, &keys, fields, at);
+        let fields = self.selected(object, fields, GroupField::Constant, group)?;
+        Ok(Groups { table, filter, keys, having, order, limit, offset, fields })
+    }
+
+    /// `by` and `bucket`. A column is one key at most.
+    fn group_keys(
+        &self,
+        table: TableId,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<Keys, Error> {
+        let mut keys = Keys::new();
+        if let Some((given, at)) = self.argument(fields, definition, "by", "by", Reads::Whole, at)? {
+            for (i, column) in self.select_columns(table, &given, &at)?.into_iter().enumerate() {
+                self.add_key(table, &mut keys, (column, None), &at.item(i))?;
+            }
+        }
+        if let Some((given, at)) = self.argument(fields, definition, "bucket", "bucket", Reads::Whole, at)? {
+            for (field, value, at) in self.order_fields(InputObject::Buckets(table), &given, &at)? {
+                let InputMeaning::Column(column) = field.meaning else { continue };
+                let of = Enum::Bucket(self.schema.spelling(table));
+                let name = self.enum_value(&value, &at, &self.enum_name(of))?;
+                let unknown = || at.error(at.unknown_value(self.enum_name(of), name, &self.schema.values(of)));
+                let bucket = Bucket::find(name).ok_or_else(unknown)?;
+                self.add_key(table, &mut keys, (column, Some(bucket)), &at)?;
+            }
+        }
+        Ok(keys)
+    }
+
+    fn add_key(&self, table: TableId, keys: &mut Keys, key: (ColumnId, Option<Bucket>), at: &At) -> Result<(), Error> {
+        if keys.iter().any(|(column, _)| *column == key.0) {
+            let exposed = self.schema.model().exposed(table);
+            let name = exposed.and_then(|exposed| exposed.column_name(key.0)).unwrap_or_default().to_owned();
+            return Err(at.error(Cause::Duplicate { what: "key of groups", name }));
+        }
+        keys.push(key);
+        Ok(())
+    }
+
+    fn group_order(
+        &self,
+        table: TableId,
+        keys: &Keys,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Vec<(GroupBy, Direction)>, Error> {
+        let mut order = Vec::new();
+        for (i, item) in self.list(given, Reads::Whole).into_iter().enumerate() {
+            if !item.is_null() {
+                self.group_order_object(table, keys, &item, &at.item(i), &mut order)?;
+            }
+        }
+        match order.len() > MOST_KEYS {
+            true => Err(at.error(Cause::Limit { limit: "keys of an order of groups", value: MOST_KEYS })),
+            false => Ok(order),
+        }
+    }
+
+    fn group_order_object(
+        &self,
+        table: TableId,
+        keys: &Keys,
+        given: &Given<'a>,
+        at: &At,
+        order: &mut Vec<(GroupBy, Direction)>,
+    ) -> Result<(), Error> {
+        for (field, value, at) in self.order_fields(InputObject::GroupOrderBy(table), given, at)? {
+            let inner = match field.meaning {
+                InputMeaning::GroupKey => InputObject::GroupKeyOrderBy(table),
+                InputMeaning::Function(function) => InputObject::FunctionOrderBy(table, function),
+                _ => {
+                    order.push((GroupBy::Count, self.direction(&field, &value, &at)?));
+                    continue;
+                }
+            };
+            for (column_field, value, at) in self.order_fields(inner, &value, &at)? {
+                let InputMeaning::Column(column) = column_field.meaning else { continue };
+                let by = match field.meaning {
+                    InputMeaning::Function(function) => GroupBy::Function(function, column),
+                    _ => GroupBy::Key(self.key_place(keys, column, &at)?),
+                };
+                order.push((by, self.direction(&column_field, &value, &at)?));
+            }
+        }
+        Ok(())
+    }
+
+    fn key_place(&self, keys: &Keys, column: ColumnId, at: &At) -> Result<usize, Error> {
+        let place = keys.iter().position(|(key, _)| *key == column);
+        place.ok_or_else(|| at.error(Cause::NotGrouped { column: at.name.clone() }))
+    }
+
+    fn group_field(&self, table: TableId, keys: &Keys, fields: &Merged<'a>, at: &At) -> Result<GroupField, Error> {
+        let (definition, at) = self.definition(Object::Group(table), fields, &at.path)?;
+        match definition.meaning {
+            Meaning::GroupKey => Ok(GroupField::Key(self.group_key(table, keys, fields, &at)?)),
+            _ => Ok(GroupField::Fields(self.calculations(table, fields, &at)?)),
+        }
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn group_key(
+        &self,
+        table: TableId,
+        keys: &Keys,
+        fields: &Merged<'a>,
+        at: &At,
+    ) -> Result<Vec<(String, Result<usize, String>)>, Error> {
+        let object = Object::GroupKey(table);
+        self.selected(object, fields, Err, |fields| match self.definition(object, fields, &at.path)? {
+            (FieldDefinition { meaning: Meaning::Column(column), .. }, at) => self.key_place(keys, column, &at).map(Ok),
+            (_, at) => Err(at.error(Cause::NotGrouped { column: at.name.clone() })),
+        })
+    }
+}
+
+/// The most keys of one order.
+const MOST_KEYS: usize = 100;

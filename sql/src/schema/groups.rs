@@ -1,0 +1,137 @@
+//! Groups of rows: `t_group` and what belongs to it.
+
+use super::inputs::{connective, direction};
+use super::*;
+
+/// How long the spans are that moments are grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bucket {
+    /// `MINUTE`
+    Minute,
+    /// `HOUR`
+    Hour,
+    /// `DAY`
+    Day,
+    /// `WEEK`, from Monday on.
+    Week,
+    /// `MONTH`
+    Month,
+    /// `QUARTER`
+    Quarter,
+    /// `YEAR`
+    Year,
+}
+
+impl Bucket {
+    /// Every one, with its name.
+    pub const ALL: [(Bucket, &'static str); 7] = [
+        (Bucket::Minute, "MINUTE"),
+        (Bucket::Hour, "HOUR"),
+        (Bucket::Day, "DAY"),
+        (Bucket::Week, "WEEK"),
+        (Bucket::Month, "MONTH"),
+        (Bucket::Quarter, "QUARTER"),
+        (Bucket::Year, "YEAR"),
+    ];
+
+    /// The one of that name.
+    pub fn find(name: &str) -> Option<Bucket> {
+        Self::ALL.iter().find(|(_, word)| *word == name).map(|(bucket, _)| *bucket)
+    }
+}
+
+impl<'a> Schema<'a> {
+    /// Whether rows of the table may be grouped.
+    pub(super) fn has_group(&self, table: TableId) -> bool {
+        self.model.roots().any(|root| root.table == table && root.kind == RootKind::Group && self.root_granted(root))
+    }
+
+    /// `by`, `bucket`, `having` and so on; under the camel convention `order_by` has a second spelling.
+    pub(super) fn group_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
+        let (camel, spelling) = (self.convention(table) == Convention::Camel, self.spelling(table));
+        let int = TypeRef::nullable(Named::BuiltIn(BuiltIn::Int));
+        let input = |input| TypeRef::nullable(Named::Input(input));
+        let order = TypeRef::list(Named::Input(InputObject::GroupOrderBy(table)));
+        let orders = !self.group_order(table).is_empty();
+        let all = [
+            ("bucket", input(InputObject::Buckets(table)), !self.buckets(table).is_empty()),
+            ("by", TypeRef::list(Named::Enum(Enum::SelectColumn(table))), self.has_rows(table)),
+            ("having", input(InputObject::GroupHaving(table)), !self.measures(table).is_empty()),
+            ("limit", int, true),
+            ("offset", int, true),
+            ("order_by", order, orders),
+            ("orderBy", order, orders && camel),
+            ("where", input(InputObject::BoolExp(table)), true),
+        ];
+        let offered = all.into_iter().filter(|(_, _, offered)| *offered);
+        offered.map(|(name, r#type, _)| Argument { name: spelling.field(name), r#type }).collect()
+    }
+
+    /// `key` and `aggregate`.
+    pub(super) fn group_fields(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
+        let field = |name, object, meaning| FieldDefinition {
+            name,
+            r#type: TypeRef::required(Named::Object(object)),
+            arguments: Vec::new(),
+            meaning,
+        };
+        let key = self.has_rows(table).then(|| field("key", Object::GroupKey(table), Meaning::GroupKey));
+        let aggregate = self.has_aggregate_fields(table);
+        let aggregate = aggregate.then(|| field("aggregate", Object::AggregateFields(table), Meaning::AggregateFields));
+        key.into_iter().chain(aggregate).collect()
+    }
+
+    /// The columns, as in a row.
+    pub(super) fn group_key_fields(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
+        let columns = self.columns(table).into_iter();
+        let fields = columns.filter_map(|(column, _)| self.member(table, Member::Column(column)));
+        fields.map(|field| FieldDefinition { arguments: Vec::new(), ..field }).collect()
+    }
+
+    /// Conditions on aggregates, and what joins them.
+    pub(super) fn having_fields(&self, table: TableId) -> Vec<InputField<'a>> {
+        let having = InputObject::GroupHaving(table);
+        let connectives = ["_and", "_not", "_or"].into_iter().filter_map(|name| connective(having, name));
+        connectives.chain(self.measure_fields(table)).collect()
+    }
+
+    /// The key, the number of rows, functions over columns.
+    pub(super) fn group_order(&self, table: TableId) -> Vec<InputField<'a>> {
+        let key = InputField {
+            name: "key",
+            r#type: TypeRef::nullable(Named::Input(InputObject::GroupKeyOrderBy(table))),
+            meaning: InputMeaning::GroupKey,
+        };
+        let key = (!self.group_key_order(table).is_empty()).then_some(key);
+        key.into_iter().chain(self.aggregate_order(table)).collect()
+    }
+
+    pub(super) fn group_key_order(&self, table: TableId) -> Vec<InputField<'a>> {
+        let mut columns = self.columns(table);
+        columns.retain(|(column, _)| self.column_scalar(table, *column).family != Family::Opaque);
+        let spelling = self.spelling(table);
+        columns.into_iter().map(|(column, name)| direction(spelling, name, InputMeaning::Column(column))).collect()
+    }
+
+    /// The columns that hold moments.
+    pub(super) fn buckets(&self, table: TableId) -> Vec<InputField<'a>> {
+        let mut columns = self.columns(table);
+        columns.retain(|(column, _)| self.is_moment(table, *column));
+        let bucket = TypeRef::nullable(Named::Enum(Enum::Bucket(self.spelling(table))));
+        let field = |(column, name)| InputField { name, r#type: bucket, meaning: InputMeaning::Column(column) };
+        columns.into_iter().map(field).collect()
+    }
+
+    fn is_moment(&self, table: TableId, column: ColumnId) -> bool {
+        matches!(self.column_scalar(table, column).sql.as_str(), "date" | "timestamp" | "timestamptz")
+    }
+
+    /// `bucket`, as some table that may be grouped spells it.
+    pub(super) fn bucket_type(&self, name: &str) -> Option<Named> {
+        let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("bucket") == name)?;
+        let offered = |table| self.has_group(table) && !self.buckets(table).is_empty();
+        let mut tables = self.readable().map(|(exposed, _)| exposed);
+        let found = tables.any(|exposed| exposed.spelling() == spelling && offered(exposed.table));
+        found.then_some(Named::Enum(Enum::Bucket(spelling)))
+    }
+}

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: missing required field 'predicate'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected an integer out of range for '_gt', expected type 'Int'

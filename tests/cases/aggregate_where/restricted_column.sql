@@ -1,0 +1,2 @@
+-- role: analyst
+-- refused: unexpected value 'id' for 'arguments', expected one of the values of type 'sales_count_column'

@@ -1,0 +1,2 @@
+-- role: analyst
+-- refused: field 'max' not found in type: 'sales_aggregate_bool_exp'

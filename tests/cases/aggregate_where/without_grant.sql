@@ -1,0 +1,2 @@
+-- role: staff
+-- refused: field 'salesAggregate' not found in type: 'shops_bool_exp'

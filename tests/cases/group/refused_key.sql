@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: 'quantity' is neither in 'by' nor in 'bucket'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: there can be only one key of groups named 'soldOn'

@@ -1,0 +1,2 @@
+-- role: staff
+-- refused: field 'salesGroup' not found in type: 'query_root'

@@ -282,8 +282,29 @@ fn seen(answer: Result<String, Failure>) -> Result<String, String> {
     })
 }
 
+/// The last is of the reference system that hidden shapes have.
+fn shapes() -> [Json; 3] {
+    let crs = json!({"type": "name", "properties": {"name": "EPSG:3857"}});
+    let square = json!([[[9, 53], [11, 53], [11, 54], [9, 54], [9, 53]]]);
+    [
+        json!({"type": "Point", "coordinates": [10, 53.5]}),
+        json!({"type": "Polygon", "coordinates": square}),
+        json!({"type": "Point", "coordinates": [1, 1], "crs": crs}),
+    ]
+}
+
 fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
     let singles: Vec<Json> = match (&scalar.input, operator.takes) {
+        (Input::GeoJson { .. }, Takes::Cast(types)) => {
+            let cast = |(name, _): &(&str, Type)| shapes().map(|shape| json!({*name: {"_st_intersects": shape}}));
+            return types.iter().flat_map(cast).collect();
+        }
+        (Input::GeoJson { .. }, Takes::Object(_)) => {
+            return shapes().map(|shape| json!({"distance": 1, "from": shape})).to_vec();
+        }
+        (Input::Raster, Takes::Object(_)) => {
+            return shapes().map(|shape| json!({"nband": 1, "geommin": shape})).to_vec();
+        }
         (_, Takes::Cast(_)) => return vec![json!({"String": {"_like": "%\\\\"}})],
         (_, Takes::One(Type::Text) | Takes::List(Type::Text)) => TEXTS.iter().map(|text| json!(text)).collect(),
         (_, Takes::IsNull) => return vec![json!(true), json!(false)],
@@ -297,15 +318,7 @@ fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
         (Input::Enum(labels), _) => labels.iter().take(2).map(|label| json!(label)).collect(),
         (Input::Array(_), _) => vec![json!([]), json!("{1}")],
         (Input::Composite(_) | Input::Hstore, _) => vec![json!({}), json!("()")],
-        (Input::GeoJson { .. }, _) => {
-            let crs = json!({"type": "name", "properties": {"name": "EPSG:3857"}});
-            let square = json!([[[9, 53], [11, 53], [11, 54], [9, 54], [9, 53]]]);
-            vec![
-                json!({"type": "Point", "coordinates": [10, 53.5]}),
-                json!({"type": "Polygon", "coordinates": square}),
-                json!({"type": "Point", "coordinates": [1, 1], "crs": crs}),
-            ]
-        }
+        (Input::GeoJson { .. }, _) => shapes().to_vec(),
         (Input::Raster, _) => vec![json!(RASTER), json!("00")],
         (Input::Vector, _) => vec![json!([1, 2])],
         (Input::Delimited(_), _) => vec![json!("(1,1),(0,0)")],

@@ -9,7 +9,8 @@ use sql::catalog::{Catalog, Function, TableId};
 use crate::expression::{Condition, Expression};
 use crate::names::{self, Name, from, ident};
 use crate::operators::{self, COLUMNS, Operand};
-use crate::tables::{Computed, Relationship, Tables};
+use crate::relationship::Relationship;
+use crate::tables::{Computed, Tables};
 use crate::value::{Kind, prefix};
 
 /// Makes conditions for rows of one table.

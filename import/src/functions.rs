@@ -1,7 +1,8 @@
 //! Tracked functions.
 
 use serde_json::Value;
-use sql::catalog::{Catalog, Volatility};
+use sql::catalog::{Catalog, Function as Declared, Volatility};
+use sql::names::Convention;
 
 use crate::names::{self, Name};
 use crate::node::Node;
@@ -52,56 +53,71 @@ fn read_one(
     let construct = format!("function {}", name.key());
     let mut node = Node::of(value.as_object()?, construct.clone());
     node.get("function");
-    let found = names::function(catalog, &name).and_then(|found| match names::returned(catalog, found) {
-        Some(table) if tables.find(table).is_none() => Err("the table whose rows it returns is not tracked".to_owned()),
-        _ => Ok(found),
-    });
-    let found = match found {
+    let found = match callable(catalog, tables, &name) {
         Ok(found) => found,
         Err(why) => {
             report.refused(construct, why);
             return None;
         }
     };
-    let roles: Vec<String> =
+    let named: Vec<String> =
         node.list("permissions").iter().filter_map(|value| value["role"].as_str()).map(str::to_owned).collect();
     if node.text("comment").is_some_and(|comment| !comment.is_empty()) {
-        report.approximated(
-            format!("{construct}, comment"),
-            "descriptions are the comments of the database (COMMENT ON)",
-        );
+        let how = "descriptions are the comments of the database (COMMENT ON)";
+        report.approximated(format!("{construct}, comment"), how);
     }
-    let mut pairs = vec![];
-    let mut add = |key: &str, text: Option<&str>| {
-        pairs.extend(text.map(|text| (key.to_owned(), Item::text(text))));
-    };
     let volatile = found.volatility == Volatility::Volatile;
-    let mut mutation = volatile;
+    let (mut pairs, mut mutation) = (vec![], volatile);
     if let Some(fields) = node.object("configuration") {
         let mut configuration = Node::of(fields, construct.clone());
-        let mut roots = configuration.object("custom_root_fields").map(|fields| Node::of(fields, construct.clone()));
-        let mut root = |key| roots.as_mut().and_then(|roots| roots.text(key));
-        let (list, aggregate) = (root("function"), root("function_aggregate"));
-        let custom = configuration.text("custom_name");
-        add("name", list.or(custom));
-        // Made from the custom name, not from that of the root field.
-        let made = custom.filter(|_| list.is_some()).map(|custom| format!("{custom}_aggregate"));
-        let plain = list.filter(|_| custom.is_none() && !volatile).map(|_| format!("{}_aggregate", found.name));
-        add("aggregate", aggregate.or(made.as_deref()).or(plain.as_deref()));
-        if let Some(exposed) = configuration.text("exposed_as") {
-            mutation = exposed == "mutation";
-            add("as", Some(exposed).filter(|_| mutation != volatile));
-        }
-        add("session", configuration.text("session_argument"));
-        if let Some(roots) = roots {
-            roots.finish(report);
-        }
+        let exposed = configuration.text("exposed_as");
+        mutation = exposed.map_or(volatile, |exposed| exposed == "mutation");
+        name_it(&mut pairs, &mut configuration, found, mutation, report);
+        push(&mut pairs, "as", exposed.filter(|_| mutation != volatile));
+        push(&mut pairs, "session", configuration.text("session_argument"));
         configuration.finish(report);
     }
-    let inferred = permissions == FunctionPermissions::Inferred && !mutation;
-    let roles = if inferred { Item::text("select") } else { Item::texts(&roles) };
-    pairs.push(("roles".to_owned(), roles));
+    let of_table = names::returned(catalog, found).is_some();
+    let inferred = permissions == FunctionPermissions::Inferred && !mutation && of_table;
+    pairs.push(("roles".to_owned(), if inferred { Item::text("select") } else { Item::texts(&named) }));
     node.finish(report);
     report.carried(construct);
     Some(Function { key: name.key(), pairs })
+}
+
+/// The function, if what it returns is there to be read.
+fn callable<'c>(catalog: &'c Catalog, tables: &Tables<'_>, name: &Name) -> Result<&'c Declared, String> {
+    let found = names::function(catalog, name)?;
+    match names::returned(catalog, found) {
+        Some(table) if tables.find(table).is_none() => Err("the table whose rows it returns is not tracked".to_owned()),
+        _ => Ok(found),
+    }
+}
+
+fn push(pairs: &mut Vec<(String, Item)>, key: &str, text: Option<&str>) {
+    pairs.extend(text.map(|text| (key.to_owned(), Item::text(text))));
+}
+
+/// The names of its root fields. That of the aggregate is made from the function's own or custom name, never from that
+/// of the other field.
+fn name_it(
+    pairs: &mut Vec<(String, Item)>,
+    configuration: &mut Node<'_>,
+    found: &Declared,
+    mutation: bool,
+    report: &mut Report,
+) {
+    let custom = configuration.text("custom_name");
+    let (mut name, mut aggregate) = (custom, None);
+    if let Some(fields) = configuration.object("custom_root_fields") {
+        let mut roots = Node::of(fields, configuration.construct());
+        let list = roots.text("function");
+        let own = || Convention::Snake.table(&found.schema, &found.name);
+        let made = list.map(|_| format!("{}_aggregate", custom.map_or_else(own, str::to_owned)));
+        aggregate = roots.text("function_aggregate").map(str::to_owned).or(made);
+        name = list.or(custom);
+        roots.finish(report);
+    }
+    push(pairs, "name", name);
+    push(pairs, "aggregate", aggregate.as_deref().filter(|_| found.set && !mutation));
 }

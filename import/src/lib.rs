@@ -13,6 +13,7 @@ mod source;
 mod yaml;
 mod sdl;
 mod tables;
+mod relationship;
 mod grants;
 mod inherit;
 mod relations;

@@ -12,7 +12,8 @@ use sql::model::{Model, Relation, RelationKind};
 use sql::names::Convention;
 
 use crate::names::key;
-use crate::tables::{Relationship, Tables};
+use crate::relationship::Relationship;
+use crate::tables::Tables;
 use crate::toml_text::Item;
 
 /// What the file says of a table's relations.

@@ -233,9 +233,13 @@ impl Operand {
 
     fn wrong(&self, value: &Json, found: Found) -> Cause {
         let (name, expected) = (self.name.clone(), self.expected.clone());
-        match value {
-            Json::Null => Cause::WrongType { name, expected, found },
-            value if self.need.is_loose() => Cause::Unreadable { name, expected, found, value: short(value) },
+        match (value, &self.need) {
+            (Json::Null, _) => Cause::WrongType { name, expected, found },
+            (Json::String(text), Need::Value(Input::Enum(labels)) | Need::List(Input::Enum(labels))) => {
+                let expected = expected.trim_matches(['[', ']', '!']).to_owned();
+                Cause::UnknownEnumValue { name, expected, found: text.clone(), values: labels.to_vec() }
+            }
+            (value, _) if self.need.is_loose() => Cause::Unreadable { name, expected, found, value: short(value) },
             _ => Cause::WrongType { name, expected, found },
         }
     }

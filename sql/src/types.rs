@@ -158,6 +158,8 @@ pub enum Input {
     },
     /// A raster as hexadecimal digits.
     Raster,
+    /// A path of labels, `a.b.c`, as ltree has them. Postgres calls others an error of syntax.
+    Labels,
     /// Numbers in a list, or between blanks: `int2vector`, `oidvector`.
     Vector,
     /// As other types are, where this stands between the elements of an array.
@@ -318,6 +320,7 @@ fn input(catalog: &Catalog, base: &Type) -> Input {
             (Some(_), _) => Input::GeoJson { srid: None },
             (None, "citext") => Input::Text,
             (None, "hstore") => Input::Hstore,
+            (None, "ltree") => Input::Labels,
             (None, _) => other(),
         };
     }

@@ -23,7 +23,7 @@ impl Input {
             Input::Hstore => object::hstore(value),
             Input::GeoJson { srid } => geojson::text(value, *srid),
             Input::Loose(input) => match value {
-                Json::String(text) => checked(text, "text", |_| true),
+                Json::String(text) if input.is_read_when_bound() => checked(text, "text", |_| true),
                 other => input.text(other),
             },
             _ => self.scalar(value),
@@ -67,7 +67,7 @@ impl Input {
             Input::Integer { min, .. } => (*min).max(1).into(),
             Input::Float | Input::Numeric => 1.into(),
             Input::Boolean => true.into(),
-            Input::Text | Input::Vector | Input::Delimited(_) | Input::Other => "".into(),
+            Input::Text | Input::Labels | Input::Vector | Input::Delimited(_) | Input::Other => "".into(),
             Input::Uuid => "00000000-0000-0000-0000-000000000000".into(),
             Input::Date => "2000-01-01".into(),
             Input::Time => "00:00:00".into(),
@@ -93,6 +93,7 @@ impl Input {
             (Input::Enum(labels), Json::String(text)) => {
                 checked(text, "value of the enum", |text| labels.iter().any(|label| label == text))
             }
+            (Input::Labels, Json::String(text)) => checked(text, "path of labels", is_labels),
             (Input::Raster, Json::String(text)) => checked(text, "hexadecimal form of a raster", is_hexadecimal),
             (Input::Vector, Json::Array(numbers)) => vector(numbers),
             (Input::Text | Input::Vector | Input::Delimited(_) | Input::Other, Json::String(text)) => {
@@ -219,6 +220,15 @@ fn number(text: &str) -> Result<String, Found> {
     let digits = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
     let plain = text.chars().all(digits) && text.parse::<f64>().is_ok();
     checked(text, "number", |text| plain || words.contains(&text))
+}
+
+/// Nothing, or labels of letters, digits and underscores between dots.
+/// <https://www.postgresql.org/docs/15/ltree.html>
+fn is_labels(text: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=255).contains(&label.chars().count()) && label.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    text.is_empty() || text.split('.').all(is_label)
 }
 
 /// As Postgres reads them: 32 hexadecimal digits, hyphens after any group of four, braces around.

@@ -319,6 +319,7 @@ fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
         (Input::Array(_), _) => vec![json!([]), json!("{1}")],
         (Input::Composite(_) | Input::Hstore, _) => vec![json!({}), json!("()")],
         (Input::GeoJson { .. }, _) => shapes().to_vec(),
+        (Input::Labels, _) => vec![json!("a.b")],
         (Input::Raster, _) => vec![json!(RASTER), json!("00")],
         (Input::Vector, _) => vec![json!([1, 2])],
         (Input::Delimited(_), _) => vec![json!("(1,1),(0,0)")],

@@ -227,6 +227,9 @@ fn unreadable(r#type: &str, found: &str, value: Option<&str>) -> String {
             "invalid hexadecimal representation of raster well known binary format".into()
         }
         ("raster", _) => "expecting String for raster".into(),
+        ("ltree", _) => {
+            "Expecting label path: a sequence of zero or more labels separated by dots, for example L1.L2.L3".into()
+        }
         _ => format!("cannot read {found} as a value of type \"{type}\""),
     }
 }

@@ -36,22 +36,30 @@ impl Operation {
 }
 
 impl Input {
-    /// The same type, but any text fits that may be its text form: Postgres says whether it is, when it binds the parameter.
-    /// Types that it reads only while the statement runs stay as they are.
+    /// The same type as Hasura takes its values.
     pub(crate) fn loosened(&self) -> Input {
         match self {
-            Input::Integer { .. }
-            | Input::Float
-            | Input::Numeric
-            | Input::Boolean
-            | Input::Text
-            | Input::Uuid
-            | Input::Date
-            | Input::Time
-            | Input::Array(_)
-            | Input::Other => Input::Loose(Box::new(self.clone())),
-            other => other.clone(),
+            Input::Json | Input::Enum(_) | Input::Loose(_) => self.clone(),
+            other => Input::Loose(Box::new(other.clone())),
         }
+    }
+
+    /// Whether Postgres says of a text that it is none of the type's, and when it binds the parameter. What it reads only
+    /// while the statement runs has to be judged before.
+    pub(crate) fn is_read_when_bound(&self) -> bool {
+        matches!(
+            self,
+            Input::Integer { .. }
+                | Input::Float
+                | Input::Numeric
+                | Input::Boolean
+                | Input::Text
+                | Input::Uuid
+                | Input::Date
+                | Input::Time
+                | Input::Array(_)
+                | Input::Other
+        )
     }
 }
 

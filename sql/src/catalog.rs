@@ -8,8 +8,10 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 mod enums;
+mod origins;
 
 pub use enums::EnumValue;
+pub use origins::Origin;
 
 /// The statement that returns the catalog: one row, one column, one JSON document.
 pub const QUERY: &str = include_str!("catalog/catalog.sql");
@@ -79,6 +81,9 @@ pub struct Table {
     pub estimated_rows: f64,
     /// Whether plain `INSERT`, `UPDATE` and `DELETE` work (`pg_relation_is_updatable`), as bits 8, 4 and 16.
     pub updatable: u32,
+    /// Whether it is a view whose rows are those of one table, each at most once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub one_to_one: bool,
     /// In the order of `attnum`.
     pub columns: Vec<Column>,
     /// The primary key first, then unique constraints and unique indexes without expression or condition.
@@ -129,6 +134,9 @@ pub struct Column {
     pub deterministic: bool,
     /// `COMMENT ON COLUMN`.
     pub comment: Option<String>,
+    /// The column that a view's column plainly refers to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 /// `GENERATED ALWAYS AS (…)`.
@@ -159,7 +167,7 @@ pub struct Key {
     pub name: String,
     /// Whether it is the primary key.
     pub primary: bool,
-    /// Whether it is someone's word rather than an index of the database.
+    /// Whether it is no index of this table: read out of a view's definition, or someone's word.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub declared: bool,
     /// Its columns, by name, in the key's order.
@@ -183,6 +191,9 @@ pub struct ForeignKey {
     /// Whether it holds for every row that there is; false for one added as `NOT VALID`, and where nobody asked.
     #[serde(default)]
     pub validated: bool,
+    /// Whether it is that of a table which a view shows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inferred: bool,
 }
 
 /// A data type.
@@ -298,6 +309,7 @@ impl Catalog {
     pub fn decode(document: &str) -> Result<Catalog, DecodeError> {
         let mut catalog: Catalog = serde_json::from_str(document)?;
         catalog.index();
+        catalog.infer();
         Ok(catalog)
     }
 

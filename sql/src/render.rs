@@ -164,10 +164,10 @@ impl Render<'_> {
         }
     }
 
-    /// ` LEFT JOIN t AS _1 ON …`; at most one row where no key proves it.
+    /// ` LEFT JOIN t AS _1 ON …`; at most one row where no key proves it. `LIMIT` keeps what a view computes inside too.
     fn join(&mut self, join: &Join<'_>) {
         let scan = &join.scan;
-        if join.unique && !join.raises() {
+        if join.unique && !join.raises() && !scan.computes() {
             self.writer.syntax(" LEFT JOIN ");
             self.table(scan);
             self.writer.syntax(" ON ");

@@ -55,7 +55,7 @@ type Way = (TableId, Vec<(ColumnId, ColumnId)>, RelationKind);
 fn incoming(catalog: &Catalog) -> HashMap<TableId, Vec<(TableId, usize)>> {
     let mut incoming: HashMap<TableId, Vec<(TableId, usize)>> = HashMap::new();
     for (id, table) in catalog.table_ids() {
-        for (place, foreign) in table.foreign_keys.iter().enumerate() {
+        for (place, foreign) in table.foreign_keys.iter().enumerate().filter(|(_, foreign)| !foreign.inferred) {
             if let Some(to) = catalog.find(&foreign.schema, &foreign.table) {
                 incoming.entry(to).or_default().push((id, place));
             }
@@ -124,6 +124,11 @@ impl Relating<'_, '_, '_> {
         self.tell_apart(&mut defaults);
         let hidden = self.hidden(entry, &defaults);
         for Default { relation, label, .. } in defaults {
+            // A view's relation by hand may lead the way of one that its tables' foreign keys give.
+            let told = |known: &Relation| known.to == relation.to && known.on == relation.on;
+            if self.table.is_view() && self.relations.iter().any(told) {
+                continue;
+            }
             if is_graphql(&relation.name) && !hidden.contains(&relation.name) {
                 let span = self.span.clone();
                 self.claim(relation, &label, span.as_ref());

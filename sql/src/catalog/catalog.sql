@@ -82,6 +82,34 @@ attributes AS MATERIALIZED (
   WHERE a.attnum > 0 AND NOT a.attisdropped
 ),
 
+-- What the columns of views plainly refer to, as the parser noted it. Only of views without subqueries, in whose text
+-- there is one list of columns; names in it have no spaces or braces of their own.
+plain_views AS MATERIALIZED (
+  SELECT r.oid, w.ev_action::text AS tree
+  FROM relations r
+  JOIN pg_catalog.pg_rewrite w ON w.ev_class = r.oid AND w.rulename = '_RETURN'
+  WHERE r.kind IN ('v', 'm') AND strpos(substr(w.ev_action::text, 3), '{QUERY') = 0
+),
+
+origins AS MATERIALIZED (
+  SELECT v.oid, (m.found)[1]::int2 AS attnum, json_build_object('schema', s.name, 'table', c.relname, 'column', a.attname) AS origin
+  FROM plain_views v
+  CROSS JOIN LATERAL regexp_matches(v.tree, ':resno (\d+) [^{}]*:resorigtbl (\d+) :resorigcol (\d+) :resjunk false', 'g') AS m (found)
+  JOIN pg_catalog.pg_class c ON c.oid = (m.found)[2]::oid
+  JOIN spaces s ON s.oid = c.relnamespace
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = (m.found)[3]::int2
+),
+
+-- Views that show each row of one table once at most.
+one_to_one AS MATERIALIZED (
+  SELECT v.oid
+  FROM plain_views v
+  WHERE length(v.tree) - length(replace(v.tree, ':inFromCl true', '')) = length(':inFromCl true')
+    AND strpos(v.tree, ':hasAggs false') > 0 AND strpos(v.tree, ':hasTargetSRFs false') > 0
+    AND strpos(v.tree, ':groupClause <>') > 0 AND strpos(v.tree, ':groupingSets <>') > 0
+    AND strpos(v.tree, ':setOperations <>') > 0
+),
+
 column_lists AS (
   SELECT a.attrelid, json_agg(json_build_object(
            'name', a.attname,
@@ -95,9 +123,11 @@ column_lists AS (
            'generated', CASE a.attgenerated WHEN 's' THEN 'stored' WHEN 'v' THEN 'virtual' END,
            'identity', CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by_default' END,
            'deterministic', l.oid IS NULL,
-           'comment', m.description
+           'comment', m.description,
+           'origin', o.origin
          ) ORDER BY a.attnum) AS list
   FROM attributes a
+  LEFT JOIN origins o ON o.oid = a.attrelid AND o.attnum = a.attnum
   LEFT JOIN pg_catalog.pg_attrdef f ON a.atthasdef AND a.attgenerated = '' AND f.adrelid = a.attrelid AND f.adnum = a.attnum
   LEFT JOIN domains d ON d.oid = a.atttypid
   LEFT JOIN unproved u ON u.conrelid = a.attrelid AND u.attnum = a.attnum
@@ -112,7 +142,7 @@ column_lists AS (
 key_columns AS (
   SELECT i.indrelid, c.relname AS name, i.indisprimary AS primary, json_agg(a.attname ORDER BY k.place) AS columns
   FROM pg_catalog.pg_index i
-  JOIN pg_catalog.pg_class t ON t.oid = i.indrelid AND t.relkind IN ('r', 'p')
+  JOIN pg_catalog.pg_class t ON t.oid = i.indrelid AND t.relkind IN ('r', 'p', 'm')
   JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
   CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, place)
   JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
@@ -310,6 +340,7 @@ table_document AS (
            'comment', m.description,
            'estimated_rows', r.estimated_rows,
            'updatable', r.updatable,
+           'one_to_one', y.oid IS NOT NULL,
            'columns', coalesce(c.list, '[]'),
            'keys', coalesce(k.list, '[]'),
            'foreign_keys', coalesce(f.list, '[]')
@@ -318,6 +349,7 @@ table_document AS (
   FULL JOIN column_lists c ON c.attrelid = r.oid
   FULL JOIN key_lists k ON k.indrelid = r.oid
   FULL JOIN foreign_lists f ON f.conrelid = r.oid
+  LEFT JOIN one_to_one y ON y.oid = r.oid
   LEFT JOIN pg_catalog.pg_description m ON m.classoid = 'pg_catalog.pg_class'::regclass AND m.objoid = r.oid AND m.objsubid = 0
 ),
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::access::{Access, Piece, Rule, Select, Source};
-use crate::catalog::{ColumnId, Generated, Oid, Table, TableId, TableKind};
+use crate::catalog::{Catalog, ColumnId, Oid, Table, TableId};
 use crate::model::Relation;
 
 /// The type `boolean`, whose OID is fixed.
@@ -17,6 +17,7 @@ pub struct Scan<'m> {
     alias: u32,
     id: TableId,
     table: &'m Table,
+    catalog: &'m Catalog,
     rule: &'m Rule,
     grant: &'m Select,
     used: Rc<RefCell<BTreeSet<ColumnId>>>,
@@ -54,6 +55,7 @@ impl<'m> Scan<'m> {
             alias,
             id: table,
             table: access.model().table(table),
+            catalog: access.model().catalog(),
             rule: &select.rows,
             grant: select,
             used: Rc::default(),
@@ -101,13 +103,8 @@ impl<'m> Scan<'m> {
     fn reference(&self, id: ColumnId) -> Column<'m> {
         self.used.borrow_mut().insert(id);
         let column = self.table.column(id);
-        let raises = self.hides() && (self.is_computed() || column.generated == Some(Generated::Virtual));
+        let raises = self.hides() && !self.catalog.is_stored(self.id, id);
         Column { alias: self.alias, value: Value::Stored(&column.name), r#type: column.r#type, raises }
-    }
-
-    /// Whether reading a column may run an expression, as it does in a view.
-    fn is_computed(&self) -> bool {
-        matches!(self.table.kind, TableKind::View | TableKind::Foreign)
     }
 
     /// Whether the rule hides rows.
@@ -133,6 +130,12 @@ impl<'m> Scan<'m> {
     /// The row rule.
     pub fn rule(&self) -> &'m Rule {
         self.rule
+    }
+
+    /// Whether a column that was asked for is computed when a row is read, and the rule hides rows. In a plain outer join
+    /// Postgres computes it as early as it can, which may be before it looks at the rule. To be asked of a whole plan.
+    pub fn computes(&self) -> bool {
+        self.hides() && self.used.borrow().iter().any(|column| !self.catalog.is_stored(self.id, *column))
     }
 
     /// What stood for columns that were asked for, by their names: masks and cells, where they were written.

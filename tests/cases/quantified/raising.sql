@@ -8,9 +8,9 @@ SELECT array(SELECT row(_0."id")
         FROM (SELECT _1."owner_id", _1."share"
           FROM "public"."trap_view" AS _1
           WHERE (_1."owner_id" = $1::int4)
+          AND _1."owner_id" = _0."id"
           OFFSET 0) AS _1
-        WHERE _1."owner_id" = _0."id"
-        AND (((_1."share" > (SELECT $2::int4)))) IS NOT TRUE))), array(SELECT row(_2."id")
+        WHERE (((_1."share" > (SELECT $2::int4)))) IS NOT TRUE))), array(SELECT row(_2."id")
     FROM (SELECT _2."id"
       FROM "public"."users" AS _2
       WHERE (_2."id" = $1::int4)
@@ -19,9 +19,9 @@ SELECT array(SELECT row(_0."id")
         FROM (SELECT _3."owner_id", _3."touchy"
           FROM "public"."trap_view" AS _3
           WHERE (_3."owner_id" = $1::int4)
+          AND _3."owner_id" = _2."id"
           OFFSET 0) AS _3
-        WHERE _3."owner_id" = _2."id"
-        AND _3."touchy" OPERATOR("ext".=) (SELECT $3::text::"ext"."touchy"))));
+        WHERE _3."touchy" OPERATOR("ext".=) (SELECT $3::text::"ext"."touchy"))));
 -- $1: session value user_id, Int
 -- $2: "0" of the document
 -- $3: "calm" of the document

@@ -20,14 +20,12 @@ SELECT array(SELECT row(_0."id", array(SELECT row(_1."id")
       WHERE _2."share" = _0."id"
       LIMIT 1) AS _2 ON true
     LEFT JOIN LATERAL (SELECT _3."id", _3."share"
-      FROM (SELECT _3."id", _3."share"
-        FROM "public"."trap_view" AS _3
-        WHERE ((EXISTS (SELECT
-              FROM "public"."memberships" AS "m"
-              WHERE "m"."team_id" = (_3."team_id")
-              AND "m"."user_id" = $1::int4)))
-        OFFSET 0) AS _3
+      FROM "public"."trap_view" AS _3
       WHERE _3."id" = _0."id"
+      AND ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_3."team_id")
+            AND "m"."user_id" = $1::int4)))
       LIMIT 1) AS _3 ON true
     WHERE ((EXISTS (SELECT
           FROM "public"."memberships" AS "m"
@@ -118,11 +116,9 @@ SELECT array(SELECT row(_0."id", array(SELECT row(_1."id")
       WHERE _2."share" = _0."id"
       LIMIT 1) AS _2 ON true
     LEFT JOIN LATERAL (SELECT _3."id", _3."share"
-      FROM (SELECT _3."id", _3."share"
-        FROM "public"."trap_view" AS _3
-        WHERE (_3."owner_id" = $1::int4)
-        OFFSET 0) AS _3
+      FROM "public"."trap_view" AS _3
       WHERE _3."id" = _0."id"
+      AND (_3."owner_id" = $1::int4)
       LIMIT 1) AS _3 ON true
     WHERE (_0."owner_id" = $1::int4)
     ORDER BY _0."id"), array(SELECT row(_4."id", _4."share", array(SELECT row(_7."id")

@@ -1,0 +1,133 @@
+//! What is known of a view because of the tables that it shows: foreign keys, keys, and which columns are only read.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Catalog, ColumnId, ForeignKey, Generated, Key, TableId, TableKind};
+
+/// The column that a view's column plainly refers to, of a table or of another view.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// The schema of its table.
+    pub schema: String,
+    /// Its table.
+    pub table: String,
+    /// Its name.
+    pub column: String,
+}
+
+/// Views may stand on views, but hardly deeper than this.
+const DEPTH: usize = 32;
+
+impl Catalog {
+    /// Gives views the foreign keys of the columns that they show, and the keys of the one table that they show.
+    pub(super) fn infer(&mut self) {
+        for place in 0..self.tables.len() {
+            let id = TableId(place as u32);
+            let (foreign, keys) = (self.shown_foreign_keys(id), self.shown_keys(id, DEPTH));
+            let Some(table) = self.tables.get_mut(place) else { continue };
+            if !table.is_view() {
+                continue;
+            }
+            table.foreign_keys.retain(|foreign| !foreign.inferred);
+            table.foreign_keys.extend(foreign);
+            table.keys.retain(|key| !key.declared);
+            table.keys.splice(0..0, keys);
+        }
+    }
+
+    /// Whether reading a column runs no expression: it is stored, or a view's plain reference to one that is.
+    pub fn is_stored(&self, table: TableId, column: ColumnId) -> bool {
+        let Some((base, column)) = self.base(table, column, DEPTH) else { return false };
+        let table = self.table(base);
+        let kept = matches!(table.kind, TableKind::Table | TableKind::Partitioned | TableKind::Materialized);
+        kept && table.column(column).generated != Some(Generated::Virtual)
+    }
+
+    /// The column of a table, materialized view or foreign table that a column is in the end.
+    fn base(&self, table: TableId, column: ColumnId, depth: usize) -> Option<(TableId, ColumnId)> {
+        if self.table(table).kind != TableKind::View {
+            return Some((table, column));
+        }
+        let (next, column) = self.origin(table, column)?;
+        self.base(next, column, depth.checked_sub(1)?)
+    }
+
+    fn origin(&self, table: TableId, column: ColumnId) -> Option<(TableId, ColumnId)> {
+        let origin = self.table(table).column(column).origin.as_ref()?;
+        let next = self.find(&origin.schema, &origin.table)?;
+        Some((next, self.table(next).find(&origin.column)?))
+    }
+
+    /// The column of a table with foreign keys that a view's column is in the end.
+    fn source(&self, table: TableId, column: ColumnId, depth: usize) -> Option<(TableId, ColumnId)> {
+        let (next, column) = self.origin(table, column)?;
+        match self.table(next).is_view() {
+            true => self.source(next, column, depth.checked_sub(1)?),
+            false => Some((next, column)),
+        }
+    }
+
+    fn shown_foreign_keys(&self, id: TableId) -> Vec<ForeignKey> {
+        let view = self.table(id);
+        let shown: Vec<(ColumnId, (TableId, ColumnId))> =
+            view.column_ids().filter_map(|(column, _)| Some((column, self.source(id, column, DEPTH)?))).collect();
+        let mut tables: Vec<TableId> = shown.iter().map(|(_, (table, _))| *table).collect();
+        tables.sort_unstable();
+        tables.dedup();
+        let mut found = vec![];
+        for table in tables {
+            for foreign in &self.table(table).foreign_keys {
+                // Of a table that is joined with itself two columns need not be of one row.
+                let one_row = foreign.columns.len() == 1 || view.one_to_one;
+                let columns = foreign.columns.iter().map(|name| {
+                    let column = (table, self.table(table).find(name)?);
+                    let mut named = shown.iter().filter(|(_, source)| *source == column).map(|(column, _)| *column);
+                    // Shown twice, it would be two relations of one name.
+                    let only = named.next().filter(|_| named.next().is_none())?;
+                    Some(view.column(only).name.clone())
+                });
+                let columns: Option<Vec<String>> = columns.collect();
+                found.extend(columns.filter(|_| one_row).map(|columns| ForeignKey {
+                    columns,
+                    validated: false,
+                    inferred: true,
+                    ..foreign.clone()
+                }));
+            }
+        }
+        found
+    }
+
+    /// The keys of the one table that a view shows, as far as it shows their columns.
+    fn shown_keys(&self, id: TableId, depth: usize) -> Vec<Key> {
+        let view = self.table(id);
+        if !view.is_view() {
+            return view.keys.clone();
+        }
+        let shown: Vec<(ColumnId, (TableId, ColumnId))> =
+            view.column_ids().filter_map(|(column, _)| Some((column, self.origin(id, column)?))).collect();
+        let (Some((_, (table, _))), Some(depth), true) = (shown.first(), depth.checked_sub(1), view.one_to_one) else {
+            return vec![];
+        };
+        let of_view = |name: &String| {
+            let column = (*table, self.table(*table).find(name)?);
+            let (found, _) = shown.iter().find(|(_, source)| *source == column)?;
+            Some(view.column(*found).name.clone())
+        };
+        // Of a materialized view the indexes it has itself come later, beside these.
+        let keys = self.shown_keys(*table, depth).into_iter();
+        keys.filter_map(|key| {
+            let columns = key.columns.iter().map(of_view).collect::<Option<Vec<String>>>()?;
+            Some(Key { columns, declared: true, ..key })
+        })
+        .collect()
+    }
+}
+
+impl super::Table {
+    /// Whether it is a view, materialized or not.
+    pub fn is_view(&self) -> bool {
+        matches!(self.kind, TableKind::View | TableKind::Materialized)
+    }
+}

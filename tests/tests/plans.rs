@@ -1,0 +1,95 @@
+//! Plans of Postgres for statements of roles that inherit and of views: the indexes that a hand-written statement would use.
+
+use serde_json::Value as Json;
+use sql::statement::Parameter;
+use tests::fixture::{self, Fixture};
+use tests::request::Request;
+use tokio_postgres::Client;
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// As `member_of(team)` is written out.
+const MEMBER: &str = "EXISTS (SELECT FROM memberships m WHERE m.team_id = _0.team_id AND m.user_id = 1)";
+
+/// A document's statement with its parameters put in, for user 1.
+fn statement(fixture: &Fixture, role: &str, document: &str) -> Outcome<String> {
+    let access = fixture.access(role).ok_or("no such role")?;
+    let translated = Request::new(document).session("user_id", "1").translate(access).map_err(|e| e.to_string())?;
+    let statement = translated.translation.answer.statement().ok_or("no statement")?;
+    let mut text = statement.text.clone();
+    for (place, parameter) in statement.parameters.iter().enumerate().rev() {
+        let value = match parameter {
+            Parameter::Constant(text) => text.as_str(),
+            Parameter::Session { .. } => "1",
+            Parameter::Request(_) | Parameter::Estimate(_) => return Err("a value that is not known".into()),
+        };
+        text = text.replace(&format!("${}::", place + 1), &format!("'{value}'::"));
+    }
+    Ok(text)
+}
+
+async fn plan(client: &Client, statement: &str) -> Outcome<String> {
+    let rows = client.query(&format!("EXPLAIN (COSTS OFF) {statement}"), &[]).await?;
+    Ok(rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n"))
+}
+
+/// A client of a database where no table is too small for its indexes.
+async fn client(database: &tests::TestDatabase) -> Outcome<Client> {
+    let client = fixture::connect(database).await?;
+    client.batch_execute("SET enable_seqscan = off; SET enable_bitmapscan = off; CREATE INDEX ON users (name)").await?;
+    Ok(client)
+}
+
+#[tokio::test]
+async fn an_inherited_rule_is_planned_like_the_or_that_it_is() -> Outcome {
+    let database = fixture::database("plans").await?;
+    let (client, fixture) = (client(&database).await?, Fixture::saved()?);
+    let document = "{ users(where: {id: {_in: [2, 3]}}) { id name } }";
+    let found = plan(&client, &statement(&fixture, "lead", document)?).await?;
+    let by_hand = format!(
+        "SELECT _0.id, _0.name FROM users AS _0 WHERE (_0.id = 1 OR {MEMBER}) AND _0.id = ANY ('{{2,3}}'::int4[])"
+    );
+    assert_eq!(found, plan(&client, &by_hand).await?);
+    assert!(found.contains("Index Scan using users_pkey"), "{found}");
+    // The cells change nothing of how rows are found.
+    let cells =
+        plan(&client, &statement(&fixture, "lead", "{ users(where: {id: {_in: [2, 3]}}) { id name email } }")?).await?;
+    assert_eq!(cells, found);
+    Ok(())
+}
+
+#[tokio::test]
+async fn conditions_on_plain_columns_of_a_view_use_the_indexes_of_its_table() -> Outcome {
+    let database = fixture::database("view_plans").await?;
+    let (client, fixture) = (client(&database).await?, Fixture::saved()?);
+    for (document, index) in [
+        ("{ teamUsers(where: {id: {_eq: 2}}) { id shout } }", "users_pkey"),
+        ("{ teamUsersByPk(id: 2) { called } }", "users_pkey"),
+        ("{ teamUsers(where: {called: {_eq: \"Bob\"}}) { id } }", "users_name_idx"),
+        ("{ teamUserNames(where: {called: {_eq: \"Bob\"}}) { id } }", "users_name_idx"),
+    ] {
+        let found = plan(&client, &statement(&fixture, "staff", document)?).await?;
+        assert!(
+            found.contains(&format!("Index Scan using {index}")) && found.contains("Index Cond"),
+            "{document}\n{found}"
+        );
+    }
+    Ok(())
+}
+
+/// A computed column of a view that an object relation leads to is not computed for rows that the rule hides.
+#[tokio::test]
+async fn what_a_view_computes_is_not_computed_for_hidden_rows() -> Outcome {
+    let database = fixture::database("view_traps").await?;
+    let client = fixture::connect(&database).await?;
+    let access = Fixture::new(fixture::catalog(&client).await?)?;
+    for role in ["customer", "staff"] {
+        let access = access.access(role).ok_or("no such role")?;
+        let document = "{ traps(order_by: {id: asc}) { id view { id share number } } }";
+        let request = Request::new(document).session("user_id", "1");
+        let answer: Json = serde_json::from_str(&request.answer(&client, access).await?)?;
+        let rows = answer["traps"].as_array().ok_or("no rows")?;
+        assert!(rows.iter().any(|row| row["view"]["share"].is_i64()), "{role} sees {rows:?}");
+    }
+    Ok(())
+}

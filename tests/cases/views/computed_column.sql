@@ -12,4 +12,4 @@ SELECT _0."id"
 -- $1: session value user_id, Int
 -- $2: "1" of the document
 -- $3: "BOB" of the document
--- _0 public.team_users: permissions.toml:309: member_of(team_id)
+-- _0 public.team_users: permissions.toml:320: member_of(team_id)

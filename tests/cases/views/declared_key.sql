@@ -10,6 +10,6 @@ SELECT array(SELECT row(_0."order_id", _0."quantity", _0."lines", _1."id" IS NOT
     ORDER BY _2."order_id");
 -- $1: session value user_id, Int
 -- $2: "12" of the document
--- _0 public.order_totals: permissions.toml:318: user_id = session.user_id
+-- _0 public.order_totals: permissions.toml:329: user_id = session.user_id
 -- _1 public.users: permissions.toml:51: id = session.user_id
--- _2 public.order_totals: permissions.toml:318: user_id = session.user_id
+-- _2 public.order_totals: permissions.toml:329: user_id = session.user_id

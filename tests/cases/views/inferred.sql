@@ -35,8 +35,8 @@ SELECT array(SELECT row(_0."id", _0."called", _0."shout", _1."id" IS NOT NULL, _
 -- $3: "1" of the document
 -- $4: "2" of the document
 -- $5: "4" of the document
--- _0 public.team_users: permissions.toml:309: member_of(team_id)
+-- _0 public.team_users: permissions.toml:320: member_of(team_id)
 -- _1 public.teams: permissions.toml:33: member_of(id)
 -- _2 public.users: permissions.toml:54: member_of(team_id)
--- _3 public.team_users: permissions.toml:309: member_of(team_id)
--- _4 public.team_users: permissions.toml:309: member_of(team_id)
+-- _3 public.team_users: permissions.toml:320: member_of(team_id)
+-- _4 public.team_users: permissions.toml:320: member_of(team_id)

@@ -15,6 +15,6 @@ SELECT array(SELECT row(_0."members", array(SELECT row(_1."called")
 -- $1: session value user_id, Int
 -- $2: "1" of the document
 -- $3: "2" of the document
--- _1 public.team_users: permissions.toml:309: member_of(team_id)
--- _0 public.team_sizes: permissions.toml:328: true
--- _2 public.team_sizes: permissions.toml:328: true
+-- _1 public.team_users: permissions.toml:320: member_of(team_id)
+-- _0 public.team_sizes: permissions.toml:339: true
+-- _2 public.team_sizes: permissions.toml:339: true

@@ -28,7 +28,7 @@ SELECT array(SELECT row(_0."id", _0."called", _1."id" IS NOT NULL, _1."name")
 -- $1: session value user_id, Int
 -- $2: "3" of the document
 -- $3: "north" of the document
--- _0 public.team_user_names: permissions.toml:312: member_of(team_id)
+-- _0 public.team_user_names: permissions.toml:323: member_of(team_id)
 -- _1 public.teams: permissions.toml:33: member_of(id)
--- _2 public.team_user_names: permissions.toml:312: member_of(team_id)
+-- _2 public.team_user_names: permissions.toml:323: member_of(team_id)
 -- _3 public.teams: permissions.toml:33: member_of(id)

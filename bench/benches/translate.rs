@@ -14,6 +14,7 @@ use sql::access::Access;
 use sql::catalog::Catalog;
 use sql::document::{self, Limits};
 use sql::resolve::{Operation, Options};
+use sql::statement::Caller;
 use sql::translate;
 
 type Failure = Box<dyn std::error::Error>;
@@ -34,6 +35,16 @@ struct Case {
     session: Vec<(String, String)>,
 }
 
+impl Caller for Case {
+    fn value(&self, name: &str) -> Option<&str> {
+        self.session.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    fn json(&self) -> String {
+        "{}".to_owned()
+    }
+}
+
 fn main() -> Result<(), Failure> {
     let permissions = compile()?;
     let access = permissions.role("user").ok_or("the demo's permissions have no role `user`")?;
@@ -47,14 +58,13 @@ fn main() -> Result<(), Failure> {
 
 fn measure(criterion: &mut Criterion, access: &Access, case: &Case) -> Result<(), Failure> {
     let limits = Limits::default();
-    let session = |name: &str| case.session.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let document = Arc::new(document::parse(&case.text, &limits)?);
     let operation = Operation::validate(access, document.clone(), None)?;
     let variables = operation.coerce(access, &case.variables)?;
     let (selection, structure) = operation.select(access, &variables, options())?;
     let translation = translate(access, &operation, &variables, options())?;
     let statement = translation.answer.statement().ok_or("the document needs no database")?;
-    statement.bind(&variables, &session)?;
+    statement.bind(&variables, case)?;
 
     let mut group = criterion.benchmark_group(case.name);
     group.bench_function("parse", |bencher| bencher.iter(|| document::parse(black_box(&case.text), &limits)));
@@ -76,14 +86,14 @@ fn measure(criterion: &mut Criterion, access: &Access, case: &Case) -> Result<()
             let operation = Operation::validate(access, document, None)?;
             let variables = operation.coerce(access, &case.variables)?;
             let translation = translate(access, &operation, &variables, options())?;
-            let parameters = translation.answer.statement().map(|statement| statement.bind(&variables, &session));
+            let parameters = translation.answer.statement().map(|statement| statement.bind(&variables, case));
             Ok((parameters.transpose()?, translation))
         });
     });
     group.bench_function("cached", |bencher| {
         bencher.iter(|| -> Result<_, Failure> {
             let variables = black_box(&operation).coerce(access, &case.variables)?;
-            Ok((structure.key(&variables), statement.bind(&variables, &session)?))
+            Ok((structure.key(&variables), statement.bind(&variables, case)?))
         });
     });
     group.finish();

@@ -129,7 +129,7 @@ pub fn plan(engine: &Engine, session: &Session, request: &Request, door: Door) -
 /// The parameters in text format.
 pub fn bind(plan: &Plan, session: &Session) -> Result<Vec<Option<String>>, Error> {
     match &plan.translation.answer {
-        Answered::Statement(statement) => Ok(statement.bind(&plan.variables, &|name| session.value(name))?),
+        Answered::Statement(statement) => Ok(statement.bind(&plan.variables, session)?),
         Answered::Constant(_) => Ok(vec![]),
     }
 }
@@ -144,7 +144,7 @@ async fn estimate(
 ) -> Result<(), Error> {
     let Answered::Statement(statement) = &plan.translation.answer else { return Ok(()) };
     for question in &statement.estimates {
-        let given = question.bind(&plan.variables, &|name| session.value(name))?;
+        let given = question.bind(&plan.variables, session)?;
         let mut retry = database.retry(deadline);
         let answer = loop {
             match database.value(&question.text, &given, deadline).await {

@@ -24,6 +24,7 @@ pub use mint::{Grant, mint};
 #[derive(Debug)]
 pub struct Doorman {
     policy: Policy,
+    prefix: Arc<str>,
     verified: Cache<(usize, [u8; 32]), Arc<Verified>>,
 }
 
@@ -98,7 +99,8 @@ impl Policy {
 impl Doorman {
     /// A doorman with that policy.
     pub fn new(policy: Policy) -> Doorman {
-        Doorman { policy, verified: Cache::builder().max_capacity(REMEMBERED).time_to_live(MEMORY).build() }
+        let prefix = policy.header_prefix.as_str().into();
+        Doorman { policy, prefix, verified: Cache::builder().max_capacity(REMEMBERED).time_to_live(MEMORY).build() }
     }
 
     /// Who may come in.
@@ -108,6 +110,10 @@ impl Doorman {
 
     /// Who sends these headers.
     pub fn session(&self, headers: &HeaderMap) -> Result<Session, Error> {
+        Ok(self.sender(headers)?.with_prefix(self.prefix.clone()))
+    }
+
+    fn sender(&self, headers: &HeaderMap) -> Result<Session, Error> {
         self.refuse_doubles(headers)?;
         if let Some(secret) = self.own(headers, "admin-secret")? {
             self.check_secret(secret)?;

@@ -14,7 +14,11 @@ pub struct Session {
     caller: Caller,
     backend_only: bool,
     expires: Option<u64>,
+    prefix: Arc<str>,
 }
+
+/// The prefix of headers unless the settings have another.
+const PREFIX: &str = "x-gateway-";
 
 /// Session values by name: lower case, underscores, without the header's prefix (`user_id`).
 pub type Values = BTreeMap<String, String>;
@@ -33,7 +37,7 @@ pub enum Caller {
 impl Session {
     /// A session of that role and caller.
     pub fn new(role: impl Into<Arc<str>>, values: Arc<Values>, caller: Caller) -> Session {
-        Session { role: role.into(), values, caller, backend_only: false, expires: None }
+        Session { role: role.into(), values, caller, backend_only: false, expires: None, prefix: PREFIX.into() }
     }
 
     /// The session of the admin, without values.
@@ -49,6 +53,11 @@ impl Session {
     /// The same session, to which mutations for back ends are open.
     pub fn with_backend_only(self, backend_only: bool) -> Session {
         Session { backend_only, ..self }
+    }
+
+    /// The same session where headers have that prefix, in lower case.
+    pub fn with_prefix(self, prefix: Arc<str>) -> Session {
+        Session { prefix, ..self }
     }
 
     /// The role.
@@ -90,6 +99,20 @@ impl Session {
     }
 }
 
+impl sql::statement::Caller for Session {
+    fn value(&self, name: &str) -> Option<&str> {
+        Session::value(self, name)
+    }
+
+    /// The allowed roles are no value of the request: the role is.
+    fn json(&self) -> String {
+        let name = |name: &str| format!("{}{}", self.prefix, name.replace('_', "-"));
+        let values = self.values.iter().map(|(key, value)| (name(key), value.as_str()));
+        let all: BTreeMap<String, &str> = values.chain([(name("role"), self.role())]).collect();
+        serde_json::json!(all).to_string()
+    }
+}
+
 /// The name under which a session value is kept: `User-Id` becomes `user_id`.
 pub fn value_name(header: &str) -> String {
     header.to_ascii_lowercase().replace('-', "_")
@@ -107,6 +130,16 @@ mod tests {
         assert_eq!(session.value("user_id"), Some("7"));
         assert_eq!(session.value("other"), None);
         assert!(!session.is_admin());
+    }
+
+    #[test]
+    fn a_session_as_json_has_the_names_of_headers() {
+        use sql::statement::Caller as _;
+        let values = Values::from([("user_id".to_owned(), "7\"".to_owned())]);
+        let session = Session::new("user", Arc::new(values), Caller::Token);
+        assert_eq!(session.json(), r#"{"x-gateway-role":"user","x-gateway-user-id":"7\""}"#);
+        let session = session.with_prefix("x-hasura-".into());
+        assert_eq!(session.json(), r#"{"x-hasura-role":"user","x-hasura-user-id":"7\""}"#);
     }
 
     #[test]

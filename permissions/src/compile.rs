@@ -121,7 +121,8 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     let entries = expose::entries(&catalog, file, report);
     let catalog = keys::declared(catalog, &entries, report);
     let enums = enums::checked(&catalog, &entries, report);
-    let model = Arc::new(expose::model(catalog, file, &entries, report).with_enums(&enums).offering(file.offer));
+    let (model, functions) = expose::model(catalog, file, &entries, report);
+    let model = Arc::new(model.with_enums(&enums).offering(file.offer));
     let catalog = model.catalog();
     let session = Session::declared(catalog, &file.session, report);
     let rules = Rules::new(catalog, &session, &file.rules, report);
@@ -132,6 +133,7 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
             granting.table(*table, entry);
         }
     }
+    functions.iter().for_each(|(call, entry)| granting.function(*call, entry));
     granting.roles(&file.roles);
     let (roles, prepared) = granting.finish();
     Permissions { roles, rules: prepared, convention: file.convention.unwrap_or_default(), model }

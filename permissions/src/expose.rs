@@ -5,6 +5,9 @@
 
 mod connections;
 mod relations;
+mod functions;
+mod computed;
+mod callable;
 mod roots;
 mod types;
 
@@ -13,11 +16,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use sql::catalog::{Catalog, Table, TableId};
-use sql::model::{Exposed, Model};
+use sql::model::{CallId, Exposed, Model};
 use sql::names::{Convention, is_graphql};
 
 use crate::fault::Fault;
-use crate::file::{File, TableEntry, Text};
+use crate::file::{File, FunctionEntry, TableEntry, Text};
 use crate::report::{Report, did_you_mean};
 
 pub(crate) use roots::{DELETABLE, INSERTABLE, UPDATABLE};
@@ -37,15 +40,31 @@ pub(crate) struct Taken(HashMap<String, Named>);
 /// The file's entries by the table that they are about.
 pub(crate) type Entries<'f> = HashMap<TableId, &'f TableEntry>;
 
+/// The functions of a file that became root fields.
+pub(crate) type Functions<'f> = Vec<(CallId, &'f FunctionEntry)>;
+
 /// The model of a database under a file.
-pub(crate) fn model(catalog: Arc<Catalog>, file: &File, entries: &Entries<'_>, report: &mut Report<'_>) -> Model {
+pub(crate) fn model<'f>(
+    catalog: Arc<Catalog>,
+    file: &'f File,
+    entries: &Entries<'_>,
+    report: &mut Report<'_>,
+) -> (Model, Functions<'f>) {
     let convention = file.convention.unwrap_or_default();
-    let (mut exposed, clashing) = tables(&catalog, entries, convention, report);
+    let mut types = types::reserved(&catalog);
+    let (mut exposed, clashing) = tables(&catalog, entries, convention, &mut types, report);
     relations::relate(&catalog, &mut exposed, entries, report);
     connections::name(&catalog, &mut exposed, entries, report);
+    computed::compute(&catalog, &mut exposed, entries, &mut types, report);
     let apart: Vec<&Exposed> = exposed.iter().filter(|table| !clashing.contains(&table.table)).collect();
-    let roots = roots::roots(&catalog, &apart, entries, report);
-    Model::new(catalog, exposed, roots)
+    let (roots, taken) = roots::roots(&catalog, &apart, entries, report);
+    let functions = functions::functions(&catalog, &exposed, file, (types, taken), report);
+    let catalog = match functions.results.is_empty() {
+        true => catalog,
+        false => Arc::new(catalog.extended(functions.results)),
+    };
+    exposed.extend(functions.exposed);
+    (Model::new(catalog, exposed, roots).with_routines(functions.routines), functions.entries)
 }
 
 /// The tables that the file's entries are about.
@@ -91,9 +110,9 @@ fn tables(
     catalog: &Catalog,
     entries: &Entries<'_>,
     convention: Convention,
+    types: &mut Taken,
     report: &mut Report<'_>,
 ) -> (Vec<Exposed>, HashSet<TableId>) {
-    let mut types = types::reserved(catalog);
     let (mut exposed, mut clashing) = (vec![], HashSet::new());
     for (id, table) in catalog.table_ids() {
         let entry = entries.get(&id).copied();
@@ -101,7 +120,7 @@ fn tables(
             continue;
         }
         let Some(named) = name_table(id, table, entry, convention, report) else { continue };
-        let claimed = types::claim(&mut types, table, &named, entry, report);
+        let claimed = types::claim(types, table, &named, entry, report);
         if claimed || !report.drops {
             exposed.push(named);
         }
@@ -150,6 +169,7 @@ fn name_table(
         type_name,
         columns,
         relations: vec![],
+        computed: vec![],
     })
 }
 

@@ -63,6 +63,25 @@ faults! {
     ColumnNotExposed { column: String } "not-exposed" "column `{column}` cannot be said in GraphQL";
     /// A root field that the table cannot have.
     NoRoot { root: &'static str, table: String, reason: &'static str } "no-root-field" "`{table}` has no root field `{root}`: {reason}";
+    /// A function that the database has not.
+    UnknownFunction { function: String } "unknown-function" "function `{function}` is not in the database";
+    /// A name that several functions have.
+    AmbiguousFunction { function: String, count: usize } "ambiguous-function" "there are {count} functions `{function}`";
+    /// A function written in two ways.
+    SameFunction { function: String, other: String } "duplicate" "`{function}` and `{other}` are the same function";
+    /// An argument that its function has not.
+    UnknownArgument { argument: String, function: String } "unknown-argument" "function `{function}` has no argument `{argument}`";
+    /// An argument of the wrong type for what it should take.
+    ArgumentType { argument: String, function: String, expected: String } "argument-type" "argument `{argument}` of `{function}` is not of type {expected}";
+    /// A function that cannot be a field.
+    NotCallable { function: String, reason: &'static str } "not-callable" "function `{function}` cannot be a field: {reason}";
+    /// A grant to call what returns no rows of a table.
+    NoResultTable { function: String } "no-result-table" "`{function}` does not return rows of a table that roles may read";
+    /// A computed field that its table has not.
+    UnknownComputed { computed: String, table: String } "unknown-computed-field" "`{table}` has no computed field `{computed}`";
+    /// A computed field that is not granted by listing it.
+    ComputedRows { computed: String } "computed-rows" "computed field `{computed}` returns rows, so the grant on their table decides who sees it";
+
     /// Not a name in GraphQL.
     NotAName { name: String } "not-a-name" "`{name}` is not a name in GraphQL";
     /// Two things of one name.

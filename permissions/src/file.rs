@@ -32,6 +32,43 @@ pub(crate) struct File {
     pub(crate) rules: Vec<NamedRule>,
     pub(crate) tables: Vec<TableEntry>,
     pub(crate) roles: Vec<RoleOfItsOwn>,
+    pub(crate) functions: Vec<FunctionEntry>,
+}
+
+/// `[function.search_articles]`
+#[derive(Debug)]
+pub(crate) struct FunctionEntry {
+    pub(crate) key: Text,
+    pub(crate) name: Option<Text>,
+    pub(crate) exposure: Option<Written<Exposure>>,
+    pub(crate) session: Option<Text>,
+    pub(crate) aggregate: Option<Text>,
+    pub(crate) roles: CallersEntry,
+}
+
+/// `as = "query"`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exposure {
+    Query,
+    Mutation,
+}
+
+/// Who may call a function.
+#[derive(Debug)]
+pub(crate) enum CallersEntry {
+    /// `["user"]`
+    These(Vec<Text>),
+    /// `"select"`: whoever may read the table of the result.
+    Select(Range<usize>),
+}
+
+/// `[table.users.computed.full_name]`
+#[derive(Debug)]
+pub(crate) struct ComputedEntry {
+    pub(crate) name: Text,
+    pub(crate) function: Text,
+    pub(crate) row: Option<Text>,
+    pub(crate) session: Option<Text>,
 }
 
 /// `[rules.member_of]`
@@ -66,6 +103,7 @@ pub(crate) struct TableEntry {
     pub(crate) roots: Vec<(Written<RootKind>, Text)>,
     pub(crate) aliases: Vec<(Written<RootKind>, Alias)>,
     pub(crate) relations: Vec<(Text, RelationEntry)>,
+    pub(crate) computed: Vec<ComputedEntry>,
     pub(crate) roles: Vec<RoleEntry>,
 }
 
@@ -109,7 +147,7 @@ pub(crate) enum ColumnsEntry {
 }
 
 /// `select = { … }`
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct SelectEntry {
     pub(crate) columns: Option<ColumnsEntry>,
     pub(crate) rows: Option<Text>,
@@ -117,6 +155,7 @@ pub(crate) struct SelectEntry {
     pub(crate) aggregates: Option<AggregatesEntry>,
     pub(crate) masks: Vec<(Text, Text)>,
     pub(crate) roots: Option<Vec<RootKind>>,
+    pub(crate) computed: Vec<Text>,
 }
 
 /// `aggregates = true`, or a table that restricts them.

@@ -2,19 +2,21 @@
 
 mod aggregates;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use sql::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update};
 use sql::catalog::{Column, ColumnId, Generated, Identity, Table, TableId};
-use sql::model::{Exposed, Model};
+use sql::model::{CallId, Exposed, Model};
 use sql::types::Scalar;
 
 use crate::expose::{DELETABLE, INSERTABLE, UPDATABLE, key, quoted, unknown_column};
 use crate::fault::Fault;
 use crate::file::{
-    ColumnsEntry, DeleteEntry, InsertEntry, RoleEntry, RoleOfItsOwn, SelectEntry, TableEntry, Text, UpdateEntry,
+    CallersEntry, ColumnsEntry, DeleteEntry, FunctionEntry, InsertEntry, RoleEntry, RoleOfItsOwn, SelectEntry,
+    TableEntry, Text, UpdateEntry,
 };
 use crate::inherit::{Own, Parents, inherited};
 use crate::preparation::Preparation;
@@ -30,6 +32,7 @@ pub(crate) struct Granting<'m, 'r, 'a> {
     parents: Parents,
     /// The roles that are shown no schema.
     silent: Vec<String>,
+    calls: HashMap<String, Vec<CallId>>,
     prepared: Vec<Preparation>,
 }
 
@@ -42,7 +45,16 @@ enum Use {
 
 impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     pub(crate) fn new(model: &'m Arc<Model>, rules: &'m Rules<'m>, report: &'r mut Report<'a>) -> Self {
-        Granting { model, rules, report, roles: Own::new(), parents: Parents::new(), silent: vec![], prepared: vec![] }
+        Granting {
+            model,
+            rules,
+            report,
+            roles: Own::new(),
+            parents: Parents::new(),
+            calls: HashMap::new(),
+            silent: vec![],
+            prepared: vec![],
+        }
     }
 
     /// The roles, `admin` first, and what Postgres is to prepare.
@@ -52,7 +64,8 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         }
         let mut roles = IndexMap::from([("admin".to_owned(), Arc::new(Access::admin(self.model.clone())))]);
         for (role, grants) in self.roles {
-            let access = Access::new(role.clone(), self.model.clone(), grants);
+            let calls = calls(&role, &self.calls, &self.parents);
+            let access = Access::new(role.clone(), self.model.clone(), grants).with_calls(calls);
             let access = access.introspecting(!self.silent.contains(&role));
             roles.insert(role, Arc::new(access));
         }
@@ -109,6 +122,21 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         parents.find_map(|parent| self.way(parent, to)).map(|rest| format!("`{from}` → {rest}"))
     }
 
+    /// Lets the roles call a function that its entry names.
+    pub(crate) fn function(&mut self, call: CallId, entry: &FunctionEntry) {
+        let CallersEntry::These(roles) = &entry.roles else { return };
+        for (place, role) in roles.iter().enumerate() {
+            match role.value.as_str() {
+                "admin" => self.report.add(Fault::AdminGrants {}, &role.span),
+                name => drop(self.roles.entry(name.to_owned()).or_default()),
+            }
+            if roles[..place].iter().any(|earlier| earlier.value == role.value) {
+                self.report.add(Fault::Twice { name: role.value.clone() }, &role.span);
+            }
+            self.calls.entry(role.value.clone()).or_default().push(call);
+        }
+    }
+
     /// Adds what a table's entry grants.
     pub(crate) fn table(&mut self, id: TableId, entry: &TableEntry) {
         let model = self.model.clone();
@@ -124,7 +152,10 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
                 self.report.add(Fault::AdminGrants {}, &role.role.span);
                 continue;
             }
-            let grants = self.role(exposed, role);
+            let mut grants = self.role(exposed, role);
+            if let (Some(select), Some(written)) = (&mut grants.select, &role.select) {
+                select.computed = self.computed(exposed, entry, &written.computed);
+            }
             self.roles.entry(role.role.value.clone()).or_default().insert(id, grants);
         }
     }
@@ -165,6 +196,25 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             select.values.insert(column, Arc::new(mask.cast(&scalar.sql)));
             select.masked.insert(column);
         }
+    }
+
+    /// The computed fields of a grant. One that is at fault itself was told already.
+    fn computed(&mut self, exposed: &Exposed, entry: &TableEntry, names: &[Text]) -> Vec<String> {
+        let mut granted = vec![];
+        for name in names {
+            let found = exposed.computed.iter().find(|computed| computed.name == name.value);
+            let known = || entry.computed.iter().map(|computed| computed.name.value.as_str());
+            if granted.contains(&name.value) {
+                self.report.add(Fault::Twice { name: name.value.clone() }, &name.span);
+            } else if found.is_some_and(|computed| computed.callable.table().is_some()) {
+                self.report.add(Fault::ComputedRows { computed: name.value.clone() }, &name.span);
+            } else if found.is_none() && known().all(|known| known != name.value) {
+                let fault = Fault::UnknownComputed { computed: name.value.clone(), table: entry.key.value.clone() };
+                self.report.add_with(fault, &name.span, did_you_mean(&name.value, known()));
+            }
+            granted.push(name.value.clone());
+        }
+        granted
     }
 
     fn insert(&mut self, exposed: &Exposed, entry: &InsertEntry) -> Option<Insert> {
@@ -322,4 +372,10 @@ fn unwritable(column: &Column) -> Option<&'static str> {
         (_, Some(Identity::Always)) => Some("it is generated always as identity"),
         _ => None,
     }
+}
+
+/// The functions that a role may call: those that name it, and those of its parents.
+fn calls(role: &str, own: &HashMap<String, Vec<CallId>>, parents: &Parents) -> Vec<CallId> {
+    let inherited = parents.get(role).into_iter().flatten().flat_map(|parent| calls(parent, own, parents));
+    own.get(role).into_iter().flatten().copied().chain(inherited).collect()
 }

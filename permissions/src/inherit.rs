@@ -58,10 +58,13 @@ impl<'a> Family<'a> {
         self.own(role, table).is_some() || self.parents(role).any(|parent| self.sees(parent, table))
     }
 
-    /// The names of a table's relations whose target passes.
+    /// The names of a table's relations, and of computed fields that lead to rows, whose target passes.
     fn relations(&self, table: TableId, passes: impl Fn(TableId) -> bool) -> BTreeSet<&'a str> {
         let relations = self.model.exposed(table).map(|exposed| exposed.relations.iter()).into_iter().flatten();
-        relations.filter(|relation| passes(relation.to)).map(|relation| relation.name.as_str()).collect()
+        let computed = self.model.exposed(table).map(|exposed| exposed.computed.iter()).into_iter().flatten();
+        let computed = computed.filter_map(|computed| Some((computed.callable.table()?, computed.name.as_str())));
+        let relations = relations.map(|relation| (relation.to, relation.name.as_str()));
+        relations.chain(computed).filter(|(to, _)| passes(*to)).map(|(_, name)| name).collect()
     }
 
     /// The grants that a role's view of a table is made of.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile, compile, draw};
 use sql::catalog::Catalog;
-use sql::model::RelationKind;
+use sql::model::{Callable, RelationKind, Returns, Takes};
 
 const CATALOG: &str = include_str!("catalog.json");
 
@@ -59,6 +59,10 @@ fn summary(permissions: &Permissions) -> String {
             };
             writeln!(text, "  .{}: {kind}", relation.name).unwrap();
         }
+        for computed in &table.computed {
+            let aggregate = computed.aggregate.as_deref().unwrap_or_default();
+            writeln!(text, "  .{}: {} {aggregate}", computed.name, called(&computed.callable)).unwrap();
+        }
         let roots = permissions.model.roots().filter(|root| root.table == table.table);
         let roots = roots.map(|root| match &root.input {
             Some(input) => format!("{}({input})", root.name),
@@ -66,7 +70,29 @@ fn summary(permissions: &Permissions) -> String {
         });
         writeln!(text, "  {}", roots.collect::<Vec<_>>().join(" ")).unwrap();
     }
+    for routine in permissions.model.routines() {
+        let callers = permissions.roles().filter(|access| access.may_call(routine)).map(|access| access.role());
+        let kind = if routine.mutates { "mutation" } else { "query" };
+        let names = [Some(routine.name.as_str()), routine.aggregate.as_deref()].into_iter().flatten();
+        let (names, callers) = (names.collect::<Vec<_>>().join(" "), callers.collect::<Vec<_>>().join(", "));
+        writeln!(text, "\n{kind} {names}: {} by {callers}", called(&routine.callable)).unwrap();
+    }
     text
+}
+
+fn called(callable: &Callable) -> String {
+    let takes = callable.arguments.iter().map(|takes| match takes {
+        Takes::Row => "ROW",
+        Takes::Session => "SESSION",
+        Takes::Given(name) => name,
+    });
+    let returns = match callable.returns {
+        Returns::Value(_) => "value",
+        Returns::Values(_) => "values",
+        Returns::Row(_) => "row",
+        Returns::Rows(_) => "rows",
+    };
+    format!("{}({}) {returns}", callable.args, takes.collect::<Vec<_>>().join(", "))
 }
 
 #[test]

@@ -38,3 +38,18 @@ CREATE TABLE audit.entries (id bigint PRIMARY KEY, who uuid NOT NULL, what text 
 CREATE TABLE "or""ders" (id int PRIMARY KEY, "to""tal" numeric, parent_id int);
 ALTER TABLE "or""ders" ADD FOREIGN KEY (parent_id) REFERENCES "or""ders" NOT VALID;
 CREATE FUNCTION visible_ids(who uuid) RETURNS SETOF uuid LANGUAGE sql STABLE AS 'SELECT data_controller_id FROM data_controller_users WHERE user_id = who';
+CREATE FUNCTION full_name(u users, separator text DEFAULT ' ', caller json DEFAULT NULL) RETURNS text LANGUAGE sql STABLE AS 'SELECT u.name';
+CREATE FUNCTION friends(depth int, u users) RETURNS SETOF users LANGUAGE sql STABLE AS 'SELECT * FROM users';
+CREATE FUNCTION home_of(u users) RETURNS address LANGUAGE sql STABLE AS 'SELECT u.home';
+CREATE FUNCTION touched(u users) RETURNS int LANGUAGE sql VOLATILE AS 'SELECT 1';
+CREATE FUNCTION odd("the one" int) RETURNS int LANGUAGE sql STABLE AS 'SELECT 1';
+CREATE FUNCTION search_subjects(query text, user_id uuid DEFAULT NULL) RETURNS SETOF data_subjects LANGUAGE sql STABLE AS 'SELECT * FROM data_subjects';
+CREATE FUNCTION search_users(query text, caller jsonb) RETURNS SETOF users LANGUAGE sql STABLE AS 'SELECT * FROM users';
+CREATE FUNCTION report(since date) RETURNS TABLE (day date, "all" bigint) LANGUAGE sql STABLE AS 'SELECT since, 1';
+CREATE FUNCTION audit.entry(key bigint) RETURNS audit.entries LANGUAGE sql STABLE AS 'SELECT * FROM audit.entries WHERE id = key';
+CREATE FUNCTION add(a int, b int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT a + b';
+CREATE FUNCTION add(a text, b text[]) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT a';
+CREATE FUNCTION pick(anyelement) RETURNS anyelement LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+CREATE FUNCTION anything() RETURNS SETOF record LANGUAGE sql STABLE AS 'SELECT 1';
+CREATE FUNCTION nothing() RETURNS void LANGUAGE sql AS '';
+CREATE FUNCTION tidy() RETURNS int LANGUAGE sql VOLATILE AS 'SELECT 1';

@@ -2,12 +2,12 @@
 //!
 //! Plain data, filled by the crate `permissions`. Only [`crate::plan`] reads the row rules.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::aggregates::Function;
-use crate::catalog::{ColumnId, Oid, TableId};
-use crate::model::Model;
+use crate::catalog::{ColumnId, Oid, TableId, TableKind};
+use crate::model::{CallId, Exposed, Model, Routine};
 use crate::names::RootKind;
 
 /// Everything one role may do.
@@ -17,6 +17,7 @@ pub struct Access {
     model: Arc<Model>,
     grants: HashMap<TableId, Grants>,
     introspects: bool,
+    calls: HashSet<CallId>,
 }
 
 /// What a role may do with one table.
@@ -166,14 +167,30 @@ pub struct Source {
 impl Access {
     /// Access of a role with these grants.
     pub fn new(role: impl Into<String>, model: Arc<Model>, grants: HashMap<TableId, Grants>) -> Access {
-        Access { role: role.into(), model, grants, introspects: true }
+        Access { role: role.into(), model, grants, introspects: true, calls: HashSet::new() }
+    }
+
+    /// The same with leave to call these functions, and to read what they return where that is no table's row.
+    pub fn with_calls(mut self, calls: impl IntoIterator<Item = CallId>) -> Access {
+        self.calls.extend(calls);
+        let model = self.model.clone();
+        let callable = model.routines().iter().filter(|routine| self.calls.contains(&routine.callable.id));
+        for table in callable.filter_map(|routine| routine.callable.table()) {
+            if model.table(table).kind == TableKind::Result
+                && let Some(exposed) = model.exposed(table)
+            {
+                self.grants.insert(table, Grants::result(exposed.columns.len()));
+            }
+        }
+        self
     }
 
     /// Access to every exposed table and column, as the role `admin` has.
     pub fn admin(model: Arc<Model>) -> Access {
-        let grants = model.tables().map(|exposed| (exposed.table, Grants::everything(exposed.columns.len())));
-        let grants = grants.collect();
-        Access { role: "admin".into(), model, grants, introspects: true }
+        let everything = |exposed: &Exposed| (exposed.table, Grants::everything(exposed));
+        let grants = model.tables().map(everything).collect();
+        let calls: Vec<CallId> = model.routines().iter().map(|routine| routine.callable.id).collect();
+        Access::new("admin", model, grants).with_calls(calls)
     }
 
     /// The same, which may or may not ask for its schema.
@@ -201,6 +218,17 @@ impl Access {
         self.grants.get(&table)?.select.as_ref()
     }
 
+    /// Whether a function may be called as a root field. The rows of a table that it returns have to be granted too.
+    pub fn may_call(&self, routine: &Routine) -> bool {
+        let granted = self.calls.contains(&routine.callable.id) || routine.inferred;
+        granted && routine.callable.table().is_none_or(|table| self.select(table).is_some())
+    }
+
+    /// The functions that the role was given by name.
+    pub fn calls(&self) -> impl Iterator<Item = CallId> {
+        self.calls.iter().copied()
+    }
+
     /// All grants on a table.
     pub fn grants(&self, table: TableId) -> Option<&Grants> {
         self.grants.get(&table)
@@ -208,10 +236,17 @@ impl Access {
 }
 
 impl Grants {
-    fn everything(columns: usize) -> Grants {
-        let columns = Columns::all(columns);
+    /// To read what a function returns: whoever may call it may read all of it.
+    fn result(columns: usize) -> Grants {
+        let select = Select::new(Columns::all(columns), Arc::new(Rule::everything()));
+        Grants { select: Some(select), ..Grants::default() }
+    }
+
+    fn everything(exposed: &Exposed) -> Grants {
+        let columns = Columns::all(exposed.columns.len());
         let everything = Arc::new(Rule::everything());
         let mut select = Select::new(columns.clone(), everything.clone());
+        select.computed = exposed.computed.iter().map(|computed| computed.name.clone()).collect();
         select.aggregates = Some(Aggregates::default());
         let insert = Insert {
             columns: columns.clone(),

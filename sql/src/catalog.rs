@@ -65,6 +65,10 @@ pub struct TableId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ColumnId(pub u32);
 
+/// The place of a function in [`Catalog::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(pub u32);
+
 /// A table, or what is read like one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -109,6 +113,8 @@ pub enum TableKind {
     Materialized,
     /// A foreign table.
     Foreign,
+    /// What a function returns, where that is no table's row. Never in a database: a model adds it.
+    Result,
 }
 
 /// A column of a table.
@@ -271,6 +277,9 @@ pub struct Function {
     pub set: bool,
     /// Whether its last argument is variadic.
     pub variadic: bool,
+    /// The columns of `RETURNS TABLE` and of `OUT` arguments.
+    #[serde(default)]
+    pub columns: Vec<CompositeField>,
     /// `COMMENT ON FUNCTION`.
     pub comment: Option<String>,
 }
@@ -337,6 +346,29 @@ impl Catalog {
     /// The table with that id, which must come from this catalog.
     pub fn table(&self, id: TableId) -> &Table {
         &self.tables[id.0 as usize]
+    }
+
+    /// The same catalog with further tables, which no name finds: only who adds them knows their ids.
+    pub fn extended(&self, tables: impl IntoIterator<Item = Table>) -> Catalog {
+        let mut catalog = self.clone();
+        catalog.tables.extend(tables);
+        catalog
+    }
+
+    /// The function with that id, which must come from this catalog.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// All functions with their ids, in order.
+    pub fn function_ids(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
+        self.functions.iter().zip(0..).map(|(function, i)| (FunctionId(i), function))
+    }
+
+    /// The table whose rows are of that type.
+    pub fn row_table(&self, oid: Oid) -> Option<TableId> {
+        let found = self.type_of(oid).filter(|found| matches!(found.kind, TypeKind::Composite(_)))?;
+        self.find(&found.schema, &found.name)
     }
 
     /// The type with that OID, if the catalog holds it.

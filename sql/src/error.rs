@@ -295,6 +295,18 @@ pub enum Cause {
         /// The column.
         column: String,
     },
+    /// An argument of a function that has no default.
+    #[error("argument '{name}' has no default, so it cannot be left out")]
+    NoDefault {
+        /// The argument.
+        name: String,
+    },
+    /// An argument of a function without a name, behind one that was left out.
+    #[error("argument '{name}' cannot be given when one before it is left out")]
+    Gap {
+        /// The argument.
+        name: String,
+    },
     /// `distinct_on` that does not lead `order_by`.
     #[error("'{distinct_on}' columns must match the leading '{order_by}' columns")]
     DistinctOrder {
@@ -379,6 +391,7 @@ impl Cause {
             | Cause::Regular { .. }
             | Cause::JsonPath { .. }
             | Cause::Cursor { .. } => ErrorKind::ConstraintViolation,
+            Cause::NoDefault { .. } | Cause::Gap { .. } => ErrorKind::NotSupported,
             Cause::MissingSession { .. } | Cause::MalformedSession { .. } => ErrorKind::PermissionError,
             Cause::IntrospectionOff { .. } => ErrorKind::NotSupported,
             _ => ErrorKind::ValidationFailed,

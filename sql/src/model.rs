@@ -7,8 +7,12 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::catalog::{Catalog, ColumnId, Table, TableId};
+use crate::catalog::{Catalog, ColumnId, Table, TableId, TableKind};
 use crate::names::{Convention, RootKind, Spelling};
+
+mod routine;
+
+pub use routine::{CallId, Callable, Computed, Returns, Routine, Takes};
 
 /// The names of a database, unique and valid in GraphQL.
 #[derive(Debug)]
@@ -18,6 +22,7 @@ pub struct Model {
     roots: IndexMap<String, Root>,
     enums: HashMap<(TableId, ColumnId), TableId>,
     offer: Offer,
+    routines: Vec<Routine>,
 }
 
 /// What is offered of every table without being asked for.
@@ -63,6 +68,8 @@ pub struct Exposed {
     pub columns: Vec<Option<String>>,
     /// Its relations, by name in the order they are shown.
     pub relations: Vec<Relation>,
+    /// Its computed fields, in the order they are shown.
+    pub computed: Vec<Computed>,
 }
 
 /// The way from a row to rows of another table.
@@ -107,6 +114,10 @@ pub enum Member<'a> {
     Aggregate(&'a Relation),
     /// The connection of an array relation.
     Connection(&'a Relation),
+    /// A computed field.
+    Computed(&'a Computed),
+    /// The aggregate of a computed field that returns rows.
+    ComputedAggregate(&'a Computed),
 }
 
 impl Model {
@@ -118,7 +129,12 @@ impl Model {
             tables[place] = Some(table);
         }
         let roots = roots.into_iter().map(|root| (root.name.clone(), root)).collect();
-        Model { catalog, tables, roots, offer: Offer::default(), enums: HashMap::new() }
+        Model { catalog, tables, roots, offer: Offer::default(), enums: HashMap::new(), routines: Vec::new() }
+    }
+
+    /// The same with functions as root fields.
+    pub fn with_routines(self, routines: Vec<Routine>) -> Model {
+        Model { routines, ..self }
     }
 
     /// The same, offering something else.
@@ -170,14 +186,43 @@ impl Model {
         self.tables.get(id.0 as usize)?.as_ref()
     }
 
-    /// All exposed tables.
+    /// All exposed tables of the database.
     pub fn tables(&self) -> impl Iterator<Item = &Exposed> {
-        self.tables.iter().flatten()
+        self.tables.iter().flatten().filter(|exposed| self.table(exposed.table).kind != TableKind::Result)
+    }
+
+    /// What functions return that is no row of a table, named like tables.
+    pub fn results(&self) -> impl Iterator<Item = &Exposed> {
+        self.tables.iter().flatten().filter(|exposed| self.table(exposed.table).kind == TableKind::Result)
     }
 
     /// The root field of that name.
     pub fn root(&self, name: &str) -> Option<&Root> {
         self.roots.get(name)
+    }
+
+    /// The function that is a root field of that name, and whether the name is that of its aggregate.
+    pub fn routine(&self, name: &str) -> Option<(&Routine, bool)> {
+        self.routines.iter().find_map(|routine| match () {
+            () if routine.name == name => Some((routine, false)),
+            () if routine.aggregate.as_deref() == Some(name) => Some((routine, true)),
+            () => None,
+        })
+    }
+
+    /// How the function of a field is called.
+    pub fn callable(&self, id: CallId) -> Option<&Callable> {
+        match id {
+            CallId::Routine(place) => self.routines.get(place as usize).map(|routine| &routine.callable),
+            CallId::Computed(table, place) => {
+                self.exposed(table)?.computed.get(place as usize).map(|computed| &computed.callable)
+            }
+        }
+    }
+
+    /// The functions that are root fields.
+    pub fn routines(&self) -> &[Routine] {
+        &self.routines
     }
 
     /// All root fields, in the order of tables.
@@ -192,7 +237,7 @@ impl Exposed {
         if let Some(column) = self.column(name) {
             return Some(Member::Column(column));
         }
-        self.relations.iter().find_map(|relation| {
+        let relation = self.relations.iter().find_map(|relation| {
             if relation.name == name {
                 Some(Member::Relation(relation))
             } else if relation.aggregate.as_deref() == Some(name) {
@@ -202,6 +247,15 @@ impl Exposed {
             } else {
                 None
             }
+        });
+        relation.or_else(|| self.computed_member(name))
+    }
+
+    fn computed_member(&self, name: &str) -> Option<Member<'_>> {
+        self.computed.iter().find_map(|computed| match () {
+            () if computed.name == name => Some(Member::Computed(computed)),
+            () if computed.aggregate.as_deref() == Some(name) => Some(Member::ComputedAggregate(computed)),
+            () => None,
         })
     }
 

@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use crate::catalog::{Function as Routine, Oid};
 use crate::operators::Operator;
 use crate::schema::{Direction, Function};
 use crate::selection::Count;
@@ -18,13 +19,14 @@ mod filter;
 mod term;
 mod measure;
 mod group;
+mod call;
 mod builder;
 mod scan;
 
 pub use group::{Grouping, GroupingForm};
 pub use measure::Measured;
 pub use read::plan;
-pub use scan::{Column, Denied, Scan, Value};
+pub use scan::{Column, Denied, Origin, Row, Scan, Value};
 pub use term::{Search, Term};
 
 /// What is asked of Postgres.
@@ -125,6 +127,45 @@ pub enum Expression<'m> {
     Count(Vec<(Column<'m>, bool)>, bool),
     /// An aggregate function over a column.
     Aggregate(Function, Extreme, Column<'m>, Cast),
+    /// `array(SELECT row(_0."value") FROM f($1) AS _0("value"))`: the values that a function returns.
+    Values(Rc<Call<'m>>, u32, Cast),
+}
+
+/// A call of a function of the database.
+#[derive(Clone, Debug)]
+pub struct Call<'m> {
+    /// The function.
+    pub function: &'m Routine,
+    /// What is passed to it.
+    pub arguments: Vec<Argument<'m>>,
+    /// The rows on which a role that inherits may call it, where these are not all.
+    pub only: Option<Column<'m>>,
+    /// Whether a row is passed that its rule may hide, on which the function may raise.
+    pub raises: bool,
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug)]
+pub struct Argument<'m> {
+    /// Its place among the function's arguments.
+    pub place: usize,
+    /// Its name, by which it is passed when one before it is left out.
+    pub name: Option<&'m str>,
+    /// Whether it holds all further arguments.
+    pub variadic: bool,
+    /// What is passed.
+    pub passed: Passed<'m>,
+}
+
+/// What is passed to a function.
+#[derive(Clone, Debug)]
+pub enum Passed<'m> {
+    /// A value of that type.
+    Parameter(Parameter, Oid),
+    /// The caller's session, as `json` or `jsonb`.
+    Session(Oid),
+    /// A whole row.
+    Row(Row<'m>),
 }
 
 /// A condition.
@@ -154,6 +195,8 @@ pub enum Predicate<'m> {
     Beyond(Box<Beyond<'m>>),
     /// `count(*) >= n`: whether so many rows are aggregated, of those that pass the filter.
     AtLeast(u32, Option<Rc<Predicate<'m>>>),
+    /// A row that is not null as a whole: `NOT (_0 IS NULL)`.
+    Present(u32),
 }
 
 /// Whether a row comes after a place in an order.
@@ -223,14 +266,21 @@ impl Predicate<'_> {
             Predicate::Equal(there, here) => there.raises() || here.raises(),
             Predicate::Beyond(beyond) => beyond.raises,
             Predicate::Exists(select) => {
-                select.safe.iter().chain(&select.raising).chain(&select.having).any(Predicate::raises)
+                let mut inside = select.safe.iter().chain(&select.raising).chain(&select.having);
+                select.scan.calls_on_hidden() || inside.any(Predicate::raises)
             }
             Predicate::AtLeast(_, filter) => filter.as_ref().is_some_and(|filter| filter.raises()),
+            Predicate::Present(_) => false,
         }
     }
 }
 
 impl Join<'_> {
+    /// Whether the table can be joined as it is, without a subquery around it.
+    pub fn is_plain(&self) -> bool {
+        self.unique && !self.raises() && !self.scan.computes()
+    }
+
     /// Whether looking for the row may raise because of one over there that the rule hides.
     pub fn raises(&self) -> bool {
         self.on.iter().any(|(_, there)| there.raises())

@@ -2,9 +2,11 @@
 //!
 //! Every value is a parameter, every name is quoted. [`writer`] has the verbs.
 
+use std::collections::HashSet;
+
 use crate::access::{Access, Piece, Rule};
 use crate::catalog::Table;
-use crate::plan::{After, Body, Column, Expression, Join, Predicate, Scan, Select, Value};
+use crate::plan::{After, Body, Column, Expression, Join, Origin, Predicate, Scan, Select, Value};
 use crate::schema::Direction;
 use crate::selection::Count;
 use crate::shape::Shape;
@@ -15,6 +17,7 @@ use crate::types::{Cast, Extreme, Scalar};
 mod term;
 mod comparison;
 mod group;
+mod call;
 mod writer;
 mod place;
 
@@ -22,7 +25,8 @@ use writer::Writer;
 
 /// The statement of a plan.
 pub fn render(access: &Access, body: &Body<'_>, shape: Shape) -> Statement {
-    let mut render = Render { access, writer: Writer::default(), reads: Vec::new(), estimates: Vec::new() };
+    let (reads, estimates, wrapped) = (Vec::new(), Vec::new(), HashSet::new());
+    let mut render = Render { access, writer: Writer::default(), reads, estimates, wrapped };
     match body {
         Body::Rows(select) => render.select(select, false),
         Body::Row(columns) => {
@@ -44,6 +48,8 @@ struct Render<'a> {
     writer: Writer,
     reads: Vec<Reading>,
     estimates: Vec<Estimate>,
+    /// The scans whose rows come out of a subquery where the text now stands.
+    wrapped: HashSet<u32>,
 }
 
 impl Render<'_> {
@@ -52,6 +58,8 @@ impl Render<'_> {
     /// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`; the output as one record where `record` says so.
     fn select(&mut self, select: &Select<'_>, record: bool) {
         self.writer.syntax("SELECT");
+        self.wrap(select.scan.alias(), select.is_fenced() || !matches!(select.after, After::Nothing));
+        self.wrap_joins(select);
         if matches!(select.after, After::Nothing) {
             self.distinct_on(select);
         }
@@ -72,6 +80,14 @@ impl Render<'_> {
         }
     }
 
+    /// Joined rows come out of a subquery too, where no key proves that there is one at most.
+    fn wrap_joins(&mut self, select: &Select<'_>) {
+        let late = if let After::Join(joins) = &select.after { joins.as_slice() } else { &[] };
+        for join in select.joins.iter().chain(late) {
+            self.wrap(join.scan.alias(), !join.is_plain());
+        }
+    }
+
     fn output(&mut self, output: &[Expression<'_>], record: bool) {
         if !record && output.is_empty() {
             return;
@@ -84,6 +100,7 @@ impl Render<'_> {
     /// The rows that are left, as a subquery with the same alias, so that columns keep their names.
     fn cut(&mut self, select: &Select<'_>) {
         self.writer.syntax("(SELECT");
+        self.wrap(select.scan.alias(), select.is_fenced());
         self.distinct_on(select);
         self.used(&select.scan);
         self.writer.syntax(" FROM ");
@@ -91,6 +108,7 @@ impl Render<'_> {
         self.tail(select);
         self.writer.syntax(") AS ");
         self.writer.alias(select.scan.alias());
+        self.wrap(select.scan.alias(), true);
     }
 
     fn used(&mut self, scan: &Scan<'_>) {
@@ -100,6 +118,7 @@ impl Render<'_> {
             self.writer.column(scan.alias(), name);
             separator = ", ";
         }
+        self.exported_row(scan, separator);
     }
 
     fn distinct_on(&mut self, select: &Select<'_>) {
@@ -129,19 +148,26 @@ impl Render<'_> {
     /// `(SELECT … FROM t AS _0 WHERE rule AND safe OFFSET 0) AS _0`: nothing outside runs on a row that the rule hides.
     fn fence(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>]) {
         self.writer.syntax("(SELECT");
+        self.wrap(scan.alias(), false);
         self.used(scan);
         self.writer.syntax(" FROM ");
         self.table(scan);
         self.conditions(scan, safe);
         self.writer.syntax(" OFFSET 0) AS ");
         self.writer.alias(scan.alias());
+        self.wrap(scan.alias(), true);
     }
 
     fn table(&mut self, scan: &Scan<'_>) {
         let table = scan.table();
-        self.writer.ident(&table.schema);
-        self.writer.syntax(".");
-        self.writer.ident(&table.name);
+        match scan.origin() {
+            Origin::Call(call) => self.call(call),
+            Origin::Table => {
+                self.writer.ident(&table.schema);
+                self.writer.syntax(".");
+                self.writer.ident(&table.name);
+            }
+        }
         self.writer.syntax(" AS ");
         self.writer.alias(scan.alias());
         self.reads.push(Reading {
@@ -167,7 +193,7 @@ impl Render<'_> {
     /// ` LEFT JOIN t AS _1 ON …`; at most one row where no key proves it. `LIMIT` keeps what a view computes inside too.
     fn join(&mut self, join: &Join<'_>) {
         let scan = &join.scan;
-        if join.unique && !join.raises() && !scan.computes() {
+        if join.is_plain() {
             self.writer.syntax(" LEFT JOIN ");
             self.table(scan);
             self.writer.syntax(" ON ");
@@ -175,6 +201,7 @@ impl Render<'_> {
             return;
         }
         self.writer.syntax(" LEFT JOIN LATERAL (SELECT");
+        self.wrap(scan.alias(), join.raises());
         self.used(scan);
         self.writer.syntax(" FROM ");
         if join.raises() {
@@ -189,6 +216,7 @@ impl Render<'_> {
         self.writer.syntax(" LIMIT 1) AS ");
         self.writer.alias(scan.alias());
         self.writer.syntax(" ON true");
+        self.wrap(scan.alias(), true);
     }
 
     fn join_columns(&mut self, join: &Join<'_>) {
@@ -294,6 +322,7 @@ impl Render<'_> {
             Expression::AtLeast(rows) => self.at_least(*rows, None),
             Expression::Grouped(grouping) => self.grouped(grouping),
             Expression::Key(grouping, cast) => self.key(grouping, *cast),
+            Expression::Values(call, alias, cast) => self.values(call, *alias, *cast),
             Expression::Count(columns, distinct) => self.counted(columns, *distinct),
             Expression::Aggregate(function, extreme, column, cast) => {
                 let sorted = function.is_extreme() && *extreme == Extreme::Sorted;
@@ -327,7 +356,13 @@ impl Render<'_> {
 
     /// Notes the question how many rows a select has; says its number.
     fn question(&mut self, select: &Select<'_>, counted: bool) -> usize {
-        let mut question = Render { access: self.access, writer: Writer::default(), reads: vec![], estimates: vec![] };
+        let mut question = Render {
+            access: self.access,
+            writer: Writer::default(),
+            reads: vec![],
+            estimates: vec![],
+            wrapped: HashSet::new(),
+        };
         question.writer.syntax("EXPLAIN (FORMAT JSON) ");
         question.select(select, false);
         let (text, parameters) = question.writer.finish();
@@ -412,6 +447,7 @@ impl Render<'_> {
     fn column(&mut self, column: &Column<'_>) {
         match column.value() {
             Value::Stored(name) => self.writer.column(column.alias(), name),
+            Value::Call(call) => self.called(call),
             Value::Rule(table, rule) => {
                 self.writer.syntax("(");
                 self.rule(rule, table, column.alias());
@@ -455,6 +491,11 @@ impl Render<'_> {
             Predicate::Search(search) => self.search(search, fenced),
             Predicate::Beyond(beyond) => self.beyond(beyond, fenced),
             Predicate::AtLeast(rows, filter) => self.at_least(*rows, filter.as_deref()),
+            Predicate::Present(alias) => {
+                self.writer.syntax("NOT (");
+                self.writer.alias(*alias);
+                self.writer.syntax(".* IS NULL)");
+            }
             Predicate::Exists(select) => {
                 self.writer.syntax("EXISTS (");
                 self.select(select, false);

@@ -20,6 +20,7 @@ use crate::variables::{Structure, Variables};
 
 mod read;
 mod connection;
+mod call;
 mod filter;
 mod compare;
 mod related;

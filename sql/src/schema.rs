@@ -5,13 +5,16 @@
 
 use crate::access::{Access, Select};
 use crate::catalog::{Catalog, ColumnId, Oid, TableId};
-use crate::model::{Exposed, Member, Model, Relation, RelationKind, Root};
+use crate::model::{
+    CallId, Callable, Computed, Exposed, Member, Model, Relation, RelationKind, Returns, Root, Routine,
+};
 use crate::names::{Convention, RootKind, Spelling};
 use crate::operators::{self, Operator};
 use crate::types::{Family, Input, Scalar, graphql_name};
 
 mod objects;
 mod connection;
+mod calls;
 mod inputs;
 mod operands;
 mod aggregates;
@@ -106,6 +109,8 @@ pub enum InputObject {
     GroupKeyOrderBy(TableId),
     /// `t_bucket`
     Buckets(TableId),
+    /// `f_args`
+    Arguments(CallId),
     /// `uuid_comparison_exp`
     Comparison(Comparison),
     /// `jsonb_cast_exp`: conditions on the column as other types.
@@ -224,10 +229,12 @@ pub enum Quantifier {
 pub struct TypeRef {
     /// The named type.
     pub named: Named,
-    /// Whether it is a list; its items are then never null.
+    /// Whether it is a list.
     pub list: bool,
     /// Whether null is excluded.
     pub required: bool,
+    /// Whether items of the list may be null.
+    pub sparse: bool,
 }
 
 /// A field of an object type.
@@ -265,6 +272,14 @@ pub enum Meaning<'a> {
     Array(&'a Relation),
     /// The aggregate of a relation to rows.
     Aggregate(&'a Relation),
+    /// A function.
+    Routine(&'a Routine),
+    /// The aggregate of a function that returns rows.
+    RoutineAggregate(&'a Routine),
+    /// A computed field.
+    Computed(&'a Computed),
+    /// The aggregate of a computed field that returns rows.
+    ComputedAggregate(&'a Computed),
     /// `aggregate` of an aggregate or a group.
     AggregateFields,
     /// `key` of a group.
@@ -388,22 +403,22 @@ impl BuiltIn {
 impl TypeRef {
     /// The type, null included.
     pub fn nullable(named: Named) -> TypeRef {
-        TypeRef { named, list: false, required: false }
+        TypeRef { named, list: false, required: false, sparse: false }
     }
 
     /// The type without null.
     pub fn required(named: Named) -> TypeRef {
-        TypeRef { named, list: false, required: true }
+        TypeRef { named, list: false, required: true, sparse: false }
     }
 
     /// A list, null included.
     pub fn list(named: Named) -> TypeRef {
-        TypeRef { named, list: true, required: false }
+        TypeRef { named, list: true, required: false, sparse: false }
     }
 
     /// A list that is never null.
     pub fn required_list(named: Named) -> TypeRef {
-        TypeRef { named, list: true, required: true }
+        TypeRef { named, list: true, required: true, sparse: false }
     }
 }
 
@@ -467,6 +482,12 @@ pub enum InputMeaning<'a> {
     SearchOrder,
     /// A field of the object that an operator takes.
     Operand(&'static operators::ObjectField),
+    /// The argument of a function at this place.
+    Argument(usize),
+    /// A computed field.
+    Computed(&'a Computed),
+    /// The aggregate of a computed field that returns rows.
+    ComputedAggregate(&'a Computed),
 }
 
 /// A member of a row, unless it is a relation that the role cannot follow from any row.
@@ -474,6 +495,9 @@ fn reached<'a>(select: &Select, member: Member<'a>) -> Option<Member<'a>> {
     match member {
         Member::Relation(relation) | Member::Aggregate(relation) | Member::Connection(relation) => {
             select.reaches(&relation.name).then_some(member)
+        }
+        Member::Computed(computed) | Member::ComputedAggregate(computed) => {
+            select.reaches(&computed.name).then_some(member)
         }
         Member::Column(_) => Some(member),
     }
@@ -515,10 +539,13 @@ impl<'a> Schema<'a> {
         Input::Enum(values.into())
     }
 
-    /// The tables whose rows the role may read, with their names.
+    /// The tables whose rows the role may read, with their names; results of functions are read like them.
     pub fn readable(&self) -> impl Iterator<Item = (&'a Exposed, &'a Select)> {
         let access = self.access;
-        self.model.tables().filter_map(move |exposed| Some((exposed, access.select(exposed.table)?)))
+        self.model
+            .tables()
+            .chain(self.model.results())
+            .filter_map(move |exposed| Some((exposed, access.select(exposed.table)?)))
     }
 
     fn open(&self, table: TableId) -> Option<(&'a Exposed, &'a Select)> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::catalog::{ColumnId, Oid, TableId};
-use crate::model::Relation;
+use crate::model::{CallId, Relation, Returns};
 use crate::operators::{Mode, Operator, PathType};
 use crate::schema::{Bucket, CountMode, Direction, Function, Measure};
 use crate::statement::{Operand, Parameter};
@@ -37,10 +37,28 @@ pub enum Want<'m> {
     Groups(Groups<'m>),
     /// A page of rows.
     Connection(Connection<'m>),
+    /// What a function returns: a value, or a list of them.
+    Value(Call),
+    /// What a function returns: a row, or a list of them.
+    Called(Call, Rows<'m>),
+    /// Aggregates over the rows that a function returns.
+    CalledAggregate(Call, Aggregate<'m>),
     /// A constant: `__typename`.
     Constant(String),
     /// Left to introspection.
     Introspection,
+}
+
+/// A function with the arguments that were given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The field that calls it.
+    pub id: CallId,
+    /// What it returns.
+    pub returns: Returns,
+    /// What was given for each argument, in the function's order; nothing for those that take something else, or their
+    /// default.
+    pub given: Vec<Option<Parameter>>,
 }
 
 /// Rows of a table.
@@ -149,6 +167,12 @@ pub enum FieldKind<'m> {
     Aggregate(&'m Relation, Aggregate<'m>),
     /// A page of the rows that a relation leads to.
     Connection(&'m Relation, Connection<'m>),
+    /// What a function of the row returns: a list of values.
+    Values(Call),
+    /// What a function of the row returns: a row, or a list of them.
+    Called(Call, Rows<'m>),
+    /// Aggregates over the rows that a function of the row returns.
+    CalledAggregate(Call, Aggregate<'m>),
 }
 
 /// Aggregates over rows, and the rows themselves.
@@ -267,6 +291,8 @@ pub enum Term {
     Cast(Box<Term>, Oid, bool),
     /// An aggregate, in conditions on aggregates.
     Measure(Measured),
+    /// A computed value, or what lies at a path inside it.
+    Computed(Call, Option<Parameter>),
 }
 
 /// An aggregate that a condition compares.
@@ -338,6 +364,8 @@ pub enum Filter<'m> {
     Aggregate(&'m Relation, Box<Having<'m>>),
     /// Of the rows of a group.
     Having(Box<Having<'m>>),
+    /// Some visible row, of that table, that a function of the row returns.
+    Called(Call, TableId, Box<Filter<'m>>),
 }
 
 /// One key of an order.
@@ -360,6 +388,17 @@ pub enum OrderBy<'m> {
     Count(&'m Relation),
     /// A function over a column of the rows that a relation leads to.
     Function(&'m Relation, Function, ColumnId),
+    /// An aggregate of the rows, of that table, that a function of the row returns.
+    Called(Call, TableId, Total),
+}
+
+/// An aggregate that rows are sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Total {
+    /// The number of rows.
+    Count,
+    /// A function over a column.
+    Function(Function, ColumnId),
 }
 
 impl Part<'_> {

@@ -59,6 +59,17 @@ pub enum Parameter {
         /// The type it was declared with.
         expected: String,
     },
+    /// The whole session as a JSON object.
+    WholeSession,
+}
+
+/// The session of a caller, as parameters need it.
+pub trait Caller {
+    /// The value of that name: `user_id`.
+    fn value(&self, name: &str) -> Option<&str>;
+
+    /// All values and the role as a JSON object, by the names that headers have: `{"x-gateway-user-id": "7"}`.
+    fn json(&self) -> String;
 }
 
 /// A value held by variables, and what has to be true of it.
@@ -89,6 +100,8 @@ pub enum Need {
     Search(Mode),
     /// A pattern.
     Pattern(Input, Pattern),
+    /// A value, or null.
+    Nullable(Input),
     /// A whole number that is not negative, or null for none.
     Count,
     /// A path into JSON, or null for all of it.
@@ -123,23 +136,15 @@ impl Statement {
     /// The text forms of the parameters, in order; none is an SQL null.
     ///
     /// Errors: a variable of the wrong form, a session value that is missing or malformed.
-    pub fn bind<'s>(
-        &self,
-        variables: &Variables,
-        session: &dyn Fn(&str) -> Option<&'s str>,
-    ) -> Result<Vec<Option<String>>, Error> {
-        self.parameters.iter().map(|parameter| parameter.bind(variables, session)).collect()
+    pub fn bind(&self, variables: &Variables, caller: &dyn Caller) -> Result<Vec<Option<String>>, Error> {
+        self.parameters.iter().map(|parameter| parameter.bind(variables, caller)).collect()
     }
 }
 
 impl Estimate {
     /// The text forms of the parameters, in order.
-    pub fn bind<'s>(
-        &self,
-        variables: &Variables,
-        session: &dyn Fn(&str) -> Option<&'s str>,
-    ) -> Result<Vec<Option<String>>, Error> {
-        self.parameters.iter().map(|parameter| parameter.bind(variables, session)).collect()
+    pub fn bind(&self, variables: &Variables, caller: &dyn Caller) -> Result<Vec<Option<String>>, Error> {
+        self.parameters.iter().map(|parameter| parameter.bind(variables, caller)).collect()
     }
 
     /// The number of rows in the planner's answer.
@@ -150,20 +155,17 @@ impl Estimate {
 }
 
 impl Parameter {
-    fn bind<'s>(
-        &self,
-        variables: &Variables,
-        session: &dyn Fn(&str) -> Option<&'s str>,
-    ) -> Result<Option<String>, Error> {
+    fn bind(&self, variables: &Variables, caller: &dyn Caller) -> Result<Option<String>, Error> {
         match self {
             Parameter::Constant(text) => Ok(Some(text.clone())),
             // Whoever runs the statement asks the planner first.
             Parameter::Estimate(_) => Ok(None),
             Parameter::Request(operand) => operand.bind(variables),
+            Parameter::WholeSession => Ok(Some(caller.json())),
             Parameter::Session { name, input, expected } => {
                 let missing = || Cause::MissingSession { name: name.clone() }.under("$");
                 input
-                    .of_text(session(name).ok_or_else(missing)?)
+                    .of_text(caller.value(name).ok_or_else(missing)?)
                     .ok_or_else(|| {
                         Cause::MalformedSession { name: name.clone(), expected: expected.clone() }.under("$")
                     })
@@ -193,14 +195,14 @@ impl Operand {
         let text = match &self.need {
             Need::Cursor { secret, ordering, place } => return self.place(&value, secret, *ordering, *place),
             Need::JsonPath if value.is_null() => return Ok(Some("{}".into())),
-            Need::Count | Need::LongCount if value.is_null() => return Ok(None),
+            Need::Count | Need::LongCount | Need::Nullable(_) if value.is_null() => return Ok(None),
             _ if value.is_null() => Err(found(&value)),
             Need::Count => COUNT.text(&value),
             Need::LongCount if value.as_f64().is_some_and(|number| number < 0.0) => {
                 return Err(Cause::NegativeOffset.under("$"));
             }
             Need::LongCount => LONG_COUNT.text(&value),
-            Need::Value(input) => input.text(&value),
+            Need::Value(input) | Need::Nullable(input) => input.text(&value),
             Need::Pair(_) if value.as_array().is_none_or(|items| items.len() != 2) => {
                 Err("a value that is no list of two".into())
             }

@@ -112,7 +112,17 @@ fn exposed(catalog: &Catalog, id: TableId, table: &Table, convention: Convention
     let columns = table.columns.iter().map(|column| Some(convention.column(&column.name))).collect();
     let relations = relations(catalog, table, convention);
     let types = convention.types(&name);
-    Exposed { connection: true, table: id, convention, type_name: types.clone(), types, name, columns, relations }
+    Exposed {
+        connection: true,
+        table: id,
+        convention,
+        type_name: types.clone(),
+        types,
+        name,
+        columns,
+        relations,
+        computed: vec![],
+    }
 }
 
 fn relations(catalog: &Catalog, from: &Table, convention: Convention) -> Vec<Relation> {

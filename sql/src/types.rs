@@ -269,12 +269,17 @@ pub fn graphql_name(declared: &Type) -> String {
         ("pg_catalog", "bool") => "Boolean".into(),
         ("pg_catalog", "float4") => "Float".into(),
         ("pg_catalog", "text" | "varchar") => "String".into(),
-        (_, name) => {
-            let valid = |(i, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit());
-            let name: String = name.chars().enumerate().map(|(i, c)| if valid((i, c)) { c } else { '_' }).collect();
-            if name.starts_with("__") { format!("t{name}") } else { name }
-        }
+        // A row type is called like its table, whose name stands for the type of its rows.
+        (_, name) if matches!(declared.kind, TypeKind::Composite(_)) => format!("{}_scalar", sayable(name)),
+        (_, name) => sayable(name),
     }
+}
+
+/// The name with what GraphQL forbids in it replaced.
+fn sayable(name: &str) -> String {
+    let valid = |(i, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit());
+    let name: String = name.chars().enumerate().map(|(i, c)| if valid((i, c)) { c } else { '_' }).collect();
+    if name.starts_with("__") { format!("t{name}") } else { name }
 }
 
 fn sql_name(catalog: &Catalog, base: &Type) -> String {
@@ -292,6 +297,12 @@ fn sql_name(catalog: &Catalog, base: &Type) -> String {
         ("pg_catalog", name) => quoted(name),
         (schema, name) => format!("{}.{}", quoted(schema), quoted(name)),
     }
+}
+
+/// The name of a type that is a domain, as SQL writes it.
+pub fn domain_name(catalog: &Catalog, oid: Oid) -> Option<String> {
+    let declared = catalog.type_of(oid).filter(|declared| matches!(declared.kind, TypeKind::Domain(_)))?;
+    Some(sql_name(catalog, declared))
 }
 
 /// An identifier in quotes, its own quotes doubled.

@@ -15,6 +15,7 @@ use crate::wire;
 /// Tables, views and types.
 pub const SCHEMA: &str = concat!(
     include_str!("../fixture/schema.sql"),
+    include_str!("../fixture/functions.sql"),
     include_str!("../fixture/spatial.sql"),
     include_str!("../fixture/operators.sql")
 );
@@ -134,6 +135,7 @@ fn renumber(catalog: &mut Catalog) {
     for function in &mut catalog.functions {
         number(&mut function.result);
         function.arguments.iter_mut().for_each(|argument| number(&mut argument.r#type));
+        function.columns.iter_mut().for_each(|column| number(&mut column.r#type));
     }
     for entry in &mut catalog.types {
         number(&mut entry.oid);

@@ -70,6 +70,7 @@ fn parameter_words(parameter: &Parameter) -> String {
         Parameter::Estimate(place) => format!("the planner's answer to question {place}"),
         Parameter::Constant(text) => format!("{text:?} of the document"),
         Parameter::Session { name, expected, .. } => format!("session value {name}, {expected}"),
+        Parameter::WholeSession => "the whole session".to_owned(),
         Parameter::Request(operand) => {
             let need = match &operand.need {
                 Need::Value(_) => "",
@@ -77,6 +78,7 @@ fn parameter_words(parameter: &Parameter) -> String {
                 Need::Pair(_) => ", a list of two",
                 Need::Pattern(..) => ", a pattern",
                 Need::Search(_) => ", a search query",
+                Need::Nullable(_) => ", or null",
                 Need::Count | Need::LongCount => ", a count",
                 Need::JsonPath => ", a path into JSON",
                 Need::Cursor { place, .. } => return format!("value {place} of the cursor {}", operand.path),

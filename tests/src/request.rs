@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use sql::access::Access;
 use sql::document::{self, Limits};
 use sql::resolve::{Operation, Options};
-use sql::statement::{Estimate, Statement};
+use sql::statement::{Caller, Estimate, Statement};
 use sql::variables::Variables;
 use sql::{Answered, Translation};
 use tokio_postgres::Client;
@@ -96,8 +96,7 @@ impl Request {
             Answered::Statement(statement) => {
                 let mut parameters = self.bind(statement, &translated.variables)?;
                 for question in &statement.estimates {
-                    let given =
-                        question.bind(&translated.variables, &|name| self.session.get(name).map(String::as_str))?;
+                    let given = question.bind(&translated.variables, self)?;
                     parameters[question.place] = Estimate::read(&wire::value(client, &question.text, &given).await?);
                 }
                 Ok(wire::answer(client, &statement.text, &parameters, &statement.shape).await?)
@@ -107,6 +106,18 @@ impl Request {
 
     /// The parameters of its statement.
     pub fn bind(&self, statement: &Statement, variables: &Variables) -> Result<Vec<Option<String>>, Failure> {
-        Ok(statement.bind(variables, &|name| self.session.get(name).map(String::as_str))?)
+        Ok(statement.bind(variables, self)?)
+    }
+}
+
+impl Caller for Request {
+    fn value(&self, name: &str) -> Option<&str> {
+        self.session.get(name).map(String::as_str)
+    }
+
+    fn json(&self) -> String {
+        let named =
+            |(name, value): (&String, &String)| (format!("x-gateway-{}", name.replace('_', "-")), value.clone());
+        Json::from_iter(self.session.iter().map(named)).to_string()
     }
 }

@@ -95,12 +95,35 @@ fn row(setting: &Setting) -> String {
 fn the_permission_file_of_its_page_compiles() {
     let page = read("docs/permissions.md");
     let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
-    let catalog = Catalog::decode(&read("bench/catalog.json")).expect("a catalog");
+    let catalog = Catalog::decode(&with_functions(&read("bench/catalog.json"))).expect("a catalog");
     let file = SourceFile::new("docs/permissions.md", blocks.collect::<Vec<_>>().join("\n"));
     let compiled = permissions::compile(&file, Arc::new(catalog));
     let compiled = compiled.unwrap_or_else(|problems| panic!("{}", permissions::draw(&problems, &file, false)));
     let roles: Vec<&str> = compiled.roles().map(|access| access.role()).collect();
     assert_eq!(roles, ["admin", "user", "dataSubject", "statistics", "supervisor"]);
+}
+
+/// The demo's database has no functions; the page speaks of two.
+fn with_functions(catalog: &str) -> String {
+    let mut catalog: Value = serde_json::from_str(catalog).expect("JSON");
+    let row = json!({
+        "oid": 99001, "schema": "public", "name": "data_subjects", "category": "C", "binary": true, "ordered": true,
+        "kind": {"composite": []}, "comment": null,
+    });
+    let argument = |name: &str, r#type: u32| json!({"name": name, "type": r#type, "default": false});
+    let function = |name: &str, arguments: [Value; 2], result: u32, set: bool| {
+        json!({
+            "schema": "public", "name": name, "volatility": "stable", "arguments": arguments, "result": result,
+            "set": set, "variadic": false, "comment": null,
+        })
+    };
+    let search = function("search_subjects", [argument("query", 25), argument("caller", 114)], 99001, true);
+    let label = function("subject_label", [argument("s", 99001), argument("caller", 114)], 25, false);
+    let mut push = |list: &str, item: Value| catalog[list].as_array_mut().expect("a list").push(item);
+    push("types", row);
+    push("functions", search);
+    push("functions", label);
+    catalog.to_string()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -133,5 +133,6 @@ fn parameter(parameter: &Parameter) -> Value {
             json!({"argument": operand.name, "path": operand.path, "type": operand.expected})
         }
         Parameter::Session { name, expected, .. } => json!({"session": name, "type": expected}),
+        Parameter::WholeSession => json!({"session": "*", "type": "json"}),
     }
 }

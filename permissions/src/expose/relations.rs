@@ -65,7 +65,7 @@ fn incoming(catalog: &Catalog) -> HashMap<TableId, Vec<(TableId, usize)>> {
 }
 
 /// The names that columns have taken.
-fn columns(table: &Table, exposed: &Exposed, entry: Option<&TableEntry>) -> Taken {
+pub(super) fn columns(table: &Table, exposed: &Exposed, entry: Option<&TableEntry>) -> Taken {
     let mut taken = Taken::conditions();
     for (column, name) in table.columns.iter().zip(&exposed.columns) {
         let Some(name) = name else { continue };

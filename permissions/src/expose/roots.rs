@@ -14,20 +14,20 @@ pub(crate) const INSERTABLE: u32 = 8;
 pub(crate) const UPDATABLE: u32 = 4;
 pub(crate) const DELETABLE: u32 = 16;
 
-/// All root fields, in the order of tables.
+/// All root fields, in the order of tables, and the names that are taken by them.
 pub(super) fn roots(
     catalog: &Catalog,
     exposed: &[&Exposed],
     entries: &Entries<'_>,
     report: &mut Report<'_>,
-) -> Vec<Root> {
+) -> (Vec<Root>, Taken) {
     let mut namer = Namer { taken: Taken::default(), roots: vec![], report };
     for table in exposed {
         let entry = entries.get(&table.table).copied();
         namer.table(catalog.table(table.table), table, entry);
     }
     namer.inputs(exposed);
-    namer.roots
+    (namer.roots, namer.taken)
 }
 
 /// Why a table cannot have a root field of that kind, if it cannot.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use sql::catalog::{Catalog, Table, TypeKind};
+use sql::catalog::{Catalog, Table, Type, TypeKind};
 use sql::model::Exposed;
 use sql::names::Spelling;
 use sql::types::graphql_name;
@@ -91,6 +91,8 @@ const WRITE: [&str; 17] = [
 const BUILT_IN: &[&str] =
     &["Int", "Float", "String", "Boolean", "ID", "query_root", "mutation_root", "subscription_root", "PageInfo"];
 
+const BUILT_IN_LABEL: &str = "a built-in type";
+
 /// Types that tables of one spelling share.
 const SHARED: [&str; 6] =
     ["order_by", "cursor_ordering", "bucket", "Int_comparison_exp", "Boolean_comparison_exp", "float8_comparison_exp"];
@@ -103,14 +105,14 @@ fn spelled(name: &str) -> [String; 2] {
 pub(super) fn reserved(catalog: &Catalog) -> Taken {
     let mut taken = Taken::default();
     for name in BUILT_IN.iter().map(|name| (*name).to_owned()).chain(SHARED.into_iter().flat_map(spelled)) {
-        taken.0.insert(name, Named::new("a built-in type".to_owned(), None));
+        taken.0.insert(name, Named::new(BUILT_IN_LABEL.to_owned(), None));
     }
     let used: HashSet<u32> = catalog.tables.iter().flat_map(|table| &table.columns).map(|c| c.r#type).collect();
     for scalar in catalog.types.iter().filter(|scalar| used.contains(&scalar.oid)) {
         if matches!(scalar.kind, TypeKind::Composite(_) | TypeKind::Array(_)) {
             continue;
         }
-        let named = Named::new(format!("the type of columns `{}`", scalar.name), None);
+        let named = Named::new(label(scalar), None);
         let name = graphql_name(scalar);
         for name in spelled(&format!("{name}_comparison_exp")) {
             taken.0.insert(name, named.clone());
@@ -153,6 +155,33 @@ pub(super) fn claim(
         }
     }
     true
+}
+
+/// Takes the type names of what a function returns, or tells the first clash.
+pub(super) fn claim_result(
+    taken: &mut Taken,
+    exposed: &Exposed,
+    by: &Named,
+    help: &str,
+    report: &mut Report<'_>,
+) -> bool {
+    let helpers = READ.iter().map(|suffix| exposed.helper(suffix));
+    std::iter::once(exposed.type_name.clone()).chain(helpers).all(|name| taken.claim(&name, by.clone(), help, report))
+}
+
+/// Takes the name of a scalar that only functions use, unless it is that of columns too.
+pub(super) fn claim_scalar(taken: &mut Taken, scalar: &Type, by: &Named, report: &mut Report<'_>) {
+    let shared = [label(scalar), BUILT_IN_LABEL.to_owned()];
+    let name = graphql_name(scalar);
+    match taken.0.get(&name) {
+        Some(known) if shared.contains(&known.label) => {}
+        Some(_) => drop(taken.claim(&name, by.clone(), "give the table a name of its own", report)),
+        None => drop(taken.0.insert(name, Named::new(label(scalar), by.span.clone()))),
+    }
+}
+
+fn label(scalar: &Type) -> String {
+    format!("the type of columns `{}`", scalar.name)
 }
 
 /// Whether helper types end like this.

@@ -1,6 +1,7 @@
 //! From TOML to [`File`], telling every unknown key and every value of the wrong type.
 
 mod aggregates;
+mod functions;
 
 use std::ops::Range;
 
@@ -63,6 +64,7 @@ fn kind_of(value: &DeValue<'_>) -> &'static str {
 
 impl Reader<'_, '_> {
     fn file(&mut self, table: &DeTable<'_>) -> File {
+        const KEYS: [&str; 6] = ["naming", "session", "rules", "table", "role", "function"];
         let mut file = File::default();
         for (key, value) in pairs(table) {
             match key.value.as_str() {
@@ -71,8 +73,8 @@ impl Reader<'_, '_> {
                 "rules" => file.rules = self.each(&key, value, Self::named_rule),
                 "table" => file.tables = self.each(&key, value, Self::table),
                 "role" => file.roles = self.each(&key, value, Self::role_of_its_own),
-                "function" | "functions" => self.not_yet("the key `functions`", &key),
-                _ => self.unknown(&key, "the permission file", &["naming", "session", "rules", "table", "role"]),
+                "function" => file.functions = self.each(&key, value, Self::function),
+                _ => self.unknown(&key, "the permission file", &KEYS),
             }
         }
         file
@@ -145,6 +147,7 @@ impl Reader<'_, '_> {
             "root",
             "aliases",
             "relation",
+            "computed",
             "role",
         ];
         let mut entry = TableEntry::new(name);
@@ -162,7 +165,7 @@ impl Reader<'_, '_> {
                 "aliases" => entry.aliases = self.aliases(&key, value),
                 "relation" => entry.relations = self.each(&key, value, Self::relation),
                 "role" => entry.roles = self.each(&key, value, Self::role),
-                "computed" => self.not_yet(&format!("the key `{}`", key.value), &key),
+                "computed" => entry.computed = self.each(&key, value, Self::computed),
                 _ => self.unknown(&key, "a table", KEYS),
             }
         }
@@ -287,9 +290,8 @@ impl Reader<'_, '_> {
     }
 
     fn select(&mut self, key: &Text, value: &Value<'_>) -> Option<SelectEntry> {
-        const KEYS: &[&str] = &["columns", "rows", "limit", "aggregates", "mask", "roots"];
-        let (masks, roots) = (vec![], None);
-        let mut entry = SelectEntry { columns: None, rows: None, limit: None, aggregates: None, masks, roots };
+        const KEYS: &[&str] = &["columns", "rows", "limit", "aggregates", "computed", "mask", "roots"];
+        let mut entry = SelectEntry::default();
         let Grant { pairs, columns } = self.grant(key, value, true)?;
         entry.columns = columns;
         for (key, value) in pairs {
@@ -298,6 +300,7 @@ impl Reader<'_, '_> {
                 "rows" => entry.rows = self.rule(&key, value),
                 "limit" => entry.limit = self.count(&key, value),
                 "aggregates" => entry.aggregates = self.aggregates(&key, value),
+                "computed" => entry.computed = self.list_of_texts(&key, value),
                 "mask" => entry.masks = self.texts(&key, value),
                 "roots" => entry.roots = self.granted_roots(&key, value, &SELECT_ROOTS),
                 _ => self.unknown_of_grant(&key, "a select grant", KEYS),
@@ -441,7 +444,7 @@ impl Reader<'_, '_> {
 
     fn unknown_of_grant(&mut self, key: &Text, within: &'static str, known: &[&str]) {
         match key.value.as_str() {
-            "computed" | "functions" => {
+            "functions" => {
                 self.not_yet(&format!("the key `{}`", key.value), key);
             }
             _ => self.unknown(key, within, known),
@@ -562,6 +565,7 @@ impl TableEntry {
             roots: vec![],
             aliases: vec![],
             relations: vec![],
+            computed: vec![],
             roles: vec![],
         }
     }

@@ -187,7 +187,7 @@ foreign_lists AS (
 routines AS MATERIALIZED (
   SELECT p.oid, s.name AS schema, p.proname AS name, p.provolatile AS volatility, p.prorettype AS result,
          p.proretset AS set, p.provariadic <> 0 AS variadic, p.pronargs AS inputs, p.pronargdefaults AS defaults,
-         p.proargtypes AS argument_types, p.proargmodes AS modes, p.proargnames AS names
+         p.proargtypes AS argument_types, p.proallargtypes AS all_types, p.proargmodes AS modes, p.proargnames AS names
   FROM pg_catalog.pg_proc p
   JOIN spaces s ON s.oid = p.pronamespace
   WHERE p.prokind = 'f'
@@ -213,6 +213,22 @@ argument_lists AS (
   GROUP BY p.oid
 ),
 
+-- The columns of RETURNS TABLE and of OUT arguments; Postgres itself names those without a name.
+column_types AS (
+  SELECT p.oid, n.name, n.type, row_number() OVER (PARTITION BY p.oid ORDER BY n.place) AS place
+  FROM routines p
+  CROSS JOIN LATERAL unnest(p.all_types, p.modes, p.names) WITH ORDINALITY AS n (type, mode, name, place)
+  WHERE n.mode IN ('o', 'b', 't')
+),
+
+result_lists AS (
+  SELECT c.oid, json_agg(json_build_object(
+           'name', coalesce(nullif(c.name, ''), 'column' || c.place), 'type', c.type::int8
+         ) ORDER BY c.place) AS list
+  FROM column_types c
+  GROUP BY c.oid
+),
+
 -- rngmultitypid is new in Postgres 14.
 ranges AS MATERIALIZED (
   SELECT r.rngtypid AS range, r.rngsubtype AS subtype, (to_json(r) ->> 'rngmultitypid')::oid AS multirange
@@ -232,6 +248,8 @@ first_types AS MATERIALIZED (
   SELECT p.result FROM routines p
   UNION ALL
   SELECT unnest(p.argument_types::oid[]) FROM routines p
+  UNION ALL
+  SELECT c.type FROM column_types c
   UNION ALL
   SELECT unnest(ARRAY[t.oid, t.typarray])
   FROM pg_catalog.pg_type t
@@ -393,10 +411,12 @@ function_document AS (
            'result', p.result::int8,
            'set', p.set,
            'variadic', p.variadic,
+           'columns', coalesce(r.list, '[]'),
            'comment', m.description
          ) ORDER BY p.schema, p.name, p.argument_types) AS list
   FROM routines p
   LEFT JOIN argument_lists a ON a.oid = p.oid
+  LEFT JOIN result_lists r ON r.oid = p.oid
   LEFT JOIN pg_catalog.pg_description m ON m.classoid = 'pg_catalog.pg_proc'::regclass AND m.objoid = p.oid AND m.objsubid = 0
 )
 

@@ -1,7 +1,7 @@
 //! What the schema says about its types, fields, arguments and values. Comments of the database come first.
 
 use crate::catalog::{ColumnId, Oid, TableId, TypeKind};
-use crate::model::Root;
+use crate::model::{Callable, Computed, Root, Routine};
 use crate::names::RootKind;
 use crate::schema::{
     CountMode, Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Named, Object,
@@ -49,6 +49,12 @@ impl<'a> About<'a> {
             (Meaning::Connection(_), _) => Some("An array relationship, page by page".into()),
             (Meaning::Aggregate(_), _) => Some("An aggregate relationship".into()),
             (Meaning::Constant(text), _) => Some(text.into()),
+            (Meaning::Routine(routine), _) => self.routine(routine),
+            (Meaning::RoutineAggregate(routine), _) => {
+                Some(format!("aggregates of what the function \"{}\" returns", self.function(&routine.callable)))
+            }
+            (Meaning::Computed(computed), _) => self.computed(computed),
+            (Meaning::ComputedAggregate(_), _) => Some("An aggregate of a computed field".into()),
             _ => None,
         }
     }
@@ -63,6 +69,30 @@ impl<'a> About<'a> {
             RootKind::Connection => Some(format!("fetch a page of the table: \"{table}\"")),
             _ => None,
         }
+    }
+
+    fn routine(&self, routine: &Routine) -> Option<String> {
+        let comment = self.comment(&routine.callable);
+        comment.or_else(|| Some(format!("execute function \"{}\"", self.function(&routine.callable))))
+    }
+
+    fn computed(&self, computed: &Computed) -> Option<String> {
+        let comment = self.comment(&computed.callable);
+        comment
+            .or_else(|| Some(format!("A computed field, executes function \"{}\"", self.function(&computed.callable))))
+    }
+
+    fn comment(&self, callable: &Callable) -> Option<String> {
+        said(self.schema.model().catalog().function(callable.function).comment.as_deref()?)
+    }
+
+    /// The function as the database calls it.
+    fn function(&self, callable: &Callable) -> String {
+        let function = self.schema.model().catalog().function(callable.function);
+        printable(&match function.schema.as_str() {
+            "public" => function.name.clone(),
+            schema => format!("{schema}.{}", function.name),
+        })
     }
 
     pub(super) fn argument(&self, name: &str) -> Option<String> {
@@ -80,6 +110,7 @@ impl<'a> About<'a> {
             "bucket" => "group the rows by spans of time, in UTC".into(),
             "having" => "filter the groups returned".into(),
             "where" => "filter the rows returned".into(),
+            "args" => "the arguments of the function".into(),
             _ => return None,
         })
     }
@@ -135,6 +166,10 @@ impl<'a> About<'a> {
             }
             InputObject::Buckets(table) => {
                 format!("group rows of table \"{}\" by spans of time, in UTC", self.table(table))
+            }
+            InputObject::Arguments(call) => {
+                let callable = self.schema.model().callable(call)?;
+                format!("input parameters for function \"{}\"", self.function(callable))
             }
             InputObject::Comparison(comparison) => format!(
                 "Boolean expression to compare columns of type \"{}\". All fields are combined with logical 'AND'.",

@@ -68,6 +68,8 @@ impl Walk<'_> {
         match (place.list, place.required) {
             (false, false) => dynamic::TypeRef::named(name),
             (false, true) => dynamic::TypeRef::named_nn(name),
+            (true, false) if place.sparse => dynamic::TypeRef::named_list(name),
+            (true, true) if place.sparse => dynamic::TypeRef::named_list_nn(name),
             (true, false) => dynamic::TypeRef::named_nn_list(name),
             (true, true) => dynamic::TypeRef::named_nn_list_nn(name),
         }

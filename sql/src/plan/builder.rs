@@ -36,8 +36,7 @@ impl<'m> Builder<'m> {
 
     /// Opens a table under the next alias.
     pub(super) fn open(&mut self, table: TableId) -> Result<Scan<'m>, Denied> {
-        let alias = self.aliases;
-        self.aliases += 1;
+        let alias = self.alias();
         let scan = Scan::open(self.access, table, alias)?;
         self.hiding += u32::from(scan.hides());
         Ok(scan)
@@ -46,6 +45,12 @@ impl<'m> Builder<'m> {
     /// How many scans have been opened whose rule hides rows.
     pub(super) fn hiding(&self) -> u32 {
         self.hiding
+    }
+
+    /// The next alias.
+    pub(super) fn alias(&mut self) -> u32 {
+        self.aliases += 1;
+        self.aliases - 1
     }
 
     pub(super) fn scalar(&self, oid: Oid) -> Scalar {

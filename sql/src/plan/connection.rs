@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::filter::on;
 use super::read::{From, constant};
 use super::{Beyond, Denied, Expression, Join, PlaceKey, Predicate, Scan, Select, Term};
 use crate::catalog::{Table, TableId};
@@ -170,8 +169,7 @@ impl<'m> Builder<'m> {
     }
 
     fn related(&mut self, table: TableId, from: From<'_, 'm>, arguments: &Arguments<'m>) -> Result<Select<'m>, Denied> {
-        let scan = self.open(table)?;
-        let correlated = from.iter().flat_map(|(here, relation)| on(here, &scan, relation)).collect();
+        let (scan, correlated) = self.enter(table, from)?;
         self.select(scan, correlated, arguments)
     }
 }

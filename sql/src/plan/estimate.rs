@@ -19,7 +19,8 @@ impl<'m> Builder<'m> {
     /// Plans the question for an aggregate's counts, if one of them may be estimated.
     pub(super) fn estimate(&mut self, aggregate: &Aggregate<'m>, from: From<'_, 'm>) -> Result<(), Denied> {
         self.estimated = None;
-        if from.is_some() || aggregate.arguments.cuts() || !asks(aggregate) || !self.may_estimate(aggregate) {
+        let plain = matches!(from, From::Root) && !aggregate.arguments.cuts();
+        if !plain || !asks(aggregate) || !self.may_estimate(aggregate) {
             return Ok(());
         }
         let before = self.hiding();

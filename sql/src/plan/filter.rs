@@ -8,7 +8,7 @@ use crate::catalog::ColumnId;
 use crate::model::{Relation, RelationKind};
 use crate::operators::Operator;
 use crate::schema::{Direction, Function};
-use crate::selection::{self, Arguments, Bound, Filter, Order, OrderBy};
+use crate::selection::{self, Arguments, Bound, Filter, Order, OrderBy, Total};
 use crate::types::{Cast, Family};
 
 impl<'m> Builder<'m> {
@@ -65,12 +65,12 @@ impl<'m> Builder<'m> {
         })
     }
 
-    fn distinct_on(&self, scan: &Scan<'m>, columns: &[ColumnId]) -> Result<Vec<Expression<'m>>, Denied> {
+    fn distinct_on(&mut self, scan: &Scan<'m>, columns: &[ColumnId]) -> Result<Vec<Expression<'m>>, Denied> {
         columns.iter().map(|column| self.compared(scan, &selection::Term::Column(*column))).collect()
     }
 
     /// A term where equality or order counts.
-    fn compared(&self, scan: &Scan<'m>, term: &selection::Term) -> Result<Expression<'m>, Denied> {
+    fn compared(&mut self, scan: &Scan<'m>, term: &selection::Term) -> Result<Expression<'m>, Denied> {
         let term = self.term(scan, term)?;
         let as_text = self.scalar(term.r#type()).family == Family::Opaque;
         Ok(Expression::Compared(term, as_text))
@@ -95,6 +95,10 @@ impl<'m> Builder<'m> {
             Filter::Aggregate(relation, having) => self.aggregate_fits(scan, relation, having)?,
             Filter::Having(having) => self.group_fits(scan, having)?,
             Filter::Related(relation, inner) => self.exists(scan, relation, inner)?,
+            Filter::Called(call, table, inner) => {
+                let (there, on) = self.called(*table, call, Some(scan))?;
+                self.some(there, on, inner)?
+            }
         })
     }
 
@@ -120,6 +124,10 @@ impl<'m> Builder<'m> {
     fn exists(&mut self, scan: &Scan<'m>, relation: &'m Relation, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
         let there = self.open(relation.to)?;
         let on = on(scan, &there, relation);
+        self.some(there, on, inner)
+    }
+
+    fn some(&mut self, there: Scan<'m>, on: Vec<Predicate<'m>>, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
         let arguments = Arguments { filter: Some(inner.clone()), ..Arguments::default() };
         Ok(Predicate::Exists(Rc::new(self.select(there, on, &arguments)?)))
     }
@@ -135,6 +143,15 @@ impl<'m> Builder<'m> {
             OrderBy::Related(relation, by) => {
                 let there = self.join(scan, relation, joins)?;
                 self.order(&there, by, joins)
+            }
+            OrderBy::Called(call, table, measure) => {
+                let (there, on) = self.called(*table, call, Some(scan))?;
+                let output = match measure {
+                    Total::Count => Expression::Count(Vec::new(), false),
+                    Total::Function(function, column) => self.function(&there, *function, *column, Cast::None)?,
+                };
+                let select = self.select(there, on, &Arguments::default())?;
+                Ok(Expression::Single(Rc::new(Select { output: vec![output], ..select })))
             }
             OrderBy::Count(relation) => {
                 self.order_aggregate(scan, relation, |_, _| Ok(Expression::Count(Vec::new(), false)))

@@ -4,14 +4,15 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::filter::{on, sorts_by_others};
-use super::{After, Body, Denied, Expression, Join, Scan, Select};
+use super::{After, Body, Denied, Expression, Join, Predicate, Scan, Select};
 use crate::access::Access;
 use crate::catalog::TableId;
-use crate::model::Relation;
+use crate::model::{Relation, Returns};
 use crate::resolve::Options;
 use crate::schema::Function;
 use crate::selection::{
-    Aggregate, Arguments, Calculation, CalculationKind, Count, Field, FieldKind, Part, PartKind, Rows, Selection, Want,
+    Aggregate, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, Part, PartKind, Rows, Selection,
+    Want,
 };
 use crate::shape::{self, Answer, Encoder, Key, Node, Shape};
 use crate::types::{Cast, Output, Scalar};
@@ -29,8 +30,16 @@ pub fn plan<'m>(
     }
 }
 
-/// The row that a relation leads away from, for the rows that it leads to.
-pub(super) type From<'s, 'm> = Option<(&'s Scan<'m>, &'m Relation)>;
+/// What leads to rows.
+#[derive(Clone, Copy)]
+pub(super) enum From<'s, 'm> {
+    /// A root field.
+    Root,
+    /// A relation of a row.
+    Relation(&'s Scan<'m>, &'m Relation),
+    /// A function, perhaps of a row.
+    Call(&'s Call, Option<&'s Scan<'m>>),
+}
 
 /// Columns of a statement, and what they become.
 type Columns<'m> = (Vec<Expression<'m>>, Vec<shape::Field>);
@@ -42,7 +51,7 @@ impl<'m> Builder<'m> {
     fn single(&mut self, key: &Key, want: &Want<'m>) -> Result<(Option<Body<'m>>, Shape), Denied> {
         let (select, answer) = match want {
             Want::List(rows) if !rows.arguments.backwards => {
-                let (select, fields) = self.list(rows, None)?;
+                let (select, fields) = self.list(rows, From::Root)?;
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
             Want::Groups(groups) => {
@@ -50,8 +59,12 @@ impl<'m> Builder<'m> {
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
             Want::One(rows) => {
-                let (select, fields) = self.rows(rows.table, &rows.arguments, &rows.fields, None, None)?;
+                let (select, fields) = self.rows(rows.table, &rows.arguments, &rows.fields, From::Root, None)?;
                 (select, Answer::One { key: key.clone(), row: Node::Object(fields) })
+            }
+            Want::Called(call, rows) if matches!(call.returns, Returns::Rows(_)) && !rows.arguments.backwards => {
+                let (select, fields) = self.list(rows, From::Call(call, None))?;
+                (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
             other => return self.row(std::iter::once((key.clone(), other))),
         };
@@ -69,13 +82,13 @@ impl<'m> Builder<'m> {
                 Want::Introspection => continue,
                 Want::Constant(text) => constant(text),
                 Want::List(rows) => {
-                    let (select, inner) = self.list(rows, None)?;
+                    let (select, inner) = self.list(rows, From::Root)?;
                     columns.push(Expression::Rows(Rc::new(select)));
                     listed(rows, inner)
                 }
-                Want::Connection(page) => self.connection(page, None, &mut columns)?,
+                Want::Connection(page) => self.connection(page, From::Root, &mut columns)?,
                 Want::One(rows) => {
-                    let (select, inner) = self.rows(rows.table, &rows.arguments, &rows.fields, None, None)?;
+                    let (select, inner) = self.rows(rows.table, &rows.arguments, &rows.fields, From::Root, None)?;
                     columns.push(Expression::Rows(Rc::new(select)));
                     Node::One(Box::new(Node::Object(inner)))
                 }
@@ -84,7 +97,12 @@ impl<'m> Builder<'m> {
                     columns.push(Expression::Rows(Rc::new(select)));
                     Node::List(Box::new(Node::Object(inner)))
                 }
-                Want::Aggregate(aggregate) => self.aggregate(aggregate, None, &mut columns)?,
+                Want::Aggregate(aggregate) => self.aggregate(aggregate, From::Root, &mut columns)?,
+                Want::Value(call) => self.value(call, None, &mut columns)?,
+                Want::Called(call, rows) => self.called_rows(call, rows, None, &mut columns)?,
+                Want::CalledAggregate(call, aggregate) => {
+                    self.aggregate(aggregate, From::Call(call, None), &mut columns)?
+                }
             };
             fields.push(shape::Field { key, node });
         }
@@ -111,6 +129,42 @@ impl<'m> Builder<'m> {
         self.rows(table, arguments, fields, from, limit)
     }
 
+    /// Opens the rows that something leads to, with what has to hold of them.
+    pub(super) fn enter(
+        &mut self,
+        table: TableId,
+        from: From<'_, 'm>,
+    ) -> Result<(Scan<'m>, Vec<Predicate<'m>>), Denied> {
+        match from {
+            From::Root => Ok((self.open(table)?, Vec::new())),
+            From::Relation(here, relation) => {
+                let scan = self.open(table)?;
+                let correlated = on(here, &scan, relation);
+                Ok((scan, correlated))
+            }
+            From::Call(call, row) => self.called(table, call, row),
+        }
+    }
+
+    /// What a function returns as rows, or as one row.
+    fn called_rows(
+        &mut self,
+        call: &Call,
+        rows: &Rows<'m>,
+        row: Option<&Scan<'m>>,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Node, Denied> {
+        let from = From::Call(call, row);
+        if let Returns::Row(table) = call.returns {
+            let (select, inner) = self.rows(table, &rows.arguments, &rows.fields, from, None)?;
+            columns.push(Expression::Rows(Rc::new(select)));
+            return Ok(Node::One(Box::new(Node::Object(inner))));
+        }
+        let (select, inner) = self.list(rows, from)?;
+        columns.push(Expression::Rows(Rc::new(select)));
+        Ok(listed(rows, inner))
+    }
+
     pub(super) fn rows(
         &mut self,
         table: TableId,
@@ -119,8 +173,7 @@ impl<'m> Builder<'m> {
         from: From<'_, 'm>,
         limit: Option<Count>,
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
-        let scan = self.open(table)?;
-        let correlated = from.iter().flat_map(|(here, relation)| on(here, &scan, relation)).collect();
+        let (scan, correlated) = self.enter(table, from)?;
         let mut select = self.select(scan.clone(), correlated, arguments)?;
         select.limits.extend(limit);
         // Relations are joined to the rows that are left, unless rows are sorted by them.
@@ -175,7 +228,7 @@ impl<'m> Builder<'m> {
                 Node::Optional(shapes)
             }
             FieldKind::Array(relation, rows) => {
-                let (select, inner) = self.list(rows, Some((scan, relation)))?;
+                let (select, inner) = self.list(rows, From::Relation(scan, relation))?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 listed(rows, inner)
             }
@@ -185,8 +238,15 @@ impl<'m> Builder<'m> {
                 columns.extend(inner);
                 Node::Object(shapes)
             }
-            FieldKind::Connection(relation, page) => self.connection(page, Some((scan, relation)), columns)?,
-            FieldKind::Aggregate(relation, aggregate) => self.aggregate(aggregate, Some((scan, relation)), columns)?,
+            FieldKind::Connection(relation, page) => self.connection(page, From::Relation(scan, relation), columns)?,
+            FieldKind::Values(call) => self.value(call, Some(scan), columns)?,
+            FieldKind::Called(call, rows) => self.called_rows(call, rows, Some(scan), columns)?,
+            FieldKind::CalledAggregate(call, aggregate) => {
+                self.aggregate(aggregate, From::Call(call, Some(scan)), columns)?
+            }
+            FieldKind::Aggregate(relation, aggregate) => {
+                self.aggregate(aggregate, From::Relation(scan, relation), columns)?
+            }
         })
     }
 
@@ -199,10 +259,10 @@ impl<'m> Builder<'m> {
         from: From<'_, 'm>,
         columns: &mut Vec<Expression<'m>>,
     ) -> Result<Node, Denied> {
-        let scan = self.open(aggregate.table)?;
+        let (scan, correlated) = self.enter(aggregate.table, from)?;
         let least = self.least_group(aggregate.table);
         let select = match aggregate.parts.iter().any(|part| part.measures(least.is_some())) {
-            true => Some(self.aggregated(&scan, &aggregate.arguments, from)?),
+            true => Some(self.aggregated(&scan, &aggregate.arguments, correlated)?),
             false => None,
         };
         self.estimate(aggregate, from)?;
@@ -226,9 +286,8 @@ impl<'m> Builder<'m> {
         &mut self,
         scan: &Scan<'m>,
         arguments: &Arguments<'m>,
-        from: From<'_, 'm>,
+        correlated: Vec<Predicate<'m>>,
     ) -> Result<Select<'m>, Denied> {
-        let correlated = from.iter().flat_map(|(here, relation)| on(here, scan, relation)).collect();
         if arguments.cuts() {
             return self.select(scan.clone(), correlated, arguments);
         }
@@ -337,7 +396,8 @@ impl<'m> Builder<'m> {
 }
 
 fn is_subquery(expression: &Expression<'_>) -> bool {
-    matches!(expression, Expression::Rows(_) | Expression::Record(_) | Expression::Single(_))
+    use Expression::{Record, Rows, Single, Values};
+    matches!(expression, Rows(_) | Record(_) | Single(_) | Values(..))
 }
 
 /// A list of rows, which come from the last to the first where the limit counts from the end.

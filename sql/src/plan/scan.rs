@@ -1,11 +1,12 @@
 //! The gate: a table enters a plan through [`Scan::open`], a column through [`Scan::column`].
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::Call;
 use crate::access::{Access, Piece, Rule, Select, Source};
-use crate::catalog::{Catalog, ColumnId, Oid, Table, TableId};
+use crate::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind};
 use crate::model::Relation;
 
 /// The type `boolean`, whose OID is fixed.
@@ -18,10 +19,31 @@ pub struct Scan<'m> {
     id: TableId,
     table: &'m Table,
     catalog: &'m Catalog,
+    origin: Origin<'m>,
     rule: &'m Rule,
     grant: &'m Select,
     used: Rc<RefCell<BTreeSet<ColumnId>>>,
     shown: Rc<RefCell<BTreeSet<ColumnId>>>,
+    whole: Rc<Cell<bool>>,
+}
+
+/// Where the rows of a scan come from.
+#[derive(Clone, Debug)]
+pub enum Origin<'m> {
+    /// The table itself.
+    Table,
+    /// A function that returns rows of it.
+    Call(Rc<Call<'m>>),
+}
+
+/// A whole row of a scan, as it is passed to a function. It may hold columns that the role may not read: what the
+/// function tells of them is what the grant to use it means.
+#[derive(Clone, Debug)]
+pub struct Row<'m> {
+    /// The number of its scan.
+    pub alias: u32,
+    /// Its table.
+    pub table: &'m Table,
 }
 
 /// A column of an opened scan.
@@ -40,6 +62,8 @@ pub enum Value<'m> {
     Stored(&'m str),
     /// An expression over the row that stands for it. Its own columns are noted as used by the scan.
     Rule(&'m Table, &'m Rule),
+    /// What a function returns for the row.
+    Call(Rc<Call<'m>>),
 }
 
 /// The role may not read the table or the column. A resolved selection never asks for such; this is the last door.
@@ -50,16 +74,32 @@ pub struct Denied;
 impl<'m> Scan<'m> {
     /// Opens a table for reading.
     pub fn open(access: &'m Access, table: TableId, alias: u32) -> Result<Scan<'m>, Denied> {
-        let select = access.select(table).ok_or(Denied)?;
+        match access.model().table(table).kind {
+            TableKind::Result => Err(Denied),
+            _ => Scan::from(access, table, alias, Origin::Table),
+        }
+    }
+
+    /// Opens the rows of a table that a function returns. The function was granted; its rows are under the table's
+    /// own grant.
+    pub fn over(access: &'m Access, table: TableId, alias: u32, call: Rc<Call<'m>>) -> Result<Scan<'m>, Denied> {
+        Scan::from(access, table, alias, Origin::Call(call))
+    }
+
+    fn from(access: &'m Access, id: TableId, alias: u32, origin: Origin<'m>) -> Result<Scan<'m>, Denied> {
+        let grant = access.select(id).ok_or(Denied)?;
+        let (table, rule) = (access.model().table(id), &grant.rows);
         Ok(Scan {
             alias,
-            id: table,
-            table: access.model().table(table),
+            id,
+            table,
             catalog: access.model().catalog(),
-            rule: &select.rows,
-            grant: select,
+            origin,
+            rule,
+            grant,
             used: Rc::default(),
             shown: Rc::default(),
+            whole: Rc::default(),
         })
     }
 
@@ -87,6 +127,13 @@ impl<'m> Scan<'m> {
         self.grant.reach(&relation.name).map(|rule| self.expression(rule))
     }
 
+    /// The rows on which a computed field of that name is there, where these are not all: those of the grants that list
+    /// it, or of those that reach what it returns.
+    pub(super) fn only(&self, computed: &str) -> Option<Column<'m>> {
+        let listed = self.grant.computed_rows.get(computed).map(AsRef::as_ref);
+        listed.or_else(|| self.grant.reach(computed)).map(|rule| self.expression(rule))
+    }
+
     /// A rule over the row, as a column; one that is true or false unless the caller knows better.
     fn expression(&self, rule: &'m Rule) -> Column<'m> {
         let read =
@@ -103,8 +150,34 @@ impl<'m> Scan<'m> {
     fn reference(&self, id: ColumnId) -> Column<'m> {
         self.used.borrow_mut().insert(id);
         let column = self.table.column(id);
-        let raises = self.hides() && !self.catalog.is_stored(self.id, id);
+        let raises = self.hides() && !self.is_stored(id);
         Column { alias: self.alias, value: Value::Stored(&column.name), r#type: column.r#type, raises }
+    }
+
+    /// Whether a column is read as it is stored. In a view it may be computed, and in a function that Postgres puts in.
+    fn is_stored(&self, column: ColumnId) -> bool {
+        matches!(self.origin, Origin::Table) && self.catalog.is_stored(self.id, column)
+    }
+
+    /// The whole row, for a function that was granted. Outside a fence it is passed on, so it is exported.
+    pub(super) fn whole(&self) -> Row<'m> {
+        self.whole.set(true);
+        Row { alias: self.alias, table: self.table }
+    }
+
+    /// The whole row, when some function takes it.
+    pub fn exported_row(&self) -> Option<Row<'m>> {
+        self.whole.get().then_some(Row { alias: self.alias, table: self.table })
+    }
+
+    /// Where its rows come from.
+    pub fn origin(&self) -> &Origin<'m> {
+        &self.origin
+    }
+
+    /// Whether its rows come from a function of a row that a rule may hide.
+    pub fn calls_on_hidden(&self) -> bool {
+        matches!(&self.origin, Origin::Call(call) if call.raises)
     }
 
     /// Whether the rule hides rows.
@@ -135,7 +208,8 @@ impl<'m> Scan<'m> {
     /// Whether a column that was asked for is computed when a row is read, and the rule hides rows. In a plain outer join
     /// Postgres computes it as early as it can, which may be before it looks at the rule. To be asked of a whole plan.
     pub fn computes(&self) -> bool {
-        self.hides() && self.used.borrow().iter().any(|column| !self.catalog.is_stored(self.id, *column))
+        let asked = |column: &ColumnId| self.whole.get() || self.used.borrow().contains(column);
+        self.hides() && self.table.column_ids().any(|(column, _)| asked(&column) && !self.is_stored(column))
     }
 
     /// What stood for columns that were asked for, by their names: masks and cells, where they were written.
@@ -151,7 +225,24 @@ impl<'m> Scan<'m> {
     }
 }
 
+impl Row<'_> {
+    /// The name under which a subquery passes the row on: one that no column has.
+    pub fn name(&self) -> String {
+        let mut name = "_row".to_owned();
+        while self.table.find(&name).is_some() {
+            name.push('_');
+        }
+        name
+    }
+}
+
 impl<'m> Column<'m> {
+    /// What a function returns.
+    pub(super) fn called(call: Rc<Call<'m>>, alias: u32, r#type: Oid) -> Column<'m> {
+        let raises = call.raises;
+        Column { alias, value: Value::Call(call), r#type, raises }
+    }
+
     /// The number of its scan.
     pub fn alias(&self) -> u32 {
         self.alias

@@ -81,7 +81,7 @@ impl<'m> Builder<'m> {
     }
 
     /// A term over the row of an opened scan.
-    pub(super) fn term(&self, scan: &Scan<'m>, term: &selection::Term) -> Result<Term<'m>, Denied> {
+    pub(super) fn term(&mut self, scan: &Scan<'m>, term: &selection::Term) -> Result<Term<'m>, Denied> {
         Ok(match term {
             selection::Term::Column(column) => Term::Column(scan.column(*column)?),
             selection::Term::Inside(column, path) => Term::Inside(scan.column(*column)?, path.clone()),
@@ -91,6 +91,8 @@ impl<'m> Builder<'m> {
             selection::Term::Cast(term, r#type, raises) => {
                 Term::Cast(Box::new(self.term(scan, term)?), *r#type, *raises)
             }
+            selection::Term::Computed(call, None) => Term::Column(self.computed(scan, call)?),
+            selection::Term::Computed(call, Some(path)) => Term::Inside(self.computed(scan, call)?, path.clone()),
         })
     }
 }

@@ -123,7 +123,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             Takes::Pattern(pattern) => Need::Pattern(input, pattern),
             _ => Need::Value(input),
         };
-        let expected = self.schema.written(TypeRef { named, list, required: false });
+        let expected = self.schema.written(TypeRef { named, list, required: false, sparse: false });
         let parameter = self.bind(given, need, expected, at)?;
         Ok(Bound { field: "", parameter: Some(parameter), r#type, list })
     }

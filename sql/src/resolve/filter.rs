@@ -56,6 +56,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
             InputMeaning::Relation(relation) => self.related(relation, value, at)?,
             InputMeaning::Aggregate(relation) => self.aggregates(relation, value, at)?,
+            InputMeaning::Computed(computed) => self.computed_filter(computed, value, at)?,
             _ => return Err(self.unknown_key(input, key, at)),
         })
     }
@@ -92,7 +93,7 @@ fn weigh(filter: &Filter<'_>, columns: &mut usize, relations: &mut usize) -> usi
     match filter {
         Filter::And(all) | Filter::Or(all) => all.iter().map(|f| weigh(f, columns, relations)).max().unwrap_or(0),
         Filter::Not(inner) | Filter::NotTrue(inner) => weigh(inner, columns, relations),
-        Filter::Related(_, inner) => {
+        Filter::Related(_, inner) | Filter::Called(_, _, inner) => {
             *relations += 1;
             1 + weigh(inner, columns, relations)
         }

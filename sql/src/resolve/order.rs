@@ -6,9 +6,8 @@ use super::Resolve;
 use super::given::{At, Given, Reads};
 use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
-use crate::model::Relation;
 use crate::schema::{CountMode, Direction, Enum, Function, InputField, InputMeaning, InputObject, Named};
-use crate::selection::{Order, OrderBy, Term};
+use crate::selection::{Order, OrderBy, Term, Total};
 
 /// Bounds on the relations that one `order_by` goes through, in all and inside each other: each is a join or a subquery.
 const RELATED: usize = 100;
@@ -59,9 +58,24 @@ impl<'a, 'm> Resolve<'a, 'm> {
                     let wrap = |by| wrap(OrderBy::Related(relation, Arc::new(by)));
                     self.order_object(relation.to, &value, &at, &wrap, keys)?;
                 }
-                InputMeaning::Aggregate(relation) => self.order_aggregate(relation, &value, &at, wrap, keys)?,
                 InputMeaning::PathOrder => keys.push(self.path_order(table, &value, &at, wrap)?),
                 InputMeaning::SearchOrder => keys.push(self.search_order(table, &value, &at, wrap)?),
+                InputMeaning::Aggregate(relation) => {
+                    let measure = |measure| match measure {
+                        Total::Count => OrderBy::Count(relation),
+                        Total::Function(function, column) => OrderBy::Function(relation, function, column),
+                    };
+                    self.order_aggregate(relation.to, &measure, &value, &at, wrap, keys)?;
+                }
+                InputMeaning::Computed(computed) => {
+                    let by = wrap(self.computed_order(computed, &at)?);
+                    keys.push(Order { by, direction: self.direction(&field, &value, &at)? });
+                }
+                InputMeaning::ComputedAggregate(computed) => {
+                    if let Some((of, measure)) = self.computed_measure(computed, &at)? {
+                        self.order_aggregate(of, &measure, &value, &at, wrap, keys)?;
+                    }
+                }
                 _ => {}
             }
         }
@@ -70,18 +84,20 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn order_aggregate(
         &self,
-        relation: &'m Relation,
+        of: TableId,
+        measure: &dyn Fn(Total) -> OrderBy<'m>,
         given: &Given<'a>,
         at: &At,
         wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
         keys: &mut Vec<Order<'m>>,
     ) -> Result<(), Error> {
-        for (field, value, at) in self.order_fields(InputObject::AggregateOrderBy(relation.to), given, at)? {
+        let wrap = |of: Total| wrap(measure(of));
+        for (field, value, at) in self.order_fields(InputObject::AggregateOrderBy(of), given, at)? {
             match field.meaning {
-                InputMeaning::Function(function) => self.order_function(relation, function, &value, &at, wrap, keys)?,
+                InputMeaning::Function(function) => self.order_function(of, function, &value, &at, &wrap, keys)?,
                 _ => {
                     let direction = self.direction(&field, &value, &at)?;
-                    keys.push(Order { by: wrap(OrderBy::Count(relation)), direction });
+                    keys.push(Order { by: wrap(Total::Count), direction });
                 }
             }
         }
@@ -90,17 +106,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn order_function(
         &self,
-        relation: &'m Relation,
+        of: TableId,
         function: Function,
         given: &Given<'a>,
         at: &At,
-        wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
+        wrap: &dyn Fn(Total) -> OrderBy<'m>,
         keys: &mut Vec<Order<'m>>,
     ) -> Result<(), Error> {
-        let input = InputObject::FunctionOrderBy(relation.to, function);
+        let input = InputObject::FunctionOrderBy(of, function);
         for (field, value, at) in self.order_fields(input, given, at)? {
             if let InputMeaning::Column(column) = field.meaning {
-                let by = wrap(OrderBy::Function(relation, function, column));
+                let by = wrap(Total::Function(function, column));
                 keys.push(Order { by, direction: self.direction(&field, &value, &at)? });
             }
         }
@@ -194,6 +210,6 @@ fn depth(by: &OrderBy<'_>) -> usize {
     match by {
         OrderBy::Value(_) => 0,
         OrderBy::Related(_, by) => 1 + depth(by),
-        OrderBy::Count(_) | OrderBy::Function(..) => 1,
+        OrderBy::Count(_) | OrderBy::Function(..) | OrderBy::Called(..) => 1,
     }
 }

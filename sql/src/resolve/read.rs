@@ -41,6 +41,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let (definition, at) = self.definition(Object::Query, fields, path)?;
         let root = match definition.meaning {
             Meaning::Root(root) => root,
+            Meaning::Routine(routine) => return self.routine(routine, fields, &definition, &at),
+            Meaning::RoutineAggregate(routine) => {
+                let call = self.called(&routine.callable, fields, &definition, &at)?;
+                let table = routine.callable.table().ok_or_else(|| unknown(&at, "query_root"))?;
+                return Ok(Want::CalledAggregate(call, self.aggregate(table, fields, &definition, &at)?));
+            }
             Meaning::Constant(text) => return Ok(Want::Constant(text.to_owned())),
             Meaning::Introspection => return Ok(Want::Introspection),
             _ => return Err(unknown(&at, "query_root")),
@@ -54,7 +60,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    fn rows(
+    pub(super) fn rows(
         &self,
         table: TableId,
         fields: &Merged<'a>,
@@ -184,6 +190,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
             Meaning::Aggregate(relation) => {
                 FieldKind::Aggregate(relation, self.aggregate(relation.to, fields, &definition, &at)?)
             }
+            Meaning::Computed(computed) => self.computed(computed, fields, &definition, &at)?,
+            Meaning::ComputedAggregate(computed) => {
+                let call = self.called(&computed.callable, fields, &definition, &at)?;
+                let table = computed.callable.table().ok_or_else(|| unknown(&at, ""))?;
+                FieldKind::CalledAggregate(call, self.aggregate(table, fields, &definition, &at)?)
+            }
             _ => return Err(unknown(&at, &self.schema.name(Named::Object(object)))),
         })
     }
@@ -203,7 +215,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The `path` of a JSON column: a parameter, whatever stands in it.
-    fn path(&self, fields: &Merged<'a>, definition: &FieldDefinition<'m>, at: &At) -> Result<Option<Parameter>, Error> {
+    pub(super) fn path(
+        &self,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<Option<Parameter>, Error> {
         let Some(offered) = definition.arguments.iter().find(|argument| argument.name == "path") else {
             return Ok(None);
         };

@@ -49,6 +49,7 @@ impl<'a> Schema<'a> {
             InputObject::GroupOrderBy(table) => self.group_order(table),
             InputObject::GroupKeyOrderBy(table) => self.group_key_order(table),
             InputObject::Buckets(table) => self.buckets(table),
+            InputObject::Arguments(call) => self.args(call),
             InputObject::FunctionOrderBy(table, function) => {
                 let columns = self.function_columns(table, function).into_iter();
                 let spelling = self.spelling(table);
@@ -92,7 +93,8 @@ impl<'a> Schema<'a> {
             let aggregate = relation.aggregate.is_some().then_some(Member::Aggregate(relation));
             std::iter::once(Member::Relation(relation)).chain(aggregate)
         });
-        self.columns(table).into_iter().map(|(column, _)| Member::Column(column)).chain(relations)
+        let columns = self.columns(table).into_iter().map(|(column, _)| Member::Column(column));
+        columns.chain(relations).chain(self.computed_members(table))
     }
 
     fn condition(&self, table: TableId, member: Member<'a>) -> Option<InputField<'a>> {
@@ -118,7 +120,8 @@ impl<'a> Schema<'a> {
                 let name = relation.aggregate.as_deref().filter(|_| !self.measures(relation.to).is_empty())?;
                 Some(InputField { name, r#type: TypeRef::nullable(named), meaning: InputMeaning::Aggregate(relation) })
             }
-            Member::Connection(_) => None,
+            Member::Connection(_) | Member::ComputedAggregate(_) => None,
+            Member::Computed(computed) => self.computed_condition(table, computed),
         }
     }
 
@@ -145,6 +148,8 @@ impl<'a> Schema<'a> {
                 let meaning = InputMeaning::Aggregate(relation);
                 Some(InputField { name: relation.aggregate.as_deref()?, r#type: TypeRef::nullable(named), meaning })
             }
+            Member::Computed(computed) => self.computed_order(table, computed),
+            Member::ComputedAggregate(computed) => self.computed_aggregate_order(table, computed),
         }
     }
 
@@ -152,7 +157,8 @@ impl<'a> Schema<'a> {
     /// counts of its relations, so that it ends where relations go round.
     pub(super) fn has_order(&self, table: TableId) -> bool {
         let sortable = |(column, _)| self.column_scalar(table, column).family != Family::Opaque;
-        self.columns(table).into_iter().any(sortable)
+        let mut computed = self.model.exposed(table).map(|exposed| exposed.computed.iter()).into_iter().flatten();
+        self.columns(table).into_iter().any(sortable) || computed.any(|computed| self.is_sortable(table, computed))
     }
 
     pub(super) fn aggregate_order(&self, table: TableId) -> Vec<InputField<'a>> {

@@ -80,6 +80,9 @@ impl<'a> Schema<'a> {
             Named::Enum(Enum::PathType) => "jsonb_path_type".into(),
             Named::Enum(Enum::SearchMode) => "fts_mode".into(),
             Named::Input(InputObject::Operand(comparison, object)) => comparison.spelling.type_name(object.name),
+            Named::Input(InputObject::Arguments(call)) => {
+                self.model.callable(call).map(|callable| callable.args.clone()).unwrap_or_default()
+            }
             Named::Enum(Enum::Direction(spelling)) => spelling.type_name("order_by"),
             Named::Enum(Enum::SelectColumn(table)) => helper(table, "select_column"),
             Named::Enum(Enum::CountColumn(table)) => helper(table, "count_column"),
@@ -108,7 +111,11 @@ impl<'a> Schema<'a> {
     /// A type as GraphQL writes it: `[users!]!`.
     pub fn written(&self, r#type: TypeRef) -> String {
         let name = self.name(r#type.named);
-        let inner = if r#type.list { format!("[{name}!]") } else { name };
+        let inner = match (r#type.list, r#type.sparse) {
+            (true, false) => format!("[{name}!]"),
+            (true, true) => format!("[{name}]"),
+            (false, _) => name,
+        };
         if r#type.required { inner + "!" } else { inner }
     }
 
@@ -134,6 +141,7 @@ impl<'a> Schema<'a> {
             .or_else(|| self.measure_type(name))
             .or_else(|| self.bucket_type(name))
             .or_else(|| self.column_type(name))
+            .or_else(|| self.call_named(name))
     }
 
     /// `order_by`, as some readable table spells it.
@@ -201,11 +209,17 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The scalar, or the comparison type, of some column that the role may read. Ends at the first that fits.
-    fn column_type(&self, name: &str) -> Option<Named> {
+    /// What the columns that the role may read, and computed values, are compared with.
+    fn comparisons(&self) -> impl Iterator<Item = Comparison> {
         let columns = self
             .readable()
             .flat_map(|(exposed, select)| select.columns.iter().map(|column| self.comparison(exposed.table, column)));
+        columns.chain(self.computed_comparisons())
+    }
+
+    /// The scalar, or the comparison type, of some column that the role may read. Ends at the first that fits.
+    fn column_type(&self, name: &str) -> Option<Named> {
+        let columns = self.comparisons();
         let named = |oid| self.catalog.type_of(oid).map(graphql_name).unwrap_or_default();
         let mut found = columns.filter_map(|comparison| {
             let values = comparison.of.map(|of| Named::Enum(Enum::Values(of)));
@@ -223,9 +237,7 @@ impl<'a> Schema<'a> {
     /// A type that some column's comparison leads to: the scalar of an operand, an operand that is an object, conditions
     /// on the column as another type.
     fn operand_named(&self, name: &str) -> Option<Named> {
-        let columns = self
-            .readable()
-            .flat_map(|(exposed, select)| select.columns.iter().map(|column| self.comparison(exposed.table, column)));
+        let columns = self.comparisons();
         let mut next: Vec<_> = columns.map(InputObject::Comparison).collect();
         let mut seen = std::collections::HashSet::new();
         while let Some(input) = next.pop().filter(|_| seen.len() < OPERAND_TYPES) {

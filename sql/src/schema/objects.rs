@@ -8,6 +8,7 @@ impl<'a> Schema<'a> {
         match object {
             Object::Query => match self.model.root(name).filter(|root| self.root_granted(root)) {
                 Some(root) => Some(self.root(root)),
+                None if self.model.routine(name).is_some() => self.routine_root(name),
                 None if name == NO_QUERIES => self.no_queries(),
                 None => meta::root(name),
             },
@@ -43,7 +44,8 @@ impl<'a> Schema<'a> {
         match object {
             Object::Query => {
                 let granted = self.model.roots().filter(|root| self.root_granted(root));
-                granted.map(|root| self.root(root)).chain(self.no_queries()).collect()
+                let routines = self.routine_roots();
+                granted.map(|root| self.root(root)).chain(routines).chain(self.no_queries()).collect()
             }
             Object::Meta(meta) => meta.fields(),
             Object::Row(table) => self.members(table),
@@ -60,7 +62,7 @@ impl<'a> Schema<'a> {
 
     /// What stands in `query_root` of a role that may read nothing.
     fn no_queries(&self) -> Option<FieldDefinition<'a>> {
-        let nothing = !self.model.roots().any(|root| self.root_granted(root));
+        let nothing = !self.model.roots().any(|root| self.root_granted(root)) && self.routine_roots().is_empty();
         nothing.then(|| FieldDefinition {
             name: NO_QUERIES,
             r#type: TypeRef::required(Named::BuiltIn(BuiltIn::String)),
@@ -131,7 +133,8 @@ impl<'a> Schema<'a> {
         let members = columns.chain(relations).filter_map(|member| self.member(table, member));
         let connections =
             exposed.relations.iter().filter_map(|relation| self.member(table, Member::Connection(relation)));
-        members.chain(connections).chain(self.cursor(table)).collect()
+        let computed = self.computed_members(table).filter_map(|member| self.member(table, member));
+        members.chain(computed).chain(connections).chain(self.cursor(table)).collect()
     }
 
     pub(super) fn member(&self, table: TableId, member: Member<'a>) -> Option<FieldDefinition<'a>> {
@@ -145,7 +148,7 @@ impl<'a> Schema<'a> {
                 let arguments = self.path_argument(entry.r#type);
                 // A path may lead nowhere.
                 let required = !entry.nullable && !select.values.contains_key(&column) && arguments.is_empty();
-                let r#type = TypeRef { named, list: false, required };
+                let r#type = TypeRef { named, list: false, required, sparse: false };
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Column(column) })
             }
             Member::Relation(relation) => self.has_rows(relation.to).then(|| self.relation(select, relation)),
@@ -157,11 +160,13 @@ impl<'a> Schema<'a> {
                 let arguments = self.row_arguments(relation.to);
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Aggregate(relation) })
             }
+            Member::Computed(computed) => self.computed(table, computed),
+            Member::ComputedAggregate(computed) => self.computed_aggregate(table, computed),
         }
     }
 
     /// `path` of a JSON column, which takes one value out of it.
-    fn path_argument(&self, r#type: Oid) -> Vec<Argument<'a>> {
+    pub(super) fn path_argument(&self, r#type: Oid) -> Vec<Argument<'a>> {
         let path = Argument { name: "path", r#type: TypeRef::nullable(Named::BuiltIn(BuiltIn::String)) };
         if self.scalar(r#type).input == Input::Json { vec![path] } else { Vec::new() }
     }
@@ -173,7 +178,7 @@ impl<'a> Schema<'a> {
             RelationKind::Object { always, .. } => {
                 let seen = self.access.select(relation.to).is_some_and(|select| select.rows.is_everything());
                 let seen = seen && select.reach(&relation.name).is_none();
-                let r#type = TypeRef { named, list: false, required: always && seen };
+                let r#type = TypeRef { named, list: false, required: always && seen, sparse: false };
                 FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Object(relation) }
             }
             RelationKind::Array => {

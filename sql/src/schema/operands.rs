@@ -91,7 +91,7 @@ impl<'a> Schema<'a> {
         let scalar = self.scalar(comparison.r#type);
         let field = |field: &'static ObjectField| {
             let named = self.given_type(comparison.r#type, &scalar, field.r#type)?;
-            let r#type = TypeRef { named, list: false, required: field.default.is_none() };
+            let r#type = TypeRef { named, list: false, required: field.default.is_none(), sparse: false };
             Some(InputField {
                 name: comparison.spelling.field(field.name),
                 r#type,

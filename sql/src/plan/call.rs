@@ -1,0 +1,96 @@
+//! Calls of functions: as values, and as the rows that a scan reads.
+
+use std::rc::Rc;
+
+use super::builder::Builder;
+use super::{Argument, Call, Column, Denied, Expression, Passed, Predicate, Scan, Term};
+use crate::catalog::TableId;
+use crate::model::{CallId, Returns, Takes};
+use crate::selection;
+use crate::shape::Node;
+
+impl<'m> Builder<'m> {
+    /// A call; `row` is what a computed field belongs to.
+    pub(super) fn call(&mut self, call: &selection::Call, row: Option<&Scan<'m>>) -> Result<Rc<Call<'m>>, Denied> {
+        let model = self.access().model();
+        let callable = model.callable(call.id).ok_or(Denied)?;
+        let function = model.catalog().function(callable.function);
+        let last = function.arguments.len().saturating_sub(1);
+        let mut arguments = Vec::new();
+        let takes = callable.arguments.iter().zip(&call.given).zip(&function.arguments);
+        for (place, ((takes, given), argument)) in takes.enumerate() {
+            let passed = match (takes, given) {
+                (Takes::Row, _) => Passed::Row(row.ok_or(Denied)?.whole()),
+                (Takes::Session, _) => Passed::Session(argument.r#type),
+                (Takes::Given(_), Some(parameter)) => Passed::Parameter(parameter.clone(), argument.r#type),
+                (Takes::Given(_), None) => continue,
+            };
+            let variadic = function.variadic && place == last;
+            arguments.push(Argument { place, name: argument.name.as_deref(), variadic, passed });
+        }
+        let name = match call.id {
+            CallId::Computed(table, place) => {
+                model.exposed(table).and_then(|exposed| exposed.computed.get(place as usize)).map(|c| c.name.as_str())
+            }
+            CallId::Routine(_) => None,
+        };
+        let only = row.zip(name).and_then(|(row, name)| row.only(name));
+        Ok(Rc::new(Call { function, arguments, only, raises: row.is_some_and(Scan::hides) }))
+    }
+
+    /// The rows that a function returns, under the row rule of their table.
+    pub(super) fn open_call(&mut self, table: TableId, call: Rc<Call<'m>>) -> Result<Scan<'m>, Denied> {
+        let alias = self.alias();
+        Scan::over(self.access(), table, alias, call)
+    }
+
+    /// A value that a function returns, or a list of them, among the columns of a statement.
+    pub(super) fn value(
+        &mut self,
+        call: &selection::Call,
+        row: Option<&Scan<'m>>,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Node, Denied> {
+        let (oid, list) = match call.returns {
+            Returns::Value(oid) => (oid, false),
+            Returns::Values(oid) => (oid, true),
+            Returns::Row(_) | Returns::Rows(_) => return Err(Denied),
+        };
+        let called = self.call(call, row)?;
+        let output = self.output(self.scalar(oid).output);
+        let value = Node::Value(output.encoder);
+        if list {
+            columns.push(Expression::Values(called, self.alias(), output.cast));
+            return Ok(Node::List(Box::new(value)));
+        }
+        columns.push(Expression::Output(
+            Term::Column(Column::called(called, row.map_or(0, Scan::alias), oid)),
+            output.cast,
+        ));
+        Ok(value)
+    }
+
+    /// A computed value of a row, where it is compared or sorted by.
+    pub(super) fn computed(&mut self, scan: &Scan<'m>, call: &selection::Call) -> Result<Column<'m>, Denied> {
+        match call.returns {
+            Returns::Value(oid) => Ok(Column::called(self.call(call, Some(scan))?, scan.alias(), oid)),
+            _ => Err(Denied),
+        }
+    }
+
+    /// The rows of a function, with what has to hold of each beside the row rule: a function that returns one row
+    /// may return null, which Postgres reads as a row of nulls.
+    pub(super) fn called(
+        &mut self,
+        table: TableId,
+        call: &selection::Call,
+        row: Option<&Scan<'m>>,
+    ) -> Result<(Scan<'m>, Vec<Predicate<'m>>), Denied> {
+        let called = self.call(call, row)?;
+        let only = called.only.clone().map(Predicate::Holds);
+        let scan = self.open_call(table, called)?;
+        let single = matches!(call.returns, Returns::Row(_));
+        let present = single.then(|| Predicate::Present(scan.alias()));
+        Ok((scan, only.into_iter().chain(present).collect()))
+    }
+}

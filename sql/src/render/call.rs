@@ -1,0 +1,104 @@
+//! Calls of functions, and the whole rows that are passed to them.
+
+use super::Render;
+use crate::plan::{Argument, Call, Passed, Row, Scan};
+use crate::statement::Parameter;
+use crate::types::{Cast, Scalar, domain_name};
+
+impl Render<'_> {
+    /// `"public"."f"($1::int4, "b" => $2::text)`: by place as far as nothing is left out, then by name.
+    pub(super) fn call(&mut self, call: &Call<'_>) {
+        self.writer.ident(&call.function.schema);
+        self.writer.syntax(".");
+        self.writer.ident(&call.function.name);
+        self.writer.syntax("(");
+        for (i, argument) in call.arguments.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "" });
+            self.argument(argument, argument.place > i);
+        }
+        self.writer.syntax(")");
+    }
+
+    /// A call as a value: `f(…)`, or `CASE WHEN … THEN f(…) END` where it is not granted on every row.
+    pub(super) fn called(&mut self, call: &Call<'_>) {
+        let Some(only) = &call.only else { return self.call(call) };
+        self.writer.syntax("CASE WHEN ");
+        self.column(only);
+        self.writer.syntax(" THEN ");
+        self.call(call);
+        self.writer.syntax(" END");
+    }
+
+    fn argument(&mut self, argument: &Argument<'_>, named: bool) {
+        self.writer.syntax(if argument.variadic { "VARIADIC " } else { "" });
+        if let (true, Some(name)) = (named, argument.name) {
+            self.writer.ident(name);
+            self.writer.syntax(" => ");
+        }
+        let catalog = self.access.model().catalog();
+        match &argument.passed {
+            Passed::Parameter(parameter, oid) => {
+                self.parameter(parameter, &Scalar::of(catalog, *oid), "");
+                if let Some(domain) = domain_name(catalog, *oid) {
+                    self.writer.syntax("::");
+                    self.writer.type_name(&domain, "");
+                }
+            }
+            Passed::Session(oid) => self.parameter(&Parameter::WholeSession, &Scalar::of(catalog, *oid), ""),
+            Passed::Row(row) => self.whole(row),
+        }
+    }
+
+    /// `_0.*`, which as an argument is the row as a whole; behind a subquery what that passed on, `_0."_row"`.
+    pub(super) fn whole(&mut self, row: &Row<'_>) {
+        if self.wrapped.contains(&row.alias) {
+            return self.writer.column(row.alias, &row.name());
+        }
+        self.writer.alias(row.alias);
+        self.writer.syntax(".*");
+    }
+
+    /// The whole row among the columns that a subquery passes on: `_0.*::"public"."users" AS "_row"`.
+    pub(super) fn exported_row(&mut self, scan: &Scan<'_>, separator: &'static str) {
+        let Some(row) = scan.exported_row() else { return };
+        self.writer.syntax(separator);
+        self.whole(&row);
+        if !self.wrapped.contains(&row.alias) {
+            self.writer.syntax("::");
+            self.writer.ident(&row.table.schema);
+            self.writer.syntax(".");
+            self.writer.ident(&row.table.name);
+            self.writer.syntax(" AS ");
+            self.writer.ident(&row.name());
+        }
+    }
+
+    /// Notes whether the rows of a scan come out of a subquery where the text now stands.
+    pub(super) fn wrap(&mut self, alias: u32, wrapped: bool) {
+        match wrapped {
+            true => self.wrapped.insert(alias),
+            false => self.wrapped.remove(&alias),
+        };
+    }
+
+    /// `array(SELECT row(_0."value") FROM f($1) AS _0("value"))`
+    pub(super) fn values(&mut self, call: &Call<'_>, alias: u32, cast: Cast) {
+        self.writer.syntax("array(SELECT row(");
+        self.cast(cast, |render| render.writer.column(alias, VALUE));
+        self.writer.syntax(") FROM ");
+        self.call(call);
+        self.writer.syntax(" AS ");
+        self.writer.alias(alias);
+        self.writer.syntax("(");
+        self.writer.ident(VALUE);
+        self.writer.syntax(")");
+        if let Some(only) = &call.only {
+            self.writer.syntax(" WHERE ");
+            self.column(only);
+        }
+        self.writer.syntax(")");
+    }
+}
+
+/// The column of a function that returns values.
+const VALUE: &str = "value";

@@ -1,0 +1,142 @@
+//! Calls of functions: root fields, computed fields, and the arguments that are given for them.
+
+use super::Resolve;
+use super::given::{At, Given, Reads};
+use super::read::Merged;
+use crate::catalog::TableId;
+use crate::error::{Cause, Error};
+use crate::model::{Callable, Computed, Returns, Routine, Takes};
+use crate::schema::{FieldDefinition, InputMeaning, InputObject};
+use crate::selection::{Call, FieldKind, Filter, OrderBy, Term, Total, Want};
+use crate::statement::{Need, Operand, Parameter};
+
+impl<'a, 'm> Resolve<'a, 'm> {
+    /// A function as a root field.
+    pub(super) fn routine(
+        &self,
+        routine: &'m Routine,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<Want<'m>, Error> {
+        let call = self.called(&routine.callable, fields, definition, at)?;
+        Ok(match routine.callable.table() {
+            Some(table) => Want::Called(call, self.rows(table, fields, definition, at)?),
+            None => Want::Value(call),
+        })
+    }
+
+    /// A computed field.
+    pub(super) fn computed(
+        &self,
+        computed: &'m Computed,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<FieldKind<'m>, Error> {
+        let call = self.called(&computed.callable, fields, definition, at)?;
+        Ok(match computed.callable.returns {
+            Returns::Row(table) | Returns::Rows(table) => {
+                FieldKind::Called(call, self.rows(table, fields, definition, at)?)
+            }
+            Returns::Values(_) => FieldKind::Values(call),
+            Returns::Value(_) => FieldKind::Value(Term::Computed(call, self.path(fields, definition, at)?)),
+        })
+    }
+
+    /// A call with what stands under `args`.
+    pub(super) fn called(
+        &self,
+        callable: &Callable,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<Call, Error> {
+        match self.argument(fields, definition, "args", "args", Reads::Shape, at)? {
+            Some((given, at)) => self.call(callable, Some(&given), &at),
+            None => self.call(callable, None, &at.argument("args")),
+        }
+    }
+
+    /// A condition on a computed field: on its value, or some row of it that passes.
+    pub(super) fn computed_filter(
+        &self,
+        computed: &'m Computed,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Filter<'m>, Error> {
+        let call = self.call(&computed.callable, None, at)?;
+        match computed.callable.returns {
+            Returns::Row(table) | Returns::Rows(table) => {
+                Ok(Filter::Called(call, table, Box::new(self.filter(table, given, at)?)))
+            }
+            Returns::Value(oid) | Returns::Values(oid) => {
+                let comparison = self.schema.result_comparison(&computed.callable, oid);
+                self.compare(&Term::Computed(call, None), comparison, given, at)
+            }
+        }
+    }
+
+    /// Sorting by a computed value.
+    pub(super) fn computed_order(&self, computed: &Computed, at: &At) -> Result<OrderBy<'m>, Error> {
+        Ok(OrderBy::Value(Term::Computed(self.call(&computed.callable, None, at)?, None)))
+    }
+
+    /// What leads from an aggregate of a computed field's rows to sorting by it, and the table of the rows.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn computed_measure(
+        &self,
+        computed: &Computed,
+        at: &At,
+    ) -> Result<Option<(TableId, impl Fn(Total) -> OrderBy<'m> + 'static)>, Error> {
+        let call = self.call(&computed.callable, None, at)?;
+        let table = computed.callable.table();
+        Ok(table.map(|table| (table, move |measure| OrderBy::Called(call.clone(), table, measure))))
+    }
+
+    fn call(&self, callable: &Callable, args: Option<&Given<'a>>, at: &At) -> Result<Call, Error> {
+        let input = InputObject::Arguments(callable.id);
+        let mut given: Vec<Option<Parameter>> = callable.arguments.iter().map(|_| None).collect();
+        let fields = args.map(|args| self.object(args, at, Reads::Shape)).transpose()?.unwrap_or_default();
+        for (key, value) in fields {
+            let at = at.key(key);
+            let field = self.schema.input_field(input, key);
+            let Some(InputMeaning::Argument(place)) = field.map(|field| field.meaning) else {
+                return Err(self.unknown_key(input, key, &at));
+            };
+            if let Some(slot) = given.get_mut(place) {
+                *slot = Some(self.passed(callable, place, &value, &at)?);
+            }
+        }
+        self.check_gaps(callable, &given, at)?;
+        Ok(Call { id: callable.id, returns: callable.returns, given })
+    }
+
+    /// The parameter of an argument; null is passed as null.
+    fn passed(&self, callable: &Callable, place: usize, given: &Given<'a>, at: &At) -> Result<Parameter, Error> {
+        let function = self.schema.model().catalog().function(callable.function);
+        let oid = function.arguments.get(place).map_or(0, |argument| argument.r#type);
+        let scalar = self.schema.scalar(oid);
+        let (name, path, value) = (at.name.clone(), at.path.clone(), self.template(given));
+        self.parameter(Operand { name, path, value, need: Need::Nullable(scalar.input), expected: scalar.name })
+    }
+
+    /// Refuses to leave out an argument without default, or to give one without a name behind one that is left out.
+    fn check_gaps(&self, callable: &Callable, given: &[Option<Parameter>], at: &At) -> Result<(), Error> {
+        let function = self.schema.model().catalog().function(callable.function);
+        let mut gap = false;
+        for ((takes, given), argument) in callable.arguments.iter().zip(given).zip(&function.arguments) {
+            match (takes, given) {
+                (Takes::Given(name), None) if !argument.default => {
+                    return Err(at.key(name).error(Cause::NoDefault { name: name.clone() }));
+                }
+                (Takes::Given(_), None) => gap = true,
+                (Takes::Given(name), Some(_)) if gap && argument.name.is_none() => {
+                    return Err(at.key(name).error(Cause::Gap { name: name.clone() }));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

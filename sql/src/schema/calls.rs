@@ -1,0 +1,208 @@
+//! Functions in the schema: as root fields, as computed fields of rows, and the inputs that hold their arguments.
+
+use super::*;
+
+impl<'a> Schema<'a> {
+    /// The functions that are fields of queries for this role.
+    fn routines(&self) -> impl Iterator<Item = &'a Routine> {
+        let access = self.access;
+        self.model.routines().iter().filter(move |routine| !routine.mutates && access.may_call(routine))
+    }
+
+    pub(super) fn routine_root(&self, name: &str) -> Option<FieldDefinition<'a>> {
+        let (routine, aggregate) = self.model.routine(name)?;
+        let granted = !routine.mutates && self.access.may_call(routine);
+        match aggregate {
+            _ if !granted => None,
+            true => self.routine_aggregate(routine),
+            false => self.routine(routine),
+        }
+    }
+
+    pub(super) fn routine_roots(&self) -> Vec<FieldDefinition<'a>> {
+        let both = |routine| [self.routine(routine), self.routine_aggregate(routine)];
+        self.routines().flat_map(both).flatten().collect()
+    }
+
+    fn routine(&self, routine: &'a Routine) -> Option<FieldDefinition<'a>> {
+        let callable = &routine.callable;
+        callable.table().is_none_or(|table| self.has_rows(table)).then(|| FieldDefinition {
+            name: &routine.name,
+            r#type: result(callable),
+            arguments: self.call_arguments(callable),
+            meaning: Meaning::Routine(routine),
+        })
+    }
+
+    fn routine_aggregate(&self, routine: &'a Routine) -> Option<FieldDefinition<'a>> {
+        let name = routine.aggregate.as_deref()?;
+        self.call_aggregate(name, &routine.callable, Meaning::RoutineAggregate(routine))
+    }
+
+    fn call_aggregate(
+        &self,
+        name: &'a str,
+        callable: &'a Callable,
+        meaning: Meaning<'a>,
+    ) -> Option<FieldDefinition<'a>> {
+        let table = callable.table()?;
+        self.open(table).filter(|(_, select)| select.aggregates.is_some())?;
+        let r#type = TypeRef::required(Named::Object(Object::Aggregate(table)));
+        Some(FieldDefinition { name, r#type, arguments: self.call_arguments(callable), meaning })
+    }
+
+    /// `args`, and where rows are returned the arguments that choose among them.
+    fn call_arguments(&self, callable: &'a Callable) -> Vec<Argument<'a>> {
+        let named = Named::Input(InputObject::Arguments(callable.id));
+        let required = !self.is_called_bare(callable);
+        let args = Argument { name: "args", r#type: TypeRef { required, ..TypeRef::nullable(named) } };
+        let rows = match (callable.returns, callable.id) {
+            (Returns::Rows(table), _) => self.row_arguments(table),
+            (Returns::Value(oid), CallId::Computed(..)) => self.path_argument(oid),
+            _ => Vec::new(),
+        };
+        callable.given().next().map(|_| args).into_iter().chain(rows).collect()
+    }
+
+    /// Whether a function can be called without any argument given.
+    fn is_called_bare(&self, callable: &Callable) -> bool {
+        let function = self.catalog.function(callable.function);
+        callable.given().all(|(place, _)| function.arguments.get(place).is_some_and(|argument| argument.default))
+    }
+
+    /// The fields of `f_args`.
+    pub(super) fn args(&self, id: CallId) -> Vec<InputField<'a>> {
+        let Some(callable) = self.model.callable(id) else { return Vec::new() };
+        let function = self.catalog.function(callable.function);
+        let field = |(place, name): (usize, &'a str)| {
+            let r#type = TypeRef::nullable(Named::Scalar(function.arguments.get(place)?.r#type));
+            Some(InputField { name, r#type, meaning: InputMeaning::Argument(place) })
+        };
+        callable.given().filter_map(field).collect()
+    }
+
+    // ---- computed fields
+
+    /// Whether a computed field is there for the role: listed, or by the grant on the table of its rows.
+    fn is_computed_granted(&self, table: TableId, computed: &Computed) -> bool {
+        let Some((_, select)) = self.open(table) else { return false };
+        match computed.callable.table() {
+            Some(of) => self.access.select(of).is_some(),
+            None => select.computed.contains(&computed.name),
+        }
+    }
+
+    pub(super) fn computed_members(&self, table: TableId) -> impl Iterator<Item = Member<'a>> {
+        let computed = self.model.exposed(table).map(|exposed| exposed.computed.iter()).into_iter().flatten();
+        computed.flat_map(|computed| {
+            let aggregate = computed.aggregate.is_some().then_some(Member::ComputedAggregate(computed));
+            std::iter::once(Member::Computed(computed)).chain(aggregate)
+        })
+    }
+
+    pub(super) fn computed(&self, table: TableId, computed: &'a Computed) -> Option<FieldDefinition<'a>> {
+        let callable = &computed.callable;
+        let rows = callable.table().is_none_or(|table| self.has_rows(table));
+        (rows && self.is_computed_granted(table, computed)).then(|| FieldDefinition {
+            name: &computed.name,
+            r#type: result(callable),
+            arguments: self.call_arguments(callable),
+            meaning: Meaning::Computed(computed),
+        })
+    }
+
+    pub(super) fn computed_aggregate(&self, table: TableId, computed: &'a Computed) -> Option<FieldDefinition<'a>> {
+        let name = computed.aggregate.as_deref().filter(|_| self.is_computed_granted(table, computed))?;
+        self.call_aggregate(name, &computed.callable, Meaning::ComputedAggregate(computed))
+    }
+
+    /// A computed field in conditions: compared by its type, or asked for rows that pass a condition.
+    pub(super) fn computed_condition(&self, table: TableId, computed: &'a Computed) -> Option<InputField<'a>> {
+        if !self.is_computed_granted(table, computed) || !self.is_called_bare(&computed.callable) {
+            return None;
+        }
+        let named = match computed.callable.returns {
+            Returns::Value(oid) => InputObject::Comparison(self.result_comparison(&computed.callable, oid)),
+            Returns::Row(of) | Returns::Rows(of) => InputObject::BoolExp(of),
+            Returns::Values(_) => return None,
+        };
+        let meaning = InputMeaning::Computed(computed);
+        Some(InputField { name: &computed.name, r#type: TypeRef::nullable(Named::Input(named)), meaning })
+    }
+
+    /// What the result of a function can be compared with.
+    pub fn result_comparison(&self, callable: &Callable, oid: Oid) -> Comparison {
+        Comparison { r#type: oid, deterministic: true, spelling: callable.spelling, modifier: None, of: None }
+    }
+
+    /// A computed field that rows can be sorted by.
+    pub(super) fn computed_order(&self, table: TableId, computed: &'a Computed) -> Option<InputField<'a>> {
+        self.is_sortable(table, computed).then(|| InputField {
+            name: &computed.name,
+            r#type: TypeRef::nullable(Named::Enum(Enum::Direction(computed.callable.spelling))),
+            meaning: InputMeaning::Computed(computed),
+        })
+    }
+
+    /// The aggregate of a computed field's rows, to sort by.
+    pub(super) fn computed_aggregate_order(&self, table: TableId, computed: &'a Computed) -> Option<InputField<'a>> {
+        let granted = self.is_computed_granted(table, computed) && self.is_called_bare(&computed.callable);
+        let (name, of) = (computed.aggregate.as_deref()?, computed.callable.table()?);
+        let named = Named::Input(InputObject::AggregateOrderBy(of));
+        let meaning = InputMeaning::ComputedAggregate(computed);
+        granted.then_some(InputField { name, r#type: TypeRef::nullable(named), meaning })
+    }
+
+    /// Whether rows can be sorted by a computed field.
+    pub(super) fn is_sortable(&self, table: TableId, computed: &Computed) -> bool {
+        let Returns::Value(oid) = computed.callable.returns else { return false };
+        self.is_computed_granted(table, computed)
+            && self.is_called_bare(&computed.callable)
+            && self.scalar(oid).family != Family::Opaque
+    }
+
+    // ---- names
+
+    /// The type of that name which only functions lead to: their arguments, scalars of them and of results.
+    pub(super) fn call_named(&self, name: &str) -> Option<Named> {
+        let callables = self.routines().map(|routine| &routine.callable).chain(self.granted_computed());
+        callables.flat_map(|callable| self.types(callable)).find(|named| self.name(*named) == name)
+    }
+
+    fn granted_computed(&self) -> impl Iterator<Item = &'a Callable> {
+        self.readable().flat_map(move |(exposed, _)| {
+            let granted =
+                exposed.computed.iter().filter(move |computed| self.is_computed_granted(exposed.table, computed));
+            granted.map(|computed| &computed.callable)
+        })
+    }
+
+    /// What the computed values that the role may use are compared with.
+    pub(super) fn computed_comparisons(&self) -> impl Iterator<Item = Comparison> {
+        self.granted_computed().filter_map(|callable| match callable.returns {
+            Returns::Value(oid) if self.is_called_bare(callable) => Some(self.result_comparison(callable, oid)),
+            _ => None,
+        })
+    }
+
+    fn types(&self, callable: &Callable) -> impl Iterator<Item = Named> {
+        let function = self.catalog.function(callable.function);
+        let given: Vec<usize> = callable.given().map(|(place, _)| place).collect();
+        let args = (!given.is_empty()).then_some(Named::Input(InputObject::Arguments(callable.id)));
+        let result = match callable.returns {
+            Returns::Value(oid) | Returns::Values(oid) => Some(Named::Scalar(oid)),
+            Returns::Row(_) | Returns::Rows(_) => None,
+        };
+        let scalars = given.into_iter().filter_map(|place| function.arguments.get(place));
+        args.into_iter().chain(result).chain(scalars.map(|argument| Named::Scalar(argument.r#type)))
+    }
+}
+
+fn result(callable: &Callable) -> TypeRef {
+    match callable.returns {
+        Returns::Value(oid) => TypeRef::nullable(Named::Scalar(oid)),
+        Returns::Values(oid) => TypeRef { sparse: true, ..TypeRef::required_list(Named::Scalar(oid)) },
+        Returns::Row(table) => TypeRef::nullable(Named::Object(Object::Row(table))),
+        Returns::Rows(table) => TypeRef::required_list(Named::Object(Object::Row(table))),
+    }
+}

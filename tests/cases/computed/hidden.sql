@@ -1,0 +1,2 @@
+-- role: staff
+-- refused: field 'hashLength' not found in type: 'User'

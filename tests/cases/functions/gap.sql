@@ -1,0 +1,2 @@
+-- role: public
+-- refused: argument 'arg3' cannot be given when one before it is left out

@@ -1,0 +1,2 @@
+-- role: public
+-- refused: field 'searchUsers' not found in type: 'query_root'

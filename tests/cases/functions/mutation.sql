@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'bump' not found in type: 'query_root'

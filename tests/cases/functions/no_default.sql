@@ -1,0 +1,2 @@
+-- role: public
+-- refused: argument 'a' has no default, so it cannot be left out

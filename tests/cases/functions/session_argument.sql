@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: field 'caller' not found in type: 'searchUsers_args'

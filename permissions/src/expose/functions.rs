@@ -213,6 +213,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         identity: None,
         deterministic: true,
         modifier: None,
+        origin: None,
         comment: None,
     };
     Table {
@@ -226,5 +227,6 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         keys: vec![],
         foreign_keys: vec![],
         enum_values: None,
+        one_to_one: false,
     }
 }

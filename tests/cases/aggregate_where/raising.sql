@@ -8,16 +8,14 @@ SELECT _0."id"
     FROM (SELECT _1."owner_id", _1."share"
       FROM "public"."trap_view" AS _1
       WHERE (_1."owner_id" = $1::int4)
+      AND _1."owner_id" = _0."id"
       OFFSET 0) AS _1
-    WHERE _1."owner_id" = _0."id"
-    AND _1."share" > (SELECT $2::int4)
+    WHERE _1."share" > (SELECT $2::int4)
     HAVING (count(*) >= $3::int8))
   AND EXISTS (SELECT
-    FROM (SELECT _2."owner_id", _2."share"
-      FROM "public"."trap_view" AS _2
-      WHERE (_2."owner_id" = $1::int4)
-      OFFSET 0) AS _2
-    WHERE _2."owner_id" = _0."id"
+    FROM "public"."trap_view" AS _2
+    WHERE (_2."owner_id" = $1::int4)
+    AND _2."owner_id" = _0."id"
     HAVING (sum(_2."share") > $4::numeric));
 -- $1: session value user_id, Int
 -- $2: "0" of the document

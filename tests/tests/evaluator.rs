@@ -173,6 +173,10 @@ enum Filter<'m> {
     List(ColumnId, bool, Vec<Json>),
     IsNull(ColumnId, bool),
     Related(&'m Relation, Box<Filter<'m>>),
+    /// `_some`, `_every` or `_none`.
+    Quantified(&'m Relation, &'static str, Box<Filter<'m>>),
+    /// The number of those that pass compared with a number.
+    Count(&'m Relation, Box<Filter<'m>>, &'static str, usize),
 }
 
 enum By<'m> {
@@ -264,10 +268,19 @@ impl<'m> Filter<'m> {
         let several = |choices: &mut Choices<'_>| {
             (0..choices.below(3)).map(|_| Filter::new(visible, table, depth - 1, choices)).collect()
         };
-        match (choices.below(if depth == 0 { 3 } else { 8 }), choices.pick(&relations)) {
+        match (choices.below(if depth == 0 { 3 } else { 10 }), choices.pick(&relations)) {
             (3, _) => Filter::And(several(choices)),
             (4, _) => Filter::Or(several(choices)),
             (5, _) => Filter::Not(Box::new(Filter::new(visible, table, depth - 1, choices))),
+            (8, Some(relation)) if relation.aggregate.is_some() => {
+                let form = choices.pick(&["_some", "_every", "_none"]).copied().unwrap_or("_some");
+                Filter::Quantified(relation, form, Box::new(Filter::new(visible, relation.to, depth - 1, choices)))
+            }
+            (9, Some(relation)) if relation.aggregate.is_some() && visible.has_aggregates(relation.to) => {
+                let operator = choices.pick(&["_eq", "_gt", "_lte"]).copied().unwrap_or("_eq");
+                let filter = Box::new(Filter::new(visible, relation.to, depth - 1, choices));
+                Filter::Count(relation, filter, operator, choices.below(4))
+            }
             (6.., Some(relation)) => {
                 Filter::Related(relation, Box::new(Filter::new(visible, relation.to, depth - 1, choices)))
             }
@@ -385,6 +398,14 @@ impl Filter<'_> {
             }
             Filter::IsNull(column, wanted) => {
                 format!("{{{}: {{{}: {wanted}}}}}", name(column), visible.spelling(table).field("_is_null"))
+            }
+            Filter::Quantified(relation, form, inner) => {
+                format!("{{{}: {{{form}: {}}}}}", relation.name, inner.written(visible, relation.to))
+            }
+            Filter::Count(relation, filter, operator, number) => {
+                let name = relation.aggregate.as_deref().unwrap_or_default();
+                let filter = filter.written(visible, relation.to);
+                format!("{{{name}: {{count: {{filter: {filter}, predicate: {{{operator}: {number}}}}}}}}}")
             }
             Filter::Related(relation, inner) => {
                 format!("{{{}: {}}}", relation.name, inner.written(visible, relation.to))
@@ -507,6 +528,24 @@ impl Filter<'_> {
             Filter::Or(filters) => fold(filters.iter().map(|filter| filter.holds(visible, row)), true),
             Filter::Not(inner) => inner.holds(visible, row).map(|holds| !holds),
             Filter::IsNull(column, wanted) => Some(value(row, *column).is_null() == *wanted),
+            Filter::Quantified(relation, form, inner) => {
+                let related = visible.related(row, relation);
+                let mut fits = related.iter().map(|there| inner.holds(visible, there) == Some(true));
+                Some(match *form {
+                    "_some" => fits.any(|fits| fits),
+                    "_every" => fits.all(|fits| fits),
+                    _ => !fits.any(|fits| fits),
+                })
+            }
+            Filter::Count(relation, filter, operator, number) => {
+                let related = visible.related(row, relation).into_iter();
+                let count = related.filter(|there| filter.holds(visible, there) == Some(true)).count();
+                Some(match *operator {
+                    "_eq" => count == *number,
+                    "_gt" => count > *number,
+                    _ => count <= *number,
+                })
+            }
             Filter::Related(relation, inner) => {
                 Some(visible.related(row, relation).iter().any(|there| inner.holds(visible, there) == Some(true)))
             }

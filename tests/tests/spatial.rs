@@ -86,7 +86,7 @@ const NAMES: [(&str, &str); 8] = [
     ),
     (
         "input raster_comparison_exp",
-        "_eq _is_null _neq _st_intersects_geom_nband _st_intersects_nband_geom _st_intersects_rast",
+        "_eq _in _is_null _neq _nin _st_intersects_geom_nband _st_intersects_nband_geom _st_intersects_rast",
     ),
     ("input geometry_cast_exp", "geography: geography_comparison_exp"),
     ("input geography_cast_exp", "geometry: geometry_comparison_exp"),

@@ -14,6 +14,7 @@ const fn field(name: &'static str, r#type: Type, default: Option<&'static str>) 
 }
 
 const SAME: Takes = Takes::One(Type::Same);
+const LIST: Takes = Takes::List(Type::Same);
 const GEOMETRY: Spatial = Spatial::Geometry;
 const GEOGRAPHY: Spatial = Spatial::Geography;
 const RASTER: Spatial = Spatial::Raster;
@@ -114,6 +115,8 @@ pub(super) static OPERATORS: &[Operator] = &[
     ),
     operator("_eq", "{x} {=} {}", SAME, RASTER, "equal to"),
     operator("_neq", "NOT {x} {=} {}", SAME, RASTER, "not equal to"),
+    operator("_in", "{x} {=} ANY ({})", LIST, RASTER, "equal to one of the list"),
+    operator("_nin", "NOT {x} {=} ANY ({})", LIST, RASTER, "equal to none of the list"),
     operator("_st_intersects_rast", "{schema}.ST_Intersects({x}, {})", SAME, RASTER, "intersects the raster"),
     operator(
         "_st_intersects_nband_geom",

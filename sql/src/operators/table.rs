@@ -135,6 +135,11 @@ pub(super) static OPERATORS: &[Operator] = &[
     operator("_matches", "{x} {~} {}", Takes::One(Type::Beside("lquery")), LTREE, "matches the lquery"),
     operator("_matches_any", "{x} {?} {}", Takes::List(Type::Beside("lquery")), LTREE, "matches one of the lqueries"),
     operator("_matches_fulltext", "{x} {@} {}", Takes::One(Type::Beside("ltxtquery")), LTREE, "matches the ltxtquery"),
+    // An order it has too, but under operators of other names.
+    operator("_eq", "{x} {=} {}", SAME, HSTORE, "equal to"),
+    operator("_neq", "{x} {<>} {}", SAME, HSTORE, "not equal to"),
+    operator("_in", "{x} {=} ANY ({})", LIST, HSTORE, "equal to one of the list"),
+    operator("_nin", "{x} {<>} ALL ({})", LIST, HSTORE, "equal to none of the list"),
     operator("_contains", "{x} {@>} {}", SAME, HSTORE, "contains all pairs of the hstore"),
     operator("_contained_in", "{x} {<@} {}", SAME, HSTORE, "has no pair that is not in the hstore"),
     operator("_has_key", "{x} {?} {}", Takes::One(Type::Text), HSTORE, "has the key"),

@@ -1,0 +1,73 @@
+//! Under `graphql-default` nothing that Postern names itself is in snake case, whatever is added to the schema.
+
+use std::sync::Arc;
+
+use async_graphql_parser::parse_schema;
+use async_graphql_parser::types::{TypeKind, TypeSystemDefinition};
+use permissions::SourceFile;
+use sql::catalog::Catalog;
+use tests::fixture;
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// Tables that the database names in ways of its own are left out, so that what is left is ours.
+const FILE: &str = r#"
+[naming]
+convention = "graphql-default"
+
+[table.users]
+connection = true
+
+[table.order_lines]
+connection = true
+"#;
+
+/// Names of GraphQL itself and of Hasura's roots, the same under every convention.
+const FIXED: [&str; 3] = ["query_root", "mutation_root", "subscription_root"];
+
+#[test]
+fn no_fixed_word_is_in_snake_case() -> Outcome {
+    let catalog = Catalog::decode(&std::fs::read_to_string(fixture::catalog_path())?)?;
+    let file = SourceFile::new("names.toml", FILE);
+    let compiled = permissions::compile(&file, Arc::new(catalog));
+    let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false))?;
+    let access = compiled.role("admin").ok_or("no admin")?;
+    let sdl = sql::introspection::build(access)?.sdl();
+    let mut snake = Vec::new();
+    let mut words = 0;
+    for definition in parse_schema(&sdl)?.definitions {
+        let TypeSystemDefinition::Type(definition) = definition else { continue };
+        let name = definition.node.name.node.as_str();
+        let mut names: Vec<String> = Vec::new();
+        match &definition.node.kind {
+            // Scalars are called as Postgres' types are.
+            TypeKind::Scalar => continue,
+            TypeKind::Object(object) => {
+                for field in &object.fields {
+                    names.push(field.node.name.node.to_string());
+                    names.extend(field.node.arguments.iter().map(|argument| argument.node.name.node.to_string()));
+                }
+            }
+            TypeKind::InputObject(input) => names.extend(input.fields.iter().map(|f| f.node.name.node.to_string())),
+            TypeKind::Enum(of) => {
+                for value in &of.values {
+                    let value = value.node.value.node.to_string();
+                    // The values of column enums are the columns' names.
+                    let columns = name.ends_with("Column") || name.ends_with("Columns");
+                    if !columns && value != value.to_uppercase() {
+                        snake.push(format!("{name}.{value}"));
+                    }
+                    names.extend(columns.then_some(value));
+                }
+            }
+            _ => {}
+        }
+        words += names.len();
+        names.push(name.to_owned());
+        let is_snake = |name: &&String| name.trim_start_matches('_').contains('_') && !FIXED.contains(&name.as_str());
+        snake.extend(names.iter().filter(is_snake).map(|found| format!("{name}: {found}")));
+    }
+    assert!(snake.is_empty(), "{} names in snake case: {}", snake.len(), snake.join(", "));
+    assert!(words > 1_000, "{words}");
+    Ok(())
+}

@@ -6,6 +6,7 @@ use async_graphql_parser::parse_schema;
 use async_graphql_parser::types::{TypeKind, TypeSystemDefinition};
 use permissions::SourceFile;
 use sql::catalog::Catalog;
+use sql::reference::Reference;
 use tests::fixture;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -69,5 +70,28 @@ fn no_fixed_word_is_in_snake_case() -> Outcome {
     }
     assert!(snake.is_empty(), "{} names in snake case: {}", snake.len(), snake.join(", "));
     assert!(words > 1_000, "{words}");
+    Ok(())
+}
+
+/// A name that a type has already is told as a clash when the file gives it to the rows of a table.
+#[test]
+fn every_type_is_kept_from_other_tables() -> Outcome {
+    let catalog = Arc::new(Catalog::decode(&std::fs::read_to_string(fixture::catalog_path())?)?);
+    for convention in ["snake", "graphql-default"] {
+        let naming = format!("naming.convention = \"{convention}\"\n");
+        let compile = |rest: &str| {
+            let file = SourceFile::new("names.toml", format!("{naming}{rest}"));
+            permissions::compile(&file, catalog.clone()).map_err(|problems| permissions::draw(&problems, &file, false))
+        };
+        let compiled = compile("[table.order_lines]\nconnection = true\n")?;
+        let reference = Reference::new(compiled.role("admin").ok_or("no admin")?);
+        let lines = reference.tables.iter().find(|table| table.table == "order_lines").ok_or("no table")?;
+        assert!(lines.types.len() > 20 && reference.types.len() > 20);
+        let free = |name: &&&String| {
+            compile(&format!("[table.order_lines]\nconnection = true\n[table.teams]\ntype = \"{name}\"\n")).is_ok()
+        };
+        let free: Vec<_> = lines.types.iter().chain(&reference.types).filter(|name| free(&name)).collect();
+        assert!(free.is_empty(), "under {convention} a table's rows may be called {free:?}");
+    }
     Ok(())
 }

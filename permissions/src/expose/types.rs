@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use sql::catalog::{Catalog, Table, Type, TypeKind};
 use sql::model::Exposed;
 use sql::names::Spelling;
+use sql::operators::{self, Takes};
 use sql::types::graphql_name;
 
 use super::{Named, Taken, key};
@@ -42,6 +43,7 @@ const READ: &[&str] = &[
     "avg_order_by",
     "bool_exp",
     "connection",
+    "count_column",
     "edge",
     "max_fields",
     "max_order_by",
@@ -94,8 +96,15 @@ const BUILT_IN: &[&str] =
 const BUILT_IN_LABEL: &str = "a built-in type";
 
 /// Types that tables of one spelling share.
-const SHARED: [&str; 6] =
-    ["order_by", "cursor_ordering", "bucket", "Int_comparison_exp", "Boolean_comparison_exp", "float8_comparison_exp"];
+const SHARED: [&str; 7] = [
+    "order_by",
+    "cursor_ordering",
+    "count_mode",
+    "bucket",
+    "Int_comparison_exp",
+    "Boolean_comparison_exp",
+    "float8_comparison_exp",
+];
 
 fn spelled(name: &str) -> [String; 2] {
     Spelling::ALL.map(|spelling| spelling.type_name(name))
@@ -104,17 +113,25 @@ fn spelled(name: &str) -> [String; 2] {
 /// Type names that no table may have: GraphQL's own, and those of scalars and enums.
 pub(super) fn reserved(catalog: &Catalog) -> Taken {
     let mut taken = Taken::default();
-    for name in BUILT_IN.iter().map(|name| (*name).to_owned()).chain(SHARED.into_iter().flat_map(spelled)) {
+    let operands = operators::all().filter_map(|operator| match operator.takes {
+        Takes::Object(object) => Some(object.name),
+        _ => None,
+    });
+    let shared = SHARED.into_iter().chain(operands).flat_map(spelled);
+    for name in BUILT_IN.iter().map(|name| (*name).to_owned()).chain(shared) {
         taken.0.insert(name, Named::new(BUILT_IN_LABEL.to_owned(), None));
     }
     let used: HashSet<u32> = catalog.tables.iter().flat_map(|table| &table.columns).map(|c| c.r#type).collect();
     for scalar in catalog.types.iter().filter(|scalar| used.contains(&scalar.oid)) {
-        if matches!(scalar.kind, TypeKind::Composite(_) | TypeKind::Array(_)) {
+        // A table's own row as a column of another is called like the table, and nothing can be done about it.
+        let is_row = catalog.find(&scalar.schema, &scalar.name).is_some();
+        if is_row && matches!(scalar.kind, TypeKind::Composite(_)) {
             continue;
         }
         let named = Named::new(label(scalar), None);
         let name = graphql_name(scalar);
-        for name in spelled(&format!("{name}_comparison_exp")) {
+        let endings = ["comparison_exp", "plain_comparison_exp", "cast_exp"];
+        for name in endings.iter().flat_map(|ending| spelled(&format!("{name}_{ending}"))) {
             taken.0.insert(name, named.clone());
         }
         taken.0.entry(name).or_insert(named);

@@ -43,7 +43,6 @@ const READ: &[&str] = &[
     "avg_order_by",
     "bool_exp",
     "connection",
-    "count_column",
     "edge",
     "max_fields",
     "max_order_by",

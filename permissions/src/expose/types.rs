@@ -44,6 +44,8 @@ const READ: &[&str] = &[
     "bool_exp",
     "connection",
     "edge",
+    "fts_column",
+    "fts_order_by",
     "max_fields",
     "max_order_by",
     "min_fields",
@@ -95,10 +97,14 @@ const BUILT_IN: &[&str] =
 const BUILT_IN_LABEL: &str = "a built-in type";
 
 /// Types that tables of one spelling share.
-const SHARED: [&str; 7] = [
+const SHARED: [&str; 11] = [
     "order_by",
     "cursor_ordering",
     "count_mode",
+    "fts_exp",
+    "fts_mode",
+    "jsonb_path_exp",
+    "jsonb_path_type",
     "bucket",
     "Int_comparison_exp",
     "Boolean_comparison_exp",

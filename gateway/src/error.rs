@@ -385,7 +385,8 @@ fn database_entry(fault: &Fault) -> Entry {
         Fault::Unavailable(_) => catalogue::UNAVAILABLE,
         Fault::Protocol(_) => catalogue::UNEXPECTED,
         Fault::Refused(refusal) => match refusal.sqlstate.as_str() {
-            "22P02" | "22P03" | "22007" | "22008" => catalogue::CONSTRAINT_VIOLATION,
+            // 42601: some types call a malformed text, an ltree or an lquery, a syntax error. Statements have none.
+            "22P02" | "22P03" | "22007" | "22008" | "42601" => catalogue::CONSTRAINT_VIOLATION,
             "40001" | "40P01" => catalogue::CONFLICT,
             state if state.starts_with("22") => catalogue::DATA_EXCEPTION,
             state if state.starts_with("23") || state == "44000" => catalogue::CONSTRAINT_VIOLATION,
@@ -429,7 +430,7 @@ fn refusal_message(refusal: &Refusal) -> String {
         "22001" => "a value is too long for its type".into(),
         "22025" => "a pattern ends with an escape character".into(),
         "2201B" => "a regular expression is invalid".into(),
-        "22P02" | "22P03" => "a value has the wrong form for its type".into(),
+        "22P02" | "22P03" | "42601" => "a value has the wrong form for its type".into(),
         "22007" | "22008" => "a date or time is malformed or out of range".into(),
         state if state.starts_with("22") => "a value cannot be computed with".into(),
         state if state.starts_with("23") => "a constraint is violated".into(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::catalog::{Catalog, Oid, Type, TypeKind};
 use crate::shape::Encoder;
 use crate::spatial::Spatial;
+use crate::value::Ltree;
 
 /// The first OID that is not built in: `FirstNormalObjectId` in Postgres' `transam.h`.
 const FIRST_NORMAL_OID: Oid = 16384;
@@ -164,6 +165,8 @@ pub enum Input {
     Vector,
     /// As other types are, where this stands between the elements of an array.
     Delimited(char),
+    /// A query about paths of labels.
+    Ltree(Ltree),
     /// Text or a number, which Postgres judges when it binds the parameter.
     Other,
     /// Any text, which Postgres judges, and what else fits this.
@@ -332,6 +335,8 @@ fn input(catalog: &Catalog, base: &Type) -> Input {
             (None, "citext") => Input::Text,
             (None, "hstore") => Input::Hstore,
             (None, "ltree") => Input::Labels,
+            (None, "lquery") => Input::Ltree(Ltree::Query),
+            (None, "ltxtquery") => Input::Ltree(Ltree::Search),
             (None, _) => other(),
         };
     }

@@ -8,7 +8,10 @@ use serde_json::{Number, Value as Json};
 use crate::types::Input;
 
 mod geojson;
+mod ltree;
 mod object;
+
+pub use ltree::Ltree;
 
 /// What stood where something else was expected: `a string`, `text that is no uuid`.
 pub type Found = String;
@@ -67,6 +70,7 @@ impl Input {
             Input::Integer { min, .. } => (*min).max(1).into(),
             Input::Float | Input::Numeric => 1.into(),
             Input::Boolean => true.into(),
+            Input::Ltree(_) => "a".into(),
             Input::Text | Input::Labels | Input::Vector | Input::Delimited(_) | Input::Other => "".into(),
             Input::Uuid => "00000000-0000-0000-0000-000000000000".into(),
             Input::Date => "2000-01-01".into(),
@@ -95,6 +99,7 @@ impl Input {
             }
             (Input::Labels, Json::String(text)) => checked(text, "path of labels", is_labels),
             (Input::Raster, Json::String(text)) => checked(text, "hexadecimal form of a raster", is_hexadecimal),
+            (Input::Ltree(of), Json::String(text)) => checked(text, "query of label paths", |text| of.admits(text)),
             (Input::Vector, Json::Array(numbers)) => vector(numbers),
             (Input::Text | Input::Vector | Input::Delimited(_) | Input::Other, Json::String(text)) => {
                 checked(text, "text", |_| true)

@@ -13,6 +13,8 @@ use gateway::error::catalogue;
 use permissions::SourceFile;
 use serde_json::{Map, Value, json};
 use sql::catalog::Catalog;
+use sql::operators::{self, Mode, On, Operator, Pattern, Takes, Type};
+use sql::types::Class;
 use tests::golden::is_blessed;
 
 /// What the page shows: a document of the demo, and variables that keep its answer short.
@@ -89,6 +91,72 @@ fn row(setting: &Setting) -> String {
     let key = if setting.name == "config" { String::new() } else { format!("`{}`", setting.key()) };
     let default = setting.default.map_or(String::new(), |default| format!("`{default}`"));
     format!("| `--{}{value}` | {key} | {default} | {}. |\n", setting.name, setting.help)
+}
+
+#[test]
+fn the_operators_of_the_page_are_those_of_the_tables() {
+    let head = "| Operator | Of | Takes | SQL | |\n|---|---|---|---|---|\n";
+    let rows: String = operators::all().map(operator_row).collect();
+    check("docs/operators.md", "operators", &format!("{head}{rows}"));
+    let types = operators::PATH_TYPES.iter().map(|of| format!("| `{}` | {} |\n", of.name, of.about));
+    check("docs/operators.md", "paths", &format!("| `as` | |\n|---|---|\n{}", types.collect::<String>()));
+    let modes = Mode::ALL.iter().map(|(_, name, function, about)| format!("| `{name}` | `{function}` | {about} |\n"));
+    let head = "| `mode` | SQL | |\n|---|---|---|\n";
+    check("docs/operators.md", "modes", &format!("{head}{}", modes.collect::<String>()));
+}
+
+fn operator_row(operator: &Operator) -> String {
+    let mut sql = operator.sql.replace("{x}", "x").replace("{}", "$").replace("{schema}.", "").replace('|', "\\|");
+    for (from, to) in [("OPERATOR(pg_catalog.", ""), (") $", " $"), ("{", ""), ("}", "")] {
+        // Brackets around operators go, those of functions stay.
+        if from != ") $" || operator.sql.contains("OPERATOR(") {
+            sql = sql.replace(from, to);
+        }
+    }
+    format!(
+        "| `{}` | {} | {} | `{sql}` | {} |\n",
+        operator.name,
+        on(operator.on),
+        takes(operator.takes),
+        operator.about
+    )
+}
+
+fn on(on: On) -> String {
+    match on {
+        On::Every => "all types".into(),
+        On::Comparable | On::Listable => "types with an order".into(),
+        On::Unequal | On::UnequalListable => "types with an order but those of PostGIS".into(),
+        On::Spatial => "types of PostGIS".into(),
+        On::Text => "text, varchar, char, citext".into(),
+        On::PlainText => "text, varchar, char".into(),
+        On::Citext => "citext".into(),
+        On::Class(Class::Document) => "tsvector".into(),
+        On::Class(Class::Network) => "inet, cidr".into(),
+        On::Class(Class::Spatial(of)) => format!("{of:?}").to_lowercase(),
+        On::Class(class) => format!("{class:?}").to_lowercase(),
+    }
+}
+
+fn takes(takes: Takes) -> String {
+    let of = |of: Type| match of {
+        Type::Same => "value".to_owned(),
+        Type::Element => "value of the element's type".to_owned(),
+        Type::Beside(name) => name.to_owned(),
+        of => format!("{of:?}").to_lowercase(),
+    };
+    match takes {
+        Takes::One(one) => of(one),
+        Takes::List(item) => format!("list: {}", of(item)),
+        Takes::Pair(item) => format!("list of two: {}", of(item)),
+        Takes::Pattern(Pattern::Regular) => "regular expression".into(),
+        Takes::Pattern(_) => "pattern".into(),
+        Takes::IsNull => "Boolean".into(),
+        Takes::Object(object) => object.fields.iter().map(|f| format!("`{}`", f.name)).collect::<Vec<_>>().join(", "),
+        Takes::Cast(types) => types.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        Takes::Path => "`at`, `as`, operators".into(),
+        Takes::Search => "`query`, `config`, `mode`".into(),
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use sql::access::Access;
 use sql::catalog::ColumnId;
 use sql::model::Exposed;
 use sql::names::RootKind;
-use sql::operators::{self, Operator, Takes, Type};
+use sql::operators::{self, Operator, Pattern, Takes, Type};
 use sql::schema::Function;
 use sql::types::{Family, Input, Scalar};
 use tests::database::TestDatabase;
@@ -31,6 +31,12 @@ INSERT INTO measurements SELECT 100 + n, 4, n, 0 FROM generate_series(1, 200) n;
 INSERT INTO places (id, owner_id, name, shape, flat, globe, cells)
 SELECT 100 + n, 5, 'hidden', ext.ST_Point(1, 1, 3857), ext.ST_Point(n, 1, 3857), 'POINT (10 53.5)', places.cells
 FROM generate_series(1, 200) n, places WHERE id = 5;
+INSERT INTO items (id, owner_id, body, words, doc, label, pairs, address, block, span, spans, custom, ints, skus, moods, names, code, letters, short, nick)
+SELECT 100 + n, 2, 'back\', 'calm', '{"n": "x", "s": 1e999, "d": "2024-13-45", "b": "maybe"}', 'Top.Hidden', '"calm"=>"x"', '10.0.0.1', '10.0.0.1/32',
+  'empty', '{}', '(,)', '{1,NULL}', '{AB-1,NULL}', '{sad,NULL}', '{calm,NULL}', 'AB-1', '%\', '_\', '[\' FROM generate_series(1, 200) n;
+-- Too long to be searched, or indexed for it.
+DROP INDEX items_body;
+INSERT INTO items (id, owner_id, body) SELECT 99, 2, string_agg(md5(n::text), ' ') FROM generate_series(1, 60000) n;
 "#;
 
 const NONE: &str = r#"
@@ -38,6 +44,7 @@ DELETE FROM traps WHERE owner_id NOT IN (1, 2);
 DELETE FROM specimens WHERE owner_id <> 1;
 DELETE FROM measurements WHERE user_id <> 1;
 DELETE FROM places WHERE owner_id <> 1;
+DELETE FROM items WHERE owner_id <> 1;
 "#;
 
 /// What the customer may not see is changed, row by row. Nothing of it may show.
@@ -46,6 +53,7 @@ DELETE FROM traps WHERE owner_id NOT IN (1, 2);
 DELETE FROM specimens WHERE owner_id <> 1;
 DELETE FROM measurements WHERE user_id <> 1;
 DELETE FROM places WHERE owner_id <> 1;
+DELETE FROM items WHERE owner_id <> 1;
 UPDATE users SET name = 'zz' || id, mood = 'sad', score = -id, team_id = 3 - coalesce(team_id, 1), nick = NULL, email = NULL WHERE id <> 1;
 UPDATE products SET title = 'aaa', price = -99999, stock = NULL, sku = NULL WHERE hidden;
 UPDATE "or""ders" SET "Total Amount" = -1e30, status = 'sh"ipped', placed_on = '1900-01-01' WHERE user_id <> 1;
@@ -83,7 +91,7 @@ async fn conditions_tell_nothing() -> Outcome {
     let (_none, none) = changed("none", NONE).await?;
     let fixture = Fixture::saved()?;
     let trials = [
-        ("auto", "customer", &["specimens", "traps", "trap_view", "ratios", "measurements", "places"][..]),
+        ("auto", "customer", &["specimens", "traps", "trap_view", "ratios", "measurements", "places", "items"][..]),
         ("auto", "staff", &["traps", "trap_view"]),
         ("force_generic_plan", "customer", &["traps", "trap_view", "ratios"]),
         ("force_generic_plan", "staff", &["traps", "trap_view"]),
@@ -293,6 +301,23 @@ fn shapes() -> [Json; 3] {
     ]
 }
 
+/// Every type that a value inside JSON can be taken as, where hidden rows have something else.
+fn paths() -> Vec<Json> {
+    let types = [
+        ("n", "Int", json!(1)),
+        ("s", "bigint", json!(1)),
+        ("s", "Float", json!(1.5)),
+        ("n", "numeric", json!("1")),
+        ("n", "String", json!("x")),
+        ("b", "Boolean", json!(true)),
+        ("n", "uuid", json!("00000000-0000-0000-0000-000000000000")),
+        ("d", "date", json!("2024-02-29")),
+        ("d", "timestamptz", json!("2024-02-29T00:00:00Z")),
+        ("n", "jsonb", json!({})),
+    ];
+    types.map(|(at, of, value)| json!({"at": [at], "as": of, "_gte": value})).to_vec()
+}
+
 fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
     let singles: Vec<Json> = match (&scalar.input, operator.takes) {
         (Input::GeoJson { .. }, Takes::Cast(types)) => {
@@ -305,7 +330,22 @@ fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
         (Input::Raster, Takes::Object(_)) => {
             return shapes().map(|shape| json!({"nband": 1, "geommin": shape})).to_vec();
         }
-        (_, Takes::Cast(_)) => return vec![json!({"String": {"_like": "%\\\\"}})],
+        (_, Takes::Cast([("String", _)])) => {
+            return vec![json!({"String": {"_like": "%\\\\"}}), json!({"String": {"_regex": "a"}})];
+        }
+        (_, Takes::Path) => return paths(),
+        (_, Takes::Search) => {
+            let modes = ["PLAIN", "PHRASE", "WEBSEARCH", "RAW"].into_iter();
+            return modes.map(|mode| json!({"query": "calm", "mode": mode})).collect();
+        }
+        (_, Takes::Pattern(Pattern::Regular | Pattern::Similar)) => {
+            return ["", ".", "(?x)(", "\\\\$", "back%", "(a{200}){200}"].map(|text| json!(text)).to_vec();
+        }
+        (_, Takes::One(Type::Element)) => vec![json!(2)],
+        (_, Takes::One(Type::Beside("lquery")) | Takes::List(Type::Beside("lquery"))) => {
+            vec![json!("Top.*"), json!("é-.*")]
+        }
+        (_, Takes::One(Type::Beside("ltxtquery"))) => vec![json!("Top & !Hidden"), json!("é- & a")],
         (_, Takes::One(Type::Text) | Takes::List(Type::Text)) => TEXTS.iter().map(|text| json!(text)).collect(),
         (_, Takes::IsNull) => return vec![json!(true), json!(false)],
         (Input::Integer { .. }, _) => vec![json!(0), json!(1), json!(16)],
@@ -319,15 +359,18 @@ fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
         (Input::Array(_), _) => vec![json!([]), json!("{1}")],
         (Input::Composite(_) | Input::Hstore, _) => vec![json!({}), json!("()")],
         (Input::GeoJson { .. }, _) => shapes().to_vec(),
-        (Input::Labels, _) => vec![json!("a.b")],
+        (Input::Labels, _) => vec![json!("Top"), json!("Top.Hidden")],
         (Input::Raster, _) => vec![json!(RASTER), json!("00")],
         (Input::Vector, _) => vec![json!([1, 2])],
         (Input::Delimited(_), _) => vec![json!("(1,1),(0,0)")],
-        (Input::Loose(_), _) => vec![],
+        (Input::Loose(_) | Input::Ltree(_), _) => vec![],
         (Input::Text, _) => TEXTS.iter().map(|text| json!(text)).collect(),
         (Input::Other, _) => match scalar.sql.trim_matches('"').rsplit('"').next().unwrap_or_default() {
             "inet" => vec![json!("10.0.0.1"), json!("::/0")],
             "macaddr" => vec![json!("08:00:2b:01:02:03")],
+            "int4multirange" => vec![json!("{}"), json!("{[1,2)}")],
+            "cidr" => vec![json!("10.0.0.1/32")],
+            "tsvector" => vec![json!("calm"), json!("")],
             "int4range" | "span" => vec![json!("empty"), json!("(,)")],
             "interval" => vec![json!("1 day")],
             "bit" | "varbit" => vec![json!("101")],

@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected text that is no path or query of an ltree for '_matches', expected type 'lquery'
+-- refused: unexpected text that is no query of label paths for '_matches', expected type 'lquery'

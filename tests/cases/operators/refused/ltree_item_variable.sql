@@ -1,2 +1,2 @@
 -- role: customer
--- refused: unexpected text that is no path or query of an ltree for 'l', expected type 'ltree'
+-- refused: unexpected text that is no path of labels for 'l', expected type 'ltree'

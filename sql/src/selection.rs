@@ -284,7 +284,7 @@ pub enum Term {
     /// What lies at a path inside a JSON column.
     Inside(ColumnId, Parameter),
     /// What lies at a path inside a JSON column, as a type; null where it is of another.
-    Path(ColumnId, Parameter, &'static PathType),
+    Path(Box<Term>, Parameter, &'static PathType),
     /// How well a text answers a search.
     Rank(Box<Search>),
     /// A term cast to another type, and whether that may raise.
@@ -318,8 +318,8 @@ pub struct Having<'m> {
 /// A search in a text, or in a `tsvector`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
-    /// The column.
-    pub column: ColumnId,
+    /// A column, or a computed value.
+    pub term: Box<Term>,
     /// The text search configuration, by schema and name; none where the database has not told of any.
     pub config: Option<(String, String)>,
     /// How the query is read.

@@ -250,6 +250,9 @@ async fn functions_tell_inputs_and_results() -> Outcome {
     let arguments: Vec<_> = sum.arguments.iter().map(|a| (a.name.as_deref(), a.default)).collect();
     assert_eq!(arguments, [(Some("first"), false), (Some("also"), true), (Some("rest"), true)], "outputs left out");
     assert!(sum.variadic);
+    let columns: Vec<_> = sum.columns.iter().map(|c| (c.name.as_str(), c.r#type)).collect();
+    assert_eq!(columns, [("sum", 23), ("many", 16)], "outputs alone");
+    assert!(total.columns.is_empty());
     let later: Vec<_> =
         functions(&catalog, "later").iter().map(|f| (f.schema.as_str(), f.arguments[0].r#type)).collect();
     assert_eq!(later, [("public", 1082), ("public", 1184)]);

@@ -113,6 +113,40 @@ async fn conditions_tell_nothing() -> Outcome {
     Ok(())
 }
 
+/// Functions of rows that raise on hidden ones, and a function whose rows are those of a table.
+const COMPUTED: [&str; 11] = [
+    "{ measurements(where: {ratio: {_gt: 0}}) { id ratio } }",
+    "{ measurements(where: {_not: {strictRatio: {_gt: 0}}}) { id strictRatio } }",
+    "{ measurements(where: {_or: [{id: {_lt: 0}}, {strictRatio: {_is_null: false}}]}) { id } }",
+    "{ measurements(where: {users: {}}) { id } }",
+    "{ measurements(order_by: [{ratio: desc}, {strictRatio: asc}]) { id users { id } } }",
+    "{ measurements(order_by: {strictRatio: asc}, limit: 1, offset: 1) { strictRatio } }",
+    "{ users { id measurements(where: {strictRatio: {_lt: 100}}) { id ratio } } }",
+    "{ users(where: {measurements: {ratio: {_gt: 0}}}) { id } }",
+    "{ measurementsAggregate(where: {strictRatio: {_gt: -100}}) { aggregate { count max { id } } nodes { ratio } } }",
+    "{ traps(where: {number: {_gt: 0}}, order_by: {number: desc}) { id number } }",
+    "{ allMeasurements(where: {divisor: {_gt: 1}}, order_by: {divisor: asc}) { id divisor strictRatio } }",
+];
+
+#[tokio::test]
+async fn computed_fields_tell_nothing() -> Outcome {
+    let (_many, many) = changed("many", MANY).await?;
+    let (_none, none) = changed("none", NONE).await?;
+    let fixture = Fixture::saved()?;
+    let access = fixture.access("customer").ok_or("no role")?;
+    for plans in ["auto", "force_generic_plan"] {
+        for client in [&many, &none] {
+            client.batch_execute(&format!("SET plan_cache_mode = {plans}")).await?;
+        }
+        let mut pair = Pair { one: &many, other: &none, access, asked: 0, refused: 0 };
+        for document in COMPUTED {
+            pair.ask(document, &json!({})).await?;
+        }
+        assert_eq!((pair.asked, pair.refused), (COMPUTED.len(), 0), "{plans}");
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn orders_and_aggregates_across_relations_tell_nothing() -> Outcome {
     let (_with, with) = changed("with", "").await?;

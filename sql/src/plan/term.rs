@@ -73,11 +73,19 @@ impl Term<'_> {
 }
 
 impl<'m> Builder<'m> {
-    pub(super) fn search(&self, scan: &Scan<'m>, search: &selection::Search) -> Result<Search<'m>, Denied> {
-        let column = scan.column(search.column)?;
+    pub(super) fn search(&mut self, scan: &Scan<'m>, search: &selection::Search) -> Result<Search<'m>, Denied> {
+        let column = self.plain(scan, &search.term)?;
         let ready = self.scalar(column.r#type()).class == Class::Document;
         let (config, query) = (search.config.clone(), search.query.clone());
         Ok(Search { column, ready, config, mode: search.mode, query })
+    }
+
+    /// A term that is a column, or what a function returns.
+    fn plain(&mut self, scan: &Scan<'m>, term: &selection::Term) -> Result<Column<'m>, Denied> {
+        match self.term(scan, term)? {
+            Term::Column(column) => Ok(column),
+            _ => Err(Denied),
+        }
     }
 
     /// A term over the row of an opened scan.
@@ -85,7 +93,7 @@ impl<'m> Builder<'m> {
         Ok(match term {
             selection::Term::Column(column) => Term::Column(scan.column(*column)?),
             selection::Term::Inside(column, path) => Term::Inside(scan.column(*column)?, path.clone()),
-            selection::Term::Path(column, path, r#type) => Term::Path(scan.column(*column)?, path.clone(), r#type),
+            selection::Term::Path(term, path, r#type) => Term::Path(self.plain(scan, term)?, path.clone(), r#type),
             selection::Term::Rank(search) => Term::Rank(Box::new(self.search(scan, search)?)),
             selection::Term::Measure(measured) => Term::Measure(Box::new(self.measured(scan, measured)?)),
             selection::Term::Cast(term, r#type, raises) => {

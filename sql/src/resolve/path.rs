@@ -19,12 +19,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         given: &Given<'a>,
         at: &At,
     ) -> Result<Filter<'m>, Error> {
-        let Term::Column(column) = term else { return Ok(Filter::And(Vec::new())) };
         let input = InputObject::Path(comparison);
         let given = self.decisive(given, &self.schema.name(Named::Input(input)), at)?;
         let entries = self.entries(&self.object_of(&given, input, at)?, at)?;
         let (path, r#type) = self.inside(&entries, at)?;
-        let term = Term::Path(*column, path, r#type);
+        let term = Term::Path(Box::new(term.clone()), path, r#type);
         let inside = self.schema.path_comparison(comparison.spelling, r#type);
         let mut all = Vec::new();
         for (key, value) in &entries {
@@ -68,7 +67,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let column = self.column_of(Enum::JsonColumn(table), self.schema.json_columns(table), &entries, at)?;
         let (path, r#type) = self.inside(&entries, at)?;
         let direction = self.direction_of(table, &entries, at)?;
-        Ok(Order { by: wrap(OrderBy::Value(Term::Path(column, path, r#type))), direction })
+        Ok(Order { by: wrap(OrderBy::Value(Term::Path(Box::new(Term::Column(column)), path, r#type))), direction })
     }
 
     /// Refuses keys that the object does not have.

@@ -3,7 +3,7 @@
 use super::Resolve;
 use super::given::{At, Given, Reads};
 use super::path::part;
-use crate::catalog::{ColumnId, TableId};
+use crate::catalog::TableId;
 use crate::error::Error;
 use crate::operators::Mode;
 use crate::schema::{Comparison, Enum, InputObject, Named};
@@ -19,15 +19,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
         given: &Given<'a>,
         at: &At,
     ) -> Result<Filter<'m>, Error> {
-        let Term::Column(column) = term else { return Ok(Filter::And(Vec::new())) };
         let input = InputObject::Search(comparison);
         let given = self.decisive(given, &self.schema.name(Named::Input(input)), at)?;
         let entries = self.entries(&self.object_of(&given, input, at)?, at)?;
         self.only_known(input, &entries, at)?;
-        Ok(Filter::Search(Box::new(self.search(*column, &entries, at)?)))
+        Ok(Filter::Search(Box::new(self.search(term.clone(), &entries, at)?)))
     }
 
-    fn search(&self, column: ColumnId, entries: &[(&'a str, Given<'a>)], at: &At) -> Result<Search, Error> {
+    fn search(&self, term: Term, entries: &[(&'a str, Given<'a>)], at: &At) -> Result<Search, Error> {
         let mode = match self.optional(entries, "mode") {
             None => Mode::default(),
             Some(given) => {
@@ -48,7 +47,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
         };
         let query = self.bind(part(entries, "query", at)?, Need::Search(mode), "String!".into(), &at.key("query"))?;
-        Ok(Search { column, config, mode, query })
+        Ok(Search { term: Box::new(term), config, mode, query })
     }
 
     /// A part that decides the text; none when it is not given, or null.
@@ -72,7 +71,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let entries = self.entries(&self.object_of(given, input, at)?, at)?;
         self.only_known(input, &entries, at)?;
         let column = self.column_of(Enum::SearchColumn(table), self.schema.search_columns(table), &entries, at)?;
-        let search = self.search(column, &entries, at)?;
+        let search = self.search(Term::Column(column), &entries, at)?;
         let direction = self.direction_of(table, &entries, at)?;
         Ok(Order { by: wrap(OrderBy::Value(Term::Rank(Box::new(search)))), direction })
     }

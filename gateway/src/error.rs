@@ -42,6 +42,8 @@ pub enum Error {
     OnlyQueries,
     /// A subscription by plain HTTP.
     NoSubscriptions,
+    /// The digest of a query in place of the query.
+    PersistedQuery,
     /// A body that is not JSON by its own account.
     ContentType,
     /// A body that is compressed.
@@ -265,7 +267,7 @@ impl Error {
             Error::Database(fault) => database_entry(fault),
             Error::NotFound => catalogue::NOT_FOUND,
             Error::MethodNotAllowed { .. } | Error::OnlyQueries => catalogue::METHOD_NOT_ALLOWED,
-            Error::NoSubscriptions => catalogue::NOT_SUPPORTED,
+            Error::NoSubscriptions | Error::PersistedQuery => catalogue::NOT_SUPPORTED,
             Error::ContentType | Error::ContentEncoding => catalogue::MEDIA_TYPE,
             Error::NotAcceptable => catalogue::NOT_ACCEPTABLE,
             Error::Internal(_) => catalogue::UNEXPECTED,
@@ -288,6 +290,7 @@ impl Error {
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
             Error::OnlyQueries => "only a query can be sent by GET".into(),
             Error::NoSubscriptions => "a subscription cannot be answered by GET or POST".into(),
+            Error::PersistedQuery => "persisted queries are not supported".into(),
             Error::ContentType => "the content type has to be 'application/json'".into(),
             Error::ContentEncoding => "a body with a content encoding is not supported".into(),
             Error::NotAcceptable => {

@@ -431,6 +431,9 @@ async fn what_is_no_request_is_told_too() {
     told(&post("{}").await.unwrap(), "1", ["$", "parse-failed", "key \"query\" not found"]);
     let broken = post("{").await.unwrap();
     told(&broken, "1", ["$", "invalid-json", "the body is not JSON: line 1, column 1"]);
+    let persisted = r#"{"query":"{ author { id } }","extensions":{"persistedQuery":{"version":1,"sha256Hash":"x"}}}"#;
+    let message = "Automatic Persisted Queries is not enabled";
+    told(&post(persisted).await.unwrap(), "1", ["$", "not-supported", message]);
     let path = reqwest::Client::new().get(format!("{}/nothing", service.running.url()));
     let reply = Reply::of(path).await.unwrap();
     let expected = json!({"path": "$", "error": "resource does not exist", "code": "not-found"});

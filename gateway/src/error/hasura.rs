@@ -72,6 +72,7 @@ fn door_message(error: &Error) -> String {
         Error::NotVerified(Unverified::Header) => "Malformed Authorization header".into(),
         Error::RoleNotAllowed => "Your requested role is not in allowed roles".into(),
         Error::NotFound => "resource does not exist".into(),
+        Error::PersistedQuery => "Automatic Persisted Queries is not enabled".into(),
         Error::Malformed(Malformed::NoQuery) => "key \"query\" not found".into(),
         other => quoted(&other.message()),
     }

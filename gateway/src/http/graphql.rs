@@ -11,6 +11,7 @@ use super::{Account, Exchange, Face, Response, Server, failure, json, media};
 use crate::answer::{self, Answer, Door, Payload};
 use crate::error::{Error, Malformed};
 use crate::limits::Exceeded;
+use crate::profile::Profile;
 use crate::request::{Body, Request};
 use crate::session::Session;
 
@@ -73,6 +74,7 @@ async fn handle(
         Body::Single(request) => {
             let parts = server.answering();
             note(account, &request);
+            check_extensions(server, &request)?;
             let door = if get { Door::Queries } else { Door::Open };
             let answer = answer::answer(&parts, &session, &request, door, deadline).await?;
             account.stages = answer.stages;
@@ -89,6 +91,14 @@ fn check_preflighted(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
     match json || headers.keys().any(guarded) {
         true => Ok(()),
         false => Err(Malformed::Preflight.into()),
+    }
+}
+
+/// Hasura refuses persisted queries even where the query stands beside its digest; we only want the query.
+fn check_extensions(server: &Server, request: &Request) -> Result<(), Error> {
+    match server.profile {
+        Profile::Hasura if request.extensions.contains_key("persistedQuery") => Err(Error::PersistedQuery),
+        _ => Ok(()),
     }
 }
 
@@ -139,6 +149,7 @@ async fn batch(
         }
         note(account, request);
         let answered = async {
+            check_extensions(server, request)?;
             let answer = answer::answer(&parts, session, request, Door::Whole, deadline).await?;
             Ok::<_, Error>((answer.stages, answer.payload.collect().await?))
         };

@@ -568,6 +568,15 @@ impl<'a> Schema<'a> {
         !self.columns(table).is_empty()
     }
 
+    /// Whether the row type has anything to select: a column, or a computed value that is listed.
+    fn has_fields(&self, table: TableId) -> bool {
+        let computed = || self.open(table).map(|(exposed, select)| (exposed.computed.iter(), select));
+        let listed = |computed: &Computed, select: &Select| {
+            computed.callable.table().is_none() && select.computed.contains(&computed.name)
+        };
+        self.has_rows(table) || computed().is_some_and(|(mut all, select)| all.any(|computed| listed(computed, select)))
+    }
+
     fn convention(&self, table: TableId) -> Convention {
         self.model.exposed(table).map_or(Convention::Snake, |exposed| exposed.convention)
     }
@@ -604,9 +613,9 @@ impl<'a> Schema<'a> {
             return false;
         }
         match root.kind {
-            RootKind::List => self.has_rows(root.table),
-            RootKind::One => self.has_rows(root.table) && self.key_columns(root.table).is_some(),
-            RootKind::Connection => self.has_rows(root.table) && self.key_columns(root.table).is_some(),
+            RootKind::List => self.has_fields(root.table),
+            RootKind::One => self.has_fields(root.table) && self.key_columns(root.table).is_some(),
+            RootKind::Connection => self.has_fields(root.table) && self.key_columns(root.table).is_some(),
             RootKind::Aggregate | RootKind::Group => self.has_aggregate(root.table),
             _ => false,
         }

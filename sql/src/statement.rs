@@ -270,12 +270,17 @@ impl Need {
             Need::Value(input) => Need::Value(input.loosened()),
             Need::List(input) => Need::List(input.loosened()),
             Need::Pair(input) => Need::Pair(input.loosened()),
+            Need::Nullable(input) => Need::Nullable(input.loosened()),
             other => other,
         }
     }
 
     fn is_loose(&self) -> bool {
-        matches!(self, Need::Value(Input::Loose(_)) | Need::List(Input::Loose(_)) | Need::Pair(Input::Loose(_)))
+        use Need::{List, Nullable, Pair, Value};
+        matches!(
+            self,
+            Value(Input::Loose(_)) | List(Input::Loose(_)) | Pair(Input::Loose(_)) | Nullable(Input::Loose(_))
+        )
     }
 }
 

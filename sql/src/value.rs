@@ -56,7 +56,12 @@ impl Input {
             Input::Json => serde_json::from_str::<Json>(text).ok().map(|_| text.to_owned()),
             Input::Boolean => matches!(text, "true" | "t" | "false" | "f").then(|| text.to_owned()),
             Input::Integer { min, max, .. } => integer(text, *min, *max).ok(),
-            Input::Array(_) | Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => {
+            // `{}` is an array without elements, not an object.
+            Input::Array(_) => {
+                let json = serde_json::from_str::<Json>(text).ok().filter(Json::is_array);
+                self.text(&json.unwrap_or_else(|| text.into())).ok()
+            }
+            Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => {
                 let json = serde_json::from_str::<Json>(text).ok().filter(|json| json.is_array() || json.is_object());
                 self.text(&json.unwrap_or_else(|| text.into())).ok()
             }
@@ -365,6 +370,7 @@ mod tests {
         assert!(!fits(&array, json!("a")) && !fits(&array, json!([1])));
         let integers = Input::Array(Box::new(Input::Integer { min: 0, max: 9, text: false }));
         assert_eq!(integers.of_text("{1, 2,NULL}"), Some("{1, 2,NULL}".into()));
+        assert_eq!(integers.of_text("{}"), Some("{}".into()));
         assert_eq!(integers.of_text("[1,2]"), Some(r#"{"1","2"}"#.into()));
         assert!(integers.of_text("{1,x}").is_none() && integers.of_text("1").is_none());
         assert_eq!(Input::Uuid.list(&json!("x")), Err("text that is no uuid".into()));

@@ -389,6 +389,44 @@ async fn session_variables_are_asked_for_when_they_are_needed() {
 }
 
 #[tokio::test]
+async fn a_session_variable_may_be_an_array_of_postgres() {
+    let service = Service::start().await;
+    let ask = async |names: &str| {
+        let headers = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "listed"), ("X-Hasura-Names", names)];
+        service.send(&headers, "{ author { id } }", json!({})).await.data()
+    };
+    assert_eq!(ask("{}").await, json!({"author": []}));
+    assert_eq!(ask("{Ada,\"Bob\"}").await, json!({"author": [{"id": 1}, {"id": 2}]}));
+}
+
+#[tokio::test]
+async fn a_row_may_be_nothing_but_a_computed_field() {
+    let service = Service::start().await;
+    let labeller = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "labeller")];
+    let reply = service.send(&labeller, "{ author { label } }", json!({})).await;
+    assert_eq!(reply.data(), json!({"author": [{"label": "Ada!"}, {"label": "Bob!"}]}));
+}
+
+#[tokio::test]
+async fn arguments_of_functions_are_left_out_from_the_end() {
+    let service = Service::start().await;
+    service
+        .answers("78", "{ find_author(args: {search: \"a%\"}) { id } }", json!({}), json!({"find_author": [{"id": 1}]}))
+        .await;
+    let cases = [
+        (
+            "{ find_author(args: {search: \"a%\", high: 2}) { id } }",
+            "Only last set of positional arguments can be omitted",
+        ),
+        ("{ find_author(args: {low: 2}) { id } }", "Non default arguments cannot be omitted"),
+    ];
+    for (query, message) in cases {
+        let path = "$.selectionSet.find_author.args.args";
+        service.refuses("78", query, json!({}), [path, "not-supported", message]).await;
+    }
+}
+
+#[tokio::test]
 async fn a_role_that_sees_no_column_counts() {
     let service = Service::start().await;
     let nameless = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "nameless")];

@@ -106,6 +106,7 @@ fn path(error: &Error) -> String {
         Cause::Missing { what: "argument", name } => format!("{path}.args.{name}"),
         Cause::UnknownArgument { argument, .. } => path.trim_end_matches(&format!(".args.{argument}")).to_owned(),
         Cause::Pattern { .. } | Cause::NoOperation | Cause::OperationNameNeeded => "$".into(),
+        Cause::NoDefault { name } | Cause::Gap { name } => path.trim_end_matches(&format!(".{name}")).to_owned(),
         Cause::Unknown { what: "variable" | "operation", .. } => "$".into(),
         Cause::Unknown { what: "fragment", .. } => format!("{path}.selectionSet"),
         _ => path.clone(),
@@ -144,6 +145,8 @@ fn message(cause: &Cause) -> String {
         Cause::IntrospectionOff { role } => format!("introspection is disabled for role: \"{role}\""),
         Cause::Pattern { .. } => "LIKE pattern must not end with escape character".into(),
         Cause::NegativeOffset => "OFFSET must not be negative".into(),
+        Cause::NoDefault { .. } => "Non default arguments cannot be omitted".into(),
+        Cause::Gap { .. } => "Only last set of positional arguments can be omitted".into(),
         Cause::MissingSession { name } => {
             format!("missing session variables: \"x-hasura-{}\"", name.replace('_', "-"))
         }

@@ -1,8 +1,8 @@
 //! Calls of functions: root fields, computed fields, and the arguments that are given for them.
 
-use super::Resolve;
 use super::given::{At, Given, Reads};
 use super::read::Merged;
+use super::{Coercion, Resolve};
 use crate::catalog::TableId;
 use crate::error::{Cause, Error};
 use crate::model::{Callable, Computed, Returns, Routine, Takes};
@@ -125,13 +125,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn check_gaps(&self, callable: &Callable, given: &[Option<Parameter>], at: &At) -> Result<(), Error> {
         let function = self.schema.model().catalog().function(callable.function);
         let mut gap = false;
+        // Hasura passes arguments by their places alone.
+        let loose = self.coercion == Coercion::Loose;
         for ((takes, given), argument) in callable.arguments.iter().zip(given).zip(&function.arguments) {
             match (takes, given) {
                 (Takes::Given(name), None) if !argument.default => {
                     return Err(at.key(name).error(Cause::NoDefault { name: name.clone() }));
                 }
                 (Takes::Given(_), None) => gap = true,
-                (Takes::Given(name), Some(_)) if gap && argument.name.is_none() => {
+                (Takes::Given(name), Some(_)) if gap && (loose || argument.name.is_none()) => {
                     return Err(at.key(name).error(Cause::Gap { name: name.clone() }));
                 }
                 _ => {}

@@ -23,7 +23,7 @@ impl<'a> Schema<'a> {
 
     /// Whether rows of the table may be aggregated, and there is something to ask for.
     pub(super) fn has_aggregate(&self, table: TableId) -> bool {
-        self.aggregates(table).is_some() && (self.has_rows(table) || self.has_aggregate_fields(table))
+        self.aggregates(table).is_some() && (self.has_fields(table) || self.has_aggregate_fields(table))
     }
 
     /// Whether there is anything in `t_aggregate_fields`.

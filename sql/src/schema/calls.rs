@@ -26,7 +26,7 @@ impl<'a> Schema<'a> {
 
     fn routine(&self, routine: &'a Routine) -> Option<FieldDefinition<'a>> {
         let callable = &routine.callable;
-        callable.table().is_none_or(|table| self.has_rows(table)).then(|| FieldDefinition {
+        callable.table().is_none_or(|table| self.has_fields(table)).then(|| FieldDefinition {
             name: &routine.name,
             r#type: result(callable),
             arguments: self.call_arguments(callable),
@@ -102,7 +102,7 @@ impl<'a> Schema<'a> {
 
     pub(super) fn computed(&self, table: TableId, computed: &'a Computed) -> Option<FieldDefinition<'a>> {
         let callable = &computed.callable;
-        let rows = callable.table().is_none_or(|table| self.has_rows(table));
+        let rows = callable.table().is_none_or(|table| self.has_fields(table));
         (rows && self.is_computed_granted(table, computed)).then(|| FieldDefinition {
             name: &computed.name,
             r#type: result(callable),

@@ -12,7 +12,7 @@ impl<'a> Schema<'a> {
     /// Whether the table is offered as a connection.
     pub(super) fn has_connection(&self, table: TableId) -> bool {
         self.model.exposed(table).is_some_and(|exposed| exposed.connection)
-            && self.has_rows(table)
+            && self.has_fields(table)
             && self.key_columns(table).is_some()
     }
 

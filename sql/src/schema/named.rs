@@ -161,7 +161,7 @@ impl<'a> Schema<'a> {
 
     fn row_type(&self, name: &str) -> Option<Named> {
         let mut readable = self.readable();
-        let (exposed, _) = readable.find(|(exposed, _)| exposed.type_name == name && self.has_rows(exposed.table))?;
+        let (exposed, _) = readable.find(|(exposed, _)| exposed.type_name == name && self.has_fields(exposed.table))?;
         Some(Named::Object(Object::Row(exposed.table)))
     }
 

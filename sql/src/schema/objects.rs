@@ -151,7 +151,7 @@ impl<'a> Schema<'a> {
                 let r#type = TypeRef { named, list: false, required, sparse: false };
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Column(column) })
             }
-            Member::Relation(relation) => self.has_rows(relation.to).then(|| self.relation(select, relation)),
+            Member::Relation(relation) => self.has_fields(relation.to).then(|| self.relation(select, relation)),
             Member::Connection(relation) => self.related_connection(relation),
             Member::Aggregate(relation) => {
                 let name = relation.aggregate.as_deref()?;
@@ -197,7 +197,7 @@ impl<'a> Schema<'a> {
         if self.has_aggregate_fields(table) {
             fields.push(plain("aggregate", aggregate, Meaning::AggregateFields));
         }
-        if self.has_rows(table) {
+        if self.has_fields(table) {
             fields.push(plain("nodes", nodes, Meaning::Nodes));
         }
         fields

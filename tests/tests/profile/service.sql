@@ -19,3 +19,8 @@ INSERT INTO article VALUES
   (1, 1, 'first', 9007199254740993, 1.50, 0.5, 7), (2, 1, 'second', 2, NULL, NULL, NULL), (3, 2, 'third', 3, 0.10, 2, 1);
 
 CREATE VIEW ratio AS SELECT id, 10 / (id - 1) AS ratio FROM author;
+
+CREATE FUNCTION label(author) RETURNS text AS $$ SELECT $1.name || '!' $$ LANGUAGE sql STABLE;
+CREATE FUNCTION find_author(search text, low int DEFAULT 1, high int DEFAULT 9) RETURNS SETOF author AS $$
+  SELECT * FROM author WHERE name ILIKE search AND id BETWEEN low AND high
+$$ LANGUAGE sql STABLE;

@@ -232,13 +232,10 @@ fn number(text: &str) -> Result<String, Found> {
     checked(text, "number", |text| plain || words.contains(&text))
 }
 
-/// Nothing, or labels of letters, digits and underscores between dots.
-/// <https://www.postgresql.org/docs/15/ltree.html>
+/// Nothing, or labels of letters, digits, underscores and, since Postgres 16, hyphens between dots.
+/// <https://www.postgresql.org/docs/current/ltree.html>
 fn is_labels(text: &str) -> bool {
-    let is_label = |label: &str| {
-        (1..=255).contains(&label.chars().count()) && label.chars().all(|c| c.is_alphanumeric() || c == '_')
-    };
-    text.is_empty() || text.split('.').all(is_label)
+    text.is_empty() || text.split('.').all(ltree::is_label)
 }
 
 /// As Postgres reads them: 32 hexadecimal digits, hyphens after any group of four, braces around.

@@ -128,6 +128,10 @@ fn tables(
             clashing.insert(id);
         }
     }
+    // What the types of groups would be called, tables may be called: then they have the name.
+    for table in &mut exposed {
+        table.groups = types::claim_groups(types, table);
+    }
     (exposed, clashing)
 }
 
@@ -161,6 +165,7 @@ fn name_table(
     };
     let columns = name_columns(table, entry, convention, report);
     Some(Exposed {
+        groups: false,
         connection: entry.is_some_and(|entry| entry.connection),
         table: id,
         convention,

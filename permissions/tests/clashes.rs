@@ -7,6 +7,7 @@ use std::sync::Arc;
 use permissions::{SourceFile, compile, init, open};
 use serde_json::{Value, json};
 use sql::catalog::Catalog;
+use sql::names::RootKind;
 
 /// A table of text columns, the first of them its primary key, with foreign keys `(column, table, column)`.
 fn table(schema: &str, name: &str, columns: &[&str], keys: &[(&str, &str, &str)]) -> Value {
@@ -128,4 +129,19 @@ fn helper_types_and_root_fields() {
         "1: a built-in type and the row of `String` are both called `String`"
     );
     assert_eq!(open(catalog(&tables)).model.tables().count(), 0);
+}
+
+/// A table that is called like the groups of another has the name; the groups are then not offered, unless the file
+/// calls them otherwise, and nothing can help where a type would have the name.
+#[test]
+fn groups_give_way_to_tables() {
+    let catalog = catalog(&[table("public", "team", &["id"], &[]), table("public", "team_group", &["id"], &[])]);
+    let file = SourceFile::new("p.toml", "[naming]\nconvention = \"snake\"\n");
+    let model = compile(&file, catalog.clone()).unwrap().model;
+    let named = |name: &str| model.root(name).map(|root| (catalog.table(root.table).name.as_str(), root.kind));
+    assert_eq!(named("team_group"), Some(("team_group", RootKind::List)));
+    assert_eq!(named("team_group_group"), Some(("team_group", RootKind::Group)));
+    assert!(!model.roots().any(|root| root.kind == RootKind::Group && catalog.table(root.table).name == "team"));
+    let given = "[naming]\nconvention = \"snake\"\n[table.team]\nroot = { group = \"teams_grouped\" }\n";
+    assert_eq!(messages(given, &catalog).len(), 1);
 }

@@ -60,6 +60,8 @@ pub struct Exposed {
     /// The name from which those of its helper types are made. In `graphql-default` another than `name`, unless that
     /// one is given by the file.
     pub types: String,
+    /// Whether its rows may be grouped: no other table has a name that the types for it need.
+    pub groups: bool,
     /// Whether it is offered page by page, as Relay's connections are.
     pub connection: bool,
     /// The name of its row's type: `DataSubject`.

@@ -113,6 +113,7 @@ fn exposed(catalog: &Catalog, id: TableId, table: &Table, convention: Convention
     let relations = relations(catalog, table, convention);
     let types = convention.types(&name);
     Exposed {
+        groups: true,
         connection: true,
         table: id,
         convention,

@@ -204,7 +204,7 @@ impl Trial<'_> {
         self.native.batch_execute(&format!("SET ROLE fixture_{parent}")).await?;
         let rows = self.native.query(&statement, &[]).await;
         self.native.batch_execute("RESET ROLE").await?;
-        let cells = |json: String| Ok::<Vec<Json>, serde_json::Error>(serde_json::from_str(&json)?);
+        let cells = |json: String| serde_json::from_str::<Vec<Json>>(&json);
         rows?
             .iter()
             .map(|row| Ok((row.get(0), granted.iter().copied().zip(cells(row.get(1))?).collect())))

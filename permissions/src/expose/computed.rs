@@ -67,7 +67,7 @@ impl Computing<'_, '_, '_> {
             callable::not_callable(&written.function, "it is volatile, and rows are read in no order", self.report);
             return None;
         }
-        let (arguments, returns) = (arguments?, self.returns(outcome?, function.set, function.result, written)?);
+        let (arguments, returns) = (arguments?, self.returns(&outcome?, function.set, function.result, written)?);
         let aggregate = matches!(returns, Returns::Rows(_)).then(|| convention.aggregate(&name));
         self.claim(&name, aggregate.as_deref(), written)?;
         let place = CallId::Computed(self.table.table, u32::try_from(self.table.computed.len()).ok()?);
@@ -97,8 +97,8 @@ impl Computing<'_, '_, '_> {
         claimed.then_some(())
     }
 
-    fn returns(&mut self, outcome: Outcome, set: bool, result: u32, written: &ComputedEntry) -> Option<Returns> {
-        let reason = match outcome {
+    fn returns(&mut self, outcome: &Outcome, set: bool, result: u32, written: &ComputedEntry) -> Option<Returns> {
+        let reason = match *outcome {
             Outcome::Value(oid) if set => return Some(Returns::Values(oid)),
             Outcome::Value(oid) => return Some(Returns::Value(oid)),
             Outcome::Table(table) if self.tables.contains(&table) => {

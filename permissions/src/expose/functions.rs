@@ -134,6 +134,7 @@ impl Making<'_, '_, '_, '_> {
         let type_name = spelling.helper(&self.convention.types(name), "result");
         let names = self.columns(columns, entry);
         let exposed = Exposed {
+            groups: false,
             connection: false,
             table,
             convention: self.convention,

@@ -6,7 +6,7 @@ use sql::names::RootKind;
 
 use super::{Entries, Named, Taken, key, valid};
 use crate::fault::Fault;
-use crate::file::{TableEntry, Written};
+use crate::file::{TableEntry, Text, Written};
 use crate::report::Report;
 
 /// The bits of [`Table::updatable`].
@@ -26,6 +26,9 @@ pub(super) fn roots(
         let entry = entries.get(&table.table).copied();
         namer.table(catalog.table(table.table), table, entry);
     }
+    for table in exposed {
+        namer.groups(catalog.table(table.table), table, entries.get(&table.table).copied());
+    }
     namer.inputs(exposed);
     (namer.roots, namer.taken)
 }
@@ -37,6 +40,7 @@ fn obstacle(table: &Table, exposed: &Exposed, kind: RootKind) -> Option<&'static
         RootKind::Insert | RootKind::InsertOne => INSERTABLE,
         RootKind::Update | RootKind::UpdateOne | RootKind::UpdateMany => UPDATABLE,
         RootKind::Delete | RootKind::DeleteOne => DELETABLE,
+        RootKind::Group if !exposed.groups => return Some("another table has the name of one of its types"),
         RootKind::List | RootKind::One | RootKind::Aggregate | RootKind::Group => 0,
         RootKind::Connection if exposed.connection => 0,
         RootKind::Connection => return Some("the table is without `connection = true`"),
@@ -54,6 +58,11 @@ fn obstacle(table: &Table, exposed: &Exposed, kind: RootKind) -> Option<&'static
         .then_some("a column of its primary key cannot be said in GraphQL")
 }
 
+/// The name that the file gives a root field.
+fn given(entry: Option<&TableEntry>, kind: RootKind) -> Option<&Text> {
+    entry?.roots.iter().find(|(of, _)| of.value == kind).map(|(_, name)| name)
+}
+
 struct Namer<'r, 'a> {
     taken: Taken,
     roots: Vec<Root>,
@@ -62,8 +71,10 @@ struct Namer<'r, 'a> {
 
 impl Namer<'_, '_> {
     fn table(&mut self, table: &Table, exposed: &Exposed, entry: Option<&TableEntry>) {
+        // Groups that the file does not name come last: they give way to whatever has their name.
+        let later = |kind| kind == RootKind::Group && given(entry, kind).is_none();
         for (kind, _) in RootKind::ALL {
-            if obstacle(table, exposed, kind).is_none() {
+            if !later(kind) && obstacle(table, exposed, kind).is_none() {
                 self.root(table, exposed, entry, kind);
             }
         }
@@ -81,8 +92,16 @@ impl Namer<'_, '_> {
         self.tell_inputs(entry);
     }
 
+    /// Adds the root field for groups, unless the file named it, or something else has its name.
+    fn groups(&mut self, table: &Table, exposed: &Exposed, entry: Option<&TableEntry>) {
+        let (kind, name) = (RootKind::Group, exposed.convention.root(RootKind::Group, &exposed.name));
+        if given(entry, kind).is_none() && obstacle(table, exposed, kind).is_none() && !self.taken.has(&name) {
+            self.add(table, exposed, kind, &name, entry.map(|entry| entry.key.span.clone()), None);
+        }
+    }
+
     fn root(&mut self, table: &Table, exposed: &Exposed, entry: Option<&TableEntry>, kind: RootKind) {
-        let given = entry.and_then(|entry| entry.roots.iter().find(|(of, _)| of.value == kind)).map(|(_, name)| name);
+        let given = given(entry, kind);
         let name = match given {
             Some(given) => match valid(given, self.report) {
                 Some(name) => name.to_owned(),

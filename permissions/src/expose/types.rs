@@ -32,18 +32,10 @@ const READ: &[&str] = &[
     "aggregate_fields",
     "aggregate_order_by",
     "array_bool_exp",
-    "bucket",
     "count_column",
-    "group",
-    "group_having",
-    "group_key",
-    "group_key_order_by",
-    "group_order_by",
     "avg_fields",
     "avg_order_by",
     "bool_exp",
-    "connection",
-    "edge",
     "fts_column",
     "fts_order_by",
     "max_fields",
@@ -69,6 +61,12 @@ const READ: &[&str] = &[
     "variance_fields",
     "variance_order_by",
 ];
+
+/// The helper types of tables whose rows may be grouped. They give way to tables of their names.
+const GROUPS: &[&str] = &["bucket", "group", "group_having", "group_key", "group_key_order_by", "group_order_by"];
+
+/// The helper types of tables that are offered page by page.
+const PAGES: &[&str] = &["connection", "edge"];
 
 /// The helper types of tables that can be written.
 const WRITE: [&str; 17] = [
@@ -105,7 +103,7 @@ const SHARED: [&str; 11] = [
     "fts_mode",
     "jsonb_path_exp",
     "jsonb_path_type",
-    "bucket",
+    "date_bucket",
     "Int_comparison_exp",
     "Boolean_comparison_exp",
     "float8_comparison_exp",
@@ -158,7 +156,8 @@ pub(super) fn claim(
     });
     let named = |label: String| Named::new(label, span.clone());
     let writes: &[&str] = if table.updatable == 0 { &[] } else { &WRITE };
-    let helpers = READ.iter().chain(writes).map(|suffix| exposed.helper(suffix));
+    let pages: &[&str] = if exposed.connection { PAGES } else { &[] };
+    let helpers = READ.iter().chain(writes).chain(pages).map(|suffix| exposed.helper(suffix));
     let mut names = vec![(exposed.type_name.clone(), named(format!("the row of `{}`", key(table))))];
     names.extend(helpers.map(|name| (name, named(format!("a helper type of `{}`", key(table))))));
     if entry.is_some_and(|entry| entry.is_enum.is_some()) {
@@ -176,6 +175,17 @@ pub(super) fn claim(
             return false;
         }
     }
+    true
+}
+
+/// Takes the names of the types for groups; says whether all of them were free.
+pub(super) fn claim_groups(taken: &mut Taken, exposed: &Exposed) -> bool {
+    let names: Vec<String> = GROUPS.iter().map(|suffix| exposed.helper(suffix)).collect();
+    if names.iter().any(|name| taken.has(name)) {
+        return false;
+    }
+    let label = format!("a type for groups of `{}`", exposed.name);
+    taken.0.extend(names.into_iter().map(|name| (name, Named::new(label.clone(), None))));
     true
 }
 
@@ -208,7 +218,7 @@ fn label(scalar: &Type) -> String {
 
 /// Whether helper types end like this.
 pub(super) fn is_suffix(suffix: &str) -> bool {
-    READ.contains(&suffix) || WRITE.contains(&suffix)
+    [READ, &WRITE, GROUPS, PAGES].iter().any(|suffixes| suffixes.contains(&suffix))
 }
 
 /// A key as TOML wants it.

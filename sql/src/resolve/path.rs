@@ -64,7 +64,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let input = InputObject::PathOrder(table);
         let entries = self.entries(&self.object_of(given, input, at)?, at)?;
         self.only_known(input, &entries, at)?;
-        let column = self.column_of(Enum::JsonColumn(table), self.schema.json_columns(table), &entries, at)?;
+        let column = self.column_of(Enum::JsonColumn(table), &self.schema.json_columns(table), &entries, at)?;
         let (path, r#type) = self.inside(&entries, at)?;
         let direction = self.direction_of(table, &entries, at)?;
         Ok(Order { by: wrap(OrderBy::Value(Term::Path(Box::new(Term::Column(column)), path, r#type))), direction })
@@ -85,7 +85,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn column_of(
         &self,
         of: Enum,
-        columns: Vec<(crate::catalog::ColumnId, &'m str)>,
+        columns: &[(crate::catalog::ColumnId, &'m str)],
         entries: &[(&'a str, Given<'a>)],
         at: &At,
     ) -> Result<crate::catalog::ColumnId, Error> {

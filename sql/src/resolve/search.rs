@@ -70,7 +70,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let input = InputObject::SearchOrder(table);
         let entries = self.entries(&self.object_of(given, input, at)?, at)?;
         self.only_known(input, &entries, at)?;
-        let column = self.column_of(Enum::SearchColumn(table), self.schema.search_columns(table), &entries, at)?;
+        let column = self.column_of(Enum::SearchColumn(table), &self.schema.search_columns(table), &entries, at)?;
         let search = self.search(Term::Column(column), &entries, at)?;
         let direction = self.direction_of(table, &entries, at)?;
         Ok(Order { by: wrap(OrderBy::Value(Term::Rank(Box::new(search)))), direction })

@@ -128,7 +128,7 @@ impl<'a> Schema<'a> {
 
     /// `bucket`, as some table that may be grouped spells it.
     pub(super) fn bucket_type(&self, name: &str) -> Option<Named> {
-        let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("bucket") == name)?;
+        let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("date_bucket") == name)?;
         let offered = |table| self.has_group(table) && !self.buckets(table).is_empty();
         let mut tables = self.readable().map(|(exposed, _)| exposed);
         let found = tables.any(|exposed| exposed.spelling() == spelling && offered(exposed.table));

@@ -56,7 +56,7 @@ impl<'a> Schema<'a> {
             Named::Input(InputObject::GroupOrderBy(table)) => helper(table, "group_order_by"),
             Named::Input(InputObject::GroupKeyOrderBy(table)) => helper(table, "group_key_order_by"),
             Named::Input(InputObject::Buckets(table)) => helper(table, "bucket"),
-            Named::Enum(Enum::Bucket(spelling)) => spelling.type_name("bucket"),
+            Named::Enum(Enum::Bucket(spelling)) => spelling.type_name("date_bucket"),
             Named::Input(InputObject::AggregateBoolExp(table)) => helper(table, "aggregate_bool_exp"),
             Named::Input(InputObject::Measured(table, measure)) => {
                 helper(table, &format!("aggregate_bool_exp_{}", measure.name()))

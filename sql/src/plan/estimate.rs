@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::read::From;
-use super::{Denied, Expression};
+use super::{Denied, Expression, Select};
 use crate::catalog::TableKind;
 use crate::schema::CountMode;
 use crate::selection::{Aggregate, Arguments, CalculationKind, PartKind};
@@ -16,21 +16,21 @@ use crate::selection::{Aggregate, Arguments, CalculationKind, PartKind};
 const FEW: u64 = 10_000;
 
 impl<'m> Builder<'m> {
-    /// Plans the question for an aggregate's counts, if one of them may be estimated.
-    pub(super) fn estimate(&mut self, aggregate: &Aggregate<'m>, from: From<'_, 'm>) -> Result<(), Denied> {
-        self.estimated = None;
+    /// The question for an aggregate's counts, if one of them may be estimated.
+    pub(super) fn estimate(
+        &mut self,
+        aggregate: &Aggregate<'m>,
+        from: From<'_, 'm>,
+    ) -> Result<Option<Rc<Select<'m>>>, Denied> {
         let plain = matches!(from, From::Root) && !aggregate.arguments.cuts();
         if !plain || !asks(aggregate) || !self.may_estimate(aggregate) {
-            return Ok(());
+            return Ok(None);
         }
         let before = self.hiding();
         let scan = self.open(aggregate.table)?;
         let arguments = Arguments { filter: aggregate.arguments.filter.clone(), ..Arguments::default() };
         let select = self.select(scan, Vec::new(), &arguments)?;
-        if self.hiding() == before {
-            self.estimated = Some(Rc::new(select));
-        }
-        Ok(())
+        Ok((self.hiding() == before).then(|| Rc::new(select)))
     }
 
     /// The count in that mode; none where rows are to be counted one by one.

@@ -265,13 +265,17 @@ impl<'m> Builder<'m> {
             true => Some(self.aggregated(&scan, &aggregate.arguments, correlated)?),
             false => None,
         };
-        self.estimate(aggregate, from)?;
+        let estimated = self.estimate(aggregate, from)?;
+        let outer = std::mem::replace(&mut self.estimated, estimated);
         let (mut output, mut shapes) = (Vec::new(), Vec::new());
         for part in &aggregate.parts {
             let node = self.part(&scan, aggregate, part, from, &mut output)?;
             shapes.push(shape::Field { key: Key::new(&part.key), node });
         }
-        let Some(mut select) = select else {
+        self.estimated = outer;
+        // What the planner estimates, and nodes, are subqueries of their own: over them nothing is aggregated.
+        let apart = |column: &Expression<'m>| matches!(column, Expression::Planned(..) | Expression::Rows(_));
+        let Some(mut select) = select.filter(|_| !output.iter().all(apart)) else {
             columns.append(&mut output);
             return Ok(Node::Object(shapes));
         };

@@ -52,7 +52,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let mut keys = Keys::new();
         if let Some((given, at)) = self.argument(fields, definition, "by", "by", Reads::Whole, at)? {
             for (i, column) in self.select_columns(table, &given, &at)?.into_iter().enumerate() {
-                self.add_key(table, &mut keys, (column, None), &at.item(i))?;
+                add_key(&mut keys, (column, None), &at.item(i))?;
             }
         }
         if let Some((given, at)) = self.argument(fields, definition, "bucket", "bucket", Reads::Whole, at)? {
@@ -62,20 +62,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 let name = self.enum_value(&value, &at, &self.enum_name(of))?;
                 let unknown = || at.error(at.unknown_value(self.enum_name(of), name, &self.schema.values(of)));
                 let bucket = Bucket::find(name).ok_or_else(unknown)?;
-                self.add_key(table, &mut keys, (column, Some(bucket)), &at)?;
+                add_key(&mut keys, (column, Some(bucket)), &at)?;
             }
         }
         Ok(keys)
-    }
-
-    fn add_key(&self, table: TableId, keys: &mut Keys, key: (ColumnId, Option<Bucket>), at: &At) -> Result<(), Error> {
-        if keys.iter().any(|(column, _)| *column == key.0) {
-            let exposed = self.schema.model().exposed(table);
-            let name = exposed.and_then(|exposed| exposed.column_name(key.0)).unwrap_or_default().to_owned();
-            return Err(at.error(Cause::Duplicate { what: "key of groups", name }));
-        }
-        keys.push(key);
-        Ok(())
     }
 
     fn group_order(
@@ -157,3 +147,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
 /// The most keys of one order.
 const MOST_KEYS: usize = 100;
+
+/// Adds a key; the same once more adds nothing.
+fn add_key(keys: &mut Keys, key: (ColumnId, Option<Bucket>), at: &At) -> Result<(), Error> {
+    match keys.iter().find(|(column, _)| *column == key.0) {
+        Some(known) if *known == key => Ok(()),
+        Some(_) => Err(at.error(Cause::Together { one: "'by'", other: "'bucket' of the same column" })),
+        None => {
+            keys.push(key);
+            Ok(())
+        }
+    }
+}

@@ -1,2 +1,2 @@
 -- role: admin
--- refused: there can be only one key of groups named 'soldOn'
+-- refused: 'by' and 'bucket' of the same column do not go together

@@ -15,6 +15,7 @@ use crate::error::{Cause, Error};
 mod measure;
 mod repair;
 mod scan;
+mod token;
 
 /// Bounds on a document. Each is reached only by documents that nobody writes by hand.
 #[derive(Clone, Debug, PartialEq, Eq)]

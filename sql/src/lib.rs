@@ -22,6 +22,7 @@ pub mod value;
 mod json_path;
 pub mod operators;
 pub mod types;
+pub mod ltree;
 pub mod spatial;
 pub mod encode;
 pub mod shape;

@@ -37,7 +37,6 @@ mod merge;
 mod loose;
 
 use declared::Declared;
-pub(crate) use loose::short;
 
 /// An operation that fits the schema of a role. Only [`Operation::validate`] makes one.
 #[derive(Debug)]

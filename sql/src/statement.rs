@@ -9,10 +9,9 @@ use crate::cursor::{Ordering, Secret};
 use crate::error::{Cause, Error};
 use crate::json_path;
 use crate::operators::{Mode, Pattern, regular};
-use crate::resolve::short;
 use crate::shape::Shape;
 use crate::types::Input;
-use crate::value::{Found, found};
+use crate::value::{Found, found, short};
 use crate::variables::{Template, Variables};
 
 /// One SQL statement for one operation of one role. Its text holds no value of a user's.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::catalog::{Catalog, Oid, Type, TypeKind};
+use crate::ltree::Ltree;
 use crate::shape::Encoder;
 use crate::spatial::Spatial;
-use crate::value::Ltree;
 
 /// The first OID that is not built in: `FirstNormalObjectId` in Postgres' `transam.h`.
 const FIRST_NORMAL_OID: Oid = 16384;

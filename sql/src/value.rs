@@ -5,16 +5,20 @@
 
 use serde_json::{Number, Value as Json};
 
+use crate::ltree;
 use crate::types::Input;
 
 mod geojson;
-mod ltree;
-mod object;
 
-pub use ltree::Ltree;
+mod object;
 
 /// What stood where something else was expected: `a string`, `text that is no uuid`.
 pub type Found = String;
+
+/// Numbers are told, everything else may be long.
+pub(crate) fn short(value: &Json) -> Option<String> {
+    value.as_number().map(|number| number.to_string().chars().take(100).collect())
+}
 
 impl Input {
     /// The text form of a value that is not null. Errors say what was found instead.

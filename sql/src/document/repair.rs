@@ -15,7 +15,7 @@ use async_graphql_parser::Positioned;
 use async_graphql_parser::types::{Directive, ExecutableDocument, Selection, SelectionSet, VariableDefinition};
 use async_graphql_value::{ConstValue, Name, Value};
 
-use super::scan::Token;
+use super::token::Token;
 use crate::error::Cause;
 
 /// From where to where something stands in the text, in bytes.

@@ -11,6 +11,7 @@ use async_graphql_parser::Pos;
 
 use super::Limits;
 use super::repair::{Place, Repair, Repaired};
+use super::token::Token;
 use crate::error::{Cause, Error};
 
 /// The longest name. Paths in messages repeat names, once for each field.
@@ -45,18 +46,6 @@ const PAIR: usize = 12;
 
 fn limit(limit: &'static str, value: usize) -> Error {
     Cause::Limit { limit, value }.under("$.query")
-}
-
-/// A token, as much of it as is looked at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token<'a> {
-    /// The beginning of the text.
-    Start,
-    Name(&'a str),
-    Punctuator(char),
-    Number,
-    /// A string, or a block of text.
-    Text,
 }
 
 /// An open bracket.

@@ -9,7 +9,7 @@ use super::given::{At, Given};
 use crate::error::{Cause, Error};
 use crate::schema::{InputObject, Named};
 use crate::types::Input;
-use crate::value::Found;
+use crate::value::{Found, short};
 use crate::variables::Variables;
 
 impl Operation {
@@ -90,9 +90,4 @@ impl At {
         let values = values.iter().map(|&value| value.to_owned()).collect();
         Cause::UnknownEnumValue { name: self.name.clone(), expected, found: found.to_owned(), values }
     }
-}
-
-/// Numbers are told, everything else may be long.
-pub(crate) fn short(value: &Json) -> Option<String> {
-    value.as_number().map(|number| number.to_string().chars().take(100).collect())
 }

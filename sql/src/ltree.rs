@@ -25,7 +25,7 @@ fn is_letter(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 
-pub(super) fn is_label(label: &str) -> bool {
+pub(crate) fn is_label(label: &str) -> bool {
     (1..=1000).contains(&label.chars().count()) && label.chars().all(is_letter)
 }
 

@@ -16,8 +16,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use sql::catalog::{Catalog, Table, TableId};
-use sql::model::{CallId, Exposed, Model};
-use sql::names::{Convention, is_graphql};
+use sql::model::{CallId, Exposed, Model, Offer};
+use sql::names::{Convention, RootKind, is_graphql};
 
 use crate::fault::Fault;
 use crate::file::{File, FunctionEntry, TableEntry, Text};
@@ -53,6 +53,9 @@ pub(crate) fn model<'f>(
     let convention = file.convention.unwrap_or_default();
     let mut types = types::reserved(&catalog);
     let (mut exposed, clashing) = tables(&catalog, entries, convention, &mut types, report);
+    if file.offer == Offer::AsHasura {
+        exposed.iter_mut().for_each(|table| table.groups &= names_groups(entries.get(&table.table).copied()));
+    }
     relations::relate(&catalog, &mut exposed, entries, report);
     connections::name(&catalog, &mut exposed, entries, report);
     computed::compute(&catalog, &mut exposed, entries, &mut types, report);
@@ -65,6 +68,11 @@ pub(crate) fn model<'f>(
     };
     exposed.extend(functions.exposed);
     (Model::new(catalog, exposed, roots).with_routines(functions.routines), functions.entries)
+}
+
+/// Whether the file gives the root field for groups a name.
+fn names_groups(entry: Option<&TableEntry>) -> bool {
+    entry.is_some_and(|entry| entry.roots.iter().any(|(kind, _)| kind.value == RootKind::Group))
 }
 
 /// The tables that the file's entries are about.

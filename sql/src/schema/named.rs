@@ -1,6 +1,7 @@
 //! The names of types, both ways.
 
 use super::*;
+use crate::model::Offer;
 
 /// What a helper type of a table is.
 type Helper = fn(TableId) -> Named;
@@ -156,7 +157,8 @@ impl<'a> Schema<'a> {
         let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("count_mode") == name)?;
         let counted = |select: &Select| select.aggregates.as_ref().is_some_and(|aggregates| aggregates.count);
         let spelled = self.readable().any(|(exposed, select)| exposed.spelling() == spelling && counted(select));
-        spelled.then_some(Named::Enum(Enum::CountMode(spelling)))
+        let offered = self.model.offer() == Offer::Everything;
+        (offered && spelled).then_some(Named::Enum(Enum::CountMode(spelling)))
     }
 
     fn row_type(&self, name: &str) -> Option<Named> {

@@ -1,6 +1,7 @@
 //! The fields of object types: roots, rows, relations and aggregates.
 
 use super::*;
+use crate::model::Offer;
 
 impl<'a> Schema<'a> {
     /// The field of that name, unless it is hidden or not there.
@@ -217,8 +218,10 @@ impl<'a> Schema<'a> {
             arguments.push(Argument { name: "columns", r#type: columns });
             arguments.push(Argument { name: "distinct", r#type: TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)) });
         }
-        let mode = Named::Enum(Enum::CountMode(self.spelling(table)));
-        arguments.push(Argument { name: "mode", r#type: TypeRef::nullable(mode) });
+        if self.model.offer() == Offer::Everything {
+            let mode = Named::Enum(Enum::CountMode(self.spelling(table)));
+            arguments.push(Argument { name: "mode", r#type: TypeRef::nullable(mode) });
+        }
         let int = TypeRef::required(Named::BuiltIn(BuiltIn::Int));
         let count = FieldDefinition { name: "count", r#type: int, arguments, meaning: Meaning::Count };
         self.may_count(table).then_some(count)

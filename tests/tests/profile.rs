@@ -477,3 +477,17 @@ async fn what_is_no_request_is_told_too() {
     let expected = json!({"path": "$", "error": "resource does not exist", "code": "not-found"});
     assert_eq!((reply.status, reply.text), (404, expected.to_string()));
 }
+
+/// What Hasura has not is not in the schema unless the permission file asks for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_offered_beyond_hasura_unasked() {
+    let service = Service::start().await;
+    let query =
+        "{ query: __type(name: \"query_root\") { fields { name } } mode: __type(name: \"count_mode\") { name } }";
+    let data = service.ask(query, json!({})).await.data();
+    let fields = data["query"]["fields"].as_array().unwrap();
+    let names: Vec<&str> = fields.iter().filter_map(|field| field["name"].as_str()).collect();
+    assert!(names.iter().any(|name| name.ends_with("_aggregate")), "{names:?}");
+    assert!(!names.iter().any(|name| name.ends_with("_group") || name.ends_with("_connection")), "{names:?}");
+    assert_eq!(data["mode"], Value::Null);
+}

@@ -153,6 +153,13 @@ fn describe(section: &mut Section, table: &Tracked<'_>) {
     for (column, name) in &table.columns {
         section.line(&format!("column.{}", key(column)), &string(name));
     }
+    if let Some(comment) = &table.comment {
+        section.line("comment", &string(comment));
+    }
+    if !table.comments.is_empty() {
+        let comments = table.comments.iter().map(|(column, comment)| (column.clone(), Item::text(comment.as_str())));
+        section.line("comments", &Item::Table(comments.collect()).line(&Session::default()));
+    }
     if !table.roots.is_empty() {
         let roots = table.roots.iter().map(|(kind, name)| (kind.key().to_owned(), Item::text(name.as_str())));
         section.line("root", &Item::Table(roots.collect()).line(&Session::default()));

@@ -31,6 +31,8 @@ pub(crate) struct Tracked<'v> {
     pub(crate) name: Option<String>,
     pub(crate) is_enum: bool,
     pub(crate) columns: Vec<(String, String)>,
+    pub(crate) comment: Option<String>,
+    pub(crate) comments: Vec<(String, String)>,
     pub(crate) roots: Vec<(RootKind, String)>,
     pub(crate) relationships: Vec<Relationship>,
     pub(crate) computed: Vec<Computed>,
@@ -202,6 +204,8 @@ fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> O
         name: None,
         is_enum: node.flag("is_enum"),
         columns: vec![],
+        comment: None,
+        comments: vec![],
         roots: vec![],
         relationships: vec![],
         computed: vec![],
@@ -271,7 +275,8 @@ fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: Node<'
             tracked.columns.retain(|(known, _)| known != column);
             tracked.columns.push((column.clone(), name.to_owned()));
         }
-        comment(&mut config, report);
+        let comment = config.text("comment").filter(|_| table.find(column).is_some());
+        tracked.comments.extend(comment.map(|comment| (column.clone(), comment.to_owned())));
         config.finish(report);
     }
     tracked.columns.retain(|(column, _)| {
@@ -292,18 +297,11 @@ fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: Node<'
         }
         node.finish(report);
     }
-    comment(&mut node, report);
+    tracked.comment = node.text("comment").map(str::to_owned);
     node.finish(report);
 }
 
 const COMMENTS: &str = "descriptions are the comments of the database (COMMENT ON)";
-
-/// Tells a comment, which the database has in Postern's case.
-fn comment(node: &mut Node<'_>, report: &mut Report) {
-    if node.text("comment").is_some_and(|comment| !comment.is_empty()) {
-        report.approximated(format!("{}, comment", node.construct()), COMMENTS);
-    }
-}
 
 fn read_computed(catalog: &Catalog, table: &str, value: &Value, report: &mut Report) -> Option<Computed> {
     let mut node = Node::new(value, format!("table {table}, computed field"), report)?;

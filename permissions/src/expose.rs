@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::catalog::{Catalog, Table, TableId};
+use sql::catalog::{Catalog, ColumnId, Table, TableId};
 use sql::model::{CallId, Exposed, Model, Offer};
 use sql::names::{Convention, RootKind, is_graphql};
 
@@ -173,6 +173,8 @@ fn name_table(
     };
     let columns = name_columns(table, entry, convention, report);
     Some(Exposed {
+        comment: entry.and_then(|entry| entry.comment.clone()),
+        comments: comments(table, entry, report),
         groups: false,
         connection: entry.is_some_and(|entry| entry.connection),
         table: id,
@@ -184,6 +186,18 @@ fn name_table(
         relations: vec![],
         computed: vec![],
     })
+}
+
+/// What the file says of columns.
+fn comments(table: &Table, entry: Option<&TableEntry>, report: &mut Report<'_>) -> HashMap<ColumnId, String> {
+    let mut comments = HashMap::new();
+    for (column, comment) in entry.map_or(&[][..], |entry| &entry.comments) {
+        match table.find(&column.value) {
+            Some(id) => drop(comments.insert(id, comment.value.clone())),
+            None => unknown_column(column, table, report),
+        }
+    }
+    comments
 }
 
 fn name_columns(

@@ -96,6 +96,8 @@ pub(crate) struct TableEntry {
     pub(crate) convention: Option<Convention>,
     pub(crate) exposed: bool,
     pub(crate) connection: bool,
+    pub(crate) comment: Option<String>,
+    pub(crate) comments: Vec<(Text, Text)>,
     /// Where `enum = true` stands.
     pub(crate) is_enum: Option<Range<usize>>,
     pub(crate) declared_key: Vec<Text>,

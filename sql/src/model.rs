@@ -60,6 +60,10 @@ pub struct Exposed {
     /// The name from which those of its helper types are made. In `graphql-default` another than `name`, unless that
     /// one is given by the file.
     pub types: String,
+    /// What the file says of it; else the database's comment holds. Empty text says nothing.
+    pub comment: Option<String>,
+    /// The same of its columns.
+    pub comments: HashMap<ColumnId, String>,
     /// Whether its rows may be grouped: no other table has a name that the types for it need.
     pub groups: bool,
     /// Whether it is offered page by page, as Relay's connections are.

@@ -113,6 +113,8 @@ fn exposed(catalog: &Catalog, id: TableId, table: &Table, convention: Convention
     let relations = relations(catalog, table, convention);
     let types = convention.types(&name);
     Exposed {
+        comment: None,
+        comments: Default::default(),
         groups: true,
         connection: true,
         table: id,

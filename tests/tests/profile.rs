@@ -491,3 +491,16 @@ async fn nothing_is_offered_beyond_hasura_unasked() {
     assert!(!names.iter().any(|name| name.ends_with("_group") || name.ends_with("_connection")), "{names:?}");
     assert_eq!(data["mode"], Value::Null);
 }
+
+/// The metadata's descriptions are the permission file's; an empty one says nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn descriptions_are_those_of_the_file() {
+    let service = Service::start().await;
+    let query = "{ __type(name: \"article\") { description fields { name description } } }";
+    let data = service.ask(query, json!({})).await.data();
+    assert_eq!(data["__type"]["description"], "what was written");
+    let fields = data["__type"]["fields"].as_array().unwrap();
+    let said = |name: &str| fields.iter().find(|field| field["name"] == name).map(|field| field["description"].clone());
+    assert_eq!(said("title"), Some(json!("the first line")));
+    assert_eq!(said("author_id"), Some(Value::Null));
+}

@@ -134,6 +134,8 @@ impl Making<'_, '_, '_, '_> {
         let type_name = spelling.helper(&self.convention.types(name), "result");
         let names = self.columns(columns, entry);
         let exposed = Exposed {
+            comment: None,
+            comments: Default::default(),
             groups: false,
             connection: false,
             table,

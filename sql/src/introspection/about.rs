@@ -23,7 +23,11 @@ impl<'a> About<'a> {
         Some(match object {
             Object::Query | Object::Meta(_) => return None,
             Object::Row(table) => {
-                let comment = self.schema.model().table(table).comment.as_deref().and_then(said);
+                let model = self.schema.model();
+                if let Some(comment) = model.exposed(table).and_then(|exposed| exposed.comment.as_deref()) {
+                    return said(comment);
+                }
+                let comment = model.table(table).comment.as_deref().and_then(said);
                 comment.unwrap_or_else(|| format!("columns and relationships of \"{}\"", self.table(table)))
             }
             Object::Aggregate(table) => format!("aggregated selection of \"{}\"", self.table(table)),
@@ -261,7 +265,9 @@ impl<'a> About<'a> {
     }
 
     fn column(&self, table: TableId, column: ColumnId) -> Option<String> {
-        said(self.schema.model().table(table).column(column).comment.as_deref()?)
+        let model = self.schema.model();
+        let own = model.exposed(table).and_then(|exposed| exposed.comments.get(&column));
+        said(own.map(String::as_str).or(model.table(table).column(column).comment.as_deref())?)
     }
 
     /// The table as the database calls it.

@@ -94,3 +94,50 @@ async fn what_a_view_computes_is_not_computed_for_hidden_rows() -> Outcome {
     }
     Ok(())
 }
+
+/// Where nothing is hidden, conditions of every kind find the index that is made for them.
+#[tokio::test]
+async fn operators_find_the_indexes_made_for_them() -> Outcome {
+    let database = fixture::database("operator_plans").await?;
+    let (client, fixture) = (client(&database).await?, Fixture::saved()?);
+    client
+        .batch_execute(
+            "SET enable_bitmapscan = on; CREATE INDEX body_words ON items USING gin (to_tsvector('english', body)); \
+             CREATE INDEX item_words ON items USING gin (words); CREATE INDEX props ON products USING gin (attributes); \
+             CREATE INDEX tagged ON products USING gin (tags); CREATE INDEX placed ON \"or\"\"ders\" (placed_on, id)",
+        )
+        .await?;
+    for (document, index) in [
+        ("{ items(where: {body: {_fts: {query: \"fox\", config: \"english\"}}}) { id } }", "body_words"),
+        ("{ items(where: {words: {_fts: {query: \"fox\"}}}) { id } }", "item_words"),
+        ("{ products(where: {props: {_contains: {a: 1}}}) { id } }", "props"),
+        ("{ products(where: {props: {_has_keys_any: [\"a\", \"b\"]}}) { id } }", "props"),
+        ("{ products(where: {tags: {_overlaps: [\"a\"]}}) { id } }", "tagged"),
+        ("{ users(where: {name: {_between: [\"a\", \"b\"]}}) { id } }", "users_name_idx"),
+    ] {
+        let found = plan(&client, &statement(&fixture, "admin", document)?).await?;
+        assert!(
+            found.contains(&format!("on {index}")) || found.contains(&format!("using {index}")),
+            "{document}\n{found}"
+        );
+    }
+    Ok(())
+}
+
+/// A page after a cursor begins in the index where the cursor is, and is not sorted.
+#[tokio::test]
+async fn a_page_begins_where_its_cursor_is() -> Outcome {
+    let database = fixture::database("page_plans").await?;
+    let (client, fixture) = (client(&database).await?, Fixture::saved()?);
+    client.batch_execute("CREATE INDEX placed ON \"or\"\"ders\" (placed_on, id)").await?;
+    let access = fixture.access("admin").ok_or("no such role")?;
+    let document = "query ($c: String!) { orders(order_by: {placedOn: asc}, after: $c, limit: 10) { id } }";
+    let translated = Request::new(document).variables(serde_json::json!({"c": "x"})).translate(access);
+    let translated = translated.map_err(|error| error.to_string())?.translation;
+    let statement = &translated.answer.statement().ok_or("no statement")?.text;
+    let text = statement.replace("$1::", "'2024-01-05'::").replace("$2::", "'10'::");
+    let found = plan(&client, &text).await?;
+    assert!(found.contains("using placed on") && found.contains("Index Cond: (ROW(placed_on, id) > ROW("), "{found}");
+    assert!(!found.contains("Sort"), "{found}");
+    Ok(())
+}

@@ -170,6 +170,8 @@ enum Filter<'m> {
     Or(Vec<Filter<'m>>),
     Not(Box<Filter<'m>>),
     Compare(ColumnId, &'static str, Json),
+    /// Both ends included.
+    Between(ColumnId, Json, Json),
     List(ColumnId, bool, Vec<Json>),
     IsNull(ColumnId, bool),
     Related(&'m Relation, Box<Filter<'m>>),
@@ -298,12 +300,23 @@ impl<'m> Filter<'m> {
         kind: usize,
         choices: &mut Choices<'_>,
     ) -> Filter<'m> {
+        let catalog = visible.access.model().catalog();
+        let is_text = Scalar::of(catalog, catalog.table(table).column(column).r#type).family == Family::Text;
         // Values that occur, so that conditions are met now and then.
         let rows = visible.rows(table).iter().map(|row| value(row, column));
         let known: Vec<_> = rows.filter(|value| !value.is_null()).cloned().collect();
-        let operators = ["_eq", "_neq", "_gt", "_gte", "_lt", "_lte"];
+        let operators = ["_eq", "_neq", "_gt", "_gte", "_lt", "_lte", "_is_distinct_from"];
         match (kind, choices.pick(&known).cloned()) {
             (0, _) | (_, None) => Filter::IsNull(column, choices.percent(50)),
+            (1, Some(Json::String(known))) if is_text && choices.percent(20) => {
+                let length = choices.below(known.chars().count() + 1);
+                let beginning: String = known.chars().take(length).collect();
+                Filter::Compare(column, "_starts_with", beginning.into())
+            }
+            (1, Some(low)) if choices.percent(20) => {
+                let high = choices.pick(&known).cloned().unwrap_or(low.clone());
+                Filter::Between(column, low, high)
+            }
             (1, Some(known)) => Filter::Compare(column, choices.pick(&operators).copied().unwrap_or("_eq"), known),
             (_, Some(first)) => {
                 let list = (0..choices.below(3)).map(|_| choices.pick(&known).cloned().unwrap_or(first.clone()));
@@ -391,7 +404,10 @@ impl Filter<'_> {
             Filter::And(filters) => format!("{{_and: [{}]}}", all(filters)),
             Filter::Or(filters) => format!("{{_or: [{}]}}", all(filters)),
             Filter::Not(inner) => format!("{{_not: {}}}", inner.written(visible, table)),
-            Filter::Compare(column, operator, value) => format!("{{{}: {{{operator}: {value}}}}}", name(column)),
+            Filter::Compare(column, operator, value) => {
+                format!("{{{}: {{{}: {value}}}}}", name(column), visible.spelling(table).field(operator))
+            }
+            Filter::Between(column, low, high) => format!("{{{}: {{_between: [{low}, {high}]}}}}", name(column)),
             Filter::List(column, within, list) => {
                 let operator = if *within { "_in" } else { "_nin" };
                 format!("{{{}: {{{operator}: {}}}}}", name(column), Json::from(list.clone()))
@@ -554,6 +570,14 @@ impl Filter<'_> {
                 let known = known(column)?;
                 Some(list.iter().any(|item| compare(known, item) == Ordering::Equal) == *within)
             }
+            Filter::Between(column, low, high) => {
+                let known = known(column)?;
+                Some(compare(known, low).is_ge() && compare(known, high).is_le())
+            }
+            Filter::Compare(column, "_is_distinct_from", with) => {
+                Some(known(column).is_none_or(|known| compare(known, with).is_ne()))
+            }
+            Filter::Compare(column, "_starts_with", with) => Some(known(column)?.as_str()?.starts_with(with.as_str()?)),
             Filter::Compare(column, operator, with) => {
                 let ordering = compare(known(column)?, with);
                 Some(match *operator {

@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::names::{Convention, RootKind, Spelling};
 use crate::operators::{self, Operator};
-use crate::types::{Family, Input, Scalar, graphql_name};
+use crate::types::{Family, Input, Scalar, graphql_name, is_json};
 
 mod values;
 mod objects;
@@ -434,7 +434,8 @@ impl<'a> Schema<'a> {
 
     /// Whether rows of the table can be shown: some column is granted.
     fn has_rows(&self, table: TableId) -> bool {
-        !self.columns(table).is_empty()
+        let open = self.open(table);
+        open.is_some_and(|(exposed, select)| select.columns.iter().any(|column| exposed.column_name(column).is_some()))
     }
 
     /// Whether the row type has anything to select: a column, or a computed value that is listed.

@@ -263,6 +263,11 @@ fn is_builtin_throughout(catalog: &Catalog, base: &Type) -> bool {
     }
 }
 
+/// Whether a type is Postgres' own `json` or `jsonb`.
+pub fn is_json(base: &Type) -> bool {
+    is_builtin(base) && matches!(base.name.as_str(), "json" | "jsonb")
+}
+
 /// `Int` for `int4` and so on, as Hasura calls them; else the type's own name, made a GraphQL name.
 pub fn graphql_name(declared: &Type) -> String {
     match (declared.schema.as_str(), declared.name.as_str()) {

@@ -110,14 +110,14 @@ impl<'a> Schema<'a> {
         let order = TypeRef::list(Named::Input(InputObject::OrderBy(table)));
         let int = TypeRef::nullable(Named::BuiltIn(BuiltIn::Int));
         let condition = TypeRef::nullable(Named::Input(InputObject::BoolExp(table)));
-        let with_rows = self.has_rows(table);
+        let (with_rows, orders) = (self.has_rows(table), self.has_order(table));
         let all = [
             ("distinct_on", columns, with_rows),
             ("distinctOn", columns, with_rows && camel),
             ("limit", int, true),
             ("offset", int, true),
-            ("order_by", order, self.has_order(table)),
-            ("orderBy", order, self.has_order(table) && camel),
+            ("order_by", order, orders),
+            ("orderBy", order, orders && camel),
             ("where", condition, true),
         ];
         let offered = all.into_iter().filter(|(_, _, offered)| *offered);
@@ -169,7 +169,9 @@ impl<'a> Schema<'a> {
     /// `path` of a JSON column, which takes one value out of it.
     pub(super) fn path_argument(&self, r#type: Oid) -> Vec<Argument<'a>> {
         let path = Argument { name: "path", r#type: TypeRef::nullable(Named::BuiltIn(BuiltIn::String)) };
-        if self.scalar(r#type).input == Input::Json { vec![path] } else { Vec::new() }
+        // Asked for every column of every document: nothing of the scalar is made.
+        let is_json = self.catalog.base_type(r#type).is_some_and(is_json);
+        if is_json { vec![path] } else { Vec::new() }
     }
 
     fn relation(&self, select: &Select, relation: &'a Relation) -> FieldDefinition<'a> {

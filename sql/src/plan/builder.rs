@@ -8,6 +8,7 @@ use crate::catalog::{Oid, TableId};
 use crate::cursor::Secret;
 use crate::model::Relation;
 use crate::resolve::Options;
+use crate::selection::Count;
 use crate::types::{Output, Scalar};
 
 /// Builds one plan.
@@ -55,6 +56,12 @@ impl<'m> Builder<'m> {
 
     pub(super) fn scalar(&self, oid: Oid) -> Scalar {
         Scalar::of(self.access.model().catalog(), oid)
+    }
+
+    /// The most rows that the grant gives of a table.
+    pub(super) fn granted_limit(&self, table: TableId) -> Option<Count> {
+        let limit = self.access.select(table).and_then(|select| select.limit);
+        limit.map(|limit| Count::Number(limit.into()))
     }
 
     /// What cursors are tagged with.

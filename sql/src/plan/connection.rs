@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::read::{From, constant};
+use super::filter::stand;
+use super::read::{From, constant, json};
 use super::{Beyond, Denied, Expression, Join, PlaceKey, Predicate, Scan, Select, Term};
 use crate::catalog::{Table, TableId};
 use crate::cursor::Ordering;
@@ -117,8 +118,7 @@ impl<'m> Builder<'m> {
         columns: &mut Vec<Expression<'m>>,
     ) -> Result<Node, Denied> {
         let rows = &page.rows;
-        let granted = self.access().select(rows.table).and_then(|select| select.limit);
-        let granted = granted.map(|limit| Count::Number(limit.into()));
+        let granted = self.granted_limit(rows.table);
         let limits: Vec<Count> = rows.arguments.limit.iter().cloned().chain(granted.clone()).collect();
         let (mut select, nodes) = self.rows(rows.table, &rows.arguments, &rows.fields, from, granted)?;
         select.peek = !limits.is_empty();
@@ -156,8 +156,7 @@ impl<'m> Builder<'m> {
         let scan = select.scan.clone();
         let mut beyond = self.beyond(&scan, cursor, forwards, &given.order, &mut select.joins)?;
         beyond.negated = true;
-        let side = if scan.hides() && beyond.raises { &mut select.raising } else { &mut select.safe };
-        side.push(Predicate::Beyond(Box::new(beyond)));
+        stand(&scan, Predicate::Beyond(Box::new(beyond)), &mut select.safe, &mut select.raising);
         Ok(select)
     }
 
@@ -213,8 +212,4 @@ fn info_part(kind: &InfoKind) -> InfoPart {
         InfoKind::Start => InfoPart::Start,
         InfoKind::End => InfoPart::End,
     }
-}
-
-fn json(text: &str) -> Box<str> {
-    serde_json::Value::from(text).to_string().into_boxed_str()
 }

@@ -24,8 +24,7 @@ impl<'m> Builder<'m> {
         let (mut raising, mut safe): (Vec<_>, Vec<_>) = correlated.into_iter().partition(there_raises);
         if let Some(filter) = &arguments.filter {
             for predicate in flat(self.predicate(&scan, filter)?) {
-                let side = if scan.hides() && predicate.raises() { &mut raising } else { &mut safe };
-                side.push(predicate);
+                stand(&scan, predicate, &mut safe, &mut raising);
             }
         }
         let mut joins = Vec::new();
@@ -34,8 +33,7 @@ impl<'m> Builder<'m> {
             order.push((self.order(&scan, &key.by, &mut joins)?, key.direction));
         }
         for beyond in self.bounds(&scan, arguments, &mut joins)? {
-            let side = if scan.hides() && beyond.raises() { &mut raising } else { &mut safe };
-            side.push(beyond);
+            stand(&scan, beyond, &mut safe, &mut raising);
         }
         if arguments.backwards {
             order.iter_mut().for_each(|(_, direction): &mut (_, Direction)| *direction = direction.reversed());
@@ -216,6 +214,17 @@ pub(super) fn on<'m>(here: &Scan<'m>, there: &Scan<'m>, relation: &Relation) -> 
     let pairs = relation.on.iter();
     let equal = pairs.map(|(from, to)| Predicate::Equal(there.key(*to), here.key(*from)));
     equal.chain(here.reach(relation).map(Predicate::Holds)).collect()
+}
+
+/// Puts a condition beside the row rule, or outside the fence where it may raise on a row that the rule hides.
+pub(super) fn stand<'m>(
+    scan: &Scan<'m>,
+    predicate: Predicate<'m>,
+    safe: &mut Vec<Predicate<'m>>,
+    raising: &mut Vec<Predicate<'m>>,
+) {
+    let side = if scan.hides() && predicate.raises() { raising } else { safe };
+    side.push(predicate);
 }
 
 /// A conjunction taken apart, so that each part can stand where it belongs.

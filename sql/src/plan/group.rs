@@ -7,7 +7,7 @@ use super::read::constant;
 use super::{Column, Denied, Expression, Predicate, Scan, Select};
 use crate::catalog::ColumnId;
 use crate::schema::Bucket;
-use crate::selection::{Arguments, Count, GroupBy, GroupField, Groups};
+use crate::selection::{Arguments, GroupBy, GroupField, Groups};
 use crate::shape::{self, Key, Node};
 use crate::types::{Cast, Family, Scalar};
 
@@ -44,8 +44,7 @@ impl<'m> Builder<'m> {
             ..Arguments::default()
         };
         let mut select = self.select(scan.clone(), Vec::new(), &arguments)?;
-        let granted = self.access().select(groups.table).and_then(|select| select.limit);
-        select.limits.extend(granted.map(|limit| Count::Number(limit.into())));
+        select.limits.extend(self.granted_limit(groups.table));
         let keys = groups.keys.iter().map(|(column, bucket)| self.grouping(&scan, *column, *bucket).map(Rc::new));
         let keys: Vec<_> = keys.collect::<Result<_, Denied>>()?;
         select.group_by = keys.iter().cloned().map(Expression::Grouped).collect();

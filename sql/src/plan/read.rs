@@ -124,8 +124,7 @@ impl<'m> Builder<'m> {
         fields: &[Field<'m>],
         from: From<'_, 'm>,
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
-        let granted = self.access().select(table).and_then(|select| select.limit);
-        let limit = granted.map(|limit| Count::Number(limit.into()));
+        let limit = self.granted_limit(table);
         self.rows(table, arguments, fields, from, limit)
     }
 
@@ -411,5 +410,10 @@ fn listed(rows: &Rows<'_>, fields: Vec<shape::Field>) -> Node {
 }
 
 pub(super) fn constant(text: &str) -> Node {
-    Node::Constant(serde_json::Value::from(text).to_string().into_boxed_str())
+    Node::Constant(json(text))
+}
+
+/// Text as JSON.
+pub(super) fn json(text: &str) -> Box<str> {
+    serde_json::Value::from(text).to_string().into_boxed_str()
 }

@@ -130,7 +130,7 @@ pub fn plan(engine: &Engine, session: &Session, request: &Request, door: Door) -
 pub fn bind(plan: &Plan, session: &Session) -> Result<Vec<Option<String>>, Error> {
     match &plan.translation.answer {
         Answered::Statement(statement) => Ok(statement.bind(&plan.variables, session)?),
-        Answered::Constant(_) => Ok(vec![]),
+        Answered::Mutation(_) | Answered::Constant(_) => Ok(vec![]),
     }
 }
 

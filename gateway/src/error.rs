@@ -379,6 +379,7 @@ fn query_entry(kind: ErrorKind) -> Entry {
         ErrorKind::PermissionError => catalogue::PERMISSION_ERROR,
         ErrorKind::LimitExceeded => catalogue::DOCUMENT_LIMIT,
         ErrorKind::NotSupported => catalogue::NOT_SUPPORTED,
+        ErrorKind::Conflict => catalogue::CONFLICT,
     }
 }
 

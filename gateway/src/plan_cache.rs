@@ -8,6 +8,7 @@ use moka::sync::Cache;
 use sql::access::Access;
 use sql::document::{self, Limits, OperationKind};
 use sql::resolve::{Operation, Options};
+use sql::statement::Statement;
 use sql::variables::{Structure, Variables};
 use sql::{Answered, Failure, Translation};
 
@@ -168,10 +169,15 @@ fn weight(bytes: usize) -> u32 {
     u32::try_from(bytes + 512).unwrap_or(u32::MAX)
 }
 
+fn weigh(statement: &Statement) -> usize {
+    4 * statement.text.len() + 128 * statement.parameters.len()
+}
+
 /// About as much as a statement takes up: its shape and parameters grow with its text.
 fn size(translation: &Translation) -> usize {
     match &translation.answer {
-        Answered::Statement(statement) => 4 * statement.text.len() + 128 * statement.parameters.len(),
+        Answered::Statement(statement) => weigh(statement),
+        Answered::Mutation(mutation) => mutation.steps.iter().map(|step| weigh(&step.statement)).sum(),
         Answered::Constant(_) => 256,
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use sql::access::{Aggregates, Columns, Grants, Piece, Rule, Select, Source};
+use sql::access::{Aggregates, Columns, Grants, Piece, Reads, Rule, Select, Source};
 use sql::catalog::{ColumnId, TableId};
 use sql::model::Model;
 
@@ -184,7 +184,8 @@ fn union<'r>(rules: impl Iterator<Item = &'r Arc<Rule>>) -> Option<Arc<Rule>> {
     }
     pieces.sql(")");
     let text = apart.iter().map(|rule| format!("({})", rule.source.text)).collect::<Vec<_>>().join(" OR ");
-    Some(Arc::new(Rule { pieces: pieces.0, source: Source { text: text.into(), ..first.source.clone() } }))
+    let source = Source { text: text.into(), ..first.source.clone() };
+    Some(Arc::new(Rule { pieces: pieces.list, source, reads: pieces.reads }))
 }
 
 /// Aggregates that one of two grants allows. The larger of two least groups stays, lest the other grant undo it.
@@ -262,34 +263,38 @@ impl<'n> Cases<'n> {
             text.push_str(value);
             match mask {
                 Some(mask) => pieces.rule(mask),
-                None => pieces.0.push(Piece::Column(*column)),
+                None => pieces.list.push(Piece::Column(*column)),
             }
         }
         if !alone {
             pieces.sql(" END");
             text.push_str(" END");
         }
-        Rule { pieces: pieces.0, source: Source { text: text.into(), ..source } }
+        Rule { pieces: pieces.list, source: Source { text: text.into(), ..source }, reads: pieces.reads }
     }
 }
 
 /// Pieces of a rule, neighbouring texts joined.
 #[derive(Default)]
-struct Pieces(Vec<Piece>);
+struct Pieces {
+    list: Vec<Piece>,
+    reads: Reads,
+}
 
 impl Pieces {
     fn sql(&mut self, text: &str) {
-        match self.0.last_mut() {
+        match self.list.last_mut() {
             Some(Piece::Sql(last)) => last.push_str(text),
-            _ => self.0.push(Piece::Sql(text.to_owned())),
+            _ => self.list.push(Piece::Sql(text.to_owned())),
         }
     }
 
     fn rule(&mut self, rule: &Rule) {
+        self.reads = std::mem::take(&mut self.reads).joined(rule.reads.clone());
         for piece in &rule.pieces {
             match piece {
                 Piece::Sql(text) => self.sql(text),
-                other => self.0.push(other.clone()),
+                other => self.list.push(other.clone()),
             }
         }
     }

@@ -14,7 +14,7 @@ mod locate;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use sql::access::{Piece, Rule, SessionValue, Source};
+use sql::access::{Piece, Reads, Rule, SessionValue, Source};
 use sql::catalog::{Catalog, ColumnId, TableId};
 use sqlparser::ast::Expr;
 use sqlparser::dialect::PostgreSqlDialect;
@@ -119,7 +119,7 @@ impl<'f> Rules<'f> {
         let expression = parse(text, &locator, report)?;
         let source = Source { file: report.file.name.clone(), line: place.line(), text: text.value.as_str().into() };
         let parts = Writer::about(self, subject, &locator, report).write(&expression)?;
-        let rule = Rule { pieces: pieces(&parts), source };
+        let rule = Rule { pieces: pieces(&parts), source, reads: Reads::Anything };
         let names = || self.named.keys().copied();
         let hint = (!self.named.is_empty()).then(|| format!("the named rules are {}", listed(sorted(names()))));
         Some(Compiled { rule, parts, place, hint })

@@ -18,6 +18,19 @@ pub struct Access {
     grants: HashMap<TableId, Grants>,
     introspects: bool,
     calls: HashSet<CallId>,
+    backend: bool,
+    rehearses: bool,
+    settings: Vec<(String, Setting)>,
+    nothing: Select,
+}
+
+/// What a setting of the transaction holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// A session value, by its name; nothing where the caller has none.
+    Value(String),
+    /// The whole session as a JSON object.
+    Session,
 }
 
 /// What a role may do with one table.
@@ -131,6 +144,20 @@ pub struct Rule {
     pub pieces: Vec<Piece>,
     /// Where it was written.
     pub source: Source,
+    /// What its subqueries and functions read beside the row.
+    pub reads: Reads,
+}
+
+/// What a rule reads beside the row that it is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reads {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// These tables.
+    Tables(Vec<TableId>),
+    /// Nobody knows: it calls a function outside `pg_catalog`, or reads a view.
+    Anything,
 }
 
 /// A piece of a rule.
@@ -167,7 +194,17 @@ pub struct Source {
 impl Access {
     /// Access of a role with these grants.
     pub fn new(role: impl Into<String>, model: Arc<Model>, grants: HashMap<TableId, Grants>) -> Access {
-        Access { role: role.into(), model, grants, introspects: true, calls: HashSet::new() }
+        Access {
+            role: role.into(),
+            model,
+            grants,
+            introspects: true,
+            calls: HashSet::new(),
+            backend: false,
+            rehearses: false,
+            settings: Vec::new(),
+            nothing: Select::new(Columns::default(), Arc::new(Rule::everything())),
+        }
     }
 
     /// The same with leave to call these functions, and to read what they return where that is no table's row.
@@ -190,7 +227,7 @@ impl Access {
         let everything = |exposed: &Exposed| (exposed.table, Grants::everything(exposed));
         let grants = model.tables().map(everything).collect();
         let calls: Vec<CallId> = model.routines().iter().map(|routine| routine.callable.id).collect();
-        Access::new("admin", model, grants).with_calls(calls)
+        Access::new("admin", model, grants).with_calls(calls).rehearsing(true)
     }
 
     /// The same, which may or may not ask for its schema.
@@ -216,6 +253,56 @@ impl Access {
     /// The grant to read a table.
     pub fn select(&self, table: TableId) -> Option<&Select> {
         self.grants.get(&table)?.select.as_ref()
+    }
+
+    /// The grant to insert into a table, unless it is for back ends and the caller is none.
+    pub fn insert(&self, table: TableId) -> Option<&Insert> {
+        self.grants.get(&table)?.insert.as_ref().filter(|grant| self.backend || !grant.backend_only)
+    }
+
+    /// The grant to update a table, unless it is for back ends and the caller is none.
+    pub fn update(&self, table: TableId) -> Option<&Update> {
+        self.grants.get(&table)?.update.as_ref().filter(|grant| self.backend || !grant.backend_only)
+    }
+
+    /// The grant to delete from a table, unless it is for back ends and the caller is none.
+    pub fn delete(&self, table: TableId) -> Option<&Delete> {
+        self.grants.get(&table)?.delete.as_ref().filter(|grant| self.backend || !grant.backend_only)
+    }
+
+    /// Whether grants that are for back ends alone hold.
+    pub fn is_backend(&self) -> bool {
+        self.backend
+    }
+
+    /// The grant to read nothing, for tables that may be written and not read.
+    pub fn nothing(&self) -> &Select {
+        &self.nothing
+    }
+
+    /// The settings that triggers find in a transaction of this role: name, and what stands there.
+    pub fn settings(&self) -> &[(String, Setting)] {
+        &self.settings
+    }
+
+    /// Whether the role may have mutations undone: `X-Gateway-Dry-Run`.
+    pub fn may_rehearse(&self) -> bool {
+        self.rehearses
+    }
+
+    /// The same, for a caller who is a back end or not.
+    pub fn for_backend(self, backend: bool) -> Access {
+        Access { backend, ..self }
+    }
+
+    /// The same with settings of each transaction that writes.
+    pub fn with_settings(self, settings: Vec<(String, Setting)>) -> Access {
+        Access { settings, ..self }
+    }
+
+    /// The same, which may or may not have mutations undone.
+    pub fn rehearsing(self, rehearses: bool) -> Access {
+        Access { rehearses, ..self }
     }
 
     /// Whether a function may be called as a root field. The rows of a table that it returns have to be granted too.
@@ -344,7 +431,7 @@ impl Rule {
     /// The rule `true`: all rows.
     pub fn everything() -> Rule {
         let source = Source { file: "".into(), line: 0, text: "true".into() };
-        Rule { pieces: vec![Piece::Sql("true".into())], source }
+        Rule { pieces: vec![Piece::Sql("true".into())], source, reads: Reads::Nothing }
     }
 
     /// Whether the rule hides nothing: it is the word `true`.
@@ -356,7 +443,7 @@ impl Rule {
     pub fn cast(&self, r#type: &str) -> Rule {
         let pieces = std::iter::once(Piece::Sql("(".into())).chain(self.pieces.iter().cloned());
         let pieces = pieces.chain([Piece::Sql(format!(")::{type}"))]).collect();
-        Rule { pieces, source: self.source.clone() }
+        Rule { pieces, source: self.source.clone(), reads: self.reads.clone() }
     }
 
     /// The session values it needs.
@@ -365,5 +452,28 @@ impl Rule {
             Piece::Session(value) => Some(value),
             _ => None,
         })
+    }
+}
+
+impl Reads {
+    /// Whether one of these tables may be read.
+    pub fn meets(&self, tables: &[TableId]) -> bool {
+        match self {
+            Reads::Nothing => false,
+            Reads::Tables(read) => read.iter().any(|table| tables.contains(table)),
+            Reads::Anything => true,
+        }
+    }
+
+    /// What both read together.
+    pub fn joined(self, other: Reads) -> Reads {
+        match (self, other) {
+            (Reads::Nothing, other) | (other, Reads::Nothing) => other,
+            (Reads::Tables(mut tables), Reads::Tables(others)) => {
+                tables.extend(others.into_iter().filter(|other| !tables.contains(other)).collect::<Vec<_>>());
+                Reads::Tables(tables)
+            }
+            _ => Reads::Anything,
+        }
     }
 }

@@ -85,6 +85,10 @@ pub struct Table {
     pub estimated_rows: f64,
     /// Whether plain `INSERT`, `UPDATE` and `DELETE` work (`pg_relation_is_updatable`), as bits 8, 4 and 16.
     pub updatable: u32,
+    /// Which triggers of users' fire: 1, 2 and 4 for row triggers before (or instead of) an insert, an update and a delete;
+    /// 8, 16 and 32 for any after or before the statement.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub triggers: u32,
     /// Whether it is a view whose rows are those of one table, each at most once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_to_one: bool,
@@ -312,6 +316,11 @@ pub struct Argument {
 #[derive(Debug, thiserror::Error)]
 #[error("the catalog document cannot be read: {0}")]
 pub struct DecodeError(#[from] serde_json::Error);
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(bits: &u32) -> bool {
+    *bits == 0
+}
 
 impl Catalog {
     /// Reads the document that [`QUERY`] returns, or that [`Catalog::encode`] wrote.

@@ -30,6 +30,8 @@ pub enum ErrorKind {
     BadRequest,
     /// A bound on documents is exceeded.
     LimitExceeded,
+    /// Somebody else was there first.
+    Conflict,
 }
 
 /// What is wrong with a request.
@@ -348,6 +350,52 @@ pub enum Cause {
         /// The role.
         role: String,
     },
+    /// A row that is written against the role's check.
+    #[error("check constraint of an insert/update permission has failed")]
+    Check,
+    /// More rows than a field of the role may change.
+    #[error("the limit on affected rows is {value}")]
+    Affected {
+        /// The limit.
+        value: u32,
+    },
+    /// A row that no longer is what the caller took it for.
+    #[error("the row has changed: 'if_match' did not match")]
+    Mismatch,
+    /// A nested insert whose row is left alone because it is there already.
+    #[error("cannot proceed to insert related rows since insert to '{table}' affects zero rows")]
+    NotInserted {
+        /// The table, as GraphQL has it.
+        table: String,
+    },
+    /// Another number of rows than one to link to.
+    #[error("'{relation}' has to find exactly one row")]
+    NotOne {
+        /// The relation.
+        relation: String,
+    },
+    /// An update that says nothing of what is to change.
+    #[error("at least one of {} is expected", names.join(", "))]
+    NothingToUpdate {
+        /// The arguments that would say so.
+        names: Vec<String>,
+    },
+    /// A column that several operators change.
+    #[error("column '{column}' is changed by several operators: {}", operators.join(", "))]
+    ChangedTwice {
+        /// The column.
+        column: String,
+        /// The operators.
+        operators: Vec<String>,
+    },
+    /// A column of a nested row that the relation gives its value.
+    #[error("column '{column}' is given by relation '{relation}'")]
+    Determined {
+        /// The column.
+        column: String,
+        /// The relation.
+        relation: String,
+    },
     /// A session value that a rule needs and the caller lacks.
     #[error("missing session value '{name}'")]
     MissingSession {
@@ -380,7 +428,6 @@ impl Cause {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Cause::Syntax { .. } => ErrorKind::ParseFailed,
-            Cause::Limit { .. } => ErrorKind::LimitExceeded,
             Cause::WrongType { .. }
             | Cause::UnknownEnumValue { .. }
             | Cause::NotAnObject { .. }
@@ -391,8 +438,10 @@ impl Cause {
             | Cause::Regular { .. }
             | Cause::JsonPath { .. }
             | Cause::Cursor { .. } => ErrorKind::ConstraintViolation,
-            Cause::NoDefault { .. } | Cause::Gap { .. } => ErrorKind::NotSupported,
-            Cause::MissingSession { .. } | Cause::MalformedSession { .. } => ErrorKind::PermissionError,
+            Cause::NoDefault { .. } | Cause::Gap { .. } | Cause::NotInserted { .. } => ErrorKind::NotSupported,
+            Cause::MissingSession { .. } | Cause::MalformedSession { .. } | Cause::Check => ErrorKind::PermissionError,
+            Cause::Mismatch => ErrorKind::Conflict,
+            Cause::Affected { .. } | Cause::Limit { .. } => ErrorKind::LimitExceeded,
             Cause::IntrospectionOff { .. } => ErrorKind::NotSupported,
             _ => ErrorKind::ValidationFailed,
         }

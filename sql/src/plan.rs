@@ -12,6 +12,10 @@ use crate::selection::Count;
 use crate::statement::Parameter;
 use crate::types::{Cast, Extreme, Scalar};
 
+mod write;
+mod insert;
+mod change;
+mod outcome;
 mod read;
 mod connection;
 mod estimate;
@@ -28,6 +32,7 @@ pub use measure::Measured;
 pub use read::plan;
 pub use scan::{Column, Denied, Origin, Row, Scan, Value};
 pub use term::{Search, Term};
+pub use write::{Deleting, Demand, Demanded, Given, Guard, Inserting, Locking, Part, PartKind, Step, Updating, write};
 
 /// What is asked of Postgres.
 #[derive(Debug)]

@@ -11,9 +11,10 @@ use crate::schema::Direction;
 use crate::selection::Count;
 use crate::shape::Shape;
 use crate::spatial::{self, Spatial};
-use crate::statement::{Estimate, Parameter, Reading, Statement};
+use crate::statement::{Alarm, Estimate, Parameter, Reading, Statement};
 use crate::types::{Cast, Extreme, Scalar};
 
+mod write;
 mod term;
 mod comparison;
 mod group;
@@ -21,12 +22,12 @@ mod call;
 mod writer;
 mod place;
 
+pub use write::step;
 use writer::Writer;
 
 /// The statement of a plan.
 pub fn render(access: &Access, body: &Body<'_>, shape: Shape) -> Statement {
-    let (reads, estimates, wrapped) = (Vec::new(), Vec::new(), HashSet::new());
-    let mut render = Render { access, writer: Writer::default(), reads, estimates, wrapped };
+    let mut render = Render::new(access);
     match body {
         Body::Rows(select) => render.select(select, false),
         Body::Row(columns) => {
@@ -34,13 +35,7 @@ pub fn render(access: &Access, body: &Body<'_>, shape: Shape) -> Statement {
             render.expressions(columns);
         }
     }
-    let (text, parameters) = render.writer.finish();
-    let mut estimates = render.estimates;
-    for (number, estimate) in estimates.iter_mut().enumerate() {
-        let asks = |parameter: &Parameter| *parameter == Parameter::Estimate(number);
-        estimate.place = parameters.iter().position(asks).unwrap_or_default();
-    }
-    Statement { text, parameters, shape, reads: render.reads, estimates }
+    render.finish(shape)
 }
 
 struct Render<'a> {
@@ -48,8 +43,26 @@ struct Render<'a> {
     writer: Writer,
     reads: Vec<Reading>,
     estimates: Vec<Estimate>,
+    alarms: Vec<Alarm>,
     /// The scans whose rows come out of a subquery where the text now stands.
     wrapped: HashSet<u32>,
+}
+
+impl<'a> Render<'a> {
+    fn new(access: &'a Access) -> Render<'a> {
+        let (reads, estimates, alarms, wrapped) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
+        Render { access, writer: Writer::default(), reads, estimates, alarms, wrapped }
+    }
+
+    fn finish(self, shape: Shape) -> Statement {
+        let (text, parameters) = self.writer.finish();
+        let mut estimates = self.estimates;
+        for (number, estimate) in estimates.iter_mut().enumerate() {
+            let asks = |parameter: &Parameter| *parameter == Parameter::Estimate(number);
+            estimate.place = parameters.iter().position(asks).unwrap_or_default();
+        }
+        Statement { text, parameters, shape, reads: self.reads, estimates, alarms: self.alarms }
+    }
 }
 
 impl Render<'_> {
@@ -356,13 +369,7 @@ impl Render<'_> {
 
     /// Notes the question how many rows a select has; says its number.
     fn question(&mut self, select: &Select<'_>, counted: bool) -> usize {
-        let mut question = Render {
-            access: self.access,
-            writer: Writer::default(),
-            reads: vec![],
-            estimates: vec![],
-            wrapped: HashSet::new(),
-        };
+        let mut question = Render::new(self.access);
         question.writer.syntax("EXPLAIN (FORMAT JSON) ");
         question.select(select, false);
         let (text, parameters) = question.writer.finish();

@@ -8,6 +8,13 @@ use crate::operators::{Mode, Operator, PathType};
 use crate::schema::{Bucket, CountMode, Direction, Function, Measure};
 use crate::statement::{Operand, Parameter};
 
+mod write;
+
+pub use write::{
+    Assignment, Batch, Change, Delete, Expected, Insert, Modifier, Nested, OnConflict, Outcome, RelatedChange,
+    RelatedKind, ResponseField, ResponseKind, Update, Write,
+};
+
 /// The root fields of an operation, in the order of the selection.
 #[derive(Debug)]
 pub struct Selection<'m> {
@@ -43,6 +50,8 @@ pub enum Want<'m> {
     Called(Call, Rows<'m>),
     /// Aggregates over the rows that a function returns.
     CalledAggregate(Call, Aggregate<'m>),
+    /// Rows are written.
+    Write(Box<Write<'m>>),
     /// A constant: `__typename`.
     Constant(String),
     /// Left to introspection.

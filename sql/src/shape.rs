@@ -29,6 +29,8 @@ pub enum Answer {
     },
     /// Several roots, or an aggregate: one row whose columns feed the fields, `{…}`.
     Row(Vec<Field>),
+    /// A step of a mutation: one row whose columns feed a part of the answer, or are nobody's.
+    Part(Option<Node>),
 }
 
 /// A response key, kept ready to be written: `"name":` in JSON.

@@ -14,6 +14,12 @@ use crate::types::Input;
 use crate::value::{Found, found, short};
 use crate::variables::{Template, Variables};
 
+mod mutation;
+mod rows;
+
+pub use mutation::{Alarm, Mutation, Step};
+pub use rows::{GivenRows, RowsParameter};
+
 /// One SQL statement for one operation of one role. Its text holds no value of a user's.
 #[derive(Debug)]
 pub struct Statement {
@@ -27,6 +33,8 @@ pub struct Statement {
     pub reads: Vec<Reading>,
     /// What the planner is asked before the statement is run.
     pub estimates: Vec<Estimate>,
+    /// What may make the statement fail by its own words.
+    pub alarms: Vec<Alarm>,
 }
 
 /// A question to the planner: how many rows it expects.
@@ -60,6 +68,8 @@ pub enum Parameter {
     },
     /// The whole session as a JSON object.
     WholeSession,
+    /// A column of rows that the request gives.
+    Rows(Arc<GivenRows>, RowsParameter),
 }
 
 /// The session of a caller, as parameters need it.
@@ -161,6 +171,7 @@ impl Parameter {
             Parameter::Estimate(_) => Ok(None),
             Parameter::Request(operand) => operand.bind(variables),
             Parameter::WholeSession => Ok(Some(caller.json())),
+            Parameter::Rows(rows, what) => rows.bind(what, variables).map(Some),
             Parameter::Session { name, input, expected } => {
                 let missing = || Cause::MissingSession { name: name.clone() }.under("$");
                 input

@@ -1,13 +1,14 @@
 //! The cold path in one call: resolve, plan, render.
 
 use crate::access::Access;
+use crate::document::OperationKind;
 use crate::error::{Cause, Error};
-use crate::plan::plan;
-use crate::render::render;
+use crate::plan::{plan, write};
+use crate::render::{self, render};
 use crate::resolve::{Operation, Options};
-use crate::selection::Want;
+use crate::selection::{Selection, Want};
 use crate::shape::Shape;
-use crate::statement::Statement;
+use crate::statement::{Mutation, Statement, Step};
 use crate::variables::{Structure, Variables};
 
 /// What an operation becomes for one role and one structure of variables.
@@ -26,6 +27,8 @@ pub struct Translation {
 pub enum Answered {
     /// By a statement.
     Statement(Box<Statement>),
+    /// By the statements of a mutation.
+    Mutation(Box<Mutation>),
     /// Without the database: the shape consumes no column.
     Constant(Shape),
 }
@@ -46,7 +49,7 @@ impl Answered {
     pub fn statement(&self) -> Option<&Statement> {
         match self {
             Answered::Statement(statement) => Some(statement),
-            Answered::Constant(_) => None,
+            Answered::Mutation(_) | Answered::Constant(_) => None,
         }
     }
 }
@@ -60,12 +63,25 @@ pub fn translate(
 ) -> Result<Translation, Failure> {
     let (selection, structure) = operation.select(access, variables, options)?;
     let roots = selection.roots.iter().map(|r| (r.key.clone(), matches!(r.want, Want::Introspection))).collect();
+    if operation.kind() == OperationKind::Mutation {
+        let answer = Answered::Mutation(Box::new(mutation(access, &selection, options)?));
+        return Ok(Translation { answer, roots, structure });
+    }
     let (body, shape) = plan(access, &selection, options)?;
     let answer = match body {
         Some(body) => Answered::Statement(Box::new(bounded(render(access, &body, shape))?)),
         None => Answered::Constant(shape),
     };
     Ok(Translation { answer, roots, structure })
+}
+
+fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Result<Mutation, Failure> {
+    let (steps, end) = write(access, selection, options)?;
+    let steps = steps.iter().map(|step| {
+        let step = render::step(access, step);
+        Ok(Step { statement: bounded(step.statement)?, ..step })
+    });
+    Ok(Mutation { steps: steps.collect::<Result<_, Error>>()?, end: end.into() })
 }
 
 /// So many parameters has a statement of Postgres' protocol at most.

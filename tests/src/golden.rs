@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use similar::TextDiff;
 use sql::Answered;
-use sql::statement::{Need, Parameter, Statement};
+use sql::statement::{Need, Parameter, RowsParameter, Statement};
 
 use crate::request::{Failure, Translated};
 use crate::{case, wire};
@@ -45,6 +45,9 @@ pub fn translation(role: &str, translated: &Result<Translated, Failure>) -> Stri
         Ok(Translated { translation, .. }) => match &translation.answer {
             Answered::Constant(_) => text.push_str("-- no statement\n"),
             Answered::Statement(statement) => describe(statement, &mut text),
+            Answered::Mutation(mutation) => {
+                mutation.steps.iter().for_each(|step| describe(&step.statement, &mut text));
+            }
         },
     }
     text
@@ -71,6 +74,11 @@ fn parameter_words(parameter: &Parameter) -> String {
         Parameter::Constant(text) => format!("{text:?} of the document"),
         Parameter::Session { name, expected, .. } => format!("session value {name}, {expected}"),
         Parameter::WholeSession => "the whole session".to_owned(),
+        Parameter::Rows(rows, RowsParameter::Column { key, expected, .. }) => {
+            format!("{key} of the rows {} of the request, [{expected}]", rows.path)
+        }
+        Parameter::Rows(rows, RowsParameter::Number) => format!("the numbers of the rows {}", rows.path),
+        Parameter::Rows(rows, RowsParameter::Parent) => format!("the rows that rows of {} come with", rows.path),
         Parameter::Request(operand) => {
             let need = match &operand.need {
                 Need::Value(_) => "",

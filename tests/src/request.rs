@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use sql::access::Access;
 use sql::document::{self, Limits};
 use sql::resolve::{Operation, Options};
-use sql::statement::{Caller, Estimate, Statement};
+use sql::statement::{Caller, Estimate, Mutation, Statement};
 use sql::variables::Variables;
 use sql::{Answered, Translation};
 use tokio_postgres::Client;
@@ -93,6 +93,9 @@ impl Request {
         let translated = self.translate(access)?;
         match &translated.translation.answer {
             Answered::Constant(shape) => Ok(wire::constant(shape)?),
+            Answered::Mutation(mutation) => {
+                wire::rehearse(client, async |client| self.steps(client, mutation, &translated.variables).await).await
+            }
             Answered::Statement(statement) => {
                 let mut parameters = self.bind(statement, &translated.variables)?;
                 for question in &statement.estimates {
@@ -102,6 +105,23 @@ impl Request {
                 Ok(wire::answer(client, &statement.text, &parameters, &statement.shape).await?)
             }
         }
+    }
+
+    /// Runs the statements of a mutation. An alarm becomes its cause.
+    pub async fn steps(&self, client: &Client, mutation: &Mutation, variables: &Variables) -> Result<String, Failure> {
+        let mut text = String::new();
+        for step in &mutation.steps {
+            let statement = &step.statement;
+            let parameters = self.bind(statement, variables)?;
+            let part = wire::answer(client, &statement.text, &parameters, &statement.shape).await;
+            let part = part.map_err(|error| match statement.alarm(&error.to_string()) {
+                Some(alarm) => Failure::Request(alarm.cause.clone().under(alarm.path.clone())),
+                None => error.into(),
+            })?;
+            text.push_str(&step.lead);
+            text.push_str(&part);
+        }
+        Ok(text + &mutation.end)
     }
 
     /// The parameters of its statement.

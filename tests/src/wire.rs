@@ -65,8 +65,30 @@ pub async fn answer(
             }
             out.push(b'}');
         }
+        Answer::Part(node) => {
+            let [row] = rows.as_slice() else { return Err(Error::Rows(rows.len())) };
+            if let Some(node) = node {
+                encode::row(node, &mut RowColumns::new(row), &mut out)?;
+            }
+        }
     }
     Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+/// Runs statements in one transaction, and undoes them.
+pub async fn rehearse(
+    client: &Client,
+    run: impl AsyncFnOnce(&Client) -> Result<String, super::request::Failure>,
+) -> Result<String, super::request::Failure> {
+    client.batch_execute("BEGIN").await.map_err(Error::from)?;
+    let outcome = run(client).await;
+    let settled = match outcome {
+        Ok(_) => client.batch_execute("SET CONSTRAINTS ALL IMMEDIATE").await,
+        Err(_) => Ok(()),
+    };
+    client.batch_execute("ROLLBACK").await.map_err(Error::from)?;
+    settled.map_err(Error::from)?;
+    outcome
 }
 
 /// The only value of a statement's only row, as text.

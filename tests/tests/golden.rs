@@ -88,6 +88,7 @@ fn broken_promises(
 ) -> Option<String> {
     let statements = match translated.as_ref().map(|translated| &translated.translation.answer) {
         Ok(Answered::Statement(_)) => 1,
+        Ok(Answered::Mutation(mutation)) => mutation.steps.len(),
         _ => 0,
     };
     let kept = |promise: &Promise| match promise {

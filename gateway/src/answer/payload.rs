@@ -132,6 +132,7 @@ impl Writer {
             }
             Form::One { row: node, .. } => encode::row(node, &mut columns, &mut self.out)?,
             Form::Row(fields) => encode::fields(fields, &mut columns, &mut self.out)?,
+            Form::Part(_) => {}
         }
         self.written += 1;
         match self.sent + self.out.len() > self.limit {
@@ -145,7 +146,7 @@ impl Writer {
         let fits = match &statement.shape.answer {
             Form::Rows { .. } => true,
             Form::One { .. } => self.written <= 1,
-            Form::Row(_) => self.written == 1,
+            Form::Row(_) | Form::Part(_) => self.written == 1,
         };
         if !fits {
             return Err(Error::Internal(format!("{} rows where the shape has one", self.written)));
@@ -167,7 +168,7 @@ fn open(shape: &Shape, out: &mut Vec<u8>) {
             out.push(b'{');
             out.extend_from_slice(key.as_str().as_bytes());
         }
-        Form::Row(_) => {}
+        Form::Row(_) | Form::Part(_) => {}
     }
 }
 
@@ -176,7 +177,7 @@ fn close(shape: &Shape, written: usize, out: &mut Vec<u8>) {
         Form::Rows { .. } => b"]}}",
         Form::One { .. } if written == 0 => b"null}}",
         Form::One { .. } => b"}}",
-        Form::Row(_) => b"}",
+        Form::Row(_) | Form::Part(_) => b"}",
     };
     out.extend_from_slice(end);
 }

@@ -10,7 +10,7 @@ use sql::access::Access;
 use sql::catalog::Catalog;
 use sql::document;
 use sql::resolve::Operation;
-use sql::statement::Parameter;
+use sql::statement::{Parameter, RowsParameter};
 use sql::{Answered, Failure as TranslationFailure};
 
 use super::explain::role;
@@ -133,6 +133,19 @@ fn parameter(parameter: &Parameter) -> Value {
             json!({"argument": operand.name, "path": operand.path, "type": operand.expected})
         }
         Parameter::Session { name, expected, .. } => json!({"session": name, "type": expected}),
+        Parameter::Rows(rows, what) => {
+            let (of, r#type) = rows_parameter(what);
+            json!({"rows": rows.path, "of": of, "type": r#type})
+        }
         Parameter::WholeSession => json!({"session": "*", "type": "json"}),
+    }
+}
+
+/// What a column of given rows holds, and its type.
+fn rows_parameter(what: &RowsParameter) -> (&str, String) {
+    match what {
+        RowsParameter::Column { key, expected, .. } => (key, format!("[{expected}]")),
+        RowsParameter::Number => ("number", "[bigint]".into()),
+        RowsParameter::Parent => ("parent", "[bigint]".into()),
     }
 }

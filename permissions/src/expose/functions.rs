@@ -226,6 +226,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         comment: function.comment.clone(),
         estimated_rows: -1.0,
         updatable: 0,
+        triggers: 0,
         columns: columns.iter().map(column).collect(),
         keys: vec![],
         foreign_keys: vec![],

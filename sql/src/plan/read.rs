@@ -78,36 +78,41 @@ impl<'m> Builder<'m> {
     {
         let (mut columns, mut fields) = (Vec::new(), Vec::new());
         for (key, want) in roots {
-            let node = match want {
-                Want::Introspection => continue,
-                Want::Constant(text) => constant(text),
-                Want::List(rows) => {
-                    let (select, inner) = self.list(rows, From::Root)?;
-                    columns.push(Expression::Rows(Rc::new(select)));
-                    listed(rows, inner)
-                }
-                Want::Connection(page) => self.connection(page, From::Root, &mut columns)?,
-                Want::One(rows) => {
-                    let (select, inner) = self.rows(rows.table, &rows.arguments, &rows.fields, From::Root, None)?;
-                    columns.push(Expression::Rows(Rc::new(select)));
-                    Node::One(Box::new(Node::Object(inner)))
-                }
-                Want::Groups(groups) => {
-                    let (select, inner) = self.groups(groups)?;
-                    columns.push(Expression::Rows(Rc::new(select)));
-                    Node::List(Box::new(Node::Object(inner)))
-                }
-                Want::Aggregate(aggregate) => self.aggregate(aggregate, From::Root, &mut columns)?,
-                Want::Value(call) => self.value(call, None, &mut columns)?,
-                Want::Called(call, rows) => self.called_rows(call, rows, None, &mut columns)?,
-                Want::CalledAggregate(call, aggregate) => {
-                    self.aggregate(aggregate, From::Call(call, None), &mut columns)?
-                }
-            };
-            fields.push(shape::Field { key, node });
+            if let Some(node) = self.root(want, &mut columns)? {
+                fields.push(shape::Field { key, node });
+            }
         }
         let body = (!columns.is_empty()).then_some(Body::Row(columns));
         Ok((body, Shape { answer: Answer::Row(fields) }))
+    }
+
+    /// A root field as columns of one row; none where somebody else answers it.
+    pub(super) fn root(&mut self, want: &Want<'m>, columns: &mut Vec<Expression<'m>>) -> Result<Option<Node>, Denied> {
+        Ok(Some(match want {
+            Want::Introspection => return Ok(None),
+            Want::Write(_) => return Err(Denied),
+            Want::Constant(text) => constant(text),
+            Want::List(rows) => {
+                let (select, inner) = self.list(rows, From::Root)?;
+                columns.push(Expression::Rows(Rc::new(select)));
+                listed(rows, inner)
+            }
+            Want::Connection(page) => self.connection(page, From::Root, columns)?,
+            Want::One(rows) => {
+                let (select, inner) = self.rows(rows.table, &rows.arguments, &rows.fields, From::Root, None)?;
+                columns.push(Expression::Rows(Rc::new(select)));
+                Node::One(Box::new(Node::Object(inner)))
+            }
+            Want::Groups(groups) => {
+                let (select, inner) = self.groups(groups)?;
+                columns.push(Expression::Rows(Rc::new(select)));
+                Node::List(Box::new(Node::Object(inner)))
+            }
+            Want::Aggregate(aggregate) => self.aggregate(aggregate, From::Root, columns)?,
+            Want::Value(call) => self.value(call, None, columns)?,
+            Want::Called(call, rows) => self.called_rows(call, rows, None, columns)?,
+            Want::CalledAggregate(call, aggregate) => self.aggregate(aggregate, From::Call(call, None), columns)?,
+        }))
     }
 
     // ---- rows

@@ -1,0 +1,154 @@
+//! From selection to plan for mutations: the statements of one transaction, in order.
+//!
+//! A root field that writes is one statement where it can be: `WITH _1 AS (UPDATE …) SELECT …`, its parts in
+//! [`super::insert`] and [`super::change`]. What it answers is made in [`super::outcome`].
+
+use super::builder::Builder;
+use super::read::json;
+use super::{Denied, Expression};
+use crate::access::Access;
+use crate::error::Cause;
+use crate::resolve::Options;
+use crate::selection::{Change, Outcome, Selection, Want, Write};
+use crate::shape::{self, Answer, Key, Node};
+
+pub use super::change::{Deleting, Locking, Updating};
+pub use super::insert::{Given, Guard, Inserting};
+
+/// One statement of a mutation: `WITH parts SELECT output WHERE demands`. It returns one row.
+#[derive(Debug)]
+pub struct Step<'m> {
+    /// What is written of the answer before this statement's part of it.
+    pub lead: String,
+    /// The place in the request, for errors of the database.
+    pub path: String,
+    /// What stands before the `SELECT`, in the order in which it is read.
+    pub parts: Vec<Part<'m>>,
+    /// What has to hold once all parts have run.
+    pub demands: Vec<Demand<'m>>,
+    /// The columns of the row.
+    pub output: Vec<Expression<'m>>,
+    /// What they become; none where they are nobody's.
+    pub node: Option<Node>,
+}
+
+/// A part of a statement: `_1 AS (…)`.
+#[derive(Debug)]
+pub struct Part<'m> {
+    /// The number of its name, out of the same row as aliases.
+    pub number: u32,
+    /// What it does.
+    pub kind: PartKind<'m>,
+}
+
+/// What a part of a statement does.
+#[derive(Debug)]
+pub enum PartKind<'m> {
+    /// Rows that the request gives.
+    Given(Box<Given<'m>>),
+    /// Judges rows before they are written.
+    Guard(Box<Guard<'m>>),
+    /// `INSERT`
+    Insert(Box<Inserting<'m>>),
+    /// Rows that are to be updated, locked and with their new values: `SELECT … FOR NO KEY UPDATE`.
+    Lock(Box<Locking<'m>>),
+    /// `UPDATE`
+    Update(Box<Updating<'m>>),
+    /// `DELETE`
+    Delete(Box<Deleting<'m>>),
+}
+
+/// Something that has to be so; if it is not, the statement fails with an [`crate::statement::Alarm`].
+#[derive(Debug)]
+pub struct Demand<'m> {
+    /// What has to be so.
+    pub what: Demanded<'m>,
+    /// What it means when it is not.
+    pub cause: Cause,
+    /// The place in the request.
+    pub path: String,
+}
+
+/// What has to be so.
+#[derive(Debug)]
+pub enum Demanded<'m> {
+    /// These parts together have so many rows at most.
+    AtMost(Vec<u32>, u32),
+    /// The part has exactly so many rows.
+    Exactly(u32, u32),
+    /// The first part has as many rows as the second.
+    AsMany(u32, u32),
+    /// A value is true.
+    Holds(Expression<'m>),
+}
+
+/// Plans the root fields of a mutation; the text that ends the answer stands beside the steps.
+pub fn write<'m>(
+    access: &'m Access,
+    selection: &Selection<'m>,
+    options: Options,
+) -> Result<(Vec<Step<'m>>, String), Denied> {
+    let mut builder = Builder::new(access, options);
+    let mut steps = builder.settings();
+    let mut lead = "{".to_owned();
+    for (place, root) in selection.roots.iter().enumerate() {
+        lead.push_str(if place > 0 { "," } else { "" });
+        lead.push_str(Key::new(&root.key).as_str());
+        match &root.want {
+            Want::Constant(text) => lead.push_str(&json(text)),
+            want => lead = builder.root_field(want, lead, &mut steps)?,
+        }
+    }
+    lead.push('}');
+    Ok((steps, lead))
+}
+
+impl<'m> Builder<'m> {
+    /// The statements of a root field. Takes what is written before its answer, and returns what follows.
+    fn root_field(&mut self, want: &Want<'m>, lead: String, steps: &mut Vec<Step<'m>>) -> Result<String, Denied> {
+        if let Want::Write(write) = want {
+            return self.written(write, lead, steps);
+        }
+        let mut step = Step::new(lead, "$".into());
+        let Some(node) = self.root(want, &mut step.output)? else { return Err(Denied) };
+        step.node = Some(node);
+        steps.push(step);
+        Ok(String::new())
+    }
+
+    fn written(&mut self, write: &Write<'m>, lead: String, steps: &mut Vec<Step<'m>>) -> Result<String, Denied> {
+        match (&write.change, &write.outcome) {
+            (Change::Insert(insert), outcome) => self.inserted(write, insert, outcome, lead, steps),
+            (Change::Delete(delete), outcome) => self.deleted(write, delete, outcome, lead, steps),
+            (Change::Update(updates), Outcome::Responses(_)) => {
+                let mut lead = lead + "[";
+                for (place, update) in updates.iter().enumerate() {
+                    lead.push_str(if place > 0 { "," } else { "" });
+                    lead = self.updated(update, &write.outcome, lead, steps)?;
+                }
+                Ok(lead + "]")
+            }
+            (Change::Update(updates), outcome) => match updates.as_slice() {
+                [update] => self.updated(update, outcome, lead, steps),
+                _ => Err(Denied),
+            },
+        }
+    }
+
+    /// The statement that gives the transaction its settings, where there are any.
+    fn settings(&mut self) -> Vec<Step<'m>> {
+        Vec::new()
+    }
+}
+
+impl Step<'_> {
+    /// A statement that does nothing yet.
+    pub(super) fn new<'m>(lead: String, path: String) -> Step<'m> {
+        Step { lead, path, parts: Vec::new(), demands: Vec::new(), output: Vec::new(), node: None }
+    }
+
+    /// What its row becomes.
+    pub fn shape(&self) -> shape::Shape {
+        shape::Shape { answer: Answer::Part(self.node.clone()) }
+    }
+}

@@ -1,0 +1,235 @@
+//! What a mutation field writes, every name resolved, and what it answers.
+
+use std::sync::Arc;
+
+use super::{Field, Filter, Term};
+use crate::catalog::{ColumnId, TableId};
+use crate::model::Relation;
+use crate::operators::Operator;
+use crate::statement::{GivenRows, Parameter};
+
+/// A root field that writes rows of a table.
+#[derive(Debug)]
+pub struct Write<'m> {
+    /// The field's place in the request, for errors: `$.selectionSet.insert_users`.
+    pub path: String,
+    /// What is written.
+    pub change: Change<'m>,
+    /// What is answered.
+    pub outcome: Outcome<'m>,
+}
+
+/// What is written.
+#[derive(Debug)]
+pub enum Change<'m> {
+    /// Rows are inserted.
+    Insert(Insert<'m>),
+    /// Rows are updated, by one update after the other; all but `_many` have one.
+    Update(Vec<Update<'m>>),
+    /// Rows are deleted.
+    Delete(Delete<'m>),
+}
+
+/// What a root field that writes answers.
+#[derive(Debug)]
+pub enum Outcome<'m> {
+    /// The row, or null: `_one` and `_by_pk`.
+    Row(Vec<Field<'m>>),
+    /// `t_mutation_response`
+    Response(Vec<ResponseField<'m>>),
+    /// A list of such, one for each update: `_many`.
+    Responses(Vec<ResponseField<'m>>),
+}
+
+/// A field of `t_mutation_response`.
+#[derive(Debug)]
+pub struct ResponseField<'m> {
+    /// Its response key.
+    pub key: String,
+    /// What it holds.
+    pub kind: ResponseKind<'m>,
+}
+
+/// What a field of `t_mutation_response` holds.
+#[derive(Debug)]
+pub enum ResponseKind<'m> {
+    /// A constant: `__typename`.
+    Constant(String),
+    /// `affected_rows`
+    AffectedRows,
+    /// `returning`
+    Returning(Vec<Field<'m>>),
+}
+
+/// Rows that are inserted together: those that an argument gives, or those that hang on them by the same relations.
+/// Their text in the statement does not depend on how many there are.
+#[derive(Debug)]
+pub struct Insert<'m> {
+    /// The table.
+    pub table: TableId,
+    /// The rows by what is given of them, in the order in which the request first has each; empty when there are none.
+    pub batches: Vec<Batch>,
+    /// What happens to rows that are there already.
+    pub on_conflict: Option<OnConflict<'m>>,
+    /// Rows of object relations over columns of this table: they go first, and each row gets the key of its own.
+    pub before: Vec<Nested<'m>>,
+    /// Rows of relations over columns of the other table: they go after, each with the key of its row here.
+    pub after: Vec<Nested<'m>>,
+}
+
+/// Rows that are inserted along with those of an [`Insert`].
+#[derive(Debug)]
+pub struct Nested<'m> {
+    /// What leads there from the rows that they come with.
+    pub relation: &'m Relation,
+    /// The place of the relation, for errors: `$.selectionSet.insert_users.args.objects[0].orders`.
+    pub path: String,
+    /// The rows.
+    pub insert: Insert<'m>,
+}
+
+/// Rows of which the same columns are given.
+#[derive(Debug)]
+pub struct Batch {
+    /// Which rows of the request these are.
+    pub rows: Arc<GivenRows>,
+    /// The columns that are given, with the key that each has there.
+    pub columns: Vec<(ColumnId, String)>,
+    /// Which of [`Insert::before`] come with these rows, by their places.
+    pub before: Vec<usize>,
+}
+
+/// `on_conflict`
+#[derive(Debug)]
+pub struct OnConflict<'m> {
+    /// The columns of the key.
+    pub key: Vec<ColumnId>,
+    /// The columns that are updated; when there are none the row that is there is left alone.
+    pub columns: Vec<ColumnId>,
+    /// What has to be true of the row that is there.
+    pub filter: Option<Filter<'m>>,
+}
+
+/// An update of rows.
+#[derive(Debug)]
+pub struct Update<'m> {
+    /// The table.
+    pub table: TableId,
+    /// The place of what is asked for: of the field, or of an item of `updates`.
+    pub path: String,
+    /// Which rows: `where`, or the columns of the key.
+    pub filter: Filter<'m>,
+    /// Whether the primary key says which row, so that it is one at most.
+    pub by_key: bool,
+    /// What becomes of columns, each named once.
+    pub assignments: Vec<Assignment>,
+    /// `if_match`: what columns have to hold before the update.
+    pub expected: Vec<Expected>,
+    /// What becomes of related rows, in the order of the request.
+    pub related: Vec<RelatedChange<'m>>,
+}
+
+/// What becomes of a column.
+#[derive(Debug)]
+pub struct Assignment {
+    /// The column.
+    pub column: ColumnId,
+    /// How the value comes in.
+    pub modifier: Modifier,
+    /// The value; typed as [`Modifier`] says.
+    pub value: Parameter,
+}
+
+/// How a column is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Modifier {
+    /// `_set`: it becomes the value.
+    Set,
+    /// `_inc`: the value is added.
+    Inc,
+    /// `_mul`: it is multiplied by the value.
+    Mul,
+    /// `_append`: `jsonb` at the end.
+    Append,
+    /// `_prepend`: `jsonb` in front.
+    Prepend,
+    /// `_delete_key`: a key, as text, is taken out of `jsonb`.
+    DeleteKey,
+    /// `_delete_elem`: an element, by its place (`int4`), is taken out of `jsonb`.
+    DeleteElem,
+    /// `_delete_at_path`: what lies at a path (`text[]`) is taken out of `jsonb`.
+    DeleteAtPath,
+    /// `_array_append`: an element at the end of an array.
+    ArrayAppend,
+    /// `_array_remove`: all equal elements are taken out of an array.
+    ArrayRemove,
+}
+
+/// What a column has to hold before an update.
+#[derive(Debug)]
+pub struct Expected {
+    /// The column.
+    pub column: Term,
+    /// Equality, as the column's type has it.
+    pub operator: &'static Operator,
+    /// The value; none for null.
+    pub value: Option<Parameter>,
+}
+
+/// What becomes of rows that a relation leads to from the rows that are updated.
+#[derive(Debug)]
+pub struct RelatedChange<'m> {
+    /// The relation.
+    pub relation: &'m Relation,
+    /// The place of it, for errors.
+    pub path: String,
+    /// What becomes of them.
+    pub change: RelatedKind<'m>,
+}
+
+/// What becomes of related rows.
+#[derive(Debug)]
+pub enum RelatedKind<'m> {
+    /// They are inserted.
+    Insert(Insert<'m>),
+    /// Those that pass the filter are updated.
+    Update(Update<'m>),
+    /// Those that pass the filter are deleted.
+    Delete(Filter<'m>),
+    /// Rows that pass the filter, whatever they belonged to, now belong to the row.
+    Link(Filter<'m>),
+    /// Those that pass the filter belong to none any more; they stay.
+    Unlink(Filter<'m>),
+}
+
+/// A deletion of rows.
+#[derive(Debug)]
+pub struct Delete<'m> {
+    /// The table.
+    pub table: TableId,
+    /// Which rows: `where`, or the columns of the key.
+    pub filter: Filter<'m>,
+    /// Whether the primary key says which row, so that it is one at most.
+    pub by_key: bool,
+}
+
+impl Modifier {
+    /// Every modifier, with the argument that it is given by.
+    pub const ALL: [(Modifier, &'static str); 10] = [
+        (Modifier::Set, "_set"),
+        (Modifier::Inc, "_inc"),
+        (Modifier::Mul, "_mul"),
+        (Modifier::Append, "_append"),
+        (Modifier::Prepend, "_prepend"),
+        (Modifier::DeleteKey, "_delete_key"),
+        (Modifier::DeleteElem, "_delete_elem"),
+        (Modifier::DeleteAtPath, "_delete_at_path"),
+        (Modifier::ArrayAppend, "_array_append"),
+        (Modifier::ArrayRemove, "_array_remove"),
+    ];
+
+    /// The argument that it is given by: `_set`.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(modifier, _)| *modifier == self).map_or("", |(_, name)| name)
+    }
+}

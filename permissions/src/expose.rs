@@ -23,7 +23,6 @@ use crate::fault::Fault;
 use crate::file::{File, FunctionEntry, TableEntry, Text};
 use crate::report::{Report, did_you_mean};
 
-pub(crate) use roots::{DELETABLE, INSERTABLE, UPDATABLE};
 pub(crate) use types::quoted;
 
 /// Something that has a name, for telling clashes.

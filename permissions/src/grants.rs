@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use sql::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update};
-use sql::catalog::{Column, ColumnId, Generated, Identity, Table, TableId};
+use sql::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, ReadOnly, Table, TableId, UPDATABLE};
 use sql::model::{CallId, Exposed, Model};
 use sql::types::Scalar;
 
-use crate::expose::{DELETABLE, INSERTABLE, UPDATABLE, key, quoted, unknown_column};
+use crate::expose::{key, quoted, unknown_column};
 use crate::fault::Fault;
 use crate::file::{
     CallersEntry, ColumnsEntry, DeleteEntry, FunctionEntry, InsertEntry, RoleEntry, RoleOfItsOwn, SelectEntry,
@@ -268,7 +268,9 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
                 let sayable = |(id, _): &(ColumnId, &Column)| exposed.column_name(*id).is_some();
                 let free =
                     |(_, column): &(ColumnId, &Column)| !preset.iter().any(|(name, _)| name.value == column.name);
-                let usable = |(_, column): &(ColumnId, &Column)| usage == Use::Read || unwritable(column).is_none();
+                let usable = |(id, _): &(ColumnId, &Column)| {
+                    usage == Use::Read || model.catalog().read_only(exposed.table, *id).is_none()
+                };
                 let granted = table.column_ids().filter(sayable).filter(free).filter(usable);
                 granted.for_each(|(id, _)| columns.insert(id));
             }
@@ -309,7 +311,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             self.report.add_with(Fault::ColumnNotExposed { column: name.value.clone() }, &name.span, Some(help));
             return None;
         }
-        if let (Use::Write, Some(reason)) = (usage, unwritable(table.column(id))) {
+        if let (Use::Write, Some(reason)) = (usage, self.unwritable(exposed.table, id)) {
             self.report.add(Fault::NotWritable { column: name.value.clone(), reason }, &name.span);
             return None;
         }
@@ -339,7 +341,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
                 self.no_such_column(exposed, table, name);
                 continue;
             };
-            if let Some(reason) = unwritable(table.column(id)) {
+            if let Some(reason) = self.unwritable(exposed.table, id) {
                 self.report.add(Fault::NotWritable { column: name.value.clone(), reason }, &name.span);
                 continue;
             }
@@ -349,6 +351,15 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             }
         }
         presets
+    }
+
+    /// Why a column cannot be written, if it cannot.
+    fn unwritable(&self, table: TableId, column: ColumnId) -> Option<&'static str> {
+        self.model.catalog().read_only(table, column).map(|reason| match reason {
+            ReadOnly::Generated => "it is generated",
+            ReadOnly::Identity => "it is generated always as identity",
+            ReadOnly::Computed => "it is an expression of the view",
+        })
     }
 
     fn rule(&mut self, exposed: &Exposed, text: Option<&Text>) -> Option<Arc<Rule>> {
@@ -362,15 +373,6 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             self.prepared.push(Preparation::new(self.model.catalog(), subject, compiled));
         }
         Some(Arc::new(rule))
-    }
-}
-
-/// Why a column cannot be written, if it cannot.
-fn unwritable(column: &Column) -> Option<&'static str> {
-    match (column.generated, column.identity) {
-        (Some(Generated::Stored | Generated::Virtual), _) => Some("it is generated"),
-        (_, Some(Identity::Always)) => Some("it is generated always as identity"),
-        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::aggregates::Function;
-use crate::catalog::{ColumnId, Oid, TableId, TableKind};
+use crate::catalog::{ColumnId, DELETABLE, INSERTABLE, Oid, TableId, TableKind, UPDATABLE};
 use crate::model::{CallId, Exposed, Model, Routine};
 use crate::names::RootKind;
 
@@ -224,7 +224,7 @@ impl Access {
 
     /// Access to every exposed table and column, as the role `admin` has.
     pub fn admin(model: Arc<Model>) -> Access {
-        let everything = |exposed: &Exposed| (exposed.table, Grants::everything(exposed));
+        let everything = |exposed: &Exposed| (exposed.table, Grants::everything(&model, exposed));
         let grants = model.tables().map(everything).collect();
         let calls: Vec<CallId> = model.routines().iter().map(|routine| routine.callable.id).collect();
         Access::new("admin", model, grants).with_calls(calls).rehearsing(true)
@@ -329,12 +329,15 @@ impl Grants {
         Grants { select: Some(select), ..Grants::default() }
     }
 
-    fn everything(exposed: &Exposed) -> Grants {
-        let columns = Columns::all(exposed.columns.len());
+    /// Everything that can be done with a table at all.
+    fn everything(model: &Model, exposed: &Exposed) -> Grants {
         let everything = Arc::new(Rule::everything());
-        let mut select = Select::new(columns.clone(), everything.clone());
+        let mut select = Select::new(Columns::all(exposed.columns.len()), everything.clone());
         select.computed = exposed.computed.iter().map(|computed| computed.name.clone()).collect();
         select.aggregates = Some(Aggregates::default());
+        let catalog = model.catalog();
+        let ids = model.table(exposed.table).column_ids().map(|(column, _)| column);
+        let columns: Columns = ids.filter(|column| catalog.read_only(exposed.table, *column).is_none()).collect();
         let insert = Insert {
             columns: columns.clone(),
             check: everything.clone(),
@@ -352,7 +355,13 @@ impl Grants {
             roots: None,
         };
         let delete = Delete { rows: everything, max_affected: None, backend_only: false, roots: None };
-        Grants { select: Some(select), insert: Some(insert), update: Some(update), delete: Some(delete) }
+        let updatable = model.table(exposed.table).updatable;
+        Grants {
+            select: Some(select),
+            insert: Some(insert).filter(|_| updatable & INSERTABLE != 0),
+            update: Some(update).filter(|_| updatable & UPDATABLE != 0),
+            delete: Some(delete).filter(|_| updatable & DELETABLE != 0),
+        }
     }
 }
 
@@ -424,6 +433,14 @@ impl Columns {
     /// The columns, in the table's order.
     pub fn iter(&self) -> impl Iterator<Item = ColumnId> {
         self.0.iter().zip(0..).filter(|(granted, _)| **granted).map(|(_, i)| ColumnId(i))
+    }
+}
+
+impl FromIterator<ColumnId> for Columns {
+    fn from_iter<T: IntoIterator<Item = ColumnId>>(ids: T) -> Columns {
+        let mut columns = Columns::default();
+        ids.into_iter().for_each(|column| columns.insert(column));
+        columns
     }
 }
 

@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 
 mod enums;
 mod origins;
+mod writing;
 
 pub use enums::EnumValue;
 pub use origins::Origin;
+pub use writing::{DELETABLE, INSERTABLE, ReadOnly, UPDATABLE};
 
 /// The statement that returns the catalog: one row, one column, one JSON document.
 pub const QUERY: &str = include_str!("catalog/catalog.sql");
@@ -86,7 +88,8 @@ pub struct Table {
     /// Whether plain `INSERT`, `UPDATE` and `DELETE` work (`pg_relation_is_updatable`), as bits 8, 4 and 16.
     pub updatable: u32,
     /// Which triggers of users' fire: 1, 2 and 4 for row triggers before (or instead of) an insert, an update and a delete;
-    /// 8, 16 and 32 for any after or before the statement.
+    /// 8, 16 and 32 for any after or before the statement; 64 where other rows follow when a key is changed. Those of the
+    /// partitions below and of the tables that a view stands on are among them, and rewrite rules count as both kinds.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub triggers: u32,
     /// Whether it is a view whose rows are those of one table, each at most once.
@@ -147,6 +150,9 @@ pub struct Column {
     /// The column that a view's column plainly refers to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// Whether it is an expression of a view that is otherwise written through.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub computed: bool,
 }
 
 /// `GENERATED ALWAYS AS (…)`.

@@ -1,7 +1,8 @@
 //! The catalog as it is read from a database with every kind of thing in it.
 
 use sql::catalog::{
-    Catalog, Column, CompositeField, Function, Generated, Identity, QUERY, Table, TableKind, Type, TypeKind, Volatility,
+    Catalog, Column, CompositeField, Function, Generated, Identity, QUERY, ReadOnly, Table, TableKind, Type, TypeKind,
+    Volatility,
 };
 use tests::TestDatabase;
 
@@ -59,6 +60,13 @@ async fn what_users_made_is_there_and_nothing_else() -> Outcome {
         ("public", "numbers", TableKind::View),
         ("public", "recent", TableKind::View),
         ("public", "totals", TableKind::Materialized),
+        ("written", "moved", TableKind::Table),
+        ("written", "notes", TableKind::Table),
+        ("written", "papers", TableKind::Table),
+        ("written", "parts", TableKind::Partitioned),
+        ("written", "shouts", TableKind::View),
+        ("written", "titles", TableKind::View),
+        ("written", "told", TableKind::Table),
     ];
     assert_eq!(tables, expected);
     assert!(catalog.server_version >= 130_000);
@@ -281,6 +289,32 @@ async fn multiranges_are_followed_where_there_are_any() -> Outcome {
     let sums = type_of(&catalog, column(table(&catalog, "public", "t")?, "sums")?)?;
     assert_eq!(sums.kind, TypeKind::Multirange(named(&catalog, "int4range")?.oid));
     assert!(sums.ordered && sums.binary);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_writing_sets_off_and_what_cannot_be_written_is_known() -> Outcome {
+    let catalog = fixture().await?;
+    let written = |name| table(&catalog, "written", name).map(|t| (t.updatable & 28, t.triggers));
+    assert_eq!(written("papers")?, (28, 1 + 2 + 16), "what is switched off does not count");
+    assert_eq!(written("titles")?, (28, 1 + 2 + 16), "those of the table it stands on");
+    assert_eq!(written("shouts")?, (28, 1 + 2 + 16));
+    assert_eq!(written("notes")?, (28, 64), "rows follow a changed key");
+    assert_eq!(written("parts")?, (28, 4), "those of a partition");
+    assert_eq!(written("told")?, (8 + 16, 2 + 16), "nothing that a rule follows can be written in a WITH query");
+    assert_eq!(written("moved")?, (28, 1 + 8), "another statement in its place can");
+    assert_eq!(table(&catalog, "public", "numbers")?.triggers, 1, "instead of");
+
+    let read_only = |name| {
+        let id = catalog.find("written", name).ok_or("no such table")?;
+        let columns = catalog.table(id).column_ids();
+        let found = columns.filter_map(|(column, c)| Some((c.name.as_str(), catalog.read_only(id, column)?)));
+        Ok::<_, String>(found.collect::<Vec<_>>())
+    };
+    let stored = [("number", ReadOnly::Identity), ("length", ReadOnly::Generated)];
+    assert_eq!(read_only("papers")?, stored);
+    assert_eq!(read_only("titles")?, [stored[0], stored[1], ("shout", ReadOnly::Computed)]);
+    assert_eq!(read_only("shouts")?, [("shout", ReadOnly::Computed)]);
     Ok(())
 }
 

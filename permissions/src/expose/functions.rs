@@ -217,6 +217,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         deterministic: true,
         modifier: None,
         origin: None,
+        computed: false,
         comment: None,
     };
     Table {

@@ -1,6 +1,6 @@
 //! Root fields: which kinds a table can have, what they are called, and their further spellings.
 
-use sql::catalog::{Catalog, Table};
+use sql::catalog::{Catalog, DELETABLE, INSERTABLE, Table, UPDATABLE};
 use sql::model::{Exposed, Root};
 use sql::names::RootKind;
 
@@ -8,11 +8,6 @@ use super::{Entries, Named, Taken, key, valid};
 use crate::fault::Fault;
 use crate::file::{TableEntry, Text, Written};
 use crate::report::Report;
-
-/// The bits of [`Table::updatable`].
-pub(crate) const INSERTABLE: u32 = 8;
-pub(crate) const UPDATABLE: u32 = 4;
-pub(crate) const DELETABLE: u32 = 16;
 
 /// All root fields, in the order of tables, and the names that are taken by them.
 pub(super) fn roots(

@@ -34,16 +34,68 @@ unreachable AS (
   JOIN pg_catalog.pg_rewrite r ON r.oid = d.objid
 ),
 
+-- Rewrite rules, other than the one that makes a view. Where they add statements, hold sometimes, or do nothing, nothing
+-- can be written in a WITH query, and so not at all.
+rules AS MATERIALIZED (
+  SELECT w.ev_class AS oid, CASE w.ev_type WHEN '3' THEN 0 WHEN '2' THEN 1 ELSE 2 END AS action,
+         NOT w.is_instead OR w.ev_qual::text <> '<>' OR w.ev_action::text = '<>' AS bars
+  FROM pg_catalog.pg_rewrite w
+  WHERE w.ev_type <> '1' AND w.ev_enabled IN ('O', 'A')
+),
+
+ruled AS MATERIALIZED (
+  SELECT r.oid, bit_or(CASE WHEN r.bars THEN (ARRAY[8, 4, 16])[r.action + 1] ELSE 0 END) AS barred
+  FROM rules r
+  GROUP BY r.oid
+),
+
+-- What writing a table sets off beside the writing: users' triggers that are on, rewrite rules as both kinds of them, and
+-- keys whose change other rows follow.
+own_effects AS (
+  SELECT t.tgrelid AS oid,
+         ((t.tgtype::int4 >> 2) & 1 | ((t.tgtype::int4 >> 3) & 2) | ((t.tgtype::int4 >> 1) & 4))
+         << CASE WHEN t.tgtype::int4 & 1 <> 0 AND t.tgtype::int4 & 66 <> 0 THEN 0 ELSE 3 END AS effects
+  FROM pg_catalog.pg_trigger t
+  WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')
+  UNION ALL
+  SELECT r.oid, 9 << r.action FROM rules r
+  UNION ALL
+  SELECT f.confrelid, 64 FROM pg_catalog.pg_constraint f WHERE f.contype = 'f' AND f.confupdtype IN ('c', 'n', 'd')
+),
+
+-- The same of the tables over partitions, and of the views over tables.
+effects_up AS (
+  SELECT e.oid, e.effects FROM own_effects e
+  UNION
+  SELECT a.oid, e.effects
+  FROM effects_up e
+  CROSS JOIN LATERAL (
+    SELECT i.inhparent AS oid FROM pg_catalog.pg_inherits i WHERE i.inhrelid = e.oid
+    UNION ALL
+    SELECT w.ev_class
+    FROM pg_catalog.pg_depend d
+    JOIN pg_catalog.pg_rewrite w ON w.oid = d.objid AND w.rulename = '_RETURN'
+    WHERE d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = e.oid
+      AND d.classid = 'pg_catalog.pg_rewrite'::regclass
+  ) a
+),
+
+effects AS (
+  SELECT e.oid, bit_or(e.effects) AS effects FROM effects_up e GROUP BY e.oid
+),
+
 relations AS MATERIALIZED (
   SELECT c.oid, s.name AS schema, c.relname AS name, c.relkind AS kind,
          -- Before Postgres 14 a table that was never analyzed has zero rows on zero pages.
          CASE WHEN c.reltuples = 0 AND c.relpages = 0 AND current_setting('server_version_num')::int4 < 140000
               THEN -1 ELSE c.reltuples END::float8 AS estimated_rows,
          CASE WHEN c.relkind IN ('r', 'p') THEN 28
-              WHEN c.relkind = 'm' OR EXISTS (SELECT FROM unreachable u WHERE u.oid = c.oid) THEN 0
-              ELSE pg_relation_is_updatable(c.oid, true) END AS updatable
+              WHEN c.relkind = 'm' OR EXISTS (SELECT FROM unreachable n WHERE n.oid = c.oid) THEN 0
+              ELSE pg_relation_is_updatable(c.oid, true) END & ~coalesce(u.barred, 0) AS updatable,
+         c.relkind = 'v' AND NOT c.relhastriggers AND u.oid IS NULL AS plainly_written
   FROM pg_catalog.pg_class c
   JOIN spaces s ON s.oid = c.relnamespace
+  LEFT JOIN ruled u ON u.oid = c.oid
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
     AND NOT c.relispartition
     AND NOT EXISTS (SELECT FROM extension_members e WHERE e.classid = 'pg_catalog.pg_class'::regclass AND e.objid = c.oid)
@@ -76,7 +128,7 @@ unproved AS MATERIALIZED (
 
 attributes AS MATERIALIZED (
   SELECT a.attrelid, a.attnum, a.attname, a.atttypid, a.attnotnull, a.attgenerated, a.attidentity, a.attcollation,
-         a.atthasdef, a.atttypmod, r.kind
+         a.atthasdef, a.atttypmod, r.kind, r.plainly_written AND r.updatable & 4 <> 0 AS plainly_written
   FROM pg_catalog.pg_attribute a
   JOIN relations r ON r.oid = a.attrelid
   WHERE a.attnum > 0 AND NOT a.attisdropped
@@ -92,7 +144,8 @@ plain_views AS MATERIALIZED (
 ),
 
 origins AS MATERIALIZED (
-  SELECT v.oid, (m.found)[1]::int2 AS attnum, json_build_object('schema', s.name, 'table', c.relname, 'column', a.attname) AS origin
+  SELECT v.oid, (m.found)[1]::int2 AS attnum, json_build_object('schema', s.name, 'table', c.relname, 'column', a.attname) AS origin,
+         c.relkind IN ('r', 'p') AS writable
   FROM plain_views v
   CROSS JOIN LATERAL regexp_matches(v.tree, ':resno (\d+) [^{}]*:resorigtbl (\d+) :resorigcol (\d+) :resjunk false', 'g') AS m (found)
   JOIN pg_catalog.pg_class c ON c.oid = (m.found)[2]::oid
@@ -124,7 +177,10 @@ column_lists AS (
            'identity', CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by_default' END,
            'deterministic', l.oid IS NULL,
            'comment', m.description,
-           'origin', o.origin
+           'origin', o.origin,
+           -- Asked only of columns of views that are not plainly known.
+           'computed', CASE WHEN a.plainly_written AND o.writable IS NOT TRUE
+                            THEN NOT pg_column_is_updatable(a.attrelid, a.attnum, true) ELSE false END
          ) ORDER BY a.attnum) AS list
   FROM attributes a
   LEFT JOIN origins o ON o.oid = a.attrelid AND o.attnum = a.attnum
@@ -358,6 +414,7 @@ table_document AS (
            'comment', m.description,
            'estimated_rows', r.estimated_rows,
            'updatable', r.updatable,
+           'triggers', CASE WHEN r.updatable <> 0 THEN coalesce(e.effects, 0) ELSE 0 END,
            'one_to_one', y.oid IS NOT NULL,
            'columns', coalesce(c.list, '[]'),
            'keys', coalesce(k.list, '[]'),
@@ -368,6 +425,7 @@ table_document AS (
   FULL JOIN key_lists k ON k.indrelid = r.oid
   FULL JOIN foreign_lists f ON f.conrelid = r.oid
   LEFT JOIN one_to_one y ON y.oid = r.oid
+  LEFT JOIN effects e ON e.oid = r.oid
   LEFT JOIN pg_catalog.pg_description m ON m.classoid = 'pg_catalog.pg_class'::regclass AND m.objoid = r.oid AND m.objsubid = 0
 ),
 

@@ -45,7 +45,7 @@ impl Catalog {
     }
 
     /// The column of a table, materialized view or foreign table that a column is in the end.
-    fn base(&self, table: TableId, column: ColumnId, depth: usize) -> Option<(TableId, ColumnId)> {
+    pub(super) fn base(&self, table: TableId, column: ColumnId, depth: usize) -> Option<(TableId, ColumnId)> {
         if self.table(table).kind != TableKind::View {
             return Some((table, column));
         }

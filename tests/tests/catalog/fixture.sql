@@ -90,3 +90,26 @@ CREATE FUNCTION later(date) RETURNS date IMMUTABLE LANGUAGE sql AS 'SELECT $1 + 
 CREATE FUNCTION later(timestamptz) RETURNS timestamptz STABLE LANGUAGE sql AS 'SELECT $1 + interval ''1 day''';
 CREATE PROCEDURE tidy() LANGUAGE sql AS 'SELECT 1';
 CREATE AGGREGATE most(int) (sfunc = int4larger, stype = int);
+
+CREATE SCHEMA written;
+CREATE FUNCTION written.pass() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN coalesce(NEW, OLD); END';
+CREATE TABLE written.papers (
+  id int PRIMARY KEY,
+  number int GENERATED ALWAYS AS IDENTITY,
+  title text,
+  length int GENERATED ALWAYS AS (length(title)) STORED
+);
+CREATE TRIGGER before BEFORE INSERT OR UPDATE ON written.papers FOR EACH ROW EXECUTE FUNCTION written.pass();
+CREATE TRIGGER after AFTER UPDATE OF title ON written.papers EXECUTE FUNCTION written.pass();
+CREATE TRIGGER off BEFORE DELETE ON written.papers FOR EACH ROW EXECUTE FUNCTION written.pass();
+ALTER TABLE written.papers DISABLE TRIGGER off;
+CREATE VIEW written.titles AS SELECT id, number, title, length, upper(title) AS shout FROM written.papers;
+CREATE VIEW written.shouts AS SELECT id, title, shout FROM written.titles WHERE id IN (SELECT 1);
+CREATE TABLE written.notes (id int PRIMARY KEY, parent int REFERENCES written.notes ON UPDATE CASCADE);
+CREATE TABLE written.parts (id int) PARTITION BY RANGE (id);
+CREATE TABLE written.rest PARTITION OF written.parts DEFAULT;
+CREATE TRIGGER before BEFORE DELETE ON written.rest FOR EACH ROW EXECUTE FUNCTION written.pass();
+CREATE TABLE written.told (id int);
+CREATE RULE tell AS ON UPDATE TO written.told DO ALSO NOTIFY told;
+CREATE TABLE written.moved (id int);
+CREATE RULE move AS ON INSERT TO written.moved DO INSTEAD INSERT INTO written.told VALUES (NEW.id) RETURNING id;

@@ -1,0 +1,39 @@
+//! Which columns can be written at all, whoever asks.
+
+use super::{Catalog, ColumnId, Generated, Identity, TableId};
+
+/// The bit of [`super::Table::updatable`] for `INSERT`.
+pub const INSERTABLE: u32 = 8;
+
+/// The bit of [`super::Table::updatable`] for `UPDATE`.
+pub const UPDATABLE: u32 = 4;
+
+/// The bit of [`super::Table::updatable`] for `DELETE`.
+pub const DELETABLE: u32 = 16;
+
+/// Views may stand on views, but hardly deeper than this.
+const DEPTH: usize = 32;
+
+/// Why a column cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadOnly {
+    /// It is generated from other columns.
+    Generated,
+    /// It is generated always as identity.
+    Identity,
+    /// It is an expression of a view.
+    Computed,
+}
+
+impl Catalog {
+    /// Why a column cannot be written, if it cannot. What a view plainly shows is as writable as in its table.
+    pub fn read_only(&self, table: TableId, column: ColumnId) -> Option<ReadOnly> {
+        let (base, shown) = self.base(table, column, DEPTH).unwrap_or((table, column));
+        let stored = self.table(base).column(shown);
+        match (stored.generated, stored.identity) {
+            (Some(Generated::Stored | Generated::Virtual), _) => Some(ReadOnly::Generated),
+            (_, Some(Identity::Always)) => Some(ReadOnly::Identity),
+            _ => self.table(table).column(column).computed.then_some(ReadOnly::Computed),
+        }
+    }
+}

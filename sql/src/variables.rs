@@ -1,10 +1,12 @@
 //! Variables of a request: their values once coerced, and which of them decided the text of a statement.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use serde_json::{Map, Value as Json};
+
+mod structure;
+
+pub use structure::Structure;
 
 /// Variables whose types have been checked, defaults filled in. Only
 /// [`Operation::coerce`](crate::resolve::Operation::coerce) makes them.
@@ -43,6 +45,8 @@ pub enum Step {
     Key(String),
     /// To an item of a list. A single value is its own only item.
     Item(usize),
+    /// To the first item of a list from which the rest of the way leads somewhere.
+    First,
 }
 
 impl Place {
@@ -60,12 +64,26 @@ impl Place {
 
     /// The value at the place.
     pub fn find<'a>(&self, variables: &'a Variables) -> Option<&'a Json> {
-        self.steps.iter().try_fold(variables.get(&self.name)?, |value, step| match (step, value) {
-            (Step::Key(key), Json::Object(object)) => object.get(key),
-            (Step::Item(i), Json::Array(items)) => items.get(*i),
-            (Step::Item(0), single) => Some(single),
-            _ => None,
+        follow(variables.get(&self.name)?, &self.steps)
+    }
+
+    /// The keys on the way: lists are passed whatever item is meant.
+    fn keys(&self) -> impl Iterator<Item = &str> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Item(_) | Step::First => None,
         })
+    }
+}
+
+fn follow<'a>(value: &'a Json, steps: &[Step]) -> Option<&'a Json> {
+    let Some((step, rest)) = steps.split_first() else { return Some(value) };
+    match (step, value) {
+        (Step::Key(key), Json::Object(object)) => follow(object.get(key)?, rest),
+        (Step::Item(i), Json::Array(items)) => follow(items.get(*i)?, rest),
+        (Step::First, Json::Array(items)) => items.iter().find_map(|item| follow(item, rest)),
+        (Step::Item(0) | Step::First, single) => follow(single, rest),
+        _ => None,
     }
 }
 
@@ -99,128 +117,5 @@ impl Template {
 
     fn is_absent(&self, variables: &Variables) -> bool {
         matches!(self, Template::Variable(place) if place.find(variables).is_none())
-    }
-}
-
-/// Which variables decided the text of a statement, and how much of them.
-///
-/// Translation is deterministic in what it reads, so two requests of one document that agree in
-/// [`Structure::key`] have the same statement.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Structure {
-    /// Those whose whole value decides: orders, enums, limits, conditions of directives.
-    whole: BTreeSet<String>,
-    /// Those whose shape decides: keys, nulls, Booleans, but no text and no number.
-    shape: BTreeSet<String>,
-}
-
-impl Structure {
-    /// Notes that a variable's whole value was read.
-    pub fn read_whole(&mut self, name: &str) {
-        self.whole.insert(name.to_owned());
-    }
-
-    /// Notes that a variable's shape was read.
-    pub fn read_shape(&mut self, name: &str) {
-        self.shape.insert(name.to_owned());
-    }
-
-    /// Adds what another translation of the document read. Says whether that was anything new.
-    pub fn join(&mut self, other: &Structure) -> bool {
-        let before = self.whole.len() + self.shape.len();
-        self.whole.extend(other.whole.iter().cloned());
-        self.shape.extend(other.shape.iter().cloned());
-        before != self.whole.len() + self.shape.len()
-    }
-
-    /// What these variables decide, as text to look a statement up by.
-    pub fn key(&self, variables: &Variables) -> String {
-        let mut key = String::new();
-        for name in &self.whole {
-            let value = variables.get(name).map_or("-".into(), Json::to_string);
-            let _ = write!(key, "{name}={value};");
-        }
-        for name in &self.shape {
-            let _ = write!(key, "{name}~");
-            match variables.get(name) {
-                Some(value) => shape(value, &mut key),
-                None => key.push('-'),
-            }
-            key.push(';');
-        }
-        key
-    }
-}
-
-/// Writes keys, nulls and Booleans, and a mark for any text or number. A list of such is one mark, whatever its
-/// length: it is one parameter.
-fn shape(value: &Json, out: &mut String) {
-    match value {
-        Json::Null => out.push('n'),
-        Json::Bool(value) => out.push(if *value { 't' } else { 'f' }),
-        Json::Number(_) | Json::String(_) => out.push('*'),
-        Json::Array(items) if !items.is_empty() && items.iter().all(is_plain) => out.push_str("[*]"),
-        Json::Array(items) => {
-            out.push('[');
-            items.iter().for_each(|item| {
-                shape(item, out);
-                out.push(',');
-            });
-            out.push(']');
-        }
-        Json::Object(fields) => {
-            out.push('{');
-            for (key, value) in fields {
-                out.push_str(&Json::from(key.as_str()).to_string());
-                out.push(':');
-                shape(value, out);
-            }
-            out.push('}');
-        }
-    }
-}
-
-fn is_plain(value: &Json) -> bool {
-    matches!(value, Json::Number(_) | Json::String(_))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn key(structure: &Structure, value: Json) -> String {
-        let Json::Object(values) = value else { return String::new() };
-        structure.key(&Variables::new(values))
-    }
-
-    #[test]
-    fn a_shape_keeps_keys_and_nulls_and_forgets_values() {
-        let mut structure = Structure::default();
-        structure.read_shape("where");
-        let one = key(&structure, json!({"where": {"id": {"_eq": 1}}}));
-        assert_eq!(one, key(&structure, json!({"where": {"id": {"_eq": 2}}})));
-        assert_ne!(one, key(&structure, json!({"where": {"id": {"_gt": 1}}})));
-        assert_ne!(one, key(&structure, json!({"where": {"id": {"_eq": null}}})));
-        assert_ne!(one, key(&structure, json!({})));
-        let list = key(&structure, json!({"where": {"id": {"_in": [1]}}}));
-        assert_eq!(list, key(&structure, json!({"where": {"id": {"_in": [1, 2, 3]}}})));
-        let is_null = |value: bool| key(&structure, json!({"where": {"id": {"_is_null": value}}}));
-        assert_ne!(is_null(true), is_null(false));
-    }
-
-    #[test]
-    fn a_whole_value_is_told_from_another() {
-        let mut structure = Structure::default();
-        structure.read_whole("order");
-        assert_ne!(key(&structure, json!({"order": {"id": "asc"}})), key(&structure, json!({"order": {"id": "desc"}})));
-    }
-
-    #[test]
-    fn keys_with_quotes_do_not_run_together() {
-        let mut structure = Structure::default();
-        structure.read_shape("w");
-        assert_ne!(key(&structure, json!({"w": {"a\":{\"b": 1}})), key(&structure, json!({"w": {"a": {"b": 1}}})));
     }
 }

@@ -37,6 +37,21 @@ impl<'a> Resolve<'a, '_> {
         self.variables.get(name).map(|value| Given::Variable(value, Place::variable(name)))
     }
 
+    /// Whether the value of a key is given, where that decides the text and the value does not: it is a parameter.
+    pub(super) fn is_given(&self, value: &Given<'a>) -> bool {
+        let Given::Literal(Value::Variable(name)) = value else { return true };
+        self.structure.borrow_mut().read_presence(name);
+        self.variables.get(name).is_some()
+    }
+
+    /// Notes that of an object in a variable the keys decide, and the values are parameters, null or not, but for those
+    /// of some keys.
+    pub(super) fn reads_keys<'n>(&self, given: &Given<'a>, but: impl IntoIterator<Item = &'n str>) {
+        if let Given::Variable(_, place) = given {
+            self.structure.borrow_mut().read_keys(place, but);
+        }
+    }
+
     /// What stands in the place of a variable; none when it was not given.
     pub(super) fn read(&self, given: &Given<'a>, reads: Reads) -> Option<Given<'a>> {
         match given {
@@ -95,7 +110,7 @@ impl<'a> Resolve<'a, '_> {
         match given {
             Given::Literal(Value::String(text)) => Ok(text),
             Given::Variable(Json::String(text), place) => {
-                self.structure.borrow_mut().read_whole(&place.name);
+                self.structure.borrow_mut().read_whole_at(place);
                 Ok(text)
             }
             other => Err(at.wrong_type(other, "String")),
@@ -107,7 +122,7 @@ impl<'a> Resolve<'a, '_> {
         match given {
             Given::Literal(Value::Enum(name)) => Ok(name.as_str()),
             Given::Variable(Json::String(name), place) => {
-                self.structure.borrow_mut().read_whole(&place.name);
+                self.structure.borrow_mut().read_whole_at(place);
                 Ok(name)
             }
             other => Err(at.error(Cause::NotAnEnumValue {

@@ -116,10 +116,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
         direction.ok_or_else(|| at.error(at.unknown_value(expected, name, &self.schema.values(of))))
     }
 
-    /// A value that decides the text, all of it: wherever it stands in a variable, that variable counts as a whole.
+    /// A value that decides the text, all of it.
     pub(super) fn whole(&self, given: &Given<'a>, expected: &str, at: &At) -> Result<Given<'a>, Error> {
         if let Given::Variable(_, place) = given {
-            self.structure.borrow_mut().read_whole(&place.name);
+            self.structure.borrow_mut().read_whole_at(place);
         }
         self.read(given, Reads::Whole).ok_or_else(|| {
             at.error(Cause::WrongType { name: at.name.clone(), expected: expected.into(), found: "no value".into() })

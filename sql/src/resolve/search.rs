@@ -54,7 +54,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn optional(&self, entries: &[(&'a str, Given<'a>)], name: &str) -> Option<Given<'a>> {
         let (_, given) = entries.iter().find(|(key, _)| *key == name)?;
         if let Given::Variable(_, place) = given {
-            self.structure.borrow_mut().read_whole(&place.name);
+            self.structure.borrow_mut().read_whole_at(place);
         }
         self.read(given, Reads::Whole).filter(|given| !given.is_null())
     }

@@ -12,16 +12,21 @@ use tokio_postgres::Client;
 use crate::database::TestDatabase;
 use crate::wire;
 
-/// Tables, views and types.
+/// Tables, views and types. What operators, shapes and mutations are tested with brings its rows along.
 pub const SCHEMA: &str = concat!(
     include_str!("../fixture/schema.sql"),
     include_str!("../fixture/functions.sql"),
     include_str!("../fixture/spatial.sql"),
-    include_str!("../fixture/operators.sql")
+    include_str!("../fixture/operators.sql"),
+    include_str!("../fixture/writing.sql")
 );
 
 /// The rows.
 pub const DATA: &str = include_str!("../fixture/data.sql");
+
+/// Takes back what mutations that were undone took from sequences, which is not undone with them.
+pub const RESTART: &str = "SELECT setval(pg_get_serial_sequence(name, 'id'), 1000, false) \
+                           FROM unnest('{projects,tasks,task_notes,gadgets}'::text[]) AS name";
 
 /// The rules of the permission file once more, as row-level security.
 pub const POLICIES: &str = include_str!("../fixture/rls.sql");

@@ -62,6 +62,9 @@ async fn check(
             continue;
         };
         let translated = case.request.translate(access);
+        if let Err(error) = client.batch_execute(fixture::RESTART).await {
+            faults.push(format!("── {}: {error}", case.name));
+        }
         let answer = case.request.answer(client, access).await;
         faults.extend(broken_promises(case, role, &translated, &answer));
         faults

@@ -18,6 +18,7 @@ use crate::variables::Variables;
 
 mod walk;
 mod about;
+mod writes;
 mod excerpt;
 
 /// A role's schema, built to be shown. It is expensive (every type is spelled out), so it is built when asked for

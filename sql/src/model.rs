@@ -207,6 +207,16 @@ impl Model {
         self.roots.get(name)
     }
 
+    /// The place of a root field among [`Model::roots`].
+    pub fn root_place(&self, root: &Root) -> Option<u32> {
+        self.roots.get_index_of(&root.name).map(|place| place as u32)
+    }
+
+    /// The root field at that place.
+    pub fn root_at(&self, place: u32) -> Option<&Root> {
+        self.roots.get_index(place as usize).map(|(_, root)| root)
+    }
+
     /// The function that is a root field of that name, and whether the name is that of its aggregate.
     pub fn routine(&self, name: &str) -> Option<(&Routine, bool)> {
         self.routines.iter().find_map(|routine| match () {

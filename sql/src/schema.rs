@@ -10,6 +10,7 @@ use crate::model::{
 };
 use crate::names::{Convention, RootKind, Spelling};
 use crate::operators::{self, Operator};
+use crate::selection::Modifier;
 use crate::types::{Family, Input, Scalar, graphql_name, is_json};
 
 mod values;
@@ -23,6 +24,10 @@ mod path;
 mod search;
 mod measures;
 mod groups;
+mod mutation;
+mod writable;
+mod changes;
+mod written;
 mod named;
 mod meta;
 
@@ -62,6 +67,10 @@ pub enum Named {
 pub enum Object {
     /// `query_root`
     Query,
+    /// `mutation_root`
+    Mutation,
+    /// `t_mutation_response`
+    Response(TableId),
     /// A row of a table: `DataSubject`.
     Row(TableId),
     /// `t_aggregate`
@@ -127,13 +136,46 @@ pub enum InputObject {
     SearchOrder(TableId),
     /// The object that an operator takes.
     Operand(Comparison, &'static operators::Object),
+    /// `t_insert_input`
+    Insert(TableId),
+    /// The same under the name that the alias at this place of [`Model::roots`] gives it.
+    InsertAs(TableId, u32),
+    /// `t_obj_rel_insert_input`
+    ObjectInsert(TableId),
+    /// `t_arr_rel_insert_input`
+    ArrayInsert(TableId),
+    /// `t_on_conflict`
+    OnConflict(TableId),
+    /// `t_set_input` and so on.
+    Assign(TableId, Modifier),
+    /// `t_pk_columns_input`
+    KeyColumns(TableId),
+    /// `t_updates`
+    Updates(TableId),
+    /// `t_if_match_input`
+    Match(TableId),
+    /// `t_related_input`
+    Related(TableId),
+    /// `t_related_r_input`: what becomes of the rows that the relation at this place leads to.
+    RelatedChange(TableId, u32),
+    /// `t_related_where_input`
+    RelatedWhere(TableId),
+    /// `t_change_input`: what becomes of a related row.
+    RowChange(TableId),
 }
 
 impl InputObject {
     /// Whether whatever fits this type fits the other, so that a variable of the one may stand for the other: clients of
-    /// Hasura write `t_bool_exp` where a relation to rows takes `t_array_bool_exp`.
+    /// Hasura write `t_bool_exp` where a relation to rows takes `t_array_bool_exp`. Rows to insert are the same whatever
+    /// an alias calls their type.
     pub fn is_part_of(self, other: InputObject) -> bool {
+        let inserted = |input| match input {
+            InputObject::Insert(table) | InputObject::InsertAs(table, _) => Some(table),
+            _ => None,
+        };
+        let row = inserted(self).filter(|table| inserted(other) == Some(*table));
         matches!((self, other), (InputObject::BoolExp(here), InputObject::ArrayBoolExp(there)) if here == there)
+            || row.is_some()
     }
 }
 
@@ -177,6 +219,10 @@ pub enum Enum {
     MeasureColumn(TableId, Measure),
     /// `bucket`
     Bucket(Spelling),
+    /// `t_constraint`: the keys that rows may conflict in.
+    Constraint(TableId),
+    /// `t_update_column`: the columns that may be updated.
+    UpdateColumn(TableId),
     /// `__TypeKind`
     TypeKind,
     /// `__DirectiveLocation`
@@ -265,6 +311,10 @@ pub enum Meaning<'a> {
     Function(Function),
     /// This text.
     Constant(&'static str),
+    /// `affected_rows`
+    AffectedRows,
+    /// `returning`
+    Returning,
     /// Something of introspection.
     Introspection,
 }
@@ -357,6 +407,42 @@ pub enum InputMeaning<'a> {
     Computed(&'a Computed),
     /// The aggregate of a computed field that returns rows.
     ComputedAggregate(&'a Computed),
+    /// `data` of rows that are inserted along with others.
+    Data,
+    /// `on_conflict`
+    OnConflict,
+    /// `constraint` of it.
+    Constraint,
+    /// `update_columns` of it.
+    UpdateColumns,
+    /// `where` of what is written.
+    Where,
+    /// `_set` and so on.
+    Assign(Modifier),
+    /// `if_match`
+    Match,
+    /// `_related`
+    Related,
+    /// `insert` of related rows.
+    RelatedInsert,
+    /// `update` of related rows.
+    RelatedUpdate,
+    /// `delete` of related rows.
+    RelatedDelete,
+    /// `link` of related rows.
+    Link,
+    /// `unlink` of related rows.
+    Unlink,
+    /// Nothing: it stands where a type would be empty.
+    Nothing,
+}
+
+impl InputField<'_> {
+    /// The value that stands for the field when it is not given, as GraphQL writes it. Only fields whose type excludes null
+    /// have one here.
+    pub fn default(&self) -> Option<&'static str> {
+        matches!(self.meaning, InputMeaning::UpdateColumns).then_some("[]")
+    }
 }
 
 /// A member of a row, unless it is a relation that the role cannot follow from any row.
@@ -487,6 +573,7 @@ impl<'a> Schema<'a> {
             RootKind::One => self.has_fields(root.table) && self.key_columns(root.table).is_some(),
             RootKind::Connection => self.has_fields(root.table) && self.key_columns(root.table).is_some(),
             RootKind::Aggregate | RootKind::Group => self.has_aggregate(root.table),
+            // Streams are no queries, and what writes is a mutation.
             _ => false,
         }
     }

@@ -1,5 +1,6 @@
 //! What the schema says about its types, fields, arguments and values. Comments of the database come first.
 
+use super::writes;
 use crate::catalog::{ColumnId, Oid, TableId, TypeKind};
 use crate::model::{Callable, Computed, Root, Routine};
 use crate::names::RootKind;
@@ -21,7 +22,8 @@ impl<'a> About<'a> {
 
     pub(super) fn object(&self, object: Object) -> Option<String> {
         Some(match object {
-            Object::Query | Object::Meta(_) => return None,
+            Object::Query | Object::Mutation | Object::Meta(_) => return None,
+            Object::Response(table) => format!("response of any mutation on the table \"{}\"", self.table(table)),
             Object::Row(table) => {
                 let model = self.schema.model();
                 if let Some(comment) = model.exposed(table).and_then(|exposed| exposed.comment.as_deref()) {
@@ -52,6 +54,8 @@ impl<'a> About<'a> {
             (Meaning::Cursor, Object::Row(_)) => Some("the place of the row in the order of its list".into()),
             (Meaning::Connection(_), _) => Some("An array relationship, page by page".into()),
             (Meaning::Aggregate(_), _) => Some("An aggregate relationship".into()),
+            (Meaning::AffectedRows, _) => Some("number of rows affected by the mutation".into()),
+            (Meaning::Returning, _) => Some("data from the rows affected by the mutation".into()),
             (Meaning::Constant(text), _) => Some(text.into()),
             (Meaning::Routine(routine), _) => self.routine(routine),
             (Meaning::RoutineAggregate(routine), _) => {
@@ -71,7 +75,7 @@ impl<'a> About<'a> {
             RootKind::Group => Some(format!("fetch groups of rows from the table: \"{table}\"")),
             RootKind::Aggregate => Some(format!("fetch aggregated fields from the table: \"{table}\"")),
             RootKind::Connection => Some(format!("fetch a page of the table: \"{table}\"")),
-            _ => None,
+            kind => writes::root(kind, &table),
         }
     }
 
@@ -115,7 +119,7 @@ impl<'a> About<'a> {
             "having" => "filter the groups returned".into(),
             "where" => "filter the rows returned".into(),
             "args" => "the arguments of the function".into(),
-            _ => return None,
+            name => return writes::argument(name).map(str::to_owned),
         })
     }
 
@@ -182,6 +186,7 @@ impl<'a> About<'a> {
                     None => self.schema.scalar(comparison.r#type).name,
                 }
             ),
+            input => return writes::input(input, |table| self.table(table)),
         })
     }
 
@@ -189,9 +194,17 @@ impl<'a> About<'a> {
         match (field.meaning, input) {
             (InputMeaning::Quantifier(quantifier), _) => Some(quantified(quantifier).into()),
             (InputMeaning::Operator(operator), _) => Some(operator.about.into()),
-            (InputMeaning::Column(column), InputObject::BoolExp(table) | InputObject::OrderBy(table)) => {
-                self.column(table, column)
-            }
+            (
+                InputMeaning::Column(column),
+                InputObject::BoolExp(table)
+                | InputObject::OrderBy(table)
+                | InputObject::Insert(table)
+                | InputObject::InsertAs(table, _)
+                | InputObject::Assign(table, _)
+                | InputObject::KeyColumns(table)
+                | InputObject::Match(table),
+            ) => self.column(table, column),
+            (meaning, _) if writes::meaning(meaning).is_some() => writes::meaning(meaning).map(str::to_owned),
             _ => None,
         }
     }
@@ -218,6 +231,10 @@ impl<'a> About<'a> {
                 Some(format!("columns of table \"{}\" that {}() goes over", self.table(table), measure.name()))
             }
             Enum::Bucket(_) => Some("spans of time that moments are grouped by; a week begins on Monday".into()),
+            Enum::Constraint(table) => {
+                Some(format!("unique or primary key constraints on table \"{}\"", self.table(table)))
+            }
+            Enum::UpdateColumn(table) => Some(format!("update columns of table \"{}\"", self.table(table))),
             Enum::TypeKind | Enum::DirectiveLocation => None,
         }
     }
@@ -237,6 +254,17 @@ impl<'a> About<'a> {
                 let mut values = self.schema.model().table(table).enum_values.iter().flatten();
                 values.find(|value| value.value == name).and_then(|value| said(value.description.as_deref()?))
             }
+            (Enum::Constraint(table), name) => {
+                let mut keys = self.schema.constraints(table).into_iter();
+                // Names of columns are told only to whom they are known.
+                let known = |column| self.schema.knows(table, column);
+                let shown = |column: &String| self.schema.model().table(table).find(column).is_some_and(known);
+                let key = keys.find(|key| key.name == name).filter(|key| key.columns.iter().all(shown))?;
+                said(&writes::key(key))
+            }
+            (Enum::UpdateColumn(_), name) if self.schema.enum_column(of, name).is_none() => {
+                Some("placeholder (do not use)".into())
+            }
             (Enum::PathType, name) => crate::operators::PathType::find(name).map(|r#type| r#type.about.into()),
             (Enum::SearchMode, name) => {
                 let mode = crate::operators::Mode::ALL.iter().find(|(_, known, ..)| *known == name);
@@ -246,6 +274,7 @@ impl<'a> About<'a> {
                 Enum::SelectColumn(table)
                 | Enum::CountColumn(table)
                 | Enum::JsonColumn(table)
+                | Enum::UpdateColumn(table)
                 | Enum::SearchColumn(table),
                 name,
             ) => self.schema.enum_column(of, name).and_then(|column| self.column(table, column)),

@@ -19,12 +19,15 @@ pub(super) struct Walked {
 /// Walks a role's schema.
 pub(super) fn walk(schema: Schema<'_>) -> Walked {
     let query = Named::Object(Object::Query);
-    let builder = dynamic::Schema::build(&schema.name(query), None, None)
+    let mutation = schema.has_mutations().then_some(Named::Object(Object::Mutation));
+    let mutation_name = mutation.map(|mutation| schema.name(mutation));
+    let builder = dynamic::Schema::build(&schema.name(query), mutation_name.as_deref(), None)
         .disable_suggestions()
         .validation_mode(async_graphql::ValidationMode::Fast)
         .limit_recursive_depth(RECURSION);
     let mut walk = Walk { schema, about: About::new(schema), seen: HashSet::new(), next: VecDeque::new(), elements: 0 };
     walk.reach(query);
+    mutation.map(|mutation| walk.reach(mutation));
     let mut builder = builder;
     while let Some((name, named)) = walk.next.pop_front() {
         if let Some(found) = walk.register(name, named) {
@@ -117,6 +120,10 @@ impl Walk<'_> {
         }
         fields.into_iter().fold(shown, |shown, field| {
             let value = InputValue::new(field.name, self.place(field.r#type));
+            let value = match field.default() {
+                Some(_) => value.default_value(async_graphql::Value::List(Vec::new())),
+                None => value,
+            };
             shown.field(described(value, self.about.input_field(input, &field), InputValue::description))
         })
     }

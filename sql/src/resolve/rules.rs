@@ -89,6 +89,7 @@ enum Parent {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Query,
+    Mutation,
     Variable,
     Selection,
     Fragment,
@@ -98,6 +99,7 @@ impl Place {
     fn written(self) -> &'static str {
         match self {
             Place::Query => "a query",
+            Place::Mutation => "a mutation",
             Place::Variable => "a variable definition",
             Place::Selection => "a field",
             Place::Fragment => "a fragment definition",
@@ -133,13 +135,15 @@ impl<'a, 'm> Rules<'a, 'm> {
     fn operation(&mut self, operation: &'a Positioned<OperationDefinition>, is_chosen: bool) {
         let parent = match operation.node.ty {
             OperationType::Query => Parent::Object(Object::Query),
+            OperationType::Mutation if self.schema.has_mutations() => Parent::Object(Object::Mutation),
             OperationType::Mutation if is_chosen => return self.fault(Cause::NoMutations, "$", operation.pos),
             OperationType::Subscription if is_chosen => return self.fault(Cause::NoSubscriptions, "$", operation.pos),
             OperationType::Mutation | OperationType::Subscription => Parent::Unknown,
         };
         self.declarations(operation);
         for directive in &operation.node.directives {
-            self.directive(directive, Place::Query, "$");
+            let place = if operation.node.ty == OperationType::Mutation { Place::Mutation } else { Place::Query };
+            self.directive(directive, place, "$");
         }
         self.set(parent, &operation.node.selection_set.node, "$");
         merge(self.document, &[&operation.node.selection_set.node], "$", self.faults);
@@ -393,7 +397,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                 for (key, value) in fields {
                     let at = at.key(key);
                     match self.schema.input_field(input, key) {
-                        Some(field) => self.value(value, field.r#type, false, &at, position),
+                        Some(field) => self.value(value, field.r#type, field.default().is_some(), &at, position),
                         None => {
                             let cause =
                                 Cause::UnknownInputField { field: key.to_string(), on: self.schema.name(named) };

@@ -19,6 +19,20 @@ impl<'a> Schema<'a> {
         }
     }
 
+    /// The functions that are fields of mutations for this role, without aggregates.
+    pub(super) fn mutating(&self) -> impl Iterator<Item = FieldDefinition<'a>> {
+        let (schema, access) = (*self, self.access);
+        let granted = self.model.routines().iter().filter(move |routine| routine.mutates && access.may_call(routine));
+        granted.filter_map(move |routine| schema.routine(routine))
+    }
+
+    /// The function that is a field of mutations.
+    pub(super) fn mutating_root(&self, name: &str) -> Option<FieldDefinition<'a>> {
+        let (routine, aggregate) = self.model.routine(name)?;
+        let granted = routine.mutates && !aggregate && self.access.may_call(routine);
+        granted.then(|| self.routine(routine)).flatten()
+    }
+
     pub(super) fn routine_roots(&self) -> Vec<FieldDefinition<'a>> {
         let both = |routine| [self.routine(routine), self.routine_aggregate(routine)];
         self.routines().flat_map(both).flatten().collect()
@@ -165,7 +179,8 @@ impl<'a> Schema<'a> {
 
     /// The type of that name which only functions lead to: their arguments, scalars of them and of results.
     pub(super) fn call_named(&self, name: &str) -> Option<Named> {
-        let callables = self.routines().map(|routine| &routine.callable).chain(self.granted_computed());
+        let routines = self.model.routines().iter().filter(|routine| self.access.may_call(routine));
+        let callables = routines.map(|routine| &routine.callable).chain(self.granted_computed());
         callables.flat_map(|callable| self.types(callable)).find(|named| self.name(*named) == name)
     }
 

@@ -20,6 +20,12 @@ impl<'a> Schema<'a> {
                 _ => self.order(table, self.model.exposed(table)?.member(name)?),
             },
             InputObject::Comparison(comparison) => self.operator(comparison, name),
+            InputObject::Insert(table) | InputObject::InsertAs(table, _) => self.insert_field(table, name),
+            InputObject::Assign(table, modifier) => self.assign_field(table, modifier, name),
+            InputObject::Match(table) => self.match_column_field(table, name),
+            InputObject::Updates(table) => self.updates_field(table, name),
+            InputObject::RowChange(table) => self.row_change_field(table, name),
+            InputObject::Related(table) => self.related_named(table, name),
             _ => self.input_fields(input).into_iter().find(|field| field.name == name),
         }
     }
@@ -62,6 +68,22 @@ impl<'a> Schema<'a> {
             InputObject::Search(_) => self.search_fields(),
             InputObject::PathOrder(table) => self.path_order_fields(table),
             InputObject::SearchOrder(table) => self.search_order_fields(table),
+            InputObject::Insert(table) | InputObject::InsertAs(table, _) => self.insert_fields(table),
+            InputObject::ObjectInsert(table) => {
+                self.nested_fields(table, TypeRef::required(Named::Input(InputObject::Insert(table))))
+            }
+            InputObject::ArrayInsert(table) => {
+                self.nested_fields(table, TypeRef::required_list(Named::Input(InputObject::Insert(table))))
+            }
+            InputObject::OnConflict(table) => self.conflict_fields(table),
+            InputObject::Assign(table, modifier) => self.assign_fields(table, modifier),
+            InputObject::KeyColumns(table) => self.key_fields(table),
+            InputObject::Updates(table) => self.updates_fields(table),
+            InputObject::Match(table) => self.match_fields(table),
+            InputObject::Related(table) => self.related_fields(table),
+            InputObject::RelatedChange(table, place) => self.related_change_fields(table, place),
+            InputObject::RelatedWhere(table) => self.related_where_fields(table),
+            InputObject::RowChange(table) => self.change_fields(table),
         }
     }
 
@@ -79,11 +101,19 @@ impl<'a> Schema<'a> {
     /// The required fields of an input object that are not given.
     pub fn missing(&self, input: InputObject, is_given: impl Fn(&str) -> bool) -> Vec<&'a str> {
         // Of these no field is required, and to list them is not cheap.
-        use InputObject::{ArrayBoolExp, BoolExp, Comparison, OrderBy};
-        if matches!(input, BoolExp(_) | ArrayBoolExp(_) | OrderBy(_) | Comparison(_)) {
+        use InputObject::{
+            ArrayBoolExp, Assign, BoolExp, Comparison, Insert, InsertAs, Match, OrderBy, Related, RowChange,
+        };
+        if matches!(input, BoolExp(_) | ArrayBoolExp(_) | OrderBy(_) | Comparison(_))
+            || matches!(input, Insert(_) | InsertAs(..) | Assign(..) | Match(_) | Related(_) | RowChange(_))
+        {
             return Vec::new();
         }
-        let required = self.input_fields(input).into_iter().filter(|field| field.r#type.required);
+        if let InputObject::Updates(_) = input {
+            return if is_given("where") { Vec::new() } else { vec!["where"] };
+        }
+        let required = self.input_fields(input).into_iter();
+        let required = required.filter(|field| field.r#type.required && field.default().is_none());
         required.map(|field| field.name).filter(|name| !is_given(name)).collect()
     }
 
@@ -185,6 +215,11 @@ impl<'a> Schema<'a> {
             }
             Enum::JsonColumn(table) => self.json_columns(table).into_iter().map(|(_, name)| name).collect(),
             Enum::SearchColumn(table) => self.search_columns(table).into_iter().map(|(_, name)| name).collect(),
+            Enum::Constraint(table) => self.constraints(table).into_iter().map(|key| key.name.as_str()).collect(),
+            Enum::UpdateColumn(table) => {
+                let columns: Vec<_> = self.updatable_columns(table).into_iter().map(|(_, name)| name).collect();
+                if columns.is_empty() { vec![changes::PLACEHOLDER] } else { columns }
+            }
             Enum::PathType => operators::PATH_TYPES.iter().map(|r#type| r#type.name).collect(),
             Enum::SearchMode => operators::Mode::ALL.iter().map(|(_, name, ..)| *name).collect(),
             Enum::MeasureColumn(table, measure) => {
@@ -201,6 +236,9 @@ impl<'a> Schema<'a> {
         let found = |columns: Vec<(ColumnId, &str)>| Some(columns.into_iter().find(|(_, known)| *known == name)?.0);
         match of {
             Enum::SelectColumn(table) => self.column(table, name),
+            Enum::UpdateColumn(table) => {
+                self.model.exposed(table)?.column(name).filter(|column| self.is_updatable(table, *column))
+            }
             Enum::CountColumn(table) => found(self.count_columns(table)),
             Enum::JsonColumn(table) => found(self.json_columns(table)),
             Enum::SearchColumn(table) => found(self.search_columns(table)),

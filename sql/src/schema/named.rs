@@ -37,6 +37,10 @@ impl<'a> Schema<'a> {
         let helper = |table, suffix: &str| self.model.exposed(table).map(|e| e.helper(suffix)).unwrap_or_default();
         match named {
             Named::Object(Object::Query) => "query_root".into(),
+            Named::Object(Object::Mutation) => "mutation_root".into(),
+            Named::Object(Object::Response(table)) => helper(table, "mutation_response"),
+            Named::Enum(Enum::Constraint(table)) => helper(table, "constraint"),
+            Named::Enum(Enum::UpdateColumn(table)) => helper(table, "update_column"),
             Named::Object(Object::Row(table)) => {
                 self.model.exposed(table).map(|exposed| exposed.type_name.clone()).unwrap_or_default()
             }
@@ -95,6 +99,7 @@ impl<'a> Schema<'a> {
                 BuiltIn::ALL.iter().find(|(b, _)| *b == built_in).map_or("", |(_, name)| name).into()
             }
             Named::Scalar(oid) => self.scalar(oid).name,
+            Named::Input(input) => self.input_name(input).unwrap_or_default(),
         }
     }
 
@@ -124,6 +129,7 @@ impl<'a> Schema<'a> {
     pub fn named(&self, name: &str) -> Option<Named> {
         match name {
             "query_root" => return Some(Named::Object(Object::Query)),
+            "mutation_root" => return self.has_mutations().then_some(Named::Object(Object::Mutation)),
             "PageInfo" if self.readable().any(|(exposed, _)| self.has_connection(exposed.table)) => {
                 return Some(Named::Object(Object::PageInfo));
             }
@@ -143,6 +149,7 @@ impl<'a> Schema<'a> {
             .or_else(|| self.bucket_type(name))
             .or_else(|| self.column_type(name))
             .or_else(|| self.call_named(name))
+            .or_else(|| self.mutation_named(name))
     }
 
     /// `order_by`, as some readable table spells it.

@@ -13,6 +13,7 @@ impl<'a> Schema<'a> {
                 None if name == NO_QUERIES => self.no_queries(),
                 None => meta::root(name),
             },
+            Object::Mutation => self.mutation(name),
             Object::Row(table) => match self.model.exposed(table)?.member(name) {
                 Some(member) => self.member(table, member),
                 None => self.cursor(table).filter(|field| field.name == name),
@@ -36,6 +37,7 @@ impl<'a> Schema<'a> {
             | Object::Connection(_)
             | Object::Edge(_)
             | Object::PageInfo
+            | Object::Response(_)
             | Object::Meta(_) => self.fields(object).into_iter().find(|field| field.name == name),
         }
     }
@@ -49,6 +51,8 @@ impl<'a> Schema<'a> {
                 granted.map(|root| self.root(root)).chain(routines).chain(self.no_queries()).collect()
             }
             Object::Meta(meta) => meta.fields(),
+            Object::Mutation => self.mutations(),
+            Object::Response(table) => self.response(table),
             Object::Row(table) => self.members(table),
             Object::Aggregate(table) => self.aggregate(table),
             Object::Group(table) => self.group_fields(table),
@@ -93,7 +97,7 @@ impl<'a> Schema<'a> {
         FieldDefinition { name: &root.name, r#type, arguments, meaning: Meaning::Root(root) }
     }
 
-    fn key_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
+    pub(super) fn key_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let columns = self.key_columns(table).unwrap_or_default().into_iter();
         let argument = |(column, name)| {
             let r#type = self.column_named(table, column);

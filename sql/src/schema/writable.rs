@@ -1,0 +1,242 @@
+//! What a role may write: the tables, their columns, the ways in which columns are changed, the keys that rows may
+//! conflict in.
+
+use super::*;
+use crate::access::{Delete, Insert, Rule, Update};
+use crate::catalog::{Key, Table, Type, TypeKind};
+use crate::model::Offer;
+use crate::names::is_graphql;
+use crate::operators::Operator;
+use crate::selection::Modifier;
+
+/// Bits of [`Table::updatable`](crate::catalog::Table::updatable).
+const INSERTS: u32 = 8;
+const UPDATES: u32 = 4;
+const DELETES: u32 = 16;
+
+/// Bits of [`Table::triggers`](crate::catalog::Table::triggers), which for views are triggers instead of the event.
+const INSTEAD_OF_INSERT: u32 = 1;
+const INSTEAD_OF_UPDATE: u32 = 2;
+
+/// OIDs of built-in types are fixed. <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
+const INT4: Oid = 23;
+const TEXT: Oid = 25;
+const FLOAT8: Oid = 701;
+const TEXTS: Oid = 1009;
+
+/// In which ways values of a type can be changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    /// Only as a whole.
+    Whole,
+    /// Numbers.
+    Number,
+    /// An amount of money, which is multiplied by numbers.
+    Money,
+    /// `jsonb`
+    Jsonb,
+    /// An array of elements of a type; whether these can be told from each other.
+    Array(Oid, bool),
+}
+
+impl<'a> Schema<'a> {
+    // ---- tables
+
+    /// The tables that the role may write in some way.
+    pub(super) fn writable(&self) -> impl Iterator<Item = &'a Exposed> {
+        let schema = *self;
+        self.model.tables().filter(move |exposed| {
+            let table = exposed.table;
+            schema.inserts(table).is_some() || schema.updates(table).is_some() || schema.deletes(table).is_some()
+        })
+    }
+
+    /// The grant to insert into a table that takes new rows.
+    pub(super) fn inserts(&self, table: TableId) -> Option<&'a Insert> {
+        self.access.insert(table).filter(|_| self.takes(table, INSERTS))
+    }
+
+    /// The grant to update a table whose rows can be changed.
+    pub(super) fn updates(&self, table: TableId) -> Option<&'a Update> {
+        self.access.update(table).filter(|_| self.takes(table, UPDATES))
+    }
+
+    /// The grant to delete from a table whose rows can be deleted.
+    pub(super) fn deletes(&self, table: TableId) -> Option<&'a Delete> {
+        self.access.delete(table).filter(|_| self.takes(table, DELETES))
+    }
+
+    fn takes(&self, table: TableId, bit: u32) -> bool {
+        self.model.exposed(table).is_some() && self.model.table(table).updatable & bit != 0
+    }
+
+    /// Whether an update of the table can change anything in its own columns.
+    pub(super) fn changes(&self, table: TableId) -> bool {
+        let Some(grant) = self.updates(table) else { return false };
+        !grant.preset.is_empty() || grant.columns.iter().any(|column| self.is_updatable(table, column))
+    }
+
+    // ---- columns
+
+    /// The columns that may be given for new rows, with their names.
+    pub fn insertable_columns(&self, table: TableId) -> Vec<(ColumnId, &'a str)> {
+        let Some((exposed, grant)) = self.model.exposed(table).zip(self.inserts(table)) else { return Vec::new() };
+        let columns = grant.columns.iter().filter(|column| self.is_insertable(table, *column));
+        columns.filter_map(|column| Some((column, exposed.column_name(column)?))).collect()
+    }
+
+    /// Whether a column may be given for new rows.
+    pub(super) fn is_insertable(&self, table: TableId, column: ColumnId) -> bool {
+        let grant = self.inserts(table);
+        grant.is_some_and(|grant| grant.columns.contains(column)) && self.is_free_in_inserts(table, column)
+    }
+
+    /// Whether a column of new rows can be given, and no preset of the role gives it.
+    pub(super) fn is_free_in_inserts(&self, table: TableId, column: ColumnId) -> bool {
+        let free = |grant: &Insert| !is_preset(&grant.preset, column);
+        self.inserts(table).is_some_and(free) && self.catalog.is_writable(table, column, INSTEAD_OF_INSERT)
+    }
+
+    /// The columns that may be set, with their names.
+    pub fn updatable_columns(&self, table: TableId) -> Vec<(ColumnId, &'a str)> {
+        let Some((exposed, grant)) = self.model.exposed(table).zip(self.updates(table)) else { return Vec::new() };
+        let columns = grant.columns.iter().filter(|column| self.is_updatable(table, *column));
+        columns.filter_map(|column| Some((column, exposed.column_name(column)?))).collect()
+    }
+
+    /// Whether a column may be set.
+    pub fn is_updatable(&self, table: TableId, column: ColumnId) -> bool {
+        let granted = |grant: &Update| grant.columns.contains(column) && !is_preset(&grant.preset, column);
+        self.updates(table).is_some_and(granted) && self.catalog.is_writable(table, column, INSTEAD_OF_UPDATE)
+    }
+
+    /// The columns that may be changed in a way, with their names.
+    pub fn assignable(&self, table: TableId, modifier: Modifier) -> Vec<(ColumnId, &'a str)> {
+        let mut columns = self.updatable_columns(table);
+        columns.retain(|(column, _)| self.assigned(table, *column, modifier).is_some());
+        columns
+    }
+
+    /// The type of the values by which a column is changed in a way, where it can be.
+    pub fn assigned(&self, table: TableId, column: ColumnId, modifier: Modifier) -> Option<Oid> {
+        let offered = self.model.offer() == Offer::Everything;
+        let own = self.model.table(table).column(column).r#type;
+        match (modifier, self.change(table, column)) {
+            (Modifier::Set, _)
+            | (Modifier::Inc, Change::Number | Change::Money)
+            | (Modifier::Append | Modifier::Prepend, Change::Jsonb) => Some(own),
+            (Modifier::Mul, Change::Number) if offered => Some(own),
+            (Modifier::Mul, Change::Money) if offered => Some(FLOAT8),
+            (Modifier::DeleteKey, Change::Jsonb) => Some(TEXT),
+            (Modifier::DeleteElem, Change::Jsonb) => Some(INT4),
+            (Modifier::DeleteAtPath, Change::Jsonb) => Some(TEXTS),
+            (Modifier::ArrayAppend, Change::Array(element, _)) if offered => Some(element),
+            (Modifier::ArrayRemove, Change::Array(element, true)) if offered => Some(element),
+            _ => None,
+        }
+    }
+
+    /// The modifiers that some column can be changed by, in one pass over the columns.
+    pub(super) fn modifiers(&self, table: TableId) -> Vec<Modifier> {
+        let columns = self.updatable_columns(table);
+        let all = Modifier::ALL.into_iter().map(|(modifier, _)| modifier);
+        all.filter(|modifier| columns.iter().any(|(column, _)| self.assigned(table, *column, *modifier).is_some()))
+            .collect()
+    }
+
+    fn change(&self, table: TableId, column: ColumnId) -> Change {
+        let Some(base) = self.catalog.base_type(self.model.table(table).column(column).r#type) else {
+            return Change::Whole;
+        };
+        match &base.kind {
+            _ if self.model.enum_of(table, column).is_some() => Change::Whole,
+            TypeKind::Array(element) => Change::Array(*element, self.is_ordered(*element)),
+            TypeKind::Base if base.schema == "pg_catalog" => built_in(base),
+            _ => Change::Whole,
+        }
+    }
+
+    fn is_ordered(&self, oid: Oid) -> bool {
+        self.catalog.base_type(oid).is_some_and(|base| base.ordered)
+    }
+
+    /// The columns that a row's current values may be given of, as a condition of its update: those that the role reads
+    /// as they are stored, and that can be compared.
+    pub fn match_columns(&self, table: TableId) -> Vec<(ColumnId, &'a str)> {
+        let mut columns = self.columns(table);
+        columns.retain(|(column, _)| self.is_matched(table, *column));
+        columns
+    }
+
+    /// Whether the current value of a column may be given as a condition.
+    pub(super) fn is_matched(&self, table: TableId, column: ColumnId) -> bool {
+        let Some((_, select)) = self.open(table) else { return false };
+        let as_stored = select.columns.contains(column) && !select.values.contains_key(&column);
+        let entry = self.model.table(table).column(column);
+        let equal = || Operator::find(Spelling::Snake, "_eq", &self.scalar(entry.r#type), entry.deterministic);
+        as_stored && self.model.offer() == Offer::Everything && equal().is_some()
+    }
+
+    /// Whether the role can name a column in some way.
+    pub fn knows(&self, table: TableId, column: ColumnId) -> bool {
+        let reads = self.open(table).is_some_and(|(_, select)| select.columns.contains(column));
+        reads || self.is_insertable(table, column) || self.is_updatable(table, column)
+    }
+
+    // ---- keys
+
+    /// The keys that rows may conflict in: those of an index of the table, with names that GraphQL can say.
+    pub fn constraints(&self, table: TableId) -> Vec<&'a Key> {
+        let said = |name: &str| is_graphql(name) && !matches!(name, "true" | "false" | "null");
+        let keys = self.model.table(table).keys.iter();
+        keys.filter(|key| !key.declared && said(&key.name)).collect()
+    }
+
+    /// Whether new rows may update those that are there.
+    pub(super) fn has_conflicts(&self, table: TableId) -> bool {
+        self.inserts(table).is_some() && self.updates(table).is_some() && !self.constraints(table).is_empty()
+    }
+
+    /// Whether the columns of a relation that say what belongs together are this table's to write: they are a foreign
+    /// key, or, where no foreign key is, they point to a key over there and are not this table's own.
+    pub fn holds_key(&self, table: TableId, relation: &Relation) -> bool {
+        let (here, there) = (self.model.table(table), self.model.table(relation.to));
+        let pair =
+            |(from, to): &(ColumnId, ColumnId)| (here.column(*from).name.as_str(), there.column(*to).name.as_str());
+        let pairs: Vec<(&str, &str)> = relation.on.iter().map(pair).collect();
+        let turned: Vec<(&str, &str)> = pairs.iter().map(|(from, to)| (*to, *from)).collect();
+        if relation.kind == RelationKind::Array || points(there, here, &turned) && !points(here, there, &pairs) {
+            return false;
+        }
+        let own = here.primary_key().is_some_and(|key| is_key(key, &turned));
+        points(here, there, &pairs) || !own && there.keys.iter().any(|key| is_key(key, &pairs))
+    }
+}
+
+/// Whether a foreign key of one table over exactly these columns points to these of the other.
+fn points(from: &Table, to: &Table, pairs: &[(&str, &str)]) -> bool {
+    from.foreign_keys.iter().any(|foreign| {
+        let mut columns = foreign.columns.iter().zip(&foreign.references);
+        (foreign.schema == to.schema && foreign.table == to.name)
+            && foreign.columns.len() == pairs.len()
+            && columns.all(|(column, other)| pairs.contains(&(column.as_str(), other.as_str())))
+    })
+}
+
+/// Whether the second columns of the pairs are those of a key.
+fn is_key(key: &Key, pairs: &[(&str, &str)]) -> bool {
+    key.columns.len() == pairs.len() && key.columns.iter().all(|column| pairs.iter().any(|(_, other)| other == column))
+}
+
+fn is_preset(presets: &[(ColumnId, std::sync::Arc<Rule>)], column: ColumnId) -> bool {
+    presets.iter().any(|(preset, _)| *preset == column)
+}
+
+fn built_in(base: &Type) -> Change {
+    match base.name.as_str() {
+        "int2" | "int4" | "int8" | "float4" | "float8" | "numeric" => Change::Number,
+        "money" => Change::Money,
+        "jsonb" => Change::Jsonb,
+        _ => Change::Whole,
+    }
+}

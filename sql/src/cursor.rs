@@ -30,6 +30,14 @@ impl Secret {
         Secret(hash.finalize().into())
     }
 
+    /// A word that follows from the secret and that nobody else can guess, for [`crate::statement::Alarm`].
+    pub fn word(&self) -> String {
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return String::new() };
+        mac.update(b"postern alarm");
+        let bytes = mac.finalize().into_bytes();
+        bytes.iter().take(TAG).map(|byte| format!("{byte:02x}")).collect()
+    }
+
     fn tag(&self, ordering: Ordering, values: &[u8]) -> Option<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).ok()?;
         mac.update(&[VERSION]);

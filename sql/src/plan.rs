@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use crate::access::Setting;
 use crate::catalog::{Function as Routine, Oid};
 use crate::operators::Operator;
 use crate::schema::{Direction, Function};
@@ -29,8 +30,11 @@ mod scan;
 
 pub use group::{Grouping, GroupingForm};
 pub use measure::Measured;
+pub use outcome::{Counted, Handing};
 pub use read::plan;
-pub use scan::{Column, Denied, Origin, Row, Scan, Value};
+pub use scan::{
+    Action, Column, Denied, Event, Handed, HandedKey, Origin, Returned, Row, Scan, Value, Written, free_name,
+};
 pub use term::{Search, Term};
 pub use write::{Deleting, Demand, Demanded, Given, Guard, Inserting, Locking, Part, PartKind, Step, Updating, write};
 
@@ -134,6 +138,14 @@ pub enum Expression<'m> {
     Aggregate(Function, Extreme, Column<'m>, Cast),
     /// `array(SELECT row(_0."value") FROM f($1) AS _0("value"))`: the values that a function returns.
     Values(Rc<Call<'m>>, u32, Cast),
+    /// How many rows were written.
+    Affected(Vec<Counted>),
+    /// Whether something was put into the setting of that number, where further statements find it.
+    HandOver(u32, Handing<'m>),
+    /// A setting of the transaction: its name, and what it gets.
+    Setting(&'m str, &'m Setting),
+    /// The place of a row among those that were handed over, by its scan and the column's name.
+    Place(u32, String),
 }
 
 /// A call of a function of the database.

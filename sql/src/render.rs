@@ -15,6 +15,7 @@ use crate::statement::{Alarm, Estimate, Parameter, Reading, Statement};
 use crate::types::{Cast, Extreme, Scalar};
 
 mod write;
+mod outcome;
 mod term;
 mod comparison;
 mod group;
@@ -44,6 +45,8 @@ struct Render<'a> {
     reads: Vec<Reading>,
     estimates: Vec<Estimate>,
     alarms: Vec<Alarm>,
+    /// What the words of alarms begin with.
+    word: String,
     /// The scans whose rows come out of a subquery where the text now stands.
     wrapped: HashSet<u32>,
 }
@@ -51,7 +54,7 @@ struct Render<'a> {
 impl<'a> Render<'a> {
     fn new(access: &'a Access) -> Render<'a> {
         let (reads, estimates, alarms, wrapped) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
-        Render { access, writer: Writer::default(), reads, estimates, alarms, wrapped }
+        Render { access, writer: Writer::default(), reads, estimates, alarms, word: String::new(), wrapped }
     }
 
     fn finish(self, shape: Shape) -> Statement {
@@ -71,7 +74,7 @@ impl Render<'_> {
     /// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`; the output as one record where `record` says so.
     fn select(&mut self, select: &Select<'_>, record: bool) {
         self.writer.syntax("SELECT");
-        self.wrap(select.scan.alias(), select.is_fenced() || !matches!(select.after, After::Nothing));
+        self.wrap_scan(&select.scan, select.is_fenced() || !matches!(select.after, After::Nothing));
         self.wrap_joins(select);
         if matches!(select.after, After::Nothing) {
             self.distinct_on(select);
@@ -113,7 +116,7 @@ impl Render<'_> {
     /// The rows that are left, as a subquery with the same alias, so that columns keep their names.
     fn cut(&mut self, select: &Select<'_>) {
         self.writer.syntax("(SELECT");
-        self.wrap(select.scan.alias(), select.is_fenced());
+        self.wrap_scan(&select.scan, select.is_fenced());
         self.distinct_on(select);
         self.used(&select.scan);
         self.writer.syntax(" FROM ");
@@ -132,6 +135,10 @@ impl Render<'_> {
             separator = ", ";
         }
         self.exported_row(scan, separator);
+        if let Some(place) = scan.place() {
+            self.writer.syntax(", ");
+            self.writer.column(scan.alias(), &place);
+        }
     }
 
     fn distinct_on(&mut self, select: &Select<'_>) {
@@ -161,7 +168,7 @@ impl Render<'_> {
     /// `(SELECT … FROM t AS _0 WHERE rule AND safe OFFSET 0) AS _0`: nothing outside runs on a row that the rule hides.
     fn fence(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>]) {
         self.writer.syntax("(SELECT");
-        self.wrap(scan.alias(), false);
+        self.wrap_scan(scan, false);
         self.used(scan);
         self.writer.syntax(" FROM ");
         self.table(scan);
@@ -175,11 +182,10 @@ impl Render<'_> {
         let table = scan.table();
         match scan.origin() {
             Origin::Call(call) => self.call(call),
-            Origin::Table => {
-                self.writer.ident(&table.schema);
-                self.writer.syntax(".");
-                self.writer.ident(&table.name);
-            }
+            Origin::Table => self.table_name(table),
+            Origin::Written(parts) => self.parts(parts, &scan.used(), scan.exported_row().as_ref()),
+            Origin::Keyed(keys) => self.keyed(scan, keys),
+            Origin::Handed(setting) => self.handed(scan, *setting),
         }
         self.writer.syntax(" AS ");
         self.writer.alias(scan.alias());
@@ -189,6 +195,12 @@ impl Render<'_> {
             rule: scan.rule().source.clone(),
             values: scan.values().into_iter().map(|(name, source)| (name.to_owned(), source.clone())).collect(),
         });
+    }
+
+    fn table_name(&mut self, table: &Table) {
+        self.writer.ident(&table.schema);
+        self.writer.syntax(".");
+        self.writer.ident(&table.name);
     }
 
     fn conditions(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>]) {
@@ -336,6 +348,10 @@ impl Render<'_> {
             Expression::Grouped(grouping) => self.grouped(grouping),
             Expression::Key(grouping, cast) => self.key(grouping, *cast),
             Expression::Values(call, alias, cast) => self.values(call, *alias, *cast),
+            Expression::Affected(counted) => self.affected(counted),
+            Expression::Setting(name, setting) => self.set(name, setting),
+            Expression::HandOver(setting, handing) => self.hand_over(*setting, handing),
+            Expression::Place(alias, name) => self.writer.column(*alias, name),
             Expression::Count(columns, distinct) => self.counted(columns, *distinct),
             Expression::Aggregate(function, extreme, column, cast) => {
                 let sorted = function.is_extreme() && *extreme == Extreme::Sorted;

@@ -66,8 +66,12 @@ pub enum Parameter {
         /// The type it was declared with.
         expected: String,
     },
+    /// A value of the session as text, by its name; empty text where the caller has none.
+    SessionText(String),
     /// The whole session as a JSON object.
     WholeSession,
+    /// The word of an [`Alarm`].
+    Word(String),
     /// A column of rows that the request gives.
     Rows(Arc<GivenRows>, RowsParameter),
 }
@@ -170,7 +174,9 @@ impl Parameter {
             // Whoever runs the statement asks the planner first.
             Parameter::Estimate(_) => Ok(None),
             Parameter::Request(operand) => operand.bind(variables),
+            Parameter::SessionText(name) => Ok(Some(caller.value(name).unwrap_or_default().to_owned())),
             Parameter::WholeSession => Ok(Some(caller.json())),
+            Parameter::Word(word) => Ok(Some(word.clone())),
             Parameter::Rows(rows, what) => rows.bind(what, variables).map(Some),
             Parameter::Session { name, input, expected } => {
                 let missing = || Cause::MissingSession { name: name.clone() }.under("$");

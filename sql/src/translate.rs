@@ -77,8 +77,9 @@ pub fn translate(
 
 fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Result<Mutation, Failure> {
     let (steps, end) = write(access, selection, options)?;
+    let word = options.cursors.word();
     let steps = steps.iter().map(|step| {
-        let step = render::step(access, step);
+        let step = render::step(access, step, &word);
         Ok(Step { statement: bounded(step.statement)?, ..step })
     });
     Ok(Mutation { steps: steps.collect::<Result<_, Error>>()?, end: end.into() })

@@ -73,7 +73,9 @@ fn parameter_words(parameter: &Parameter) -> String {
         Parameter::Estimate(place) => format!("the planner's answer to question {place}"),
         Parameter::Constant(text) => format!("{text:?} of the document"),
         Parameter::Session { name, expected, .. } => format!("session value {name}, {expected}"),
+        Parameter::SessionText(name) => format!("session value {name} as text, or nothing"),
         Parameter::WholeSession => "the whole session".to_owned(),
+        Parameter::Word(word) => format!("the word of alarm {}", word.split_once('.').map_or("", |(_, number)| number)),
         Parameter::Rows(rows, RowsParameter::Column { key, expected, .. }) => {
             format!("{key} of the rows {} of the request, [{expected}]", rows.path)
         }

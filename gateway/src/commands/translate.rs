@@ -137,7 +137,10 @@ fn parameter(parameter: &Parameter) -> Value {
             let (of, r#type) = rows_parameter(what);
             json!({"rows": rows.path, "of": of, "type": r#type})
         }
+        Parameter::SessionText(name) => json!({"session": name, "type": "text"}),
         Parameter::WholeSession => json!({"session": "*", "type": "json"}),
+        // The word is a secret.
+        Parameter::Word(_) => json!({"alarm": "word"}),
     }
 }
 

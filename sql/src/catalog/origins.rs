@@ -60,6 +60,12 @@ impl Catalog {
         column.generated.is_none() && column.identity != Some(Identity::Always)
     }
 
+    /// Whether a column is never null, by a declaration of the table where it is stored.
+    pub fn is_required(&self, table: TableId, column: ColumnId) -> bool {
+        let base = self.base(table, column, DEPTH);
+        base.is_some_and(|(table, column)| !self.table(table).column(column).nullable)
+    }
+
     /// The column of a table, materialized view or foreign table that a column is in the end.
     pub(super) fn base(&self, table: TableId, column: ColumnId, depth: usize) -> Option<(TableId, ColumnId)> {
         if self.table(table).kind != TableKind::View {

@@ -1,1 +1,314 @@
 //! What a mutation field answers: the number of rows, and what `returning` shows of them.
+//!
+//! The statement that writes the rows answers by itself where it can. Else it hands them over, in settings of the
+//! transaction, and a further statement reads them as they are when everything is done.
+
+use std::rc::Rc;
+
+use super::builder::Builder;
+use super::scan::{Event, Handed, HandedKey, Scan, Written};
+use super::{Denied, Expression, Select, Step};
+use crate::access::Reads;
+use crate::catalog::{ColumnId, Table, TableId, TableKind};
+use crate::schema::Direction;
+use crate::selection::{Arguments, Field, FieldKind, Outcome, ResponseField, ResponseKind, Term};
+use crate::shape::{self, Encoder, Key, Node};
+
+/// Rows that are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Those of a part of the same statement.
+    Part(u32),
+    /// As many as an earlier statement put into the setting of that number.
+    Handed(u32),
+}
+
+/// What is put into a setting.
+#[derive(Clone, Debug)]
+pub enum Handing<'m> {
+    /// The number of rows.
+    Count(Vec<Counted>),
+    /// A column of the rows that parts of the same statement return, as an array of texts. The alias is for the parts.
+    Column(Vec<u32>, u32, &'m str),
+    /// Whole rows that pass the rule of the scan, as an array.
+    Rows(Rc<Scan<'m>>),
+    /// Whole rows, whatever the rule says. The alias is for the parts.
+    Everything(Vec<u32>, u32, &'m Table),
+}
+
+/// What a statement has written, for its answer.
+#[derive(Debug)]
+pub(super) struct Results {
+    /// The rows that are answered.
+    pub(super) written: Written,
+    /// All rows that count, nested ones included.
+    pub(super) counted: Vec<Counted>,
+    /// All tables that the field writes.
+    pub(super) tables: Vec<TableId>,
+    /// Whether a column of a key may have changed, on which other rows hang.
+    pub(super) moves_keys: bool,
+}
+
+/// What a later statement answers from.
+#[derive(Debug)]
+pub(super) struct Later<'m> {
+    rows: Option<Handed<'m>>,
+    counted: Vec<Counted>,
+}
+
+/// The bits of [`Table::triggers`] that stand for triggers after an event, or before the statement.
+const STIRRING: u32 = 8 | 16 | 32;
+
+/// Where the rows of an answer come from.
+#[derive(Clone, Copy)]
+enum From<'s, 'm> {
+    Written(&'s Written),
+    Handed(&'s Handed<'m>),
+}
+
+impl<'m> Builder<'m> {
+    /// Ends a field: the statement answers, or it hands over and a further one does.
+    pub(super) fn answer(
+        &mut self,
+        mut step: Step<'m>,
+        results: &Results,
+        outcome: &Outcome<'m>,
+        steps: &mut Vec<Step<'m>>,
+    ) -> Result<(), Denied> {
+        if self.at_once(results, outcome) {
+            self.outcome(outcome, Some(From::Written(&results.written)), &results.counted, &mut step)?;
+            steps.push(step);
+            return Ok(());
+        }
+        let later = self.hand_over(&mut step, results, outcome)?;
+        steps.push(step);
+        self.read_back(&later, outcome, steps)
+    }
+
+    /// Lets a statement hand over what the answer is made of, once further statements have run.
+    pub(super) fn hand_over(
+        &mut self,
+        step: &mut Step<'m>,
+        results: &Results,
+        outcome: &Outcome<'m>,
+    ) -> Result<Later<'m>, Denied> {
+        let mut counted = Vec::new();
+        if counts(outcome) {
+            let setting = self.alias();
+            step.output.push(Expression::HandOver(setting, Handing::Count(results.counted.clone())));
+            counted.push(Counted::Handed(setting));
+        }
+        let rows = match fields_of(outcome).next() {
+            Some(_) => Some(self.hand_over_rows(step, &results.written)?),
+            None => None,
+        };
+        Ok(Later { rows, counted })
+    }
+
+    /// The statement that answers with what was handed over.
+    pub(super) fn read_back(
+        &mut self,
+        later: &Later<'m>,
+        outcome: &Outcome<'m>,
+        steps: &mut Vec<Step<'m>>,
+    ) -> Result<(), Denied> {
+        let path = steps.last().map_or_else(|| "$".to_owned(), |last| last.path.clone());
+        let mut step = Step::new(String::new(), path);
+        self.outcome(outcome, later.rows.as_ref().map(From::Handed), &later.counted, &mut step)?;
+        steps.push(step);
+        Ok(())
+    }
+
+    // ---- handing over
+
+    /// Rows by a key; deleted rows, and those of tables without one, as they are.
+    fn hand_over_rows(&mut self, step: &mut Step<'m>, written: &Written) -> Result<Handed<'m>, Denied> {
+        let table = written.table();
+        if written.event() == Event::Delete {
+            let (setting, alias) = (self.alias(), self.alias());
+            let scan = Scan::written(self.access(), written, alias)?;
+            scan.whole();
+            step.output.push(Expression::HandOver(setting, Handing::Rows(Rc::new(scan))));
+            return Ok(Handed::Judged(table, setting));
+        }
+        if let Some(key) = self.row_key(table) {
+            return Ok(Handed::Keys(table, self.hand_over_columns(step, written, &key)));
+        }
+        let (setting, alias) = (self.alias(), self.alias());
+        written.whole();
+        let row = Handing::Everything(written.parts().to_vec(), alias, self.access().model().table(table));
+        step.output.push(Expression::HandOver(setting, row));
+        Ok(Handed::Rows(table, setting))
+    }
+
+    /// Columns of the rows that a statement writes, for further statements that join them. Nobody is shown them.
+    pub(super) fn hand_over_columns(
+        &mut self,
+        step: &mut Step<'m>,
+        written: &Written,
+        columns: &[ColumnId],
+    ) -> Vec<HandedKey<'m>> {
+        let table = self.access().model().table(written.table());
+        let mut column = |builder: &mut Self, id: ColumnId| {
+            let (setting, alias, column) = (builder.alias(), builder.alias(), table.column(id));
+            written.key(id);
+            let handing = Handing::Column(written.parts().to_vec(), alias, &column.name);
+            step.output.push(Expression::HandOver(setting, handing));
+            HandedKey { setting, name: &column.name, r#type: column.r#type }
+        };
+        columns.iter().map(|id| column(self, *id)).collect()
+    }
+
+    /// The columns of a key that every row has, by which a row is found again.
+    pub(super) fn row_key(&self, id: TableId) -> Option<Vec<ColumnId>> {
+        let catalog = self.access().model().catalog();
+        let table = self.access().model().table(id);
+        let columns = |names: &[String]| names.iter().map(|name| table.find(name)).collect::<Option<Vec<_>>>();
+        table.keys.iter().find_map(|key| {
+            let columns = columns(&key.columns)?;
+            // A declared primary key is somebody's word that it is one.
+            let named = key.primary && key.declared;
+            (named || columns.iter().all(|column| catalog.is_required(id, *column))).then_some(columns)
+        })
+    }
+
+    // ---- the answer
+
+    fn outcome(
+        &mut self,
+        outcome: &Outcome<'m>,
+        from: Option<From<'_, 'm>>,
+        counted: &[Counted],
+        step: &mut Step<'m>,
+    ) -> Result<(), Denied> {
+        let node = match outcome {
+            Outcome::Row(fields) => Node::One(Box::new(self.shown(fields, from, step)?)),
+            Outcome::Response(fields) | Outcome::Responses(fields) => {
+                let mut shapes = Vec::new();
+                for field in fields {
+                    let node = self.response(field, from, counted, step)?;
+                    shapes.push(shape::Field { key: Key::new(&field.key), node });
+                }
+                Node::Object(shapes)
+            }
+        };
+        step.node = Some(node);
+        Ok(())
+    }
+
+    fn response(
+        &mut self,
+        field: &ResponseField<'m>,
+        from: Option<From<'_, 'm>>,
+        counted: &[Counted],
+        step: &mut Step<'m>,
+    ) -> Result<Node, Denied> {
+        Ok(match &field.kind {
+            ResponseKind::Constant(text) => super::read::constant(text),
+            ResponseKind::AffectedRows => {
+                step.output.push(Expression::Affected(counted.to_vec()));
+                Node::Value(Encoder::Int8)
+            }
+            ResponseKind::Returning(fields) => Node::List(Box::new(self.shown(fields, from, step)?)),
+        })
+    }
+
+    /// The rows, as one column of the statement.
+    fn shown(&mut self, fields: &[Field<'m>], from: Option<From<'_, 'm>>, step: &mut Step<'m>) -> Result<Node, Denied> {
+        let alias = self.alias();
+        let scan = match from.ok_or(Denied)? {
+            From::Written(written) => Scan::written(self.access(), written, alias)?,
+            From::Handed(handed) => Scan::handed(self.access(), handed, alias)?,
+        };
+        let mut select = self.select(scan.clone(), Vec::new(), &Arguments::default())?;
+        let (output, shapes) = self.fields(&scan, &mut select.joins, fields)?;
+        let order = scan.place().map(|name| (Expression::Place(alias, name), Direction::Asc));
+        let select = Select { output, order: order.into_iter().collect(), ..select };
+        step.output.push(Expression::Rows(Rc::new(select)));
+        Ok(Node::Object(shapes))
+    }
+
+    // ---- one statement or two
+
+    /// Whether the statement that writes can answer: what it reads of other tables, and of its own, is as it was before.
+    fn at_once(&self, results: &Results, outcome: &Outcome<'m>) -> bool {
+        let written = &results.written;
+        fields_of(outcome).all(|fields| {
+            let mut columns = Vec::new();
+            let plain = own_columns(fields, &mut columns);
+            // A deleted row is what it was; whether it is seen is judged as it was, too.
+            plain && (written.event() == Event::Delete || self.is_settled(results, &columns))
+        })
+    }
+
+    /// Whether these columns of a written row, and whether it is seen, are settled once it is written.
+    fn is_settled(&self, results: &Results, columns: &[ColumnId]) -> bool {
+        let (access, id) = (self.access(), results.written.table());
+        let Some(grant) = access.select(id) else { return false };
+        let (model, table) = (access.model(), access.model().table(id));
+        let values = columns.iter().filter_map(|column| grant.values.get(column));
+        let reads = values.fold(grant.rows.reads.clone(), |reads, value| reads.joined(value.reads.clone()));
+        let triggers = results.tables.iter().any(|table| model.table(*table).triggers != 0);
+        let alone = match reads {
+            Reads::Nothing => true,
+            // What foreign keys, triggers, or a view's table do elsewhere, nobody knows here.
+            reads => {
+                let known = matches!(table.kind, TableKind::Table | TableKind::Partitioned);
+                known && !triggers && !results.moves_keys && !reads.meets(&results.tables)
+            }
+        };
+        let stored = columns.iter().all(|column| model.catalog().is_stored(id, *column));
+        let own_keys = results.moves_keys && refers_to_itself(table);
+        // Triggers of nested rows may come back to this one.
+        let stirs = |other: &&TableId| **other != id && model.table(**other).triggers & STIRRING != 0;
+        let quiet = !results.written.event().stirs(table) && !results.tables.iter().any(|other| stirs(&other));
+        alone && stored && !own_keys && quiet
+    }
+}
+
+/// The fields of all lists of rows that are answered.
+fn fields_of<'o, 'm>(outcome: &'o Outcome<'m>) -> impl Iterator<Item = &'o [Field<'m>]> {
+    let (row, response) = match outcome {
+        Outcome::Row(fields) => (Some(fields.as_slice()), &[][..]),
+        Outcome::Response(fields) | Outcome::Responses(fields) => (None, fields.as_slice()),
+    };
+    let lists = response.iter().filter_map(|field| match &field.kind {
+        ResponseKind::Returning(fields) => Some(fields.as_slice()),
+        ResponseKind::Constant(_) | ResponseKind::AffectedRows => None,
+    });
+    row.into_iter().chain(lists)
+}
+
+fn counts(outcome: &Outcome<'_>) -> bool {
+    match outcome {
+        Outcome::Row(_) => false,
+        Outcome::Response(fields) | Outcome::Responses(fields) => {
+            fields.iter().any(|field| matches!(field.kind, ResponseKind::AffectedRows))
+        }
+    }
+}
+
+/// Whether the fields are made of the row's own columns alone; notes those.
+fn own_columns(fields: &[Field<'_>], columns: &mut Vec<ColumnId>) -> bool {
+    fields.iter().all(|field| match &field.kind {
+        FieldKind::Constant(_) => true,
+        FieldKind::Value(term) => own_column(term).is_some_and(|column| {
+            columns.push(column);
+            true
+        }),
+        FieldKind::Same(fields) => own_columns(fields, columns),
+        _ => false,
+    })
+}
+
+fn own_column(term: &Term) -> Option<ColumnId> {
+    match term {
+        Term::Column(column) | Term::Inside(column, _) => Some(*column),
+        Term::Path(term, ..) | Term::Cast(term, ..) => own_column(term),
+        Term::Rank(_) | Term::Measure(_) | Term::Computed(..) => None,
+    }
+}
+
+fn refers_to_itself(table: &Table) -> bool {
+    table.foreign_keys.iter().any(|foreign| foreign.schema == table.schema && foreign.table == table.name)
+}

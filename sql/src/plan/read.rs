@@ -194,7 +194,7 @@ impl<'m> Builder<'m> {
         Ok((select, fields))
     }
 
-    fn fields(
+    pub(super) fn fields(
         &mut self,
         scan: &Scan<'m>,
         joins: &mut Vec<Join<'m>>,

@@ -1,4 +1,5 @@
-//! The gate: a table enters a plan through [`Scan::open`], a column through [`Scan::column`].
+//! The gate: a table enters a plan through [`Scan::open`], a column through [`Scan::column`]. What is opened to be
+//! written is in [`target`], the rows that a mutation has written in [`written`].
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -8,6 +9,12 @@ use super::Call;
 use crate::access::{Access, Piece, Rule, Select, Source};
 use crate::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind};
 use crate::model::Relation;
+
+mod target;
+mod written;
+
+pub use target::{Action, free_name};
+pub use written::{Event, Handed, HandedKey, Returned, Written};
 
 /// The type `boolean`, whose OID is fixed.
 const BOOLEAN: Oid = 16;
@@ -34,6 +41,12 @@ pub enum Origin<'m> {
     Table,
     /// A function that returns rows of it.
     Call(Rc<Call<'m>>),
+    /// These parts of the same statement, which have written the rows.
+    Written(Vec<u32>),
+    /// The table, as far as its rows have one of the keys that an earlier statement handed over, in the order of those.
+    Keyed(Vec<HandedKey<'m>>),
+    /// Whole rows that an earlier statement handed over in the setting of that number, in their order.
+    Handed(u32),
 }
 
 /// A whole row of a scan, as it is passed to a function. It may hold columns that the role may not read: what the
@@ -88,11 +101,21 @@ impl<'m> Scan<'m> {
 
     fn from(access: &'m Access, id: TableId, alias: u32, origin: Origin<'m>) -> Result<Scan<'m>, Denied> {
         let grant = access.select(id).ok_or(Denied)?;
-        let (table, rule) = (access.model().table(id), &grant.rows);
-        Ok(Scan {
+        Ok(Scan::new(access, id, alias, origin, grant, &grant.rows))
+    }
+
+    fn new(
+        access: &'m Access,
+        id: TableId,
+        alias: u32,
+        origin: Origin<'m>,
+        grant: &'m Select,
+        rule: &'m Rule,
+    ) -> Scan<'m> {
+        Scan {
             alias,
             id,
-            table,
+            table: access.model().table(id),
             catalog: access.model().catalog(),
             origin,
             rule,
@@ -100,7 +123,7 @@ impl<'m> Scan<'m> {
             used: Rc::default(),
             shown: Rc::default(),
             whole: Rc::default(),
-        })
+        }
     }
 
     /// A granted column, for whatever purpose: output, filter, order, aggregate.
@@ -156,7 +179,11 @@ impl<'m> Scan<'m> {
 
     /// Whether a column is read as it is stored. In a view it may be computed, and in a function that Postgres puts in.
     fn is_stored(&self, column: ColumnId) -> bool {
-        matches!(self.origin, Origin::Table) && self.catalog.is_stored(self.id, column)
+        match self.origin {
+            Origin::Table | Origin::Keyed(_) => self.catalog.is_stored(self.id, column),
+            Origin::Written(_) | Origin::Handed(_) => true,
+            Origin::Call(_) => false,
+        }
     }
 
     /// The whole row, for a function that was granted. Outside a fence it is passed on, so it is exported.
@@ -228,11 +255,7 @@ impl<'m> Scan<'m> {
 impl Row<'_> {
     /// The name under which a subquery passes the row on: one that no column has.
     pub fn name(&self) -> String {
-        let mut name = "_row".to_owned();
-        while self.table.find(&name).is_some() {
-            name.push('_');
-        }
-        name
+        free_name(self.table, "_row")
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Denied, Expression};
 use crate::access::Access;
 use crate::error::Cause;
 use crate::resolve::Options;
-use crate::selection::{Change, Outcome, Selection, Want, Write};
+use crate::selection::{Change, Outcome, Root, Selection, Want, Write};
 use crate::shape::{self, Answer, Key, Node};
 
 pub use super::change::{Deleting, Locking, Updating};
@@ -89,7 +89,8 @@ pub fn write<'m>(
     options: Options,
 ) -> Result<(Vec<Step<'m>>, String), Denied> {
     let mut builder = Builder::new(access, options);
-    let mut steps = builder.settings();
+    let writes = |root: &Root<'_>| !matches!(root.want, Want::Constant(_));
+    let mut steps = if selection.roots.iter().any(writes) { builder.settings() } else { Vec::new() };
     let mut lead = "{".to_owned();
     for (place, root) in selection.roots.iter().enumerate() {
         lead.push_str(if place > 0 { "," } else { "" });
@@ -137,7 +138,12 @@ impl<'m> Builder<'m> {
 
     /// The statement that gives the transaction its settings, where there are any.
     fn settings(&mut self) -> Vec<Step<'m>> {
-        Vec::new()
+        let settings = self.access().settings();
+        if settings.is_empty() {
+            return Vec::new();
+        }
+        let output = settings.iter().map(|(name, setting)| Expression::Setting(name, setting)).collect();
+        vec![Step { output, ..Step::new(String::new(), "$".into()) }]
     }
 }
 

@@ -64,13 +64,28 @@ impl Render<'_> {
         self.writer.syntax(separator);
         self.whole(&row);
         if !self.wrapped.contains(&row.alias) {
-            self.writer.syntax("::");
-            self.writer.ident(&row.table.schema);
-            self.writer.syntax(".");
-            self.writer.ident(&row.table.name);
-            self.writer.syntax(" AS ");
-            self.writer.ident(&row.name());
+            self.named_row(&row);
         }
+    }
+
+    /// `::"public"."users" AS "_row"`
+    fn named_row(&mut self, row: &Row<'_>) {
+        self.writer.syntax("::");
+        self.table_name(row.table);
+        self.writer.syntax(" AS ");
+        self.writer.ident(&row.name());
+    }
+
+    /// `_0.*::"public"."users" AS "_row"`, whatever surrounds it.
+    pub(super) fn plain_row(&mut self, row: &Row<'_>) {
+        self.writer.alias(row.alias);
+        self.writer.syntax(".*");
+        self.named_row(row);
+    }
+
+    /// Notes whether the rows of a scan come out of a subquery; those of some always do.
+    pub(super) fn wrap_scan(&mut self, scan: &Scan<'_>, wrapped: bool) {
+        self.wrap(scan.alias(), wrapped || scan.is_derived());
     }
 
     /// Notes whether the rows of a scan come out of a subquery where the text now stands.

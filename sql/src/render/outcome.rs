@@ -1,0 +1,259 @@
+//! Rows that a mutation has written, as its answer finds them: returned by parts of the statement, or handed over in
+//! settings of the transaction.
+
+use super::Render;
+use crate::access::Setting;
+use crate::plan::{Counted, HandedKey, Handing, Returned, Row, Scan};
+use crate::statement::Parameter;
+use crate::types::Scalar;
+
+/// How settings of a transaction are called, up to their number.
+const SETTING: &str = "postern.s";
+
+impl Render<'_> {
+    // ---- parts of the statement
+
+    /// ` RETURNING _0."id", …`; something, even if nobody asks for anything.
+    pub(super) fn returning(&mut self, returned: &Returned<'_>, alias: u32) {
+        let mut separator = " RETURNING ";
+        for name in returned.used() {
+            self.writer.syntax(separator);
+            self.writer.column(alias, name);
+            separator = ", ";
+        }
+        if let Some(row) = returned.row(alias) {
+            self.writer.syntax(separator);
+            self.plain_row(&row);
+            separator = ", ";
+        }
+        if separator != ", " {
+            self.writer.syntax(" RETURNING 1");
+        }
+    }
+
+    /// `_1`, or `(SELECT "id" FROM _1 UNION ALL SELECT "id" FROM _2)`
+    pub(super) fn parts(&mut self, parts: &[u32], columns: &[&str], row: Option<&Row<'_>>) {
+        if let [part] = parts {
+            return self.writer.alias(*part);
+        }
+        self.writer.syntax("(");
+        for (i, part) in parts.iter().enumerate() {
+            self.writer.syntax(if i > 0 { " UNION ALL SELECT" } else { "SELECT" });
+            let row = row.map(Row::name);
+            for (i, name) in columns.iter().copied().chain(row.as_deref()).enumerate() {
+                self.writer.syntax(if i > 0 { ", " } else { " " });
+                self.writer.ident(name);
+            }
+            self.writer.syntax(" FROM ");
+            self.writer.alias(*part);
+        }
+        self.writer.syntax(")");
+    }
+
+    /// `((SELECT count(*) FROM _1) + current_setting('postern.s2', true)::int8)`
+    pub(super) fn affected(&mut self, counted: &[Counted]) {
+        if counted.is_empty() {
+            return self.writer.syntax("0::int8");
+        }
+        self.writer.syntax("(");
+        for (i, counted) in counted.iter().enumerate() {
+            self.writer.syntax(if i > 0 { " + " } else { "" });
+            match counted {
+                Counted::Part(part) => {
+                    self.writer.syntax("(SELECT count(*) FROM ");
+                    self.writer.alias(*part);
+                    self.writer.syntax(")");
+                }
+                Counted::Handed(setting) => {
+                    self.setting(*setting);
+                    self.writer.syntax("::int8");
+                }
+            }
+        }
+        self.writer.syntax(")");
+    }
+
+    // ---- settings
+
+    /// `set_config('app.user_id', $1::text, true) IS NOT NULL`, for triggers.
+    pub(super) fn set(&mut self, name: &str, setting: &Setting) {
+        self.writer.syntax("set_config(");
+        self.writer.literal(name);
+        self.writer.syntax(", ");
+        let parameter = match setting {
+            Setting::Value(name) => Parameter::SessionText(name.clone()),
+            Setting::Session => Parameter::WholeSession,
+        };
+        self.writer.param(&parameter, "text");
+        self.writer.syntax(", true) IS NOT NULL");
+    }
+
+    /// `set_config('postern.s2', …, true) IS NOT NULL`: what was put there need not come to the gateway.
+    pub(super) fn hand_over(&mut self, setting: u32, handing: &Handing<'_>) {
+        self.writer.syntax("set_config(");
+        self.setting_name(setting);
+        self.writer.syntax(", ");
+        match handing {
+            Handing::Count(counted) => {
+                self.affected(counted);
+                self.writer.syntax("::text");
+            }
+            Handing::Column(parts, alias, name) => {
+                self.collected(parts, *alias, &[name], None, |render| {
+                    render.writer.column(*alias, name);
+                    render.writer.syntax("::text");
+                });
+            }
+            Handing::Everything(parts, alias, table) => {
+                let row = Row { alias: *alias, table };
+                self.collected(parts, *alias, &[], Some(&row), |render| render.writer.column(*alias, &row.name()));
+            }
+            Handing::Rows(scan) => self.seen(scan),
+        }
+        self.writer.syntax(", true) IS NOT NULL");
+    }
+
+    /// `coalesce((SELECT array_agg(…)::text FROM _1 AS _3), '{}')`
+    fn collected(
+        &mut self,
+        parts: &[u32],
+        alias: u32,
+        columns: &[&str],
+        row: Option<&Row<'_>>,
+        value: impl FnOnce(&mut Self),
+    ) {
+        self.writer.syntax("coalesce((SELECT array_agg(");
+        value(self);
+        self.writer.syntax(")::text FROM ");
+        self.parts(parts, columns, row);
+        self.writer.syntax(" AS ");
+        self.writer.alias(alias);
+        self.writer.syntax("), '{}')");
+    }
+
+    /// The same of whole rows that the rule lets see.
+    fn seen(&mut self, scan: &Scan<'_>) {
+        self.wrap_scan(scan, true);
+        self.writer.syntax("coalesce((SELECT array_agg(");
+        if let Some(row) = scan.exported_row() {
+            self.whole(&row);
+        }
+        self.writer.syntax(")::text FROM ");
+        self.table(scan);
+        self.conditions(scan, &[]);
+        self.writer.syntax("), '{}')");
+    }
+
+    /// `'postern.s2'`
+    fn setting_name(&mut self, setting: u32) {
+        self.writer.literal(&format!("{SETTING}{setting}"));
+    }
+
+    /// `current_setting('postern.s2', true)`
+    pub(super) fn setting(&mut self, setting: u32) {
+        self.writer.syntax("current_setting(");
+        self.setting_name(setting);
+        self.writer.syntax(", true)");
+    }
+
+    /// `unnest(current_setting('postern.s2', true)::text[], …)`
+    fn handed_keys(&mut self, keys: &[HandedKey<'_>]) {
+        self.writer.syntax("unnest(");
+        for (i, key) in keys.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "" });
+            self.setting(key.setting);
+            self.writer.syntax("::text[]");
+        }
+        self.writer.syntax(")");
+    }
+
+    /// `"k"."k0"::int4`
+    fn handed_key(&mut self, place: usize, key: &HandedKey<'_>) {
+        self.writer.ident(KEYS);
+        self.writer.syntax(".");
+        self.writer.ident(&key_name(place));
+        self.writer.syntax("::");
+        let scalar = Scalar::of(self.access.model().catalog(), key.r#type);
+        self.writer.type_name(&scalar.sql, "");
+    }
+
+    fn key_names(&mut self, keys: usize) {
+        self.writer.syntax(" AS ");
+        self.writer.ident(KEYS);
+        self.writer.syntax("(");
+        for place in 0..keys {
+            self.writer.syntax(if place > 0 { ", " } else { "" });
+            self.writer.ident(&key_name(place));
+        }
+    }
+
+    /// `(SELECT _3."id", k."place" AS "_place" FROM "public"."t" AS _3 JOIN unnest(…) WITH ORDINALITY AS k("k0", "place") ON
+    /// _3."id" = k."k0"::int4)`
+    pub(super) fn keyed(&mut self, scan: &Scan<'_>, keys: &[HandedKey<'_>]) {
+        let alias = scan.alias();
+        self.derived(scan, |render| {
+            render.writer.ident(KEYS);
+            render.writer.syntax(".");
+            render.writer.ident(PLACE);
+        });
+        self.table_name(scan.table());
+        self.writer.syntax(" AS ");
+        self.writer.alias(alias);
+        self.writer.syntax(" JOIN ");
+        self.handed_keys(keys);
+        self.writer.syntax(" WITH ORDINALITY");
+        self.key_names(keys.len());
+        self.writer.syntax(", ");
+        self.writer.ident(PLACE);
+        self.writer.syntax(") ON ");
+        for (place, key) in keys.iter().enumerate() {
+            self.writer.syntax(if place > 0 { " AND " } else { "" });
+            let scalar = Scalar::of(self.access.model().catalog(), key.r#type);
+            self.writer.column(alias, key.name);
+            self.bare(&scalar);
+            self.writer.syntax(" ");
+            self.operator("=", &scalar);
+            self.writer.syntax(" ");
+            self.handed_key(place, key);
+        }
+        self.writer.syntax(")");
+    }
+
+    /// `(SELECT _3."id", row_number() OVER () AS "_place" FROM unnest(current_setting(…)::"public"."t"[]) AS _3)`
+    pub(super) fn handed(&mut self, scan: &Scan<'_>, setting: u32) {
+        self.derived(scan, |render| render.writer.syntax("row_number() OVER ()"));
+        self.writer.syntax("unnest(");
+        self.setting(setting);
+        self.writer.syntax("::");
+        self.table_name(scan.table());
+        self.writer.syntax("[]) AS ");
+        self.writer.alias(scan.alias());
+        self.writer.syntax(")");
+    }
+
+    /// `(SELECT _3."id", _3.*::"public"."t" AS "_row", … AS "_place" FROM `
+    fn derived(&mut self, scan: &Scan<'_>, place: impl FnOnce(&mut Self)) {
+        self.writer.syntax("(SELECT ");
+        for name in scan.used() {
+            self.writer.column(scan.alias(), name);
+            self.writer.syntax(", ");
+        }
+        if let Some(row) = scan.exported_row() {
+            self.plain_row(&row);
+            self.writer.syntax(", ");
+        }
+        place(self);
+        self.writer.syntax(" AS ");
+        self.writer.ident(&scan.place().unwrap_or_default());
+        self.writer.syntax(" FROM ");
+    }
+}
+
+/// What keys that were handed over are called where they are joined.
+const KEYS: &str = "k";
+/// The column of their place.
+const PLACE: &str = "place";
+
+fn key_name(place: usize) -> String {
+    format!("k{place}")
+}

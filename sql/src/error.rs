@@ -396,6 +396,12 @@ pub enum Cause {
         /// The relation.
         relation: String,
     },
+    /// Something that is said once for all rows of a level, and is said in two ways.
+    #[error("'{name}' has to be the same in all related rows")]
+    Differs {
+        /// The key.
+        name: String,
+    },
     /// A session value that a rule needs and the caller lacks.
     #[error("missing session value '{name}'")]
     MissingSession {
@@ -438,7 +444,9 @@ impl Cause {
             | Cause::Regular { .. }
             | Cause::JsonPath { .. }
             | Cause::Cursor { .. } => ErrorKind::ConstraintViolation,
-            Cause::NoDefault { .. } | Cause::Gap { .. } | Cause::NotInserted { .. } => ErrorKind::NotSupported,
+            Cause::NoDefault { .. } | Cause::Gap { .. } | Cause::NotInserted { .. } | Cause::Differs { .. } => {
+                ErrorKind::NotSupported
+            }
             Cause::MissingSession { .. } | Cause::MalformedSession { .. } | Cause::Check => ErrorKind::PermissionError,
             Cause::Mismatch => ErrorKind::Conflict,
             Cause::Affected { .. } | Cause::Limit { .. } => ErrorKind::LimitExceeded,

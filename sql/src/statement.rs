@@ -18,7 +18,8 @@ mod mutation;
 mod rows;
 
 pub use mutation::{Alarm, Mutation, Step};
-pub use rows::{GivenRows, RowsParameter};
+use rows::FoundRows;
+pub use rows::{GivenColumn, GivenRows, RowsParameter};
 
 /// One SQL statement for one operation of one role. Its text holds no value of a user's.
 #[derive(Debug)]
@@ -150,14 +151,19 @@ impl Statement {
     ///
     /// Errors: a variable of the wrong form, a session value that is missing or malformed.
     pub fn bind(&self, variables: &Variables, caller: &dyn Caller) -> Result<Vec<Option<String>>, Error> {
-        self.parameters.iter().map(|parameter| parameter.bind(variables, caller)).collect()
+        bind(&self.parameters, variables, caller)
     }
+}
+
+fn bind(parameters: &[Parameter], variables: &Variables, caller: &dyn Caller) -> Result<Vec<Option<String>>, Error> {
+    let mut found = FoundRows::default();
+    parameters.iter().map(|parameter| parameter.bind(variables, caller, &mut found)).collect()
 }
 
 impl Estimate {
     /// The text forms of the parameters, in order.
     pub fn bind(&self, variables: &Variables, caller: &dyn Caller) -> Result<Vec<Option<String>>, Error> {
-        self.parameters.iter().map(|parameter| parameter.bind(variables, caller)).collect()
+        bind(&self.parameters, variables, caller)
     }
 
     /// The number of rows in the planner's answer.
@@ -168,7 +174,12 @@ impl Estimate {
 }
 
 impl Parameter {
-    fn bind(&self, variables: &Variables, caller: &dyn Caller) -> Result<Option<String>, Error> {
+    fn bind<'a>(
+        &'a self,
+        variables: &'a Variables,
+        caller: &dyn Caller,
+        found: &mut FoundRows<'a>,
+    ) -> Result<Option<String>, Error> {
         match self {
             Parameter::Constant(text) => Ok(Some(text.clone())),
             // Whoever runs the statement asks the planner first.
@@ -177,7 +188,7 @@ impl Parameter {
             Parameter::SessionText(name) => Ok(Some(caller.value(name).unwrap_or_default().to_owned())),
             Parameter::WholeSession => Ok(Some(caller.json())),
             Parameter::Word(word) => Ok(Some(word.clone())),
-            Parameter::Rows(rows, what) => rows.bind(what, variables).map(Some),
+            Parameter::Rows(rows, what) => rows.bind(what, variables, found),
             Parameter::Session { name, input, expected } => {
                 let missing = || Cause::MissingSession { name: name.clone() }.under("$");
                 input
@@ -250,16 +261,7 @@ impl Operand {
     }
 
     fn wrong(&self, value: &Json, found: Found) -> Cause {
-        let (name, expected) = (self.name.clone(), self.expected.clone());
-        match (value, &self.need) {
-            (Json::Null, _) => Cause::WrongType { name, expected, found },
-            (Json::String(text), Need::Value(Input::Enum(labels)) | Need::List(Input::Enum(labels))) => {
-                let expected = expected.trim_matches(['[', ']', '!']).to_owned();
-                Cause::UnknownEnumValue { name, expected, found: text.clone(), values: labels.to_vec() }
-            }
-            (value, _) if self.need.is_loose() => Cause::Unreadable { name, expected, found, value: short(value) },
-            _ => Cause::WrongType { name, expected, found },
-        }
+        misfit(&self.name, &self.expected, self.need.input(), value, found)
     }
 
     /// The first item of a list that does not fit; a single value is a list of one.
@@ -291,12 +293,25 @@ impl Need {
         }
     }
 
-    fn is_loose(&self) -> bool {
-        use Need::{List, Nullable, Pair, Value};
-        matches!(
-            self,
-            Value(Input::Loose(_)) | List(Input::Loose(_)) | Pair(Input::Loose(_)) | Nullable(Input::Loose(_))
-        )
+    fn input(&self) -> Option<&Input> {
+        match self {
+            Need::Value(input) | Need::List(input) | Need::Pair(input) | Need::Nullable(input) => Some(input),
+            _ => None,
+        }
+    }
+}
+
+/// The cause of a value that does not fit an input.
+fn misfit(name: &str, expected: &str, input: Option<&Input>, value: &Json, found: Found) -> Cause {
+    let (name, expected) = (name.to_owned(), expected.to_owned());
+    match (value, input) {
+        (Json::Null, _) => Cause::WrongType { name, expected, found },
+        (Json::String(text), Some(Input::Enum(labels))) => {
+            let expected = expected.trim_matches(['[', ']', '!']).to_owned();
+            Cause::UnknownEnumValue { name, expected, found: text.clone(), values: labels.to_vec() }
+        }
+        (value, Some(Input::Loose(_))) => Cause::Unreadable { name, expected, found, value: short(value) },
+        _ => Cause::WrongType { name, expected, found },
     }
 }
 

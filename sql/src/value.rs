@@ -3,6 +3,8 @@
 //! Parameters travel as text, so Postgres has the last word when it binds them; what is checked here is what users
 //! get wrong, so that they are told which argument it was.
 
+use std::fmt::Write;
+
 use serde_json::{Number, Value as Json};
 
 use crate::ltree;
@@ -35,6 +37,21 @@ impl Input {
             },
             _ => self.scalar(value),
         }
+    }
+
+    /// Writes the text form of a value that is not null as an element of an array, in quotes where it may need them.
+    pub(crate) fn element(&self, value: &Json, text: &mut String) -> Result<(), Found> {
+        match (self, value) {
+            (Input::Integer { min, max, .. }, Json::Number(number))
+                if number.as_i64().is_some_and(|number| (*min..=*max).contains(&number)) =>
+            {
+                let _ = write!(text, "{}", number.as_i64().unwrap_or_default());
+            }
+            (Input::Boolean, Json::Bool(value)) => text.push_str(if *value { "true" } else { "false" }),
+            (Input::Text, Json::String(value)) if !value.contains('\0') => quote(value, text),
+            _ => quote(&self.text(value)?, text),
+        }
+        Ok(())
     }
 
     /// The text form of a value inside an array or a row. PostGIS reads GeoJSON by a function, and its own text there.
@@ -171,6 +188,11 @@ impl Input {
 
 fn quote(element: &str, text: &mut String) {
     text.push('"');
+    if !element.contains(['"', '\\']) {
+        text.push_str(element);
+        text.push('"');
+        return;
+    }
     for c in element.chars() {
         if matches!(c, '"' | '\\') {
             text.push('\\');

@@ -76,11 +76,14 @@ fn parameter_words(parameter: &Parameter) -> String {
         Parameter::SessionText(name) => format!("session value {name} as text, or nothing"),
         Parameter::WholeSession => "the whole session".to_owned(),
         Parameter::Word(word) => format!("the word of alarm {}", word.split_once('.').map_or("", |(_, number)| number)),
-        Parameter::Rows(rows, RowsParameter::Column { key, expected, .. }) => {
-            format!("{key} of the rows {} of the request, [{expected}]", rows.path)
+        Parameter::Rows(rows, RowsParameter::Column(column)) => {
+            format!("{} of the rows {} of the request, [{}]", column.key, rows.place(), column.expected)
         }
-        Parameter::Rows(rows, RowsParameter::Number) => format!("the numbers of the rows {}", rows.path),
-        Parameter::Rows(rows, RowsParameter::Parent) => format!("the rows that rows of {} come with", rows.path),
+        Parameter::Rows(rows, RowsParameter::Value(column)) => {
+            format!("{} of the row {} of the request, {}", column.key, rows.place(), column.expected)
+        }
+        Parameter::Rows(rows, RowsParameter::Number) => format!("the numbers of the rows {}", rows.place()),
+        Parameter::Rows(rows, RowsParameter::Parent) => format!("the rows that rows of {} come with", rows.place()),
         Parameter::Request(operand) => {
             let need = match &operand.need {
                 Need::Value(_) => "",

@@ -135,7 +135,7 @@ fn parameter(parameter: &Parameter) -> Value {
         Parameter::Session { name, expected, .. } => json!({"session": name, "type": expected}),
         Parameter::Rows(rows, what) => {
             let (of, r#type) = rows_parameter(what);
-            json!({"rows": rows.path, "of": of, "type": r#type})
+            json!({"rows": rows.place(), "of": of, "type": r#type})
         }
         Parameter::SessionText(name) => json!({"session": name, "type": "text"}),
         Parameter::WholeSession => json!({"session": "*", "type": "json"}),
@@ -147,7 +147,8 @@ fn parameter(parameter: &Parameter) -> Value {
 /// What a column of given rows holds, and its type.
 fn rows_parameter(what: &RowsParameter) -> (&str, String) {
     match what {
-        RowsParameter::Column { key, expected, .. } => (key, format!("[{expected}]")),
+        RowsParameter::Column(column) => (&column.key, format!("[{}]", column.expected)),
+        RowsParameter::Value(column) => (&column.key, column.expected.clone()),
         RowsParameter::Number => ("number", "[bigint]".into()),
         RowsParameter::Parent => ("parent", "[bigint]".into()),
     }

@@ -6,7 +6,7 @@ use super::{Field, Filter, Term};
 use crate::catalog::{ColumnId, TableId};
 use crate::model::Relation;
 use crate::operators::Operator;
-use crate::statement::{GivenRows, Parameter};
+use crate::statement::{GivenRows, Parameter, RowsParameter};
 
 /// A root field that writes rows of a table.
 #[derive(Debug)]
@@ -93,8 +93,9 @@ pub struct Nested<'m> {
 pub struct Batch {
     /// Which rows of the request these are.
     pub rows: Arc<GivenRows>,
-    /// The columns that are given, with the key that each has there.
-    pub columns: Vec<(ColumnId, String)>,
+    /// The columns that are given, each with what stands for its values: an array, or one value where the rows are a
+    /// single one by the types ([`GivenRows::is_single`]).
+    pub columns: Vec<(ColumnId, RowsParameter)>,
     /// Which of [`Insert::before`] come with these rows, by their places.
     pub before: Vec<usize>,
 }

@@ -15,7 +15,7 @@ use crate::problem::{Problem, SourceFile};
 use crate::report::Report;
 use crate::rule::Rules;
 use crate::session::Session;
-use crate::{enums, expose, file, keys};
+use crate::{enums, expose, file, keys, settings};
 
 /// One compiled version of a permission file.
 #[derive(Debug)]
@@ -24,20 +24,37 @@ pub struct Permissions {
     pub model: Arc<Model>,
     /// How names are made that the file does not give.
     pub convention: Convention,
-    roles: IndexMap<String, Arc<Access>>,
+    roles: IndexMap<String, Role>,
     /// What Postgres is asked to prepare once, so that the types of rules are checked.
     pub rules: Vec<Preparation>,
+    /// What is worth knowing of the file and no fault, in its order.
+    pub notes: Vec<Problem>,
+}
+
+/// What a role may do.
+#[derive(Debug)]
+pub(crate) struct Role {
+    /// For callers who are no back ends.
+    pub(crate) plain: Arc<Access>,
+    /// For back ends: the same where no grant is theirs alone.
+    pub(crate) backend: Arc<Access>,
 }
 
 impl Permissions {
     /// What a role may do; `admin` is always there.
     pub fn role(&self, name: &str) -> Option<&Arc<Access>> {
-        self.roles.get(name)
+        self.role_as(name, false)
+    }
+
+    /// The same for a caller who is a back end, and has the grants that are for them alone. Where there are none it is
+    /// the same [`Access`], which says that it is no back end's.
+    pub fn role_as(&self, name: &str, backend: bool) -> Option<&Arc<Access>> {
+        self.roles.get(name).map(|role| if backend { &role.backend } else { &role.plain })
     }
 
     /// All roles, `admin` first, then in the order of the file.
     pub fn roles(&self) -> impl Iterator<Item = &Arc<Access>> {
-        self.roles.values()
+        self.roles.values().map(|role| &role.plain)
     }
 }
 
@@ -125,6 +142,7 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     let model = Arc::new(model.with_enums(&enums).offering(file.offer));
     let catalog = model.catalog();
     let session = Session::declared(catalog, &file.session, report);
+    let settings = settings::settings(&session, &file.settings, report);
     let rules = Rules::new(catalog, &session, &file.rules, report);
     let mut granting = Granting::new(&model, &rules, report);
     for entry in &file.tables {
@@ -135,6 +153,8 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     }
     functions.iter().for_each(|(call, entry)| granting.function(*call, entry));
     granting.roles(&file.roles);
-    let (roles, prepared) = granting.finish();
-    Permissions { roles, rules: prepared, convention: file.convention.unwrap_or_default(), model }
+    let (roles, prepared) = granting.finish(&settings);
+    let mut notes = std::mem::take(&mut report.notes);
+    sort(&mut notes);
+    Permissions { roles, rules: prepared, notes, convention: file.convention.unwrap_or_default(), model }
 }

@@ -116,6 +116,12 @@ faults! {
     UnknownType { name: String } "unknown-type" "type `{name}` is not in the database";
     /// A session value that is not declared.
     UnknownSession { name: String } "unknown-session-value" "session value `{name}` is not declared in `[session]`";
+    /// A name that Postgres takes for no setting of an application, or that is not for the file.
+    SettingName { setting: String, reason: &'static str } "setting-name" "`{setting}` cannot be set: {reason}";
+    /// A setting that is not made of the session.
+    SettingValue { value: String } "setting-value" "`{value}` is no session value";
+    /// Grants of parents that differ, so that an inheriting role has none of them.
+    NotInherited { role: String, action: &'static str, table: String } "not-inherited" "role `{role}` inherits no grant to {action} `{table}`: those of its parents differ";
     /// A name that is taken by the rule language.
     Reserved { name: String, reason: &'static str } "reserved-name" "`{name}` cannot be used here: {reason}";
 

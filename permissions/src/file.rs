@@ -29,6 +29,7 @@ pub(crate) struct File {
     /// What is offered of every table; not written in the file, but a matter of the server's profile.
     pub(crate) offer: Offer,
     pub(crate) session: Vec<(Text, Text)>,
+    pub(crate) settings: Vec<(Text, Text)>,
     pub(crate) rules: Vec<NamedRule>,
     pub(crate) tables: Vec<TableEntry>,
     pub(crate) roles: Vec<RoleOfItsOwn>,
@@ -85,6 +86,7 @@ pub(crate) struct RoleOfItsOwn {
     pub(crate) name: Text,
     pub(crate) inherits: Vec<Text>,
     pub(crate) introspection: bool,
+    pub(crate) dry_run: bool,
 }
 
 /// `[table.data_subjects]`

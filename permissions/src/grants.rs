@@ -7,18 +7,19 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use sql::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update};
+use sql::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Setting, Update};
 use sql::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, ReadOnly, Table, TableId, UPDATABLE};
 use sql::model::{CallId, Exposed, Model};
 use sql::types::Scalar;
 
+use crate::compile::Role;
 use crate::expose::{key, quoted, unknown_column};
 use crate::fault::Fault;
 use crate::file::{
     CallersEntry, ColumnsEntry, DeleteEntry, FunctionEntry, InsertEntry, RoleEntry, RoleOfItsOwn, SelectEntry,
     TableEntry, Text, UpdateEntry,
 };
-use crate::inherit::{Own, Parents, inherited};
+use crate::inherit::{Own, Parents, Writes, inherited};
 use crate::preparation::Preparation;
 use crate::report::{Report, did_you_mean};
 use crate::rule::{Rules, Subject};
@@ -32,6 +33,10 @@ pub(crate) struct Granting<'m, 'r, 'a> {
     parents: Parents,
     /// The roles that are shown no schema.
     silent: Vec<String>,
+    /// The roles that may have mutations undone.
+    rehearsing: Vec<String>,
+    /// Where the file declares the roles that inherit.
+    spans: HashMap<String, Range<usize>>,
     calls: HashMap<String, Vec<CallId>>,
     prepared: Vec<Preparation>,
 }
@@ -53,23 +58,54 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             parents: Parents::new(),
             calls: HashMap::new(),
             silent: vec![],
+            rehearsing: vec![],
+            spans: HashMap::new(),
             prepared: vec![],
         }
     }
 
     /// The roles, `admin` first, and what Postgres is to prepare.
-    pub(crate) fn finish(mut self) -> (IndexMap<String, Arc<Access>>, Vec<Preparation>) {
-        for (role, table, select) in inherited(self.model, &self.roles, &self.parents) {
-            self.roles.entry(role).or_default().entry(table).or_default().select = Some(select);
-        }
-        let mut roles = IndexMap::from([("admin".to_owned(), Arc::new(Access::admin(self.model.clone())))]);
-        for (role, grants) in self.roles {
-            let calls = calls(&role, &self.calls, &self.parents);
-            let access = Access::new(role.clone(), self.model.clone(), grants).with_calls(calls);
-            let access = access.introspecting(!self.silent.contains(&role));
-            roles.insert(role, Arc::new(access));
+    pub(crate) fn finish(mut self, settings: &[(String, Setting)]) -> (IndexMap<String, Role>, Vec<Preparation>) {
+        self.inherit();
+        let admin = Arc::new(Access::admin(self.model.clone()).with_settings(settings.to_vec()));
+        let admin = Role { plain: admin.clone(), backend: admin };
+        let mut roles = IndexMap::from([("admin".to_owned(), admin)]);
+        for (role, grants) in std::mem::take(&mut self.roles) {
+            let made = self.made(&role, grants, settings);
+            roles.insert(role, made);
         }
         (roles, self.prepared)
+    }
+
+    /// Gives inheriting roles what they have of their parents.
+    fn inherit(&mut self) {
+        let selects = inherited(self.model, &self.roles, &self.parents);
+        let Writes { granted, differing } = Writes::inherited(self.model, &self.roles, &self.parents);
+        for (role, table, select) in selects {
+            self.roles.entry(role).or_default().entry(table).or_default().select = Some(select);
+        }
+        for (role, table, writes) in granted {
+            let grants = self.roles.entry(role).or_default().entry(table).or_default();
+            *grants = Grants { select: grants.select.take(), ..writes };
+        }
+        for (role, table, action) in differing {
+            let Some(span) = self.spans.get(&role) else { continue };
+            let fault = Fault::NotInherited { role, action, table: key(self.model.table(table)) };
+            self.report.note(fault, span, "give the role a grant of its own, or make those of its parents the same");
+        }
+    }
+
+    /// A role for all callers, and for back ends where some of its grants are theirs alone.
+    fn made(&self, role: &str, grants: HashMap<TableId, Grants>, settings: &[(String, Setting)]) -> Role {
+        let access = |grants| {
+            let calls = calls(role, &self.calls, &self.parents);
+            let access = Access::new(role, self.model.clone(), grants).with_calls(calls);
+            let access = access.introspecting(!self.silent.iter().any(|silent| silent == role));
+            access.rehearsing(self.rehearsing.iter().any(|known| known == role)).with_settings(settings.to_vec())
+        };
+        let backend = grants.values().any(Grants::any_for_backends).then(|| access(grants.clone()).for_backend(true));
+        let plain = Arc::new(access(grants));
+        Role { backend: backend.map_or_else(|| plain.clone(), Arc::new), plain }
     }
 
     /// Adds the roles that the file names, whatever they are granted, and whom they inherit from.
@@ -82,6 +118,10 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             if !role.introspection {
                 self.silent.push(role.name.value.clone());
             }
+            if role.dry_run {
+                self.rehearsing.push(role.name.value.clone());
+            }
+            self.spans.insert(role.name.value.clone(), role.name.span.clone());
         }
         for role in roles {
             let parents: Vec<String> = self.parents_of(role);
@@ -347,7 +387,8 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             }
             let subject = Subject::Preset(exposed.table, id);
             if let Some(rule) = self.compiled(subject, expression) {
-                presets.push((id, rule));
+                let scalar = Scalar::of(model.catalog(), table.column(id).r#type);
+                presets.push((id, Arc::new(rule.cast(&scalar.sql))));
             }
         }
         presets

@@ -1,7 +1,9 @@
-//! Roles that inherit: what several roles may read together, cell by cell.
+//! Roles that inherit: what several roles may read together, cell by cell, and in [`writes`] what they may write.
 //!
 //! Where an inheriting role has a select grant of its own for a table, that grant alone holds. Everywhere else it sees
 //! the rows that some parent sees, in each of them the columns and relations that some parent who sees the row may read.
+
+mod writes;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -10,6 +12,8 @@ use indexmap::IndexMap;
 use sql::access::{Aggregates, Columns, Grants, Piece, Reads, Rule, Select, Source};
 use sql::catalog::{ColumnId, TableId};
 use sql::model::Model;
+
+pub(crate) use writes::Writes;
 
 /// What each role is granted by itself, as the file has it.
 pub(crate) type Own = IndexMap<String, HashMap<TableId, Grants>>;

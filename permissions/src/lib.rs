@@ -11,6 +11,7 @@ mod grants;
 mod inherit;
 mod rule;
 mod session;
+mod settings;
 mod expose;
 mod enums;
 mod keys;

@@ -33,6 +33,7 @@ pub struct Problem {
     fault: Fault,
     place: Place,
     help: Option<String>,
+    note: bool,
 }
 
 impl SourceFile {
@@ -86,7 +87,12 @@ impl Place {
 impl Problem {
     /// A fault at a place.
     pub fn new(fault: Fault, place: Place) -> Problem {
-        Problem { fault, place, help: None }
+        Problem { fault, place, help: None, note: false }
+    }
+
+    /// Something worth knowing, which is no fault.
+    pub(crate) fn noted(self) -> Problem {
+        Problem { note: true, ..self }
     }
 
     /// The same problem with something that would help.
@@ -127,7 +133,8 @@ impl Problem {
         let snippet = Snippet::source(text)
             .path(&*self.place.file.name)
             .annotation(AnnotationKind::Primary.span(self.visible_span()));
-        let title = Level::ERROR.primary_title(message.as_str()).id(self.code());
+        let level = if self.note { Level::NOTE } else { Level::ERROR };
+        let title = level.primary_title(message.as_str()).id(self.code());
         let mut group = title.element(snippet);
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(help.as_str()));

@@ -9,13 +9,15 @@ use crate::problem::{Place, Problem, SourceFile};
 pub(crate) struct Report<'a> {
     pub(crate) file: &'a SourceFile,
     pub(crate) problems: Vec<Problem>,
+    /// What is no fault, but worth knowing.
+    pub(crate) notes: Vec<Problem>,
     /// Whether of two things of one name the later is left out; else both stay, lest whatever speaks of it be at fault.
     pub(crate) drops: bool,
 }
 
 impl<'a> Report<'a> {
     pub(crate) fn new(file: &'a SourceFile) -> Report<'a> {
-        Report { file, problems: vec![], drops: false }
+        Report { file, problems: vec![], notes: vec![], drops: false }
     }
 
     /// A report that nobody reads, for a database without a file.
@@ -30,6 +32,11 @@ impl<'a> Report<'a> {
     /// Adds a fault.
     pub(crate) fn add(&mut self, fault: Fault, span: &Range<usize>) {
         self.add_with(fault, span, None);
+    }
+
+    /// Notes what is no fault.
+    pub(crate) fn note(&mut self, fault: Fault, span: &Range<usize>, help: &str) {
+        self.notes.push(Problem::new(fault, self.file.place(span.clone())).help(help).noted());
     }
 
     /// Adds a fault, with help if there is any.

@@ -9,12 +9,13 @@ mod query;
 mod from;
 mod data_type;
 mod scope;
+mod reading;
 mod locate;
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use sql::access::{Piece, Reads, Rule, SessionValue, Source};
+use sql::access::{Piece, Rule, SessionValue, Source};
 use sql::catalog::{Catalog, ColumnId, TableId};
 use sqlparser::ast::Expr;
 use sqlparser::dialect::PostgreSqlDialect;
@@ -118,8 +119,8 @@ impl<'f> Rules<'f> {
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
         let expression = parse(text, &locator, report)?;
         let source = Source { file: report.file.name.clone(), line: place.line(), text: text.value.as_str().into() };
-        let parts = Writer::about(self, subject, &locator, report).write(&expression)?;
-        let rule = Rule { pieces: pieces(&parts), source, reads: Reads::Anything };
+        let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;
+        let rule = Rule { pieces: pieces(&parts), source, reads };
         let names = || self.named.keys().copied();
         let hint = (!self.named.is_empty()).then(|| format!("the named rules are {}", listed(sorted(names()))));
         Some(Compiled { rule, parts, place, hint })

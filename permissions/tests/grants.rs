@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile, compile};
-use sql::access::Piece;
+use sql::access::{Piece, Reads, Setting};
 use sql::catalog::Catalog;
 
 fn catalog() -> Arc<Catalog> {
@@ -147,4 +147,159 @@ fn rules_that_double_in_each_other_are_stopped() {
     text += "[table.users.role.user]\nselect = { columns = \"*\", rows = \"r39(id)\" }\n";
     let problems = compile(&SourceFile::new("p.toml", text), catalog()).unwrap_err();
     assert!(problems.iter().all(|problem| problem.code() == "rule-too-long"));
+}
+
+fn reads_of(rule: &str) -> String {
+    let text = format!(
+        "[session]\nuser_id = \"uuid\"\n\n[rules.member]\nargs = [\"controller\"]\n\
+         sql = \"EXISTS (SELECT FROM data_controller_users m WHERE m.data_controller_id = controller AND m.user_id = session.user_id)\"\n\n\
+         [table.data_subjects.role.user]\nselect = {{ columns = \"*\", rows = \"\"\"{rule}\"\"\" }}\n"
+    );
+    let permissions = compiled(&text);
+    let catalog = catalog();
+    let subjects = catalog.find("public", "data_subjects").unwrap();
+    match &permissions.role("user").unwrap().select(subjects).unwrap().rows.reads {
+        Reads::Nothing => "nothing".to_owned(),
+        Reads::Anything => "anything".to_owned(),
+        Reads::Tables(tables) => {
+            tables.iter().map(|table| catalog.table(*table).name.clone()).collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
+#[test]
+fn a_rule_knows_what_it_reads() {
+    for (rule, reads) in [
+        ("true", "nothing"),
+        ("did = 'x' AND created_at > now() - interval '1 day' AND coalesce(gpc, lower(did) = 'y')", "nothing"),
+        ("did = ANY (ARRAY(SELECT value FROM jsonb_array_elements_text('[]'::jsonb)))", "nothing"),
+        ("pg_catalog.lower(did) = 'y'", "nothing"),
+        ("member(data_controller_id)", "data_controller_users"),
+        (
+            "member(data_controller_id) AND id IN (SELECT id FROM users UNION SELECT user_id FROM data_controller_users)",
+            "data_controller_users users",
+        ),
+        (
+            "id IN (WITH RECURSIVE up AS (SELECT id FROM \"or\"\"ders\" UNION SELECT o.id FROM \"or\"\"ders\" o JOIN up USING (id)) \
+          SELECT NULL::uuid FROM up)",
+            "or\"ders",
+        ),
+        ("id IN (SELECT data_subject_id FROM latest_activity)", "anything"),
+        ("data_controller_id IN (SELECT visible_ids(session.user_id))", "anything"),
+        ("data_controller_id IN (SELECT v FROM visible_ids(session.user_id) v)", "anything"),
+        ("public.lower(did) = 'y'", "anything"),
+        ("similarity(did, 'x') > 0.5", "anything"),
+        ("query_to_xml(did, true, true, '') IS NULL", "anything"),
+        ("did OPERATOR(public.=) 'x'", "anything"),
+    ] {
+        assert_eq!(reads_of(rule), reads, "{rule}");
+    }
+}
+
+#[test]
+fn settings_and_rehearsals_are_there_for_whom_the_file_says() {
+    let permissions = compiled(
+        r#"[session]
+user_id = "uuid"
+
+[settings]
+"app.user_id" = "session.user_id"
+hasura.user = "session"
+
+[role.editor]
+dry_run = true
+
+[role.reader]
+"#,
+    );
+    let expected =
+        [("app.user_id".to_owned(), Setting::Value("user_id".into())), ("hasura.user".to_owned(), Setting::Session)];
+    let rehearses = |name: &str| {
+        let access = permissions.role(name).unwrap();
+        assert_eq!(access.settings(), expected, "{name}");
+        access.may_rehearse()
+    };
+    assert_eq!(["admin", "editor", "reader"].map(rehearses), [true, true, false]);
+}
+
+const FAMILY: &str = r#"[session]
+user_id = "uuid"
+
+[table.users.role.a]
+insert = { columns = ["id", "name"], check = "id = session.user_id", preset = { mood = "'sad'" } }
+update = { columns = ["name"], rows = "true", max_affected = 2 }
+delete = { rows = "true", backend_only = true }
+
+[table.users.role.b]
+insert = { columns = ["name", "id"], check = "id = session.user_id", preset = { mood = "'sad'" } }
+update = { columns = ["name"], rows = "true", max_affected = 3 }
+
+[table.users.role.own]
+update = { columns = ["mood"], rows = "true" }
+
+[role.both]
+inherits = ["a", "b"]
+
+[role.own]
+inherits = ["a", "b"]
+
+[role.third]
+inherits = ["both", "c"]
+
+[role.c]
+"#;
+
+#[test]
+fn grants_to_write_are_inherited_where_parents_agree() {
+    let permissions = compiled(FAMILY);
+    let users = catalog().find("public", "users").unwrap();
+    let access = |name: &str| permissions.role_as(name, true).unwrap();
+    let granted = |name: &str| {
+        let grants = access(name).grants(users).unwrap();
+        (grants.insert.is_some(), grants.update.as_ref().map(|update| update.max_affected), grants.delete.is_some())
+    };
+    assert_eq!(granted("both"), (true, None, true));
+    assert_eq!(granted("third"), (true, None, true), "one more generation");
+    assert_eq!(granted("own"), (true, Some(None), true), "its own grant wins");
+    assert!(permissions.role("c").unwrap().grants(users).is_none());
+    let notes: Vec<String> = permissions.notes.iter().map(ToString::to_string).collect();
+    let expected = "\
+note[not-inherited]: role `both` inherits no grant to update `users`: those of its parents differ
+  --> permissions.toml:16:7
+   |
+16 | [role.both]
+   |       ^^^^
+   |
+   = help: give the role a grant of its own, or make those of its parents the same";
+    assert_eq!(notes, [expected]);
+}
+
+#[test]
+fn grants_for_back_ends_are_nobody_elses() {
+    let permissions = compiled(FAMILY);
+    let users = catalog().find("public", "users").unwrap();
+    for name in ["a", "both", "third"] {
+        let (plain, backend) = (permissions.role(name).unwrap(), permissions.role_as(name, true).unwrap());
+        assert!(plain.delete(users).is_none() && !plain.is_backend(), "{name}");
+        assert!(backend.delete(users).is_some() && backend.is_backend(), "{name}");
+    }
+    for name in ["admin", "b"] {
+        let (plain, backend) = (permissions.role(name).unwrap(), permissions.role_as(name, true).unwrap());
+        assert!(Arc::ptr_eq(plain, backend), "{name}");
+    }
+}
+
+#[test]
+fn the_admin_writes_what_can_be_written() {
+    let permissions = compiled("");
+    let admin = permissions.role("admin").unwrap();
+    let catalog = catalog();
+    let names = |table: &str| {
+        let id = catalog.find("public", table).unwrap();
+        let columns = admin.insert(id)?.columns.iter().map(|column| catalog.table(id).column(column).name.clone());
+        Some(columns.collect::<Vec<_>>().join(" "))
+    };
+    let subjects = "id did data_controller_id created_by created_at do_not_track gpc tags";
+    assert_eq!(names("data_subjects").as_deref(), Some(subjects));
+    assert_eq!(names("latest_activity"), None, "a view that nothing can be written through");
 }

@@ -93,7 +93,7 @@ pub struct Insert {
     pub columns: Columns,
     /// What has to be true of the new row.
     pub check: Arc<Rule>,
-    /// Columns that the role's rule sets.
+    /// Columns that the role's rule sets, each by an expression of the column's type.
     pub preset: Vec<(ColumnId, Arc<Rule>)>,
     /// Whether the grant holds only with the admin secret and the header for it.
     pub backend_only: bool,
@@ -110,7 +110,7 @@ pub struct Update {
     pub rows: Arc<Rule>,
     /// What has to be true of the changed row.
     pub check: Arc<Rule>,
-    /// Columns that the role's rule sets.
+    /// Columns that the role's rule sets, each by an expression of the column's type.
     pub preset: Vec<(ColumnId, Arc<Rule>)>,
     /// The most rows one field may change.
     pub max_affected: Option<u32>,
@@ -323,6 +323,13 @@ impl Access {
 }
 
 impl Grants {
+    /// Whether one of them holds for back ends alone.
+    pub fn any_for_backends(&self) -> bool {
+        self.insert.as_ref().is_some_and(|grant| grant.backend_only)
+            || self.update.as_ref().is_some_and(|grant| grant.backend_only)
+            || self.delete.as_ref().is_some_and(|grant| grant.backend_only)
+    }
+
     /// To read what a function returns: whoever may call it may read all of it.
     fn result(columns: usize) -> Grants {
         let select = Select::new(Columns::all(columns), Arc::new(Rule::everything()));

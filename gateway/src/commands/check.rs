@@ -37,9 +37,15 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         (Ok(permissions), _) => {
             let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
             let tables = permissions.model.tables().count();
+            let notes: Vec<Value> = permissions.notes.iter().map(problem).collect();
+            let found = json!({"ok": true, "tables": tables, "roles": roles, "problems": [], "notes": notes});
             match json {
-                true => print(&json!({"ok": true, "tables": tables, "roles": roles, "problems": []}).to_string())?,
-                false => tell(&format!("no problems: {tables} tables, {roles} roles, {rules} rules")),
+                true => print(&found.to_string())?,
+                false => {
+                    let notes = permissions.notes.iter().map(|note| note.draw(coloured()));
+                    let told = format!("no problems: {tables} tables, {roles} roles, {rules} rules");
+                    tell(&notes.chain([told]).collect::<Vec<_>>().join("\n\n"));
+                }
             }
             Ok(ExitCode::SUCCESS)
         }

@@ -64,12 +64,13 @@ fn kind_of(value: &DeValue<'_>) -> &'static str {
 
 impl Reader<'_, '_> {
     fn file(&mut self, table: &DeTable<'_>) -> File {
-        const KEYS: [&str; 6] = ["naming", "session", "rules", "table", "role", "function"];
+        const KEYS: [&str; 7] = ["naming", "session", "settings", "rules", "table", "role", "function"];
         let mut file = File::default();
         for (key, value) in pairs(table) {
             match key.value.as_str() {
                 "naming" => file.convention = self.naming(&key, value),
                 "session" => file.session = self.texts(&key, value),
+                "settings" => file.settings = self.settings(&key, value, ""),
                 "rules" => file.rules = self.each(&key, value, Self::named_rule),
                 "table" => file.tables = self.each(&key, value, Self::table),
                 "role" => file.roles = self.each(&key, value, Self::role_of_its_own),
@@ -89,6 +90,19 @@ impl Reader<'_, '_> {
             }
         }
         convention
+    }
+
+    /// Names with dots, in quotes or not: TOML makes tables of those that are not.
+    fn settings(&mut self, key: &Text, value: &Value<'_>, prefix: &str) -> Vec<(Text, Text)> {
+        let mut settings = vec![];
+        for (key, value) in self.table_of(key, value) {
+            let key = Written { value: format!("{prefix}{}", key.value), span: key.span };
+            match value.get_ref() {
+                DeValue::Table(_) => settings.extend(self.settings(&key, value, &format!("{}.", key.value))),
+                _ => settings.extend(self.text(&key, value).map(|text| (key, text))),
+            }
+        }
+        settings
     }
 
     fn convention(&mut self, key: &Text, value: &Value<'_>) -> Option<Convention> {
@@ -123,12 +137,13 @@ impl Reader<'_, '_> {
     }
 
     fn role_of_its_own(&mut self, name: Text, value: &Value<'_>) -> Option<RoleOfItsOwn> {
-        let mut role = RoleOfItsOwn { name, inherits: vec![], introspection: true };
+        let mut role = RoleOfItsOwn { name, inherits: vec![], introspection: true, dry_run: false };
         for (key, value) in self.table_of(&role.name.clone(), value) {
             match key.value.as_str() {
                 "inherits" => role.inherits = self.list_of_texts(&key, value),
                 "introspection" => role.introspection = self.boolean(&key, value).unwrap_or(true),
-                _ => self.unknown(&key, "a role", &["inherits", "introspection"]),
+                "dry_run" => role.dry_run = self.boolean(&key, value).unwrap_or(false),
+                _ => self.unknown(&key, "a role", &["inherits", "introspection", "dry_run"]),
             }
         }
         Some(role)

@@ -1,5 +1,6 @@
 //! Expressions: every kind that a rule may have, written again; any other is refused by name.
 
+use sql::access::Reads;
 use sql::types::quoted;
 use sqlparser::ast::{
     AccessExpr, Array, BinaryOperator, CaseWhen, CastKind, CeilFloorKind, DataType, DateTimeField, DuplicateTreatment,
@@ -217,6 +218,10 @@ impl Writer<'_, '_, '_> {
         if not_of_postgres || !custom {
             return self.refuse(&format!("the operator `{op}`"), span);
         }
+        if matches!(op, BinaryOperator::PGCustomBinaryOperator(parts) if parts.first().is_none_or(|schema| schema != "pg_catalog"))
+        {
+            self.reads = Reads::Anything;
+        }
         self.sql(&format!(" {op} "));
     }
 
@@ -400,6 +405,7 @@ impl Writer<'_, '_, '_> {
                 return self.subquery(query);
             }
             FunctionArguments::List(list) => {
+                self.reads_through(name);
                 self.object_name(name);
                 self.arguments(list, span);
             }

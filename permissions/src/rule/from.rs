@@ -246,6 +246,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn catalog_table(&mut self, id: TableId, alias: Option<&TableAlias>, names: &[String], span: Span) {
+        self.reads_table(id);
         let table = self.catalog().table(id);
         self.sql_at(&format!("{}.{}", quoted(&table.schema), quoted(&table.name)), span);
         let columns = Columns::known(table.columns.iter().map(|column| column.name.clone())).renamed(names);
@@ -299,6 +300,7 @@ impl Writer<'_, '_, '_> {
         {
             return self.refuse(&format!("named rule `{text}` as a table"), span);
         }
+        self.reads_through(name);
         self.sql_at(&text, span);
         self.sql("(");
         self.function_arguments(args);

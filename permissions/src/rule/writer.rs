@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use sql::access::SessionValue;
+use sql::access::{Reads, SessionValue};
 use sql::catalog::{Catalog, Table};
 use sql::types::quoted;
 use sqlparser::ast::{Expr, Ident, Query};
@@ -29,6 +29,8 @@ pub(super) struct Writer<'w, 'f, 'a> {
     pub(super) parts: Vec<Part>,
     /// The names given to tables and WITH queries that are open now.
     pub(super) aliases: Vec<String>,
+    /// What is read beside the row.
+    pub(super) reads: Reads,
     /// The named rules that are being put in, outermost first.
     active: Vec<String>,
     failed: bool,
@@ -63,6 +65,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             frame,
             parts: vec![],
             aliases: vec![],
+            reads: Reads::Nothing,
             active: vec![],
             failed: false,
             length: 0,
@@ -74,10 +77,10 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         Alone { rules, report }
     }
 
-    /// The parts of the rule, unless something is wrong with it.
-    pub(super) fn write(mut self, expression: &Expr) -> Option<Vec<Part>> {
+    /// The parts of the rule and what it reads, unless something is wrong with it.
+    pub(super) fn write(mut self, expression: &Expr) -> Option<(Vec<Part>, Reads)> {
         self.expression(expression);
-        (!self.failed).then_some(self.parts)
+        (!self.failed).then_some((self.parts, self.reads))
     }
 
     pub(super) fn failed(&self) -> bool {
@@ -476,6 +479,7 @@ impl Alone<'_, '_, '_> {
             frame: Frame { locator: &named.locator, levels: vec![], ctes: vec![], args: None },
             parts: vec![],
             aliases: vec![],
+            reads: Reads::Nothing,
             active: vec![],
             failed: false,
             length: 0,

@@ -1,0 +1,149 @@
+//! What inheriting roles may write: what one of their parents may, or all that may at all agree on.
+//!
+//! Two grants cannot be joined as those to read are: a row that one parent may write with its columns would pass with
+//! the other's. So where they differ the role has neither, and that is noted.
+
+use sql::access::{Delete, Grants, Insert, Rule, Update};
+use sql::catalog::{ColumnId, TableId};
+use sql::model::Model;
+
+use super::{Own, Parents};
+
+/// The grants to write that roles have of their parents, beside their own.
+#[derive(Debug, Default)]
+pub(crate) struct Writes {
+    /// For each inheriting role and table its grants to write, its own ones included.
+    pub(crate) granted: Vec<(String, TableId, Grants)>,
+    /// Where parents differ: role, table, and what could have been inherited.
+    pub(crate) differing: Vec<(String, TableId, &'static str)>,
+}
+
+/// A grant of some kind.
+trait Grant: Clone {
+    /// What it is a grant to do, before the table's name.
+    const ACTION: &'static str;
+
+    fn of(grants: &Grants) -> Option<&Self>;
+
+    /// Whether it says the same, wherever it was written.
+    fn agrees(&self, other: &Self) -> bool;
+}
+
+/// What the grants of parents come to.
+enum Common<G> {
+    Nothing,
+    This(G),
+    Differing,
+}
+
+impl Writes {
+    /// What all roles inherit.
+    pub(crate) fn inherited(model: &Model, own: &Own, parents: &Parents) -> Writes {
+        let mut writes = Writes::default();
+        for role in parents.keys() {
+            for table in model.tables().map(|exposed| exposed.table) {
+                let grants = Grants {
+                    select: None,
+                    insert: writes.one::<Insert>(role, table, own, parents),
+                    update: writes.one::<Update>(role, table, own, parents),
+                    delete: writes.one::<Delete>(role, table, own, parents),
+                };
+                if grants.insert.is_some() || grants.update.is_some() || grants.delete.is_some() {
+                    writes.granted.push((role.clone(), table, grants));
+                }
+            }
+        }
+        writes
+    }
+
+    fn one<G: Grant>(&mut self, role: &str, table: TableId, own: &Own, parents: &Parents) -> Option<G> {
+        match common::<G>(role, table, own, parents) {
+            Common::This(grant) => Some(grant),
+            Common::Nothing => None,
+            Common::Differing => {
+                self.differing.push((role.to_owned(), table, G::ACTION));
+                None
+            }
+        }
+    }
+}
+
+/// A role's own grant, else what its parents agree on. A parent whose own parents differ has none.
+fn common<G: Grant>(role: &str, table: TableId, own: &Own, parents: &Parents) -> Common<G> {
+    let granted = own.get(role).and_then(|tables| tables.get(&table)).and_then(G::of);
+    if let Some(granted) = granted {
+        return Common::This(granted.clone());
+    }
+    let mut found: Option<G> = None;
+    for parent in parents.get(role).into_iter().flatten() {
+        match (common::<G>(parent, table, own, parents), &found) {
+            (Common::This(grant), None) => found = Some(grant),
+            (Common::This(grant), Some(known)) if !known.agrees(&grant) => return Common::Differing,
+            _ => {}
+        }
+    }
+    found.map_or(Common::Nothing, Common::This)
+}
+
+fn same(one: &Rule, other: &Rule) -> bool {
+    one.pieces == other.pieces
+}
+
+fn same_presets<R: AsRef<Rule>>(one: &[(ColumnId, R)], other: &[(ColumnId, R)]) -> bool {
+    let has = |preset: &(ColumnId, R)| {
+        one.iter().any(|(column, rule)| *column == preset.0 && same(rule.as_ref(), preset.1.as_ref()))
+    };
+    one.len() == other.len() && other.iter().all(has)
+}
+
+impl Grant for Insert {
+    const ACTION: &'static str = "insert into";
+
+    fn of(grants: &Grants) -> Option<&Insert> {
+        grants.insert.as_ref()
+    }
+
+    fn agrees(&self, other: &Insert) -> bool {
+        let Insert { columns, check, preset, backend_only, roots } = self;
+        *columns == other.columns
+            && same(check, &other.check)
+            && same_presets(preset, &other.preset)
+            && *backend_only == other.backend_only
+            && *roots == other.roots
+    }
+}
+
+impl Grant for Update {
+    const ACTION: &'static str = "update";
+
+    fn of(grants: &Grants) -> Option<&Update> {
+        grants.update.as_ref()
+    }
+
+    fn agrees(&self, other: &Update) -> bool {
+        let Update { columns, rows, check, preset, max_affected, backend_only, roots } = self;
+        *columns == other.columns
+            && same(rows, &other.rows)
+            && same(check, &other.check)
+            && same_presets(preset, &other.preset)
+            && *max_affected == other.max_affected
+            && *backend_only == other.backend_only
+            && *roots == other.roots
+    }
+}
+
+impl Grant for Delete {
+    const ACTION: &'static str = "delete from";
+
+    fn of(grants: &Grants) -> Option<&Delete> {
+        grants.delete.as_ref()
+    }
+
+    fn agrees(&self, other: &Delete) -> bool {
+        let Delete { rows, max_affected, backend_only, roots } = self;
+        same(rows, &other.rows)
+            && *max_affected == other.max_affected
+            && *backend_only == other.backend_only
+            && *roots == other.roots
+    }
+}

@@ -380,13 +380,11 @@ pub enum Cause {
         /// The arguments that would say so.
         names: Vec<String>,
     },
-    /// A column that several operators change.
-    #[error("column '{column}' is changed by several operators: {}", operators.join(", "))]
+    /// Columns that several operators change.
+    #[error("columns are changed by several operators: {}", changed_twice(columns))]
     ChangedTwice {
-        /// The column.
-        column: String,
-        /// The operators.
-        operators: Vec<String>,
+        /// The columns, each with its operators.
+        columns: Vec<(String, Vec<String>)>,
     },
     /// A column of a nested row that the relation gives its value.
     #[error("column '{column}' is given by relation '{relation}'")]
@@ -416,6 +414,12 @@ pub enum Cause {
         /// The declared type.
         expected: String,
     },
+}
+
+/// `'views' in _set, _inc. 'likes' in _set, _mul`
+fn changed_twice(columns: &[(String, Vec<String>)]) -> String {
+    let column = |(column, operators): &(String, Vec<String>)| format!("'{column}' in {}", operators.join(", "));
+    columns.iter().map(column).collect::<Vec<_>>().join(". ")
 }
 
 /// How two fields of one response key differ.

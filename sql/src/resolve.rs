@@ -29,6 +29,9 @@ mod search;
 mod measured;
 mod group;
 mod order;
+mod write;
+mod change;
+mod related_change;
 mod given;
 mod rules;
 mod declared;
@@ -162,6 +165,7 @@ impl Operation {
             coercion: self.coercion,
             structure: RefCell::default(),
             conditions: Cell::default(),
+            updates: Cell::default(),
         };
         let selection = resolve.operation(self.definition()?)?;
         Ok((selection, resolve.structure.into_inner()))
@@ -182,4 +186,6 @@ struct Resolve<'a, 'm> {
     structure: RefCell<Structure>,
     /// The conditions met so far: on columns, and on relations.
     conditions: Cell<(usize, usize)>,
+    /// The updates met so far, changes of related rows among them.
+    updates: Cell<usize>,
 }

@@ -173,6 +173,16 @@ pub enum Input {
     Loose(Box<Input>),
 }
 
+impl Input {
+    /// The same for a column that was declared with this modifier.
+    pub(crate) fn of_column(self, modifier: Option<i32>) -> Input {
+        match self {
+            Input::GeoJson { .. } => Input::GeoJson { srid: modifier.and_then(crate::spatial::srid) },
+            other => other,
+        }
+    }
+}
+
 impl Scalar {
     /// Whether its values are true and false.
     pub fn is_boolean(&self) -> bool {
@@ -245,10 +255,7 @@ impl Scalar {
 
     /// How values for a column of this type come in, given the modifier that the column was declared with.
     pub fn column_input(&self, modifier: Option<i32>) -> Input {
-        match &self.input {
-            Input::GeoJson { .. } => Input::GeoJson { srid: modifier.and_then(crate::spatial::srid) },
-            other => other.clone(),
-        }
+        self.input.clone().of_column(modifier)
     }
 }
 

@@ -192,6 +192,14 @@ fn value_message(cause: &Cause) -> String {
         }
         Cause::Unreadable { expected, found, value, .. } => unreadable(plain(expected), found, value.as_deref()),
         Cause::WrongType { name, expected, found } => wrong_type(name, expected, found),
+        Cause::NothingToUpdate { names } => format!("at least any one of {} is expected", names.join(", ")),
+        Cause::ChangedTwice { columns } => {
+            let column = |(column, operators): &(String, Vec<String>)| {
+                format!("\"{column}\" in {}", operators.join(", "))
+            };
+            let columns: Vec<String> = columns.iter().map(column).collect();
+            format!("column found in multiple operators; {}", columns.join(". "))
+        }
         other => quoted(&other.to_string()),
     }
 }

@@ -1,7 +1,9 @@
 //! Selection sets of a query: root fields, rows, relations and aggregates.
 
 use async_graphql_parser::Positioned;
-use async_graphql_parser::types::{Directive, Field as Written, OperationDefinition, Selection as Item, SelectionSet};
+use async_graphql_parser::types::{
+    Directive, Field as Written, OperationDefinition, OperationType, Selection as Item, SelectionSet,
+};
 use async_graphql_value::Value;
 use indexmap::IndexMap;
 
@@ -23,35 +25,41 @@ use crate::statement::{Need, Operand, Parameter};
 pub(super) type Merged<'a> = Vec<&'a Written>;
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// The root fields of a query.
+    /// The root fields of an operation.
     pub(super) fn operation(&self, operation: &'a OperationDefinition) -> Result<Selection<'m>, Error> {
+        let object = match operation.ty {
+            OperationType::Mutation => Object::Mutation,
+            OperationType::Query | OperationType::Subscription => Object::Query,
+        };
         let mut roots = Vec::new();
         for (key, fields) in self.collect([&operation.selection_set.node])? {
             let name = name(&fields);
             let want = match name {
-                "__typename" => Want::Constant(self.schema.name(Named::Object(Object::Query))),
-                _ => self.root(&fields, "$")?,
+                "__typename" => Want::Constant(self.schema.name(Named::Object(object))),
+                _ => self.root(object, &fields, "$")?,
             };
             roots.push(Root { key: key.to_owned(), want });
         }
         Ok(Selection { roots })
     }
 
-    fn root(&self, fields: &Merged<'a>, path: &str) -> Result<Want<'m>, Error> {
-        let (definition, at) = self.definition(Object::Query, fields, path)?;
+    fn root(&self, object: Object, fields: &Merged<'a>, path: &str) -> Result<Want<'m>, Error> {
+        let (definition, at) = self.definition(object, fields, path)?;
+        let unknown = || unknown(&at, &self.schema.name(Named::Object(object)));
         let root = match definition.meaning {
             Meaning::Root(root) => root,
             Meaning::Routine(routine) => return self.routine(routine, fields, &definition, &at),
             Meaning::RoutineAggregate(routine) => {
                 let call = self.called(&routine.callable, fields, &definition, &at)?;
-                let table = routine.callable.table().ok_or_else(|| unknown(&at, "query_root"))?;
+                let table = routine.callable.table().ok_or_else(unknown)?;
                 return Ok(Want::CalledAggregate(call, self.aggregate(table, fields, &definition, &at)?));
             }
             Meaning::Constant(text) => return Ok(Want::Constant(text.to_owned())),
             Meaning::Introspection => return Ok(Want::Introspection),
-            _ => return Err(unknown(&at, "query_root")),
+            _ => return Err(unknown()),
         };
         Ok(match root.kind {
+            _ if object == Object::Mutation => Want::Write(Box::new(self.write(root, fields, &definition, &at)?)),
             RootKind::One => Want::One(self.one(root, fields, &at)?),
             RootKind::Group => Want::Groups(self.groups(root.table, fields, &definition, &at)?),
             RootKind::Aggregate => Want::Aggregate(self.aggregate(root.table, fields, &definition, &at)?),
@@ -76,23 +84,34 @@ impl<'a, 'm> Resolve<'a, 'm> {
     /// The row whose primary key is given: a filter on each of the key's columns.
     fn one(&self, root: &'m RootField, fields: &Merged<'a>, at: &At) -> Result<Rows<'m>, Error> {
         let table = root.table;
-        let mut filters = Vec::new();
-        for (column, name) in self.schema.key_columns(table).unwrap_or_default() {
-            let at = at.argument(name);
-            let value = argument(fields, name);
-            let missing = || at.error(Cause::Missing { what: "argument", name: name.to_owned() });
-            filters.push(self.key_column(table, column, value.ok_or_else(missing)?, &at)?);
-        }
-        let arguments = Arguments { filter: Some(Filter::And(filters)), ..Arguments::default() };
+        let arguments = Arguments { filter: Some(self.key(table, fields, at)?), ..Arguments::default() };
         Ok(Rows { table, arguments, fields: self.fields(table, fields, at)? })
     }
 
-    fn key_column(&self, table: TableId, column: ColumnId, value: &'a Value, at: &At) -> Result<Filter<'m>, Error> {
-        let given = Given::Literal(value);
+    /// The filter that arguments for the primary key's columns mean.
+    pub(super) fn key(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Filter<'m>, Error> {
+        let mut filters = Vec::new();
+        for (column, name) in self.schema.key_columns(table).unwrap_or_default() {
+            let at = at.argument(name);
+            let missing = || at.error(Cause::Missing { what: "argument", name: name.to_owned() });
+            let value = argument(fields, name).ok_or_else(missing)?;
+            filters.push(self.key_column(table, column, &Given::Literal(value), &at)?);
+        }
+        Ok(Filter::And(filters))
+    }
+
+    /// The filter that a value of the primary key's column means.
+    pub(super) fn key_column(
+        &self,
+        table: TableId,
+        column: ColumnId,
+        given: &Given<'a>,
+        at: &At,
+    ) -> Result<Filter<'m>, Error> {
         let r#type = self.schema.model().table(table).column(column).r#type;
         let need = Need::Value(self.schema.scalar(r#type).input);
         let expected = self.schema.written(TypeRef::required(Named::Scalar(r#type)));
-        let bound = Bound { field: "", parameter: Some(self.bind(&given, need, expected, at)?), r#type, list: false };
+        let bound = Bound { field: "", parameter: Some(self.bind(given, need, expected, at)?), r#type, list: false };
         Ok(Filter::Compare(Term::Column(column), operators::equal(), vec![bound]))
     }
 
@@ -399,7 +418,7 @@ fn name<'a>(fields: &Merged<'a>) -> &'a str {
     fields.first().map_or("", |field| field.name.node.as_str())
 }
 
-fn argument<'a>(fields: &Merged<'a>, name: &str) -> Option<&'a Value> {
+pub(super) fn argument<'a>(fields: &Merged<'a>, name: &str) -> Option<&'a Value> {
     fields.first()?.get_argument(name).map(|value| &value.node)
 }
 

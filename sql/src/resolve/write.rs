@@ -1,0 +1,57 @@
+//! Root fields of mutations: what is written is left to the files of its kinds, what is answered stands here.
+
+use super::Resolve;
+use super::given::At;
+use super::read::{Merged, unknown};
+use crate::catalog::TableId;
+use crate::error::Error;
+use crate::model::Root;
+use crate::names::RootKind;
+use crate::schema::{FieldDefinition, Meaning, Named, Object};
+use crate::selection::{Change, Outcome, ResponseField, ResponseKind, Write};
+
+impl<'a, 'm> Resolve<'a, 'm> {
+    /// A root field that writes rows.
+    pub(super) fn write(
+        &self,
+        root: &'m Root,
+        fields: &Merged<'a>,
+        definition: &FieldDefinition<'m>,
+        at: &At,
+    ) -> Result<Write<'m>, Error> {
+        let table = root.table;
+        let change = match root.kind {
+            RootKind::Update => Change::Update(vec![self.update(table, fields, definition, at)?]),
+            RootKind::UpdateOne => Change::Update(vec![self.update_one(table, fields, definition, at)?]),
+            RootKind::UpdateMany => Change::Update(self.update_many(table, fields, definition, at)?),
+            RootKind::Delete => Change::Delete(self.delete(table, fields, definition, at)?),
+            RootKind::DeleteOne => Change::Delete(self.delete_one(table, fields, at)?),
+            _ => return Err(unknown(at, &self.schema.name(Named::Object(Object::Mutation)))),
+        };
+        Ok(Write { path: at.path.clone(), change, outcome: self.outcome(root, fields, at)? })
+    }
+
+    fn outcome(&self, root: &Root, fields: &Merged<'a>, at: &At) -> Result<Outcome<'m>, Error> {
+        Ok(match root.kind {
+            RootKind::InsertOne | RootKind::UpdateOne | RootKind::DeleteOne => {
+                Outcome::Row(self.fields(root.table, fields, at)?)
+            }
+            RootKind::UpdateMany => Outcome::Responses(self.response(root.table, fields, at)?),
+            _ => Outcome::Response(self.response(root.table, fields, at)?),
+        })
+    }
+
+    /// The fields of `t_mutation_response`.
+    fn response(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<ResponseField<'m>>, Error> {
+        let object = Object::Response(table);
+        let kinds = self.selected(object, fields, ResponseKind::Constant, |fields| {
+            let (definition, at) = self.definition(object, fields, &at.path)?;
+            match definition.meaning {
+                Meaning::AffectedRows => Ok(ResponseKind::AffectedRows),
+                Meaning::Returning => Ok(ResponseKind::Returning(self.fields(table, fields, &at)?)),
+                _ => Err(unknown(&at, &self.schema.name(Named::Object(object)))),
+            }
+        })?;
+        Ok(kinds.into_iter().map(|(key, kind)| ResponseField { key, kind }).collect())
+    }
+}

@@ -29,6 +29,10 @@ mod builder;
 mod scan;
 
 pub use group::{Grouping, GroupingForm};
+pub use insert::{
+    Absent, Along, Check, Conflict, Given, GivenBatch, Guard, Inserting, Judge, Link, LinkColumn, Linked, NewColumn,
+    NewValue, Replacing, Source, Stored, Taken,
+};
 pub use measure::Measured;
 pub use outcome::{Counted, Handing};
 pub use read::plan;
@@ -36,7 +40,7 @@ pub use scan::{
     Action, Column, Denied, Event, Handed, HandedKey, Origin, Returned, Row, Scan, Value, Written, free_name,
 };
 pub use term::{Search, Term};
-pub use write::{Deleting, Demand, Demanded, Given, Guard, Inserting, Locking, Part, PartKind, Step, Updating, write};
+pub use write::{Deleting, Demand, Demanded, Locking, Part, PartKind, Step, Updating, write};
 
 /// What is asked of Postgres.
 #[derive(Debug)]

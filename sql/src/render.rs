@@ -15,6 +15,7 @@ use crate::statement::{Alarm, Estimate, Parameter, Reading, Statement};
 use crate::types::{Cast, Extreme, Scalar};
 
 mod write;
+mod insert;
 mod outcome;
 mod term;
 mod comparison;
@@ -576,19 +577,21 @@ impl Render<'_> {
 
     /// A rule over a row of a table, its columns under an alias.
     fn rule(&mut self, rule: &Rule, table: &Table, alias: u32) {
-        for piece in &rule.pieces {
-            match piece {
-                Piece::Sql(sql) => self.writer.rule(sql),
-                Piece::Column(column) => self.writer.column(alias, &table.column(*column).name),
-                Piece::Session(value) => {
-                    let scalar = Scalar::of(self.access.model().catalog(), value.r#type);
-                    let parameter = Parameter::Session {
-                        name: value.name.clone(),
-                        input: scalar.input.clone(),
-                        expected: scalar.name.clone(),
-                    };
-                    self.parameter(&parameter, &scalar, "");
-                }
+        rule.pieces.iter().for_each(|piece| self.piece(piece, table, alias));
+    }
+
+    fn piece(&mut self, piece: &Piece, table: &Table, alias: u32) {
+        match piece {
+            Piece::Sql(sql) => self.writer.rule(sql),
+            Piece::Column(column) => self.writer.column(alias, &table.column(*column).name),
+            Piece::Session(value) => {
+                let scalar = Scalar::of(self.access.model().catalog(), value.r#type);
+                let parameter = Parameter::Session {
+                    name: value.name.clone(),
+                    input: scalar.input.clone(),
+                    expected: scalar.name.clone(),
+                };
+                self.parameter(&parameter, &scalar, "");
             }
         }
     }

@@ -1,31 +1,273 @@
 //! Inserts, nested ones and upserts.
+//!
+//! The rows of a level are a part of the statement, with their values as far as somebody has to know them before they are
+//! written ([`given`]). One [`guard`] judges the rows of all levels; then each level is one `INSERT`. Where what is written
+//! first decides what comes next, each level is a statement of its own, which hands keys over ([`keys`]).
 
 use super::builder::Builder;
-use super::{Denied, Step};
-use crate::selection::{Insert, Outcome, Write};
+use super::outcome::{Counted, Results, counts};
+use super::scan::{Event, Returned, Written};
+use super::write::{Demand, Demanded, Part, PartKind};
+use super::{Denied, Step, free_name};
+use crate::catalog::Table;
+use crate::error::Cause;
+use crate::selection::{Insert, Outcome, ResponseField, ResponseKind, Write};
+use crate::shape::Key;
 
-/// Rows that the request gives: `SELECT … FROM unnest(…)`.
-#[derive(Debug)]
-pub struct Given<'m>(pub std::marker::PhantomData<&'m ()>);
+mod target;
+mod absent;
+mod given;
+mod level;
+mod keys;
+mod guard;
+mod upsert;
 
-/// Judges rows before they are written.
-#[derive(Debug)]
-pub struct Guard<'m>(pub std::marker::PhantomData<&'m ()>);
+use given::NewRows;
+use level::Level;
+use target::Target;
 
-/// `INSERT`
+pub use absent::Absent;
+pub use given::{Given, GivenBatch, NewColumn, NewValue, Taken};
+pub use guard::{Check, Guard, Judge};
+pub use keys::{Along, Link, LinkColumn, Linked};
+pub use upsert::{Conflict, Replacing, Stored};
+
+/// `INSERT INTO t AS _2 (…) SELECT … FROM _1 WHERE guard ON CONFLICT … RETURNING …`
 #[derive(Debug)]
-pub struct Inserting<'m>(pub std::marker::PhantomData<&'m ()>);
+pub struct Inserting<'m> {
+    /// The number of the table in the statement.
+    pub alias: u32,
+    /// The table.
+    pub table: &'m Table,
+    /// The columns that are written.
+    pub columns: Vec<&'m str>,
+    /// Whether an identity column is one of them.
+    pub overriding: bool,
+    /// The rows.
+    pub rows: Source<'m>,
+    /// Who judges them before they are written.
+    pub judge: Judge<'m>,
+    /// What happens to rows that are there already.
+    pub conflict: Option<Conflict<'m>>,
+    /// Checks on the rows as they are stored.
+    pub stored: Option<Stored<'m>>,
+    /// What it returns.
+    pub returned: Returned<'m>,
+}
+
+/// Where the rows of an `INSERT` come from.
+#[derive(Debug)]
+pub enum Source<'m> {
+    /// The part of that number.
+    Part(u32),
+    /// They are found right there, under that number.
+    Here(u32, Box<Given<'m>>),
+}
+
+/// The rows of a level as parts of a statement.
+struct Parts<'m> {
+    /// The number of the rows.
+    rows: u32,
+    given: Option<Given<'m>>,
+    /// The check that the guard makes on them.
+    check: Option<Check<'m>>,
+    /// The number of the part that writes them.
+    number: u32,
+    insert: Inserting<'m>,
+}
 
 impl<'m> Builder<'m> {
     /// The statements of an insert. Takes what is written before its answer, and returns what follows.
     pub(super) fn inserted(
         &mut self,
-        _write: &Write<'m>,
-        _insert: &Insert<'m>,
-        _outcome: &Outcome<'m>,
-        _lead: String,
-        _steps: &mut Vec<Step<'m>>,
+        write: &Write<'m>,
+        insert: &Insert<'m>,
+        outcome: &Outcome<'m>,
+        lead: String,
+        steps: &mut Vec<Step<'m>>,
     ) -> Result<String, Denied> {
-        Err(Denied)
+        if insert.batches.is_empty() {
+            return Ok(lead + &nothing(outcome));
+        }
+        let one = matches!(outcome, Outcome::Row(_));
+        let path = format!("{}.args.{}", write.path, if one { "object" } else { "objects" });
+        let levels = level::flat(insert, path.clone());
+        let step = Step::new(lead, path);
+        match self.is_one_statement(&levels)? {
+            true => self.in_one(&levels, outcome, step, steps)?,
+            false => self.by_levels(&levels, outcome, step, steps)?,
+        }
+        Ok(String::new())
+    }
+
+    // ---- one statement
+
+    /// `WITH the rows of all levels, a guard, an INSERT for each level SELECT answer`
+    fn in_one(
+        &mut self,
+        levels: &[Level<'_, 'm>],
+        outcome: &Outcome<'m>,
+        mut step: Step<'m>,
+        steps: &mut Vec<Step<'m>>,
+    ) -> Result<(), Denied> {
+        let alone = levels.len() == 1;
+        let (mut all, mut answered): (Vec<Parts<'m>>, _) = (Vec::new(), None);
+        for level in levels {
+            let rows = |place: usize| all.get(place).map_or(0, |parts| parts.rows);
+            let links = level.hangs.iter().map(|hang| {
+                let name = if hang.along == Along::Child { "_p" } else { "_n" };
+                let over = levels.get(hang.level).ok_or(Denied)?;
+                let name = free_name(self.access().model().table(over.insert.table), name);
+                self.link(levels, hang, Linked::Part(rows(hang.level), name))
+            });
+            let links = links.collect::<Result<Vec<_>, _>>()?;
+            let mut written = Written::new(level.insert.table, Event::Insert);
+            all.push(self.parts(level, links, &mut written, alone)?);
+            if level.is_root {
+                answered = Some(written);
+            }
+        }
+        let counted = all.iter().map(|parts| Counted::Part(parts.number)).collect();
+        let tables = levels.iter().map(|level| level.insert.table).collect();
+        step.parts = self.guarded(all);
+        let results = Results { written: answered.ok_or(Denied)?, counted, tables, moves_keys: false };
+        self.answer(step, &results, outcome, steps)
+    }
+
+    // ---- a statement for each level
+
+    /// Each statement hands over the keys that later ones need; the last answers.
+    fn by_levels(
+        &mut self,
+        levels: &[Level<'_, 'm>],
+        outcome: &Outcome<'m>,
+        first: Step<'m>,
+        steps: &mut Vec<Step<'m>>,
+    ) -> Result<(), Denied> {
+        let path = first.path.clone();
+        let tables: Vec<_> = levels.iter().map(|level| level.insert.table).collect();
+        let (mut next, mut handed, mut counted, mut later) = (Some(first), Vec::new(), Vec::new(), None);
+        for (place, level) in levels.iter().enumerate() {
+            let mut step = next.take().unwrap_or_else(|| Step::new(String::new(), path.clone()));
+            let links = level.hangs.iter().map(|hang| {
+                let rows = handed.get(hang.level).cloned().flatten().ok_or(Denied)?;
+                self.link(levels, hang, rows)
+            });
+            let links = links.collect::<Result<Vec<_>, _>>()?;
+            let mut written = Written::new(level.insert.table, Event::Insert);
+            let parts = self.parts(level, links, &mut written, false)?;
+            let number = parts.number;
+            handed.push(self.hand_over_level(level, &parts, &written, &mut step));
+            step.parts = self.guarded(vec![parts]);
+            let mut own = std::mem::take(&mut counted);
+            own.push(Counted::Part(number));
+            let results = Results { written, counted: own, tables: tables.clone(), moves_keys: false };
+            if level.is_root && place + 1 == levels.len() {
+                return self.answer(step, &results, outcome, steps);
+            }
+            match level.is_root {
+                true => later = Some(self.hand_over(&mut step, &results, outcome)?),
+                false if counts(outcome) => counted.push(self.hand_over_count(&mut step, results.counted)),
+                false => {}
+            }
+            steps.push(step);
+        }
+        let mut later = later.ok_or(Denied)?;
+        later.count(counted);
+        self.read_back(&later, outcome, steps)
+    }
+
+    /// Lets a statement hand over what other levels need of its rows. All of them have to be there for it.
+    fn hand_over_level(
+        &mut self,
+        level: &Level<'_, 'm>,
+        parts: &Parts<'m>,
+        written: &Written,
+        step: &mut Step<'m>,
+    ) -> Option<Linked<'m>> {
+        if level.wanted.is_empty() {
+            return None;
+        }
+        let model = self.access().model();
+        let table = model.exposed(level.insert.table).map(|exposed| exposed.name.clone());
+        let cause = Cause::NotInserted { table: table.unwrap_or_default() };
+        let what = Demanded::AsMany(parts.number, parts.rows);
+        step.demands.push(Demand { what, cause, path: level.path.clone() });
+        let keys = self.hand_over_columns(step, written, &level.wanted);
+        let numbers = parts.given.as_ref().and_then(|given| given.parent.clone()).filter(|_| level.is_before);
+        let numbers = numbers.map(|name| self.hand_over_numbers(step, parts.rows, name));
+        Some(Linked::Handed(keys, numbers))
+    }
+
+    // ---- parts
+
+    /// The rows of a level, and the `INSERT` of them. Where nobody else looks at them they stand in it.
+    fn parts(
+        &mut self,
+        level: &Level<'_, 'm>,
+        links: Vec<(Option<usize>, Link<'m>)>,
+        written: &mut Written,
+        alone: bool,
+    ) -> Result<Parts<'m>, Denied> {
+        let (access, insert) = (self.access(), level.insert);
+        let target = Target::open(access, insert.table)?;
+        let table = target.table();
+        let rule = target.check();
+        let linked: Vec<_> = links.iter().flat_map(|(_, link)| link.columns.iter().map(|column| column.here)).collect();
+        let is_judged = guard::is_judged_before(&target, insert, &linked);
+        let mut known = if alone { Vec::new() } else { level.wanted.clone() };
+        known.extend(guard::columns(rule).filter(|_| is_judged));
+        let one = insert.batches.iter().all(|batch| batch.rows.is_single());
+        let here = alone && (one || (!is_judged && insert.batches.len() == 1));
+        let given = self.given(&NewRows { target: &target, insert, links, known, numbered: !here })?;
+        let (rows, alias, number) = (self.alias(), self.alias(), self.alias());
+        let check = |rows: u32| Check { rows, table, rule, path: level.path.clone() };
+        let conflict = insert.on_conflict.as_ref().map(|conflict| self.conflict(insert, conflict, alias, &level.path));
+        let conflict = conflict.transpose()?;
+        let stored = Stored::new(table, &check(alias), conflict.as_ref());
+        let columns = given.columns.iter().filter(|column| column.written).map(|column| column.name).collect();
+        let overriding = given.is_identified(access.model().catalog(), insert.table);
+        let judge = if here && is_judged { Judge::Itself(check(rows)) } else { Judge::None };
+        let (source, given) =
+            if here { (Source::Here(rows, Box::new(given)), None) } else { (Source::Part(rows), Some(given)) };
+        let returned = written.part(access, number);
+        let insert = Inserting { alias, table, columns, overriding, rows: source, judge, conflict, stored, returned };
+        Ok(Parts { rows, given, check: (!here && is_judged).then(|| check(rows)), number, insert })
+    }
+
+    /// All parts in the order in which they stand: what is given, one guard over it, and what is written.
+    fn guarded(&mut self, all: Vec<Parts<'m>>) -> Vec<Part<'m>> {
+        let (mut parts, mut checks, mut inserts) = (Vec::new(), Vec::new(), Vec::new());
+        for level in all {
+            let rows = level.rows;
+            parts.extend(level.given.map(|given| Part { number: rows, kind: PartKind::Given(Box::new(given)) }));
+            checks.extend(level.check);
+            inserts.push((level.number, level.insert));
+        }
+        let guard = (!checks.is_empty()).then(|| self.alias());
+        parts.extend(guard.map(|number| Part { number, kind: PartKind::Guard(Box::new(Guard { checks })) }));
+        parts.extend(inserts.into_iter().map(|(number, insert)| {
+            let judge = guard.map_or(insert.judge, Judge::Guard);
+            Part { number, kind: PartKind::Insert(Box::new(Inserting { judge, ..insert })) }
+        }));
+        parts
+    }
+}
+
+/// What is answered when there are no rows to insert.
+fn nothing(outcome: &Outcome<'_>) -> String {
+    let field = |field: &ResponseField<'_>| {
+        let value = match &field.kind {
+            ResponseKind::Constant(text) => super::read::json(text).into(),
+            ResponseKind::AffectedRows => "0".to_owned(),
+            ResponseKind::Returning(_) => "[]".to_owned(),
+        };
+        Key::new(&field.key).as_str().to_owned() + &value
+    };
+    match outcome {
+        Outcome::Row(_) => "null".into(),
+        Outcome::Response(fields) | Outcome::Responses(fields) => {
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(","))
+        }
     }
 }

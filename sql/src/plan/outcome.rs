@@ -30,6 +30,8 @@ pub enum Handing<'m> {
     Count(Vec<Counted>),
     /// A column of the rows that parts of the same statement return, as an array of texts. The alias is for the parts.
     Column(Vec<u32>, u32, &'m str),
+    /// A column of rows that are yet to be written, likewise, by the number of their part.
+    Numbers(u32, String),
     /// Whole rows that pass the rule of the scan, as an array.
     Rows(Rc<Scan<'m>>),
     /// Whole rows, whatever the rule says. The alias is for the parts.
@@ -54,6 +56,13 @@ pub(super) struct Results {
 pub(super) struct Later<'m> {
     rows: Option<Handed<'m>>,
     counted: Vec<Counted>,
+}
+
+impl Later<'_> {
+    /// Adds rows to those that are counted.
+    pub(super) fn count(&mut self, more: Vec<Counted>) {
+        self.counted.extend(more);
+    }
 }
 
 /// The bits of [`Table::triggers`] that stand for triggers after an event, or before the statement.
@@ -94,9 +103,7 @@ impl<'m> Builder<'m> {
     ) -> Result<Later<'m>, Denied> {
         let mut counted = Vec::new();
         if counts(outcome) {
-            let setting = self.alias();
-            step.output.push(Expression::HandOver(setting, Handing::Count(results.counted.clone())));
-            counted.push(Counted::Handed(setting));
+            counted.push(self.hand_over_count(step, results.counted.clone()));
         }
         let rows = match fields_of(outcome).next() {
             Some(_) => Some(self.hand_over_rows(step, &results.written)?),
@@ -120,6 +127,20 @@ impl<'m> Builder<'m> {
     }
 
     // ---- handing over
+
+    /// How many rows were written so far.
+    pub(super) fn hand_over_count(&mut self, step: &mut Step<'m>, counted: Vec<Counted>) -> Counted {
+        let setting = self.alias();
+        step.output.push(Expression::HandOver(setting, Handing::Count(counted)));
+        Counted::Handed(setting)
+    }
+
+    /// To which rows the rows of a part belong. Returns the number of the setting.
+    pub(super) fn hand_over_numbers(&mut self, step: &mut Step<'m>, part: u32, name: String) -> u32 {
+        let setting = self.alias();
+        step.output.push(Expression::HandOver(setting, Handing::Numbers(part, name)));
+        setting
+    }
 
     /// Rows by a key; deleted rows, and those of tables without one, as they are.
     fn hand_over_rows(&mut self, step: &mut Step<'m>, written: &Written) -> Result<Handed<'m>, Denied> {
@@ -279,7 +300,8 @@ fn fields_of<'o, 'm>(outcome: &'o Outcome<'m>) -> impl Iterator<Item = &'o [Fiel
     row.into_iter().chain(lists)
 }
 
-fn counts(outcome: &Outcome<'_>) -> bool {
+/// Whether the rows that are written are counted.
+pub(super) fn counts(outcome: &Outcome<'_>) -> bool {
     match outcome {
         Outcome::Row(_) => false,
         Outcome::Response(fields) | Outcome::Responses(fields) => {

@@ -13,7 +13,7 @@ use crate::selection::{Change, Outcome, Root, Selection, Want, Write};
 use crate::shape::{self, Answer, Key, Node};
 
 pub use super::change::{Deleting, Locking, Updating};
-pub use super::insert::{Given, Guard, Inserting};
+use super::insert::{Given, Guard, Inserting};
 
 /// One statement of a mutation: `WITH parts SELECT output WHERE demands`. It returns one row.
 #[derive(Debug)]

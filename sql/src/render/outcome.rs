@@ -108,6 +108,9 @@ impl Render<'_> {
                 let row = Row { alias: *alias, table };
                 self.collected(parts, *alias, &[], Some(&row), |render| render.writer.column(*alias, &row.name()));
             }
+            Handing::Numbers(part, name) => {
+                self.collected(&[*part], *part, &[], None, |render| render.writer.column(*part, name));
+            }
             Handing::Rows(scan) => self.seen(scan),
         }
         self.writer.syntax(", true) IS NOT NULL");

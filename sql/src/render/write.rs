@@ -33,7 +33,9 @@ impl Render<'_> {
             PartKind::Insert(_) | PartKind::Update(_) | PartKind::Delete(_) => " AS (",
         });
         match &part.kind {
-            PartKind::Given(_) | PartKind::Guard(_) | PartKind::Insert(_) => {}
+            PartKind::Given(given) => self.given(given),
+            PartKind::Guard(guard) => self.guard(guard),
+            PartKind::Insert(insert) => self.insert(insert),
             PartKind::Lock(_) => {}
             PartKind::Update(_) => {}
             PartKind::Delete(_) => {}

@@ -1,0 +1,75 @@
+//! Checks on new rows: a guard over all of them before any is written, and a second look at those that may be stored as
+//! something else than what was given.
+
+use super::target::Target;
+use crate::access::{Piece, Rule};
+use crate::catalog::{ColumnId, Table, TableKind};
+use crate::selection::Insert;
+use crate::statement::RowsParameter;
+
+/// Judges all new rows of a statement, before any of them is written: `SELECT (…)::bool AND (…)::bool AS ok`
+#[derive(Debug)]
+pub struct Guard<'m> {
+    /// What has to hold, each of the rows of one part.
+    pub checks: Vec<Check<'m>>,
+}
+
+/// A check of new rows.
+#[derive(Clone, Debug)]
+pub struct Check<'m> {
+    /// The number of the rows in the statement.
+    pub rows: u32,
+    /// Their table.
+    pub table: &'m Table,
+    /// What has to be true of each.
+    pub rule: &'m Rule,
+    /// The place in the request.
+    pub path: String,
+}
+
+/// Who judges rows before they are written.
+#[derive(Debug)]
+pub enum Judge<'m> {
+    /// Nobody.
+    None,
+    /// The statement that writes them, where there is only one row.
+    Itself(Check<'m>),
+    /// The guard of that number.
+    Guard(u32),
+}
+
+/// Whether new rows can be judged before they are written. What is computed from them cannot be known before, nor what only
+/// a trigger gives; all else is judged, so that a row that fails does so whatever it collides with.
+pub(super) fn is_judged_before(target: &Target<'_>, insert: &Insert<'_>, linked: &[ColumnId]) -> bool {
+    let (table, rule) = (target.table(), target.check());
+    let mut columns = columns(rule).filter(|_| !rule.is_everything());
+    let preset = |column| target.presets().any(|(preset, _)| preset == column);
+    let given = |column| {
+        let gives = |(given, _): &(ColumnId, RowsParameter)| *given == column;
+        insert.batches.iter().all(|batch| batch.columns.iter().any(gives))
+    };
+    let known = |column: ColumnId| given(column) || preset(column) || linked.contains(&column);
+    let unknown = |column: ColumnId| table.column(column).generated.is_some() || (changes(table) && !known(column));
+    !rule.is_everything() && !columns.any(unknown)
+}
+
+/// Whether a check has to look at what is stored: it reads something that may differ from what was given.
+pub(super) fn is_judged_after(table: &Table, rule: &Rule) -> bool {
+    let differs = |column: ColumnId| {
+        let column = table.column(column);
+        column.generated.is_some() || column.modifier.is_some()
+    };
+    // What lies behind a view, or in a partition, has triggers and columns of its own.
+    let hidden = table.kind != TableKind::Table;
+    !rule.is_everything() && (hidden || changes(table) || columns(rule).any(differs))
+}
+
+/// Whether a row trigger may change what is inserted, or updated instead.
+pub(super) fn changes(table: &Table) -> bool {
+    crate::plan::Event::Insert.changes(table)
+}
+
+/// The columns that a rule reads.
+pub(super) fn columns(rule: &Rule) -> impl Iterator<Item = ColumnId> {
+    rule.pieces.iter().filter_map(|piece| if let Piece::Column(column) = piece { Some(*column) } else { None })
+}

@@ -1,0 +1,457 @@
+//! `INSERT`: given rows, the guard over them, what happens to rows that are there already.
+
+use super::Render;
+use crate::access::{Piece, Rule};
+use crate::catalog::{ColumnId, Table};
+use crate::plan::{
+    Absent, Along, Check, Conflict, Given, GivenBatch, Guard, HandedKey, Inserting, Judge, Link, Linked, NewColumn,
+    NewValue, Replacing, Source, Stored, Taken, free_name,
+};
+use crate::spatial::Spatial;
+use crate::statement::{Parameter, Reading, RowsParameter};
+use crate::types::Scalar;
+
+impl Render<'_> {
+    // ---- given rows
+
+    /// `SELECT _2."name"::text, … , _2."_n" FROM … UNION ALL … ORDER BY "_n"`
+    pub(super) fn given(&mut self, given: &Given<'_>) {
+        for (i, batch) in given.batches.iter().enumerate() {
+            self.writer.syntax(if i > 0 { " UNION ALL SELECT " } else { "SELECT " });
+            self.new_values(given, batch);
+            self.taken(given, batch);
+        }
+        let mixed = given.batches.len() > 1 || given.batches.iter().any(|batch| is_mixed(batch));
+        if let Some(number) = given.number.as_ref().filter(|_| mixed) {
+            self.writer.syntax(" ORDER BY ");
+            self.writer.ident(number);
+        }
+    }
+
+    fn new_values(&mut self, given: &Given<'_>, batch: &GivenBatch<'_>) {
+        let mut separator = "";
+        for (column, value) in given.columns.iter().zip(&batch.values) {
+            self.writer.syntax(separator);
+            self.new_value(given.table, column, value, batch);
+            self.writer.syntax(" AS ");
+            self.writer.ident(column.name);
+            separator = ", ";
+        }
+        for name in given.number.iter().chain(given.number.as_ref().and(given.parent.as_ref())) {
+            self.writer.syntax(separator);
+            match batch.rows {
+                Taken::Arrays(_) => self.writer.column(batch.alias, name),
+                Taken::One => {
+                    self.writer.syntax("1::int8 AS ");
+                    self.writer.ident(name);
+                }
+            }
+            separator = ", ";
+        }
+    }
+
+    /// A value with its column's type.
+    fn new_value(&mut self, table: &Table, column: &NewColumn<'_>, value: &NewValue<'_>, batch: &GivenBatch<'_>) {
+        let scalar = &column.scalar;
+        match (value, &batch.rows) {
+            (NewValue::Given(rows, what), Taken::One) => {
+                self.parameter(&Parameter::Rows(rows.clone(), what.clone()), scalar, "");
+            }
+            (NewValue::Given(_, what), Taken::Arrays(_)) => self.element(column, what, batch.alias),
+            (NewValue::Linked(link, place), _) => self.linked_value(batch.links.get(*link), *place),
+            (NewValue::Preset(rule), _) => self.preset(rule, table, scalar),
+            (NewValue::Absent(absent), _) => self.absent(*absent, scalar),
+        }
+    }
+
+    /// `_2."name"`, or `_2."mood"::"public"."mood"` where the array is one of texts.
+    fn element(&mut self, column: &NewColumn<'_>, what: &RowsParameter, alias: u32) {
+        let scalar = &column.scalar;
+        if is_carried(scalar, what) {
+            return self.writer.column(alias, column.name);
+        }
+        let spatial = matches!(scalar.spatial, Some(Spatial::Geometry | Spatial::Geography));
+        if spatial {
+            self.spatial_function("ST_GeomFromGeoJSON(");
+        }
+        self.writer.column(alias, column.name);
+        self.writer.syntax(if spatial { ")::" } else { "::" });
+        self.writer.type_name(&scalar.sql, "");
+    }
+
+    /// `(now())::timestamptz`
+    pub(super) fn preset(&mut self, rule: &Rule, table: &Table, scalar: &Scalar) {
+        self.writer.syntax("(");
+        // It sees no row.
+        self.rule(rule, table, 0);
+        self.writer.syntax(")::");
+        self.writer.type_name(&scalar.sql, "");
+    }
+
+    fn absent(&mut self, absent: Absent<'_>, scalar: &Scalar) {
+        match absent {
+            Absent::Nothing => self.writer.syntax("NULL"),
+            Absent::Default(default) => {
+                self.writer.syntax("(");
+                self.writer.rule(default);
+                self.writer.syntax(")");
+            }
+            Absent::Identity(table, column) => {
+                self.writer.syntax("nextval(pg_get_serial_sequence(");
+                let name = format!("{}.{}", crate::types::quoted(&table.schema), crate::types::quoted(&table.name));
+                self.writer.literal(&name);
+                self.writer.syntax(", ");
+                self.writer.literal(column);
+                self.writer.syntax("))");
+            }
+        }
+        self.writer.syntax("::");
+        self.writer.type_name(&scalar.sql, "");
+    }
+
+    // ---- where they come from
+
+    /// ` FROM unnest($1::text[], …) WITH ORDINALITY AS _2("name", …, "_n") JOIN …`
+    fn taken(&mut self, given: &Given<'_>, batch: &GivenBatch<'_>) {
+        let Taken::Arrays(rows) = &batch.rows else { return self.taken_with(batch) };
+        let free = free_name(given.table, "_n");
+        let mut names: Vec<&str> = Vec::new();
+        self.writer.syntax(" FROM unnest(");
+        for (column, value) in given.columns.iter().zip(&batch.values) {
+            let NewValue::Given(_, what) = value else { continue };
+            self.writer.syntax(if names.is_empty() { "" } else { ", " });
+            let element = if is_carried(&column.scalar, what) { column.scalar.sql.as_str() } else { "text" };
+            self.writer.param(&Parameter::Rows(rows.clone(), what.clone()), &format!("{element}[]"));
+            names.push(column.name);
+        }
+        let number = |render: &mut Self, names: &[&str], what: RowsParameter| {
+            render.writer.syntax(if names.is_empty() { "" } else { ", " });
+            render.writer.param(&Parameter::Rows(rows.clone(), what), "int8[]");
+        };
+        if let Some(parent) = &given.parent {
+            number(self, &names, RowsParameter::Parent);
+            names.push(parent);
+        }
+        // Rows that are all alike are numbered as they come.
+        let counted = given.batches.len() == 1 && !names.is_empty();
+        if !counted {
+            number(self, &names, RowsParameter::Number);
+            names.push(&free);
+        }
+        let ordinality = counted && given.number.is_some();
+        if ordinality {
+            names.push(&free);
+        }
+        self.writer.syntax(if ordinality { ") WITH ORDINALITY AS " } else { ") AS " });
+        self.names(batch.alias, &names);
+        batch.links.iter().for_each(|link| self.link(link, given, batch.alias));
+    }
+
+    /// ` FROM _1 AS _4`: all that a single row hangs on is a single row each.
+    fn taken_with(&mut self, batch: &GivenBatch<'_>) {
+        for (i, link) in batch.links.iter().enumerate() {
+            self.writer.syntax(if i > 0 { " CROSS JOIN " } else { " FROM " });
+            self.linked_rows(link);
+        }
+    }
+
+    /// `_2("name", "_n")`
+    fn names(&mut self, alias: u32, names: &[&str]) {
+        self.writer.alias(alias);
+        for (i, name) in names.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "(" });
+            self.writer.ident(name);
+        }
+        self.writer.syntax(")");
+    }
+
+    /// ` JOIN _1 AS _4 ON _4."_n" = _2."_p"`, or the same over keys that were handed over.
+    fn link(&mut self, link: &Link<'_>, given: &Given<'_>, rows: u32) {
+        let there = match &link.rows {
+            Linked::Part(_, name) => name.as_str(),
+            Linked::Handed(..) => NUMBER,
+            Linked::Only(_) => {
+                self.writer.syntax(" CROSS JOIN ");
+                return self.linked_rows(link);
+            }
+        };
+        self.writer.syntax(" JOIN ");
+        self.linked_rows(link);
+        let own = if link.along == Along::Child { given.number.as_ref() } else { given.parent.as_ref() };
+        self.writer.syntax(" ON ");
+        self.writer.column(link.alias, there);
+        self.writer.syntax(" = ");
+        self.writer.column(rows, own.map_or(NUMBER, String::as_str));
+    }
+
+    /// `_1 AS _4`
+    fn linked_rows(&mut self, link: &Link<'_>) {
+        match &link.rows {
+            Linked::Part(part, _) => {
+                self.writer.alias(*part);
+                self.writer.syntax(" AS ");
+                self.writer.alias(link.alias);
+            }
+            Linked::Handed(keys, numbers) => self.handed_links(keys, *numbers, true, link.alias),
+            Linked::Only(keys) => self.handed_links(keys, None, false, link.alias),
+        }
+    }
+
+    /// `unnest(current_setting('postern.s3', true)::text[]) WITH ORDINALITY AS _4("id", "_n")`; the numbers may have been
+    /// handed over too.
+    fn handed_links(&mut self, keys: &[HandedKey<'_>], numbers: Option<u32>, numbered: bool, alias: u32) {
+        self.writer.syntax("unnest(");
+        let settings = numbers.into_iter().map(|setting| (setting, "::int8[]"));
+        let settings = settings.chain(keys.iter().map(|key| (key.setting, "::text[]")));
+        for (i, (setting, cast)) in settings.enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "" });
+            self.setting(setting);
+            self.writer.syntax(cast);
+        }
+        let counted = numbered && numbers.is_none();
+        self.writer.syntax(if counted { ") WITH ORDINALITY AS " } else { ") AS " });
+        let names = numbers.map(|_| NUMBER).into_iter().chain(keys.iter().map(|key| key.name));
+        let names: Vec<&str> = names.chain(counted.then_some(NUMBER)).collect();
+        self.names(alias, &names);
+    }
+
+    fn linked_value(&mut self, link: Option<&Link<'_>>, place: usize) {
+        let Some((link, column)) = link.and_then(|link| Some((link, link.columns.get(place)?))) else { return };
+        self.writer.column(link.alias, column.there);
+        if !matches!(link.rows, Linked::Part(..)) {
+            let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+            self.writer.syntax("::");
+            self.writer.type_name(&scalar.sql, "");
+        }
+    }
+
+    // ---- checks
+
+    /// `SELECT (SELECT (CASE WHEN … END)::bool FROM _1) AND … AS "ok"`
+    pub(super) fn guard(&mut self, guard: &Guard<'_>) {
+        for (i, check) in guard.checks.iter().enumerate() {
+            self.writer.syntax(if i > 0 { " AND (SELECT " } else { "SELECT (SELECT " });
+            self.judge(check, |render| {
+                render.writer.syntax("bool_and((");
+                render.rule(check.rule, check.table, check.rows);
+                render.writer.syntax(") IS TRUE) IS NOT FALSE");
+            });
+            self.writer.syntax(" FROM ");
+            self.writer.alias(check.rows);
+            self.writer.syntax(")");
+        }
+        self.writer.syntax(" AS ");
+        self.writer.ident(VERDICT);
+    }
+
+    /// True, or the statement fails because a row was written against the check.
+    fn judge(&mut self, check: &Check<'_>, condition: impl FnOnce(&mut Self)) {
+        self.alarm(&crate::error::Cause::Check, &check.path, condition);
+        self.reads.push(Reading {
+            alias: format!("_{}", check.rows),
+            table: (check.table.schema.clone(), check.table.name.clone()),
+            rule: check.rule.source.clone(),
+            values: Vec::new(),
+        });
+    }
+
+    fn check(&mut self, check: &Check<'_>) {
+        self.judge(check, |render| render.rule(check.rule, check.table, check.rows));
+    }
+
+    // ---- writing
+
+    /// `INSERT INTO "public"."t" AS _2 ("name") SELECT _1."name" FROM _1 WHERE … ON CONFLICT … RETURNING …`
+    pub(super) fn insert(&mut self, insert: &Inserting<'_>) {
+        self.writer.syntax("INSERT INTO ");
+        self.table_name(insert.table);
+        self.writer.syntax(" AS ");
+        self.writer.alias(insert.alias);
+        for (i, name) in insert.columns.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { " (" });
+            self.writer.ident(name);
+        }
+        self.writer.syntax(if insert.columns.is_empty() { "" } else { ")" });
+        self.writer.syntax(if insert.overriding { " OVERRIDING SYSTEM VALUE" } else { "" });
+        self.source_rows(insert);
+        if let Some(conflict) = &insert.conflict {
+            self.conflict(conflict);
+        }
+        self.returning(&insert.returned, insert.alias);
+        if let Some(stored) = &insert.stored {
+            self.writer.syntax(", ");
+            self.stored(stored, insert.alias);
+            self.writer.syntax(" AS ");
+            self.writer.ident(&free_name(insert.table, "_ok"));
+        }
+    }
+
+    fn source_rows(&mut self, insert: &Inserting<'_>) {
+        match (&insert.rows, &insert.judge) {
+            (Source::Part(part), judge) => {
+                self.selected(insert, *part);
+                self.writer.alias(*part);
+                if let Judge::Guard(guard) = judge {
+                    self.writer.syntax(" WHERE (SELECT ");
+                    self.writer.column(*guard, VERDICT);
+                    self.writer.syntax(" FROM ");
+                    self.writer.alias(*guard);
+                    self.writer.syntax(")");
+                }
+            }
+            (Source::Here(alias, given), Judge::Itself(check)) => {
+                self.selected(insert, *alias);
+                self.writer.syntax("(");
+                self.given(given);
+                self.writer.syntax(") AS ");
+                self.writer.alias(*alias);
+                self.writer.syntax(" WHERE ");
+                self.check(check);
+            }
+            (Source::Here(_, given), _) => self.written_values(insert, given),
+        }
+    }
+
+    /// ` SELECT _1."name" FROM `
+    fn selected(&mut self, insert: &Inserting<'_>, rows: u32) {
+        self.writer.syntax(" SELECT");
+        for (i, name) in insert.columns.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { " " });
+            self.writer.column(rows, name);
+        }
+        self.writer.syntax(" FROM ");
+    }
+
+    /// ` VALUES ($1::text)`; for several rows ` SELECT _2."name" FROM unnest(…) AS _2("name")`.
+    fn written_values(&mut self, insert: &Inserting<'_>, given: &Given<'_>) {
+        let Some(batch) = given.batches.first() else { return };
+        let one = matches!(batch.rows, Taken::One);
+        if one && insert.columns.is_empty() {
+            return self.writer.syntax(" DEFAULT VALUES");
+        }
+        self.writer.syntax(if one { " VALUES (" } else { " SELECT " });
+        let written = given.columns.iter().zip(&batch.values).filter(|(column, _)| column.written);
+        for (i, (column, value)) in written.enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "" });
+            self.new_value(given.table, column, value, batch);
+        }
+        self.writer.syntax(if one { ")" } else { "" });
+        self.taken(given, batch);
+    }
+
+    /// The checks on a row as it is stored. One that was inserted has no older version.
+    fn stored(&mut self, stored: &Stored<'_>, alias: u32) {
+        let checks = [&stored.inserted, &stored.updated];
+        if !(stored.either && stored.apart) {
+            for (i, check) in checks.into_iter().flatten().enumerate() {
+                self.writer.syntax(if i > 0 { " AND " } else { "" });
+                self.check(check);
+            }
+            return;
+        }
+        self.writer.syntax("CASE WHEN ");
+        self.writer.alias(alias);
+        for (check, word) in checks.into_iter().zip([".xmax = 0 THEN ", " ELSE "]) {
+            self.writer.syntax(word);
+            match check {
+                Some(check) => self.check(check),
+                None => self.writer.syntax("true"),
+            }
+        }
+        self.writer.syntax(" END");
+    }
+
+    // ---- conflicts
+
+    /// ` ON CONFLICT ("id") DO NOTHING`, or ` DO UPDATE SET "name" = excluded."name" WHERE …`
+    fn conflict(&mut self, conflict: &Conflict<'_>) {
+        for (i, name) in conflict.key.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { " ON CONFLICT (" });
+            self.writer.ident(name);
+        }
+        let Some(update) = &conflict.update else { return self.writer.syntax(") DO NOTHING") };
+        self.writer.syntax(") DO UPDATE SET ");
+        let table = update.scan.table();
+        for (i, (column, preset)) in update.columns.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "" });
+            self.writer.ident(&table.column(*column).name);
+            self.writer.syntax(" = ");
+            self.becoming(table, *column, *preset);
+        }
+        self.touched(update);
+        self.reads.push(Reading {
+            alias: format!("_{}", update.scan.alias()),
+            table: (table.schema.clone(), table.name.clone()),
+            rule: update.scan.rule().source.clone(),
+            values: Vec::new(),
+        });
+    }
+
+    fn becoming(&mut self, table: &Table, column: ColumnId, preset: Option<&Rule>) {
+        match preset {
+            None => {
+                self.writer.syntax("excluded.");
+                self.writer.ident(&table.column(column).name);
+            }
+            Some(rule) => {
+                self.preset(rule, table, &Scalar::of(self.access.model().catalog(), table.column(column).r#type))
+            }
+        }
+    }
+
+    /// ` WHERE CASE WHEN (rule) THEN CASE WHEN (filter) THEN check ELSE false END ELSE false END`: a row that the rule hides
+    /// is left alone before anything else is asked of it.
+    fn touched(&mut self, update: &Replacing<'_>) {
+        let (hides, scan) = (update.scan.hides(), &update.scan);
+        if !hides && update.filter.is_none() && update.check.is_none() {
+            return;
+        }
+        self.writer.syntax(" WHERE ");
+        if hides {
+            self.writer.syntax("CASE WHEN (");
+            self.rule(scan.rule(), scan.table(), scan.alias());
+            self.writer.syntax(") THEN ");
+        }
+        if let Some(filter) = &update.filter {
+            self.writer.syntax("CASE WHEN ");
+            self.predicate(filter, true);
+            self.writer.syntax(" THEN ");
+        }
+        match &update.check {
+            Some(check) => self.judge(check, |render| render.future(update, check)),
+            None => self.writer.syntax("true"),
+        }
+        self.writer.syntax(if update.filter.is_some() { " ELSE false END" } else { "" });
+        self.writer.syntax(if hides { " ELSE false END" } else { "" });
+    }
+
+    /// A check over the row as it becomes.
+    fn future(&mut self, update: &Replacing<'_>, check: &Check<'_>) {
+        for piece in &check.rule.pieces {
+            let set = match piece {
+                Piece::Column(column) => update.columns.iter().find(|(set, _)| set == column),
+                _ => None,
+            };
+            match set {
+                Some((column, preset)) => self.becoming(check.table, *column, *preset),
+                None => self.piece(piece, check.table, check.rows),
+            }
+        }
+    }
+}
+
+/// How the number of a row is called among keys that were handed over.
+const NUMBER: &str = "_n";
+/// The column of a guard.
+const VERDICT: &str = "ok";
+
+/// Whether rows may come in another order than they were given in.
+fn is_mixed(batch: &GivenBatch<'_>) -> bool {
+    matches!(batch.rows, Taken::Arrays(_)) && !batch.links.is_empty()
+}
+
+/// Whether an array of the type holds what was given as it is; else it is one of texts, each cast by itself. The driver
+/// would look up the type of an array that is not built in.
+fn is_carried(scalar: &Scalar, what: &RowsParameter) -> bool {
+    scalar.builtin && !matches!(what, RowsParameter::Column(column) if column.travels_as_text())
+}

@@ -272,7 +272,8 @@ impl Made {
     }
 }
 
-fn literal(value: &Json) -> String {
+/// A value as it stands in a document, where it holds no values of enums.
+pub fn literal(value: &Json) -> String {
     match value {
         Json::Object(fields) => {
             let fields: Vec<_> = fields.iter().map(|(key, value)| format!("{key}: {}", literal(value))).collect();

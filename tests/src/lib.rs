@@ -8,6 +8,8 @@ pub mod request;
 pub mod wire;
 pub mod choices;
 pub mod documents;
+pub mod writes;
+pub mod state;
 pub mod case;
 pub mod golden;
 pub mod reply;

@@ -386,6 +386,9 @@ pub enum Cause {
         /// The columns, each with its operators.
         columns: Vec<(String, Vec<String>)>,
     },
+    /// The value of an enum of columns that has none.
+    #[error("erroneous column name")]
+    Placeholder,
     /// A column of a nested row that the relation gives its value.
     #[error("column '{column}' is given by relation '{relation}'")]
     Determined {

@@ -30,6 +30,8 @@ mod measured;
 mod group;
 mod order;
 mod write;
+mod insert;
+mod conflict;
 mod change;
 mod related_change;
 mod given;

@@ -67,6 +67,11 @@ impl Place {
         follow(variables.get(&self.name)?, &self.steps)
     }
 
+    /// Whether it is the same place but for which items of lists are passed.
+    pub(crate) fn is_alike(&self, other: &Place) -> bool {
+        self.name == other.name && self.keys().eq(other.keys())
+    }
+
     /// The keys on the way: lists are passed whatever item is meant.
     fn keys(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| match step {

@@ -418,6 +418,7 @@ fn name<'a>(fields: &Merged<'a>) -> &'a str {
     fields.first().map_or("", |field| field.name.node.as_str())
 }
 
+/// The value of an argument.
 pub(super) fn argument<'a>(fields: &Merged<'a>, name: &str) -> Option<&'a Value> {
     fields.first()?.get_argument(name).map(|value| &value.node)
 }

@@ -21,6 +21,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Write<'m>, Error> {
         let table = root.table;
         let change = match root.kind {
+            RootKind::Insert | RootKind::InsertOne => Change::Insert(self.insert(root, fields, definition, at)?),
             RootKind::Update => Change::Update(vec![self.update(table, fields, definition, at)?]),
             RootKind::UpdateOne => Change::Update(vec![self.update_one(table, fields, definition, at)?]),
             RootKind::UpdateMany => Change::Update(self.update_many(table, fields, definition, at)?),

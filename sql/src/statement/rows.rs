@@ -95,13 +95,15 @@ impl GivenRows {
 
     /// Refuses values that do not fit, and what is not said the same way everywhere.
     pub(crate) fn check<'p>(
-        &self,
-        parameters: impl IntoIterator<Item = &'p RowsParameter>,
-        variables: &Variables,
+        level: Option<&'p GivenRows>,
+        columns: impl Iterator<Item = (&'p GivenRows, &'p RowsParameter)>,
+        variables: &'p Variables,
     ) -> Result<(), Error> {
         let mut found = FoundRows::default();
-        self.bind(&RowsParameter::Number, variables, &mut found)?;
-        parameters.into_iter().try_for_each(|what| self.bind(what, variables, &mut found).map(drop))
+        for (rows, what) in level.map(|rows| (rows, &RowsParameter::Number)).into_iter().chain(columns) {
+            rows.bind(what, variables, &mut found)?;
+        }
+        Ok(())
     }
 
     /// The parameter in Postgres' text form: an array, or the value of a single row.

@@ -1,0 +1,72 @@
+//! `on_conflict`: what happens to rows that are there already.
+
+use super::Resolve;
+use super::given::{At, Given, Reads};
+use crate::catalog::{ColumnId, TableId};
+use crate::error::{Cause, Error};
+use crate::schema::{Enum, InputMeaning, InputObject, Named};
+use crate::selection::OnConflict;
+
+/// The only value of an enum of columns that has none.
+const PLACEHOLDER: &str = "_PLACEHOLDER";
+
+impl<'a, 'm> Resolve<'a, 'm> {
+    /// What an object of `t_on_conflict` means.
+    pub(super) fn on_conflict(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<OnConflict<'m>, Error> {
+        let input = InputObject::OnConflict(table);
+        let (mut key, mut columns, mut filter) = (None, Vec::new(), None);
+        for (name, value) in self.entries(&self.object_of(given, input, at)?, at)? {
+            let at = at.key(name);
+            let field = self.schema.input_field(input, name).ok_or_else(|| self.unknown_key(input, name, &at))?;
+            match field.meaning {
+                InputMeaning::Constraint => {
+                    let expected = self.schema.name(Named::Enum(Enum::Constraint(table)));
+                    key = Some(self.constraint(table, &self.whole(&value, &expected, &at)?, &at)?);
+                }
+                InputMeaning::UpdateColumns => {
+                    if let Some(value) = self.read(&value, Reads::Whole) {
+                        columns = self.update_columns(table, &value, &at)?;
+                    }
+                }
+                _ => {
+                    if let Some(value) = self.read(&value, Reads::Shape).filter(|value| !value.is_null()) {
+                        filter = Some(self.bounded(self.filter(table, &value, &at)?, &at)?);
+                    }
+                }
+            }
+        }
+        let missing = || at.error(Cause::Missing { what: "field", name: "constraint".into() });
+        Ok(OnConflict { key: key.ok_or_else(missing)?, columns, filter })
+    }
+
+    /// The columns of the key with that name.
+    fn constraint(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<ColumnId>, Error> {
+        let of = Enum::Constraint(table);
+        let expected = self.schema.name(Named::Enum(of));
+        let name = self.enum_value(given, at, &expected)?;
+        let entry = self.schema.model().table(table);
+        let key = self.schema.constraints(table).into_iter().find(|key| key.name == name);
+        let columns = key.and_then(|key| key.columns.iter().map(|column| entry.find(column)).collect());
+        columns.ok_or_else(|| at.error(at.unknown_value(expected, name, &self.schema.values(of))))
+    }
+
+    fn update_columns(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<ColumnId>, Error> {
+        let of = Enum::UpdateColumn(table);
+        let expected = self.schema.name(Named::Enum(of));
+        if given.is_null() {
+            return Err(at.wrong_type(given, &format!("[{expected}!]!")));
+        }
+        let mut columns = Vec::new();
+        for (i, item) in self.list(given, Reads::Whole).into_iter().enumerate() {
+            let at = at.item(i);
+            if self.enum_value(&item, &at, &expected)? == PLACEHOLDER {
+                return Err(at.error(Cause::Placeholder));
+            }
+            let column = self.enum_column(of, &item, &at)?;
+            if !columns.contains(&column) {
+                columns.push(column);
+            }
+        }
+        Ok(columns)
+    }
+}

@@ -470,6 +470,11 @@ impl Rule {
         Rule { pieces, source: self.source.clone(), reads: self.reads.clone() }
     }
 
+    /// The columns of the row that it reads.
+    pub fn columns(&self) -> impl Iterator<Item = ColumnId> {
+        self.pieces.iter().filter_map(|piece| if let Piece::Column(column) = piece { Some(*column) } else { None })
+    }
+
     /// The session values it needs.
     pub fn session_values(&self) -> impl Iterator<Item = &SessionValue> {
         self.pieces.iter().filter_map(|piece| match piece {

@@ -40,7 +40,9 @@ pub use scan::{
     Action, Column, Denied, Event, Handed, HandedKey, Origin, Returned, Row, Scan, Value, Written, free_name,
 };
 pub use term::{Search, Term};
-pub use write::{Deleting, Demand, Demanded, Locking, Part, PartKind, Step, Updating, write};
+pub use write::{
+    Assigned, Condition, Deleting, Demand, Demanded, Judged, Locking, Part, PartKind, Step, Touched, Updating, write,
+};
 
 /// What is asked of Postgres.
 #[derive(Debug)]
@@ -216,6 +218,8 @@ pub enum Predicate<'m> {
     Beyond(Box<Beyond<'m>>),
     /// `count(*) >= n`: whether so many rows are aggregated, of those that pass the filter.
     AtLeast(u32, Option<Rc<Predicate<'m>>>),
+    /// Columns that together are one of the keys which an earlier statement handed over.
+    Among(Vec<(Column<'m>, HandedKey<'m>)>),
     /// A row that is not null as a whole: `NOT (_0 IS NULL)`.
     Present(u32),
 }
@@ -291,6 +295,7 @@ impl Predicate<'_> {
                 select.scan.calls_on_hidden() || inside.any(Predicate::raises)
             }
             Predicate::AtLeast(_, filter) => filter.as_ref().is_some_and(|filter| filter.raises()),
+            Predicate::Among(pairs) => pairs.iter().any(|(column, _)| column.raises()),
             Predicate::Present(_) => false,
         }
     }

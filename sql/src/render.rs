@@ -16,6 +16,7 @@ use crate::types::{Cast, Extreme, Scalar};
 
 mod write;
 mod insert;
+mod change;
 mod outcome;
 mod term;
 mod comparison;
@@ -515,6 +516,7 @@ impl Render<'_> {
             Predicate::Search(search) => self.search(search, fenced),
             Predicate::Beyond(beyond) => self.beyond(beyond, fenced),
             Predicate::AtLeast(rows, filter) => self.at_least(*rows, filter.as_deref()),
+            Predicate::Among(pairs) => self.among(pairs),
             Predicate::Present(alias) => {
                 self.writer.syntax("NOT (");
                 self.writer.alias(*alias);

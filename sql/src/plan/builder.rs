@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Denied, Predicate, Scan, Select};
+use super::{Action, Denied, Predicate, Scan, Select};
 use crate::access::Access;
 use crate::catalog::{Oid, TableId};
 use crate::cursor::Secret;
@@ -41,6 +41,12 @@ impl<'m> Builder<'m> {
         let scan = Scan::open(self.access, table, alias)?;
         self.hiding += u32::from(scan.hides());
         Ok(scan)
+    }
+
+    /// Opens a table under the next alias so that its rows are written.
+    pub(super) fn open_for(&mut self, table: TableId, action: Action) -> Result<Scan<'m>, Denied> {
+        let alias = self.alias();
+        Scan::open_for(self.access, table, alias, action)
     }
 
     /// How many scans have been opened whose rule hides rows.

@@ -1,42 +1,358 @@
-//! Updates and deletes.
+//! Updates and deletes: which rows, what becomes of them, and where the role's check is judged.
+//!
+//! What becomes of rows that relations lead to is in [`super::related`].
+
+use std::collections::BTreeSet;
 
 use super::builder::Builder;
-use super::{Denied, Step};
-use crate::selection::{Delete, Outcome, Update, Write};
+use super::filter::{flat, stand};
+use super::outcome::Results;
+use super::read::json;
+use super::scan::{Action, Event, HandedKey, Returned, Scan, Written, free_name};
+use super::{Comparison, Counted, Demand, Demanded, Denied, Operand, Part, PartKind, Predicate, Step};
+use crate::access::{self, Rule};
+use crate::catalog::{Column, ColumnId, Table, TableId};
+use crate::error::Cause;
+use crate::selection::{Assignment, Delete, Expected, Filter, Modifier, Outcome, ResponseKind, Update, Write};
+use crate::shape::Key;
+use crate::statement::Parameter;
 
-/// `UPDATE`
-#[derive(Debug)]
-pub struct Updating<'m>(pub std::marker::PhantomData<&'m ()>);
+mod judge;
 
-/// `SELECT … FOR NO KEY UPDATE`
-#[derive(Debug)]
-pub struct Locking<'m>(pub std::marker::PhantomData<&'m ()>);
+pub use judge::Judged;
 
-/// `DELETE`
+/// `UPDATE t AS _0 SET … WHERE … RETURNING …`
 #[derive(Debug)]
-pub struct Deleting<'m>(pub std::marker::PhantomData<&'m ()>);
+pub struct Updating<'m> {
+    /// The table.
+    pub target: Scan<'m>,
+    /// What becomes of columns.
+    pub assignments: Vec<(&'m Column, Assigned<'m>)>,
+    /// Which rows.
+    pub rows: Touched<'m>,
+    /// What is judged of each row as it is stored.
+    pub check: Option<Judged<'m>>,
+    /// What it returns.
+    pub returned: Returned<'m>,
+}
+
+/// Which rows an update changes.
+#[derive(Debug)]
+pub enum Touched<'m> {
+    /// Those that pass a condition.
+    Condition(Condition<'m>),
+    /// Those that a part has locked: its number, the columns of the key with what each is called there, and what is judged
+    /// of all of them first.
+    Locked(u32, Vec<(&'m Column, String)>, Judged<'m>),
+}
+
+/// `SELECT … FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: rows as they will be.
+#[derive(Debug)]
+pub struct Locking<'m> {
+    /// The table.
+    pub target: Scan<'m>,
+    /// The columns of the key, as they are, with what each is called here.
+    pub key: Vec<(&'m Column, String)>,
+    /// Columns as they will be.
+    pub assignments: Vec<(&'m Column, Assigned<'m>)>,
+    /// Further columns, as they are.
+    pub kept: Vec<&'m Column>,
+    /// What further parts and statements ask for of the rows, where they are only locked.
+    pub returned: Option<Returned<'m>>,
+    /// Which rows.
+    pub condition: Condition<'m>,
+}
+
+/// `DELETE FROM t AS _0 WHERE … RETURNING …`
+#[derive(Debug)]
+pub struct Deleting<'m> {
+    /// The table.
+    pub target: Scan<'m>,
+    /// Which rows.
+    pub condition: Condition<'m>,
+    /// What it returns.
+    pub returned: Returned<'m>,
+}
+
+/// Which rows of a target are written, beside its rule.
+#[derive(Debug, Default)]
+pub struct Condition<'m> {
+    /// Conditions that cannot raise.
+    pub safe: Vec<Predicate<'m>>,
+    /// Conditions that may: they are asked only of rows that pass the rule.
+    pub raising: Vec<Predicate<'m>>,
+    /// What rows that pass all of it have to hold, or the statement fails; with the place in the request.
+    pub expected: Option<(Vec<Predicate<'m>>, String)>,
+}
+
+/// What becomes of a column.
+#[derive(Clone, Debug)]
+pub enum Assigned<'m> {
+    /// A modifier of the request, with its value.
+    Given(Modifier, Parameter),
+    /// An expression of the role's grant.
+    Preset(&'m Rule, &'m Table),
+    /// Null.
+    Null,
+    /// What stands in the part of that number under the column's name.
+    Locked(u32),
+    /// What an earlier statement has handed over: the first of it.
+    Handed(HandedKey<'m>),
+}
+
+/// What an update does beside what the request says of columns.
+#[derive(Debug, Default)]
+pub(super) struct Extra<'m> {
+    /// The rows are only those that have one of these keys.
+    pub(super) among: Vec<(ColumnId, HandedKey<'m>)>,
+    /// Further columns that are set.
+    pub(super) assignments: Vec<(ColumnId, Assigned<'m>)>,
+}
+
+/// A row that is updated, and what is judged of it.
+struct Change<'m> {
+    target: Scan<'m>,
+    assignments: Vec<(ColumnId, Assigned<'m>)>,
+    condition: Condition<'m>,
+    path: String,
+}
 
 impl<'m> Builder<'m> {
     /// The statements of an update. Takes what is written before its answer, and returns what follows.
     pub(super) fn updated(
         &mut self,
-        _update: &Update<'m>,
-        _outcome: &Outcome<'m>,
-        _lead: String,
-        _steps: &mut Vec<Step<'m>>,
+        update: &Update<'m>,
+        outcome: &Outcome<'m>,
+        before: &mut Vec<Counted>,
+        lead: String,
+        steps: &mut Vec<Step<'m>>,
     ) -> Result<String, Denied> {
-        Err(Denied)
+        let mut step = Step::new(lead, update.path.clone());
+        let Some(results) = self.update_part(update, Extra::default(), before, &mut step)? else {
+            return Ok(step.lead + &nothing(outcome));
+        };
+        if matches!(outcome, Outcome::Responses(_)) {
+            self.remember(update.table, &results, before, &mut step);
+        }
+        self.answer(step, &results, outcome, steps)?;
+        Ok(String::new())
     }
 
     /// The statements of a deletion, likewise.
     pub(super) fn deleted(
         &mut self,
-        _write: &Write<'m>,
-        _delete: &Delete<'m>,
-        _outcome: &Outcome<'m>,
-        _lead: String,
-        _steps: &mut Vec<Step<'m>>,
+        write: &Write<'m>,
+        delete: &Delete<'m>,
+        outcome: &Outcome<'m>,
+        lead: String,
+        steps: &mut Vec<Step<'m>>,
     ) -> Result<String, Denied> {
-        Err(Denied)
+        let mut step = Step::new(lead, write.path.clone());
+        let results = self.delete_part(delete.table, &delete.filter, Vec::new(), &write.path, &mut step)?;
+        self.answer(step, &results, outcome, steps)?;
+        Ok(String::new())
     }
+
+    // ---- updates
+
+    /// Hands over how many rows an update has changed, where the next has to know how many there may be.
+    fn remember(&mut self, table: TableId, results: &Results, before: &mut Vec<Counted>, step: &mut Step<'m>) {
+        if self.access().update(table).is_some_and(|grant| grant.max_affected.is_some()) {
+            before.push(self.hand_over_count(step, results.counted.clone()));
+        }
+    }
+
+    /// Adds what updates rows to a statement; nothing where nothing is to change. `before` is what the field has updated
+    /// already.
+    pub(super) fn update_part(
+        &mut self,
+        update: &Update<'m>,
+        extra: Extra<'m>,
+        before: &[Counted],
+        step: &mut Step<'m>,
+    ) -> Result<Option<Results>, Denied> {
+        let grant = self.access().update(update.table).ok_or(Denied)?;
+        let target = self.open_for(update.table, Action::Update)?;
+        let assignments = self.assignments(&target, grant, &update.assignments, extra.assignments)?;
+        if assignments.is_empty() {
+            return Ok(None);
+        }
+        let mut condition = self.condition(&target, &update.filter, extra.among)?;
+        condition.expected = self.expected(&target, update)?;
+        let mut written = Written::new(update.table, Event::Update);
+        let change = Change { target, assignments, condition, path: update.path.clone() };
+        let (part, moves_keys) = self.change(grant, change, &mut written, step)?;
+        let all = before.iter().copied().chain([Counted::Part(part)]).collect();
+        at_most(grant.max_affected, all, &update.path, step);
+        let (counted, tables) = (vec![Counted::Part(part)], vec![update.table]);
+        Ok(Some(Results { written, counted, tables, moves_keys }))
+    }
+
+    /// What becomes of each column: what the request says, and what the grant sets.
+    fn assignments(
+        &self,
+        target: &Scan<'m>,
+        grant: &'m access::Update,
+        given: &[Assignment],
+        extra: Vec<(ColumnId, Assigned<'m>)>,
+    ) -> Result<Vec<(ColumnId, Assigned<'m>)>, Denied> {
+        let given = given.iter().map(|one| (one.column, Assigned::Given(one.modifier, one.value.clone())));
+        let mut all: Vec<_> = given.chain(extra).collect();
+        all.iter().try_for_each(|(column, _)| target.assigned(grant, *column).map(drop))?;
+        for (column, preset) in &grant.preset {
+            all.retain(|(assigned, _)| assigned != column);
+            all.push((*column, Assigned::Preset(preset, target.table())));
+        }
+        Ok(all)
+    }
+
+    /// The part that writes, after one that locks and judges where a key is touched; says its number, and whether a
+    /// column of a key is set.
+    fn change(
+        &mut self,
+        grant: &'m access::Update,
+        change: Change<'m>,
+        written: &mut Written,
+        step: &mut Step<'m>,
+    ) -> Result<(u32, bool), Denied> {
+        let set: Vec<ColumnId> = change.assignments.iter().map(|(column, _)| *column).collect();
+        let verdict = self.verdict(&change.target, grant, &set);
+        let judged = Judged { table: change.target.table(), rule: &grant.check, path: change.path.clone() };
+        let key = self.row_key(change.target.id()).filter(|_| verdict.before);
+        let check = (verdict.after || (verdict.before && key.is_none())).then(|| judged.clone());
+        let (target, rows, assignments) = match key {
+            Some(key) => self.locked(change, &key, judged, step)?,
+            None => {
+                let table = change.target.table();
+                let named = change.assignments.into_iter().map(|(column, value)| (table.column(column), value));
+                (change.target, Touched::Condition(change.condition), named.collect())
+            }
+        };
+        let number = self.alias();
+        let returned = written.part(self.access(), number);
+        let updating = Updating { target, assignments, rows, check, returned };
+        step.parts.push(Part { number, kind: PartKind::Update(Box::new(updating)) });
+        Ok((number, verdict.moves_keys))
+    }
+
+    /// Locks the rows and says what they will be; the update then takes that.
+    fn locked(
+        &mut self,
+        change: Change<'m>,
+        key: &[ColumnId],
+        judged: Judged<'m>,
+        step: &mut Step<'m>,
+    ) -> Result<(Scan<'m>, Touched<'m>, Vec<(&'m Column, Assigned<'m>)>), Denied> {
+        let (number, table) = (self.alias(), change.target.table());
+        let target = self.open_for(change.target.id(), Action::Update)?;
+        let key = named_key(table, key);
+        let set: Vec<ColumnId> = change.assignments.iter().map(|(column, _)| *column).collect();
+        let kept = judged.rule.columns().filter(|column| !set.contains(column)).collect::<BTreeSet<_>>();
+        let locking = Locking {
+            target: change.target,
+            key: key.clone(),
+            assignments: change.assignments.into_iter().map(|(id, value)| (table.column(id), value)).collect(),
+            kept: kept.into_iter().map(|column| table.column(column)).collect(),
+            returned: None,
+            condition: change.condition,
+        };
+        step.parts.push(Part { number, kind: PartKind::Lock(Box::new(locking)) });
+        let assignments = set.into_iter().map(|column| (table.column(column), Assigned::Locked(number)));
+        Ok((target, Touched::Locked(number, key, judged), assignments.collect()))
+    }
+
+    // ---- deletes
+
+    /// Adds what deletes rows to a statement.
+    pub(super) fn delete_part(
+        &mut self,
+        table: TableId,
+        filter: &Filter<'m>,
+        among: Vec<(ColumnId, HandedKey<'m>)>,
+        path: &str,
+        step: &mut Step<'m>,
+    ) -> Result<Results, Denied> {
+        let grant = self.access().delete(table).ok_or(Denied)?;
+        let target = self.open_for(table, Action::Delete)?;
+        let condition = self.condition(&target, filter, among)?;
+        let (number, mut written) = (self.alias(), Written::new(table, Event::Delete));
+        let returned = written.part(self.access(), number);
+        let deleting = Deleting { target, condition, returned };
+        step.parts.push(Part { number, kind: PartKind::Delete(Box::new(deleting)) });
+        let counted = vec![Counted::Part(number)];
+        at_most(grant.max_affected, counted.clone(), path, step);
+        Ok(Results { written, counted, tables: vec![table], moves_keys: false })
+    }
+
+    // ---- conditions
+
+    /// Which rows of a target are meant, and that they hang on others, where they do.
+    pub(super) fn condition(
+        &mut self,
+        target: &Scan<'m>,
+        filter: &Filter<'m>,
+        among: Vec<(ColumnId, HandedKey<'m>)>,
+    ) -> Result<Condition<'m>, Denied> {
+        let mut condition = Condition::default();
+        if !among.is_empty() {
+            let pairs = among.into_iter().map(|(column, key)| (target.key(column), key));
+            condition.safe.push(Predicate::Among(pairs.collect()));
+        }
+        for predicate in flat(self.predicate(target, filter)?) {
+            stand(target, predicate, &mut condition.safe, &mut condition.raising);
+        }
+        Ok(condition)
+    }
+
+    /// `if_match`: what the rows have to hold.
+    fn expected(
+        &mut self,
+        target: &Scan<'m>,
+        update: &Update<'m>,
+    ) -> Result<Option<(Vec<Predicate<'m>>, String)>, Denied> {
+        let mut all = Vec::new();
+        for Expected { column, operator, value } in &update.expected {
+            let term = self.term(target, column)?;
+            let scalar = self.scalar(term.r#type());
+            let Some(value) = value else {
+                all.push(Predicate::IsNull(term, true));
+                continue;
+            };
+            let operand = Operand { field: "", parameter: Some(value.clone()), scalar: scalar.clone(), list: false };
+            let (operands, raises) = (vec![operand], operator.raises || term.raises() || scalar.raises());
+            all.push(Predicate::Compare(Box::new(Comparison { term, operator, scalar, operands, raises })));
+        }
+        Ok((!all.is_empty()).then(|| (all, update.path.clone())))
+    }
+}
+
+/// Demands that not more rows are written than the grant has it.
+fn at_most<'m>(most: Option<u32>, counted: Vec<Counted>, path: &str, step: &mut Step<'m>) {
+    if let Some(value) = most {
+        let what = Demanded::AtMost(counted, value);
+        step.demands.push(Demand { what, cause: Cause::Affected { value }, path: path.to_owned() });
+    }
+}
+
+/// The columns of a key, with names that no column has.
+fn named_key<'m>(table: &'m Table, key: &[ColumnId]) -> Vec<(&'m Column, String)> {
+    let named = |(place, id): (usize, &ColumnId)| (table.column(*id), free_name(table, &format!("_key{place}")));
+    key.iter().enumerate().map(named).collect()
+}
+
+/// What is answered where nothing was to be done.
+fn nothing(outcome: &Outcome<'_>) -> String {
+    let fields = match outcome {
+        Outcome::Row(_) => return "null".into(),
+        Outcome::Response(fields) | Outcome::Responses(fields) => fields,
+    };
+    let fields = fields.iter().map(|field| {
+        let value = match &field.kind {
+            ResponseKind::Constant(text) => json(text),
+            ResponseKind::AffectedRows => "0".into(),
+            ResponseKind::Returning(_) => "[]".into(),
+        };
+        format!("{}{value}", Key::new(&field.key).as_str())
+    });
+    format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
 }

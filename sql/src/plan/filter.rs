@@ -228,7 +228,7 @@ pub(super) fn stand<'m>(
 }
 
 /// A conjunction taken apart, so that each part can stand where it belongs.
-fn flat(predicate: Predicate<'_>) -> Vec<Predicate<'_>> {
+pub(super) fn flat(predicate: Predicate<'_>) -> Vec<Predicate<'_>> {
     match predicate {
         Predicate::And(all) => all.into_iter().flat_map(flat).collect(),
         other => vec![other],

@@ -131,14 +131,14 @@ impl<'m> Builder<'m> {
     /// How many rows were written so far.
     pub(super) fn hand_over_count(&mut self, step: &mut Step<'m>, counted: Vec<Counted>) -> Counted {
         let setting = self.alias();
-        step.output.push(Expression::HandOver(setting, Handing::Count(counted)));
+        step.handed.push(Expression::HandOver(setting, Handing::Count(counted)));
         Counted::Handed(setting)
     }
 
     /// To which rows the rows of a part belong. Returns the number of the setting.
     pub(super) fn hand_over_numbers(&mut self, step: &mut Step<'m>, part: u32, name: String) -> u32 {
         let setting = self.alias();
-        step.output.push(Expression::HandOver(setting, Handing::Numbers(part, name)));
+        step.handed.push(Expression::HandOver(setting, Handing::Numbers(part, name)));
         setting
     }
 
@@ -149,7 +149,7 @@ impl<'m> Builder<'m> {
             let (setting, alias) = (self.alias(), self.alias());
             let scan = Scan::written(self.access(), written, alias)?;
             scan.whole();
-            step.output.push(Expression::HandOver(setting, Handing::Rows(Rc::new(scan))));
+            step.handed.push(Expression::HandOver(setting, Handing::Rows(Rc::new(scan))));
             return Ok(Handed::Judged(table, setting));
         }
         if let Some(key) = self.row_key(table) {
@@ -158,7 +158,7 @@ impl<'m> Builder<'m> {
         let (setting, alias) = (self.alias(), self.alias());
         written.whole();
         let row = Handing::Everything(written.parts().to_vec(), alias, self.access().model().table(table));
-        step.output.push(Expression::HandOver(setting, row));
+        step.handed.push(Expression::HandOver(setting, row));
         Ok(Handed::Rows(table, setting))
     }
 
@@ -174,7 +174,7 @@ impl<'m> Builder<'m> {
             let (setting, alias, column) = (builder.alias(), builder.alias(), table.column(id));
             written.key(id);
             let handing = Handing::Column(written.parts().to_vec(), alias, &column.name);
-            step.output.push(Expression::HandOver(setting, handing));
+            step.handed.push(Expression::HandOver(setting, handing));
             HandedKey { setting, name: &column.name, r#type: column.r#type }
         };
         columns.iter().map(|id| column(self, *id)).collect()

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::Call;
-use crate::access::{Access, Piece, Rule, Select, Source};
+use crate::access::{Access, Rule, Select, Source};
 use crate::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind};
 use crate::model::Relation;
 
@@ -159,9 +159,7 @@ impl<'m> Scan<'m> {
 
     /// A rule over the row, as a column; one that is true or false unless the caller knows better.
     fn expression(&self, rule: &'m Rule) -> Column<'m> {
-        let read =
-            rule.pieces.iter().filter_map(|piece| if let Piece::Column(column) = piece { Some(*column) } else { None });
-        self.used.borrow_mut().extend(read);
+        self.used.borrow_mut().extend(rule.columns());
         Column { alias: self.alias, value: Value::Rule(self.table, rule), r#type: BOOLEAN, raises: false }
     }
 

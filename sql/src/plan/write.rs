@@ -5,14 +5,14 @@
 
 use super::builder::Builder;
 use super::read::json;
-use super::{Denied, Expression};
+use super::{Counted, Denied, Expression};
 use crate::access::Access;
 use crate::error::Cause;
 use crate::resolve::Options;
 use crate::selection::{Change, Outcome, Root, Selection, Want, Write};
 use crate::shape::{self, Answer, Key, Node};
 
-pub use super::change::{Deleting, Locking, Updating};
+pub use super::change::{Assigned, Condition, Deleting, Judged, Locking, Touched, Updating};
 use super::insert::{Given, Guard, Inserting};
 
 /// One statement of a mutation: `WITH parts SELECT output WHERE demands`. It returns one row.
@@ -28,6 +28,8 @@ pub struct Step<'m> {
     pub demands: Vec<Demand<'m>>,
     /// The columns of the row.
     pub output: Vec<Expression<'m>>,
+    /// Further columns, which hand something over and are nobody's.
+    pub handed: Vec<Expression<'m>>,
     /// What they become; none where they are nobody's.
     pub node: Option<Node>,
 }
@@ -72,8 +74,8 @@ pub struct Demand<'m> {
 /// What has to be so.
 #[derive(Debug)]
 pub enum Demanded<'m> {
-    /// These parts together have so many rows at most.
-    AtMost(Vec<u32>, u32),
+    /// These are so many rows at most, taken together.
+    AtMost(Vec<Counted>, u32),
     /// The part has exactly so many rows.
     Exactly(u32, u32),
     /// The first part has as many rows as the second.
@@ -122,15 +124,15 @@ impl<'m> Builder<'m> {
             (Change::Insert(insert), outcome) => self.inserted(write, insert, outcome, lead, steps),
             (Change::Delete(delete), outcome) => self.deleted(write, delete, outcome, lead, steps),
             (Change::Update(updates), Outcome::Responses(_)) => {
-                let mut lead = lead + "[";
+                let (mut lead, mut before) = (lead + "[", Vec::new());
                 for (place, update) in updates.iter().enumerate() {
                     lead.push_str(if place > 0 { "," } else { "" });
-                    lead = self.updated(update, &write.outcome, lead, steps)?;
+                    lead = self.updated(update, &write.outcome, &mut before, lead, steps)?;
                 }
                 Ok(lead + "]")
             }
             (Change::Update(updates), outcome) => match updates.as_slice() {
-                [update] => self.updated(update, outcome, lead, steps),
+                [update] => self.updated(update, outcome, &mut Vec::new(), lead, steps),
                 _ => Err(Denied),
             },
         }
@@ -150,7 +152,7 @@ impl<'m> Builder<'m> {
 impl Step<'_> {
     /// A statement that does nothing yet.
     pub(super) fn new<'m>(lead: String, path: String) -> Step<'m> {
-        Step { lead, path, parts: Vec::new(), demands: Vec::new(), output: Vec::new(), node: None }
+        Step { lead, path, parts: Vec::new(), demands: Vec::new(), output: Vec::new(), handed: Vec::new(), node: None }
     }
 
     /// What its row becomes.

@@ -58,7 +58,7 @@ impl Render<'_> {
     }
 
     /// `::text[]` for an array over a domain of text.
-    fn as_base(&mut self, scalar: &Scalar) {
+    pub(super) fn as_base(&mut self, scalar: &Scalar) {
         if let Some(base) = &scalar.over_domain {
             self.writer.syntax("::");
             self.writer.type_name(base, "");

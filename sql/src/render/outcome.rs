@@ -3,7 +3,7 @@
 
 use super::Render;
 use crate::access::Setting;
-use crate::plan::{Counted, HandedKey, Handing, Returned, Row, Scan};
+use crate::plan::{self, Counted, HandedKey, Handing, Returned, Row, Scan};
 use crate::statement::Parameter;
 use crate::types::Scalar;
 
@@ -188,6 +188,26 @@ impl Render<'_> {
             self.writer.syntax(if place > 0 { ", " } else { "" });
             self.writer.ident(&key_name(place));
         }
+    }
+
+    /// `EXISTS (SELECT FROM unnest(…) AS "k"("k0") WHERE _0."project_id" = "k"."k0"::int4)`
+    pub(super) fn among(&mut self, pairs: &[(plan::Column<'_>, HandedKey<'_>)]) {
+        let keys: Vec<_> = pairs.iter().map(|(_, key)| key.clone()).collect();
+        self.writer.syntax("EXISTS (SELECT FROM ");
+        self.handed_keys(&keys);
+        self.key_names(keys.len());
+        self.writer.syntax(") WHERE ");
+        for (place, (column, key)) in pairs.iter().enumerate() {
+            self.writer.syntax(if place > 0 { " AND " } else { "" });
+            let scalar = Scalar::of(self.access.model().catalog(), column.r#type());
+            self.column(column);
+            self.bare(&scalar);
+            self.writer.syntax(" ");
+            self.operator("=", &scalar);
+            self.writer.syntax(" ");
+            self.handed_key(place, key);
+        }
+        self.writer.syntax(")");
     }
 
     /// `(SELECT _3."id", k."place" AS "_place" FROM "public"."t" AS _3 JOIN unnest(…) WITH ORDINALITY AS k("k0", "place") ON

@@ -16,6 +16,10 @@ pub fn step(access: &Access, step: &Step<'_>, word: &str) -> statement::Step {
     }
     render.writer.syntax(if step.parts.is_empty() { "SELECT" } else { " SELECT" });
     render.output(&step.output, false);
+    for (i, expression) in step.handed.iter().enumerate() {
+        render.writer.syntax(if i > 0 || !step.output.is_empty() { ", " } else { " " });
+        render.expression(expression);
+    }
     for (i, demand) in step.demands.iter().enumerate() {
         render.writer.syntax(if i > 0 { " AND " } else { " WHERE " });
         render.demand(demand);
@@ -36,9 +40,9 @@ impl Render<'_> {
             PartKind::Given(given) => self.given(given),
             PartKind::Guard(guard) => self.guard(guard),
             PartKind::Insert(insert) => self.insert(insert),
-            PartKind::Lock(_) => {}
-            PartKind::Update(_) => {}
-            PartKind::Delete(_) => {}
+            PartKind::Lock(locking) => self.lock(locking),
+            PartKind::Update(updating) => self.update(updating),
+            PartKind::Delete(deleting) => self.delete(deleting),
         }
         self.writer.syntax(")");
     }
@@ -46,8 +50,8 @@ impl Render<'_> {
     /// What has to hold once all parts have run.
     fn demand(&mut self, demand: &Demand<'_>) {
         self.alarm(&demand.cause, &demand.path, |render| match &demand.what {
-            Demanded::AtMost(parts, most) => {
-                render.total(parts);
+            Demanded::AtMost(counted, most) => {
+                render.affected(counted);
                 render.writer.syntax(" <= ");
                 render.writer.number((*most).into());
             }

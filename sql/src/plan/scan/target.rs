@@ -27,8 +27,7 @@ impl<'m> Scan<'m> {
 
     /// A column that is given a value under a grant to update.
     pub(in crate::plan) fn assigned(&self, grant: &Update, column: ColumnId) -> Result<&'m Column, Denied> {
-        let granted = grant.columns.contains(column) && self.catalog.read_only(self.id, column).is_none();
-        if granted { Ok(self.table.column(column)) } else { Err(Denied) }
+        if grant.columns.contains(column) { Ok(self.table.column(column)) } else { Err(Denied) }
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::{Denied, Origin, Row, Scan, free_name};
-use crate::access::{Access, Piece};
+use crate::access::Access;
 use crate::catalog::{ColumnId, Oid, Table, TableId};
 
 /// What happens to rows.
@@ -162,9 +162,7 @@ impl<'m> Scan<'m> {
 
     /// Notes the columns of the row rule as used: it stands outside what the rows come out of.
     fn use_rule(&self) {
-        let columns = self.rule.pieces.iter();
-        let columns = columns.filter_map(|piece| if let Piece::Column(column) = piece { Some(*column) } else { None });
-        self.used.borrow_mut().extend(columns);
+        self.used.borrow_mut().extend(self.rule.columns());
     }
 
     /// Whether its rows always come out of a subquery or a part, whole rows as a column.

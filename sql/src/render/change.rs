@@ -1,0 +1,241 @@
+//! Updates and deletes.
+
+use super::Render;
+use crate::catalog::Column;
+use crate::error::Cause;
+use crate::plan::{Assigned, Condition, Deleting, HandedKey, Judged, Locking, Predicate, Scan, Touched, Updating};
+use crate::selection::Modifier;
+use crate::statement::Parameter;
+use crate::types::Scalar;
+
+/// What is not multiplied by its like.
+const MONEY: &str = "money";
+
+impl Render<'_> {
+    // ---- statements
+
+    /// `UPDATE t AS _0 SET "a" = … WHERE … RETURNING …`
+    pub(super) fn update(&mut self, updating: &Updating<'_>) {
+        let alias = updating.target.alias();
+        self.writer.syntax("UPDATE ");
+        self.target(&updating.target);
+        self.writer.syntax(" SET ");
+        for (i, (column, value)) in updating.assignments.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "" });
+            self.writer.ident(&column.name);
+            self.writer.syntax(" = ");
+            self.assigned(column, value, alias);
+        }
+        match &updating.rows {
+            Touched::Condition(condition) => self.which_rows(&updating.target, condition),
+            Touched::Locked(part, key, judged) => self.as_locked(alias, *part, key, judged),
+        }
+        self.returning(&updating.returned, alias);
+        if let Some(judged) = &updating.check {
+            self.writer.syntax(", ");
+            self.judged(judged, alias);
+        }
+    }
+
+    /// `DELETE FROM t AS _0 WHERE … RETURNING …`
+    pub(super) fn delete(&mut self, deleting: &Deleting<'_>) {
+        self.writer.syntax("DELETE FROM ");
+        self.target(&deleting.target);
+        self.which_rows(&deleting.target, &deleting.condition);
+        self.returning(&deleting.returned, deleting.target.alias());
+    }
+
+    /// `SELECT _0."id" AS "_key0", … AS "a" FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: the rows as they will be.
+    pub(super) fn lock(&mut self, locking: &Locking<'_>) {
+        let alias = locking.target.alias();
+        let mut separator = "SELECT ";
+        for (column, name) in &locking.key {
+            self.writer.syntax(separator);
+            self.writer.column(alias, &column.name);
+            self.writer.syntax(" AS ");
+            self.writer.ident(name);
+            separator = ", ";
+        }
+        for (column, value) in &locking.assignments {
+            self.writer.syntax(separator);
+            self.will_be(column, value, alias);
+            separator = ", ";
+        }
+        let returned = locking.returned.as_ref().map(|returned| returned.used()).unwrap_or_default();
+        for name in locking.kept.iter().map(|column| column.name.as_str()).chain(returned) {
+            self.writer.syntax(separator);
+            self.writer.column(alias, name);
+            separator = ", ";
+        }
+        if let Some(row) = locking.returned.as_ref().and_then(|returned| returned.row(alias)) {
+            self.writer.syntax(separator);
+            self.plain_row(&row);
+            separator = ", ";
+        }
+        self.writer.syntax(if separator == ", " { " FROM " } else { "SELECT FROM " });
+        self.target(&locking.target);
+        self.which_rows(&locking.target, &locking.condition);
+        self.writer.syntax(" FOR NO KEY UPDATE OF ");
+        self.writer.alias(alias);
+    }
+
+    /// `"public"."t" AS _0`
+    fn target(&mut self, target: &Scan<'_>) {
+        self.wrap_scan(target, false);
+        self.table(target);
+    }
+
+    // ---- which rows
+
+    /// ` WHERE (rule) AND safe AND CASE WHEN (rule) AND safe THEN raising ELSE false END`: Postgres asks conditions in
+    /// whatever order it likes, but not those inside a CASE. A subquery as a fence would be passed by when a row is
+    /// looked at again after somebody else's update.
+    fn which_rows(&mut self, target: &Scan<'_>, condition: &Condition<'_>) {
+        self.conditions(target, &condition.safe);
+        if condition.raising.is_empty() && condition.expected.is_none() {
+            return;
+        }
+        let first = !target.hides() && condition.safe.is_empty();
+        self.writer.syntax(if first { " WHERE " } else { " AND " });
+        let mut ends = 0;
+        if !first {
+            self.writer.syntax("CASE WHEN ");
+            self.rule_and(target, &condition.safe);
+            self.writer.syntax(" THEN ");
+            ends += 1;
+        }
+        if let Some((expected, path)) = &condition.expected {
+            if !condition.raising.is_empty() {
+                self.writer.syntax("CASE WHEN ");
+                self.all(&condition.raising, true);
+                self.writer.syntax(" THEN ");
+                ends += 1;
+            }
+            self.alarm(&Cause::Mismatch, path, |render| render.all(expected, true));
+        } else {
+            self.all(&condition.raising, true);
+        }
+        (0..ends).for_each(|_| self.writer.syntax(" ELSE false END"));
+    }
+
+    fn rule_and(&mut self, target: &Scan<'_>, safe: &[Predicate<'_>]) {
+        if target.hides() {
+            self.writer.syntax("(");
+            self.rule(target.rule(), target.table(), target.alias());
+            self.writer.syntax(if safe.is_empty() { ")" } else { ") AND " });
+        }
+        self.all(safe, false);
+    }
+
+    /// ` FROM _1 WHERE _2."id" = _1."_key0" AND (SELECT … FROM _1)`: the locked rows, once all of them are judged.
+    fn as_locked(&mut self, alias: u32, part: u32, key: &[(&Column, String)], judged: &Judged<'_>) {
+        self.writer.syntax(" FROM ");
+        self.writer.alias(part);
+        self.writer.syntax(" WHERE ");
+        for (column, name) in key {
+            let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+            self.writer.column(alias, &column.name);
+            self.bare(&scalar);
+            self.writer.syntax(" ");
+            self.operator("=", &scalar);
+            self.writer.syntax(" ");
+            self.writer.column(part, name);
+            self.bare(&scalar);
+            self.writer.syntax(" AND ");
+        }
+        self.writer.syntax("(SELECT ");
+        // No row is not true of anything, and nothing to complain of.
+        self.alarm(&Cause::Check, &judged.path, |render| {
+            render.writer.syntax("bool_and((");
+            render.rule(judged.rule, judged.table, part);
+            render.writer.syntax(") IS TRUE) IS NOT FALSE");
+        });
+        self.writer.syntax(" FROM ");
+        self.writer.alias(part);
+        self.writer.syntax(")");
+    }
+
+    /// The check of a row as it is stored.
+    fn judged(&mut self, judged: &Judged<'_>, alias: u32) {
+        self.alarm(&Cause::Check, &judged.path, |render| render.rule(judged.rule, judged.table, alias));
+    }
+
+    // ---- new values
+
+    /// `(…)::int4 AS "a"`: of the column's type already, so that the check sees what it will see.
+    fn will_be(&mut self, column: &Column, value: &Assigned<'_>, alias: u32) {
+        let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+        self.writer.syntax("(");
+        self.assigned(column, value, alias);
+        self.writer.syntax(")::");
+        self.writer.type_name(&scalar.sql, "");
+        self.writer.syntax(" AS ");
+        self.writer.ident(&column.name);
+    }
+
+    fn assigned(&mut self, column: &Column, value: &Assigned<'_>, alias: u32) {
+        match value {
+            Assigned::Given(modifier, parameter) => self.modified(column, *modifier, parameter, alias),
+            // A preset reads no row.
+            Assigned::Preset(rule, table) => {
+                self.writer.syntax("(");
+                self.rule(rule, table, alias);
+                self.writer.syntax(")");
+            }
+            Assigned::Null => self.writer.syntax("NULL"),
+            Assigned::Locked(part) => self.writer.column(*part, &column.name),
+            Assigned::Handed(key) => self.first_handed(key),
+        }
+    }
+
+    /// `(current_setting('postern.s2', true)::text[])[1]::int4`
+    fn first_handed(&mut self, key: &HandedKey<'_>) {
+        self.writer.syntax("(");
+        self.setting(key.setting);
+        self.writer.syntax("::text[])[1]::");
+        let scalar = Scalar::of(self.access.model().catalog(), key.r#type);
+        self.writer.type_name(&scalar.sql, "");
+    }
+
+    /// `_0."a" + $1::int4`
+    fn modified(&mut self, column: &Column, modifier: Modifier, parameter: &Parameter, alias: u32) {
+        let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+        let (before, after) = match modifier {
+            Modifier::Set => return self.parameter(parameter, &scalar, ""),
+            Modifier::Prepend => {
+                self.parameter(parameter, &scalar, "");
+                self.writer.syntax(" || ");
+                return self.writer.column(alias, &column.name);
+            }
+            Modifier::ArrayAppend => ("array_append(", ", "),
+            Modifier::ArrayRemove => ("array_remove(", ", "),
+            Modifier::Inc => ("", " + "),
+            Modifier::Mul => ("", " * "),
+            Modifier::Append => ("", " || "),
+            Modifier::DeleteKey | Modifier::DeleteElem => ("", " - "),
+            Modifier::DeleteAtPath => ("", " #- "),
+        };
+        self.writer.syntax(before);
+        self.writer.column(alias, &column.name);
+        self.as_base(&scalar);
+        self.writer.syntax(after);
+        match modifier {
+            Modifier::DeleteKey => self.writer.param(parameter, "text"),
+            Modifier::DeleteElem => self.writer.param(parameter, "int4"),
+            Modifier::DeleteAtPath => self.writer.param(parameter, "text[]"),
+            Modifier::Mul if scalar.sql == MONEY => self.writer.param(parameter, "float8"),
+            Modifier::ArrayAppend | Modifier::ArrayRemove => self.array_element(parameter, &scalar),
+            _ => self.parameter(parameter, &scalar, ""),
+        }
+        self.writer.syntax(if before.is_empty() { "" } else { ")" });
+    }
+
+    /// An element of an array; of one over a domain as what lies below it, like the array then.
+    fn array_element(&mut self, parameter: &Parameter, array: &Scalar) {
+        let element = array.element.map(|element| Scalar::of(self.access.model().catalog(), element));
+        match element {
+            Some(element) => self.parameter(parameter, &element, ""),
+            None => self.writer.param(parameter, "text"),
+        }
+    }
+}

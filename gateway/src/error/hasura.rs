@@ -194,9 +194,8 @@ fn value_message(cause: &Cause) -> String {
         Cause::WrongType { name, expected, found } => wrong_type(name, expected, found),
         Cause::NothingToUpdate { names } => format!("at least any one of {} is expected", names.join(", ")),
         Cause::ChangedTwice { columns } => {
-            let column = |(column, operators): &(String, Vec<String>)| {
-                format!("\"{column}\" in {}", operators.join(", "))
-            };
+            let column =
+                |(column, operators): &(String, Vec<String>)| format!("\"{column}\" in {}", operators.join(", "));
             let columns: Vec<String> = columns.iter().map(column).collect();
             format!("column found in multiple operators; {}", columns.join(". "))
         }

@@ -34,7 +34,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             };
             for (key, value) in self.present(input, &value, &at)? {
                 let at = at.key(key);
-                for change in self.related_kinds(relation, input, key, &value, depth, &at)? {
+                for change in self.related_kinds((table, relation), input, key, &value, depth, &at)? {
                     changes.push(RelatedChange { relation, path: at.path.clone(), change });
                 }
             }
@@ -45,7 +45,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     /// The changes that one key of a relation's `…_change_input` means.
     fn related_kinds(
         &self,
-        relation: &'m Relation,
+        (owner, relation): (TableId, &'m Relation),
         input: InputObject,
         key: &str,
         given: &Given<'a>,
@@ -64,6 +64,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
                 return Ok(updates.into_iter().map(RelatedKind::Update).collect());
             }
             InputMeaning::RelatedUpdate => Some(RelatedKind::Update(self.row_change(table, given, depth, at)?)),
+            InputMeaning::RelatedInsert => Some(RelatedKind::Insert(self.insert_related(owner, relation, given, at)?)),
             InputMeaning::RelatedDelete => rows()?.map(RelatedKind::Delete),
             InputMeaning::Link => rows()?.map(RelatedKind::Link),
             InputMeaning::Unlink => rows()?.map(RelatedKind::Unlink),

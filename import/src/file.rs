@@ -31,6 +31,13 @@ const HEAD: &str = "\
 # Tables in the conditions of rules are read without rules of their own.
 ";
 
+/// Where triggers look for who wrote; a file whose triggers do not look does better without.
+const SETTINGS: &str = "
+# Triggers find the session as JSON in current_setting('hasura.user'). Without any that look for it, this can go.
+[settings]
+\"hasura.user\" = \"session\"
+";
+
 impl File<'_> {
     /// The whole file.
     pub(crate) fn text(&self, relations: &Relations, session: &Session) -> String {
@@ -56,6 +63,7 @@ impl File<'_> {
         let mut text = format!("{HEAD}\n[naming]\nconvention = {}\n", string(self.convention));
         if let Some(session) = session {
             self.session(&mut text, session);
+            text.push_str(SETTINGS);
             self.roles(&mut text, session);
         }
         for (place, table) in self.tables.tracked.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
-use sql::catalog::{Catalog, Column, Generated, Identity, Table};
+use sql::catalog::{Catalog, ColumnId, ReadOnly, Table};
 use sql::names::is_graphql;
 
 use crate::condition::Conditions;
@@ -259,13 +259,22 @@ impl Reading<'_> {
         let one = |(name, preset): (&String, &Value)| {
             let table = self.table();
             let column = table.find(name).ok_or_else(|| format!("`set`: there is no column `{name}`"))?;
-            if let Some(why) = unwritable(table.column(column)) {
+            if let Some(why) = self.unwritable(column) {
                 return Err(format!("`set`: column `{name}` {why}"));
             }
             let expression = value::preset(self.catalog, table.column(column).r#type, preset);
             Ok((name.clone(), Item::Rule(expression.map_err(|why| format!("`set`, `{name}`: {why}"))?)))
         };
         presets.iter().map(one).collect()
+    }
+
+    /// Why a column cannot be written, if it cannot.
+    fn unwritable(&self, column: ColumnId) -> Option<&'static str> {
+        self.catalog.read_only(self.tracked.id, column).map(|reason| match reason {
+            ReadOnly::Generated => "is generated",
+            ReadOnly::Identity => "is generated always as identity",
+            ReadOnly::Computed => "is an expression of the view",
+        })
     }
 
     /// `columns`, without those that are preset and those that nobody can name or write.
@@ -292,7 +301,7 @@ impl Reading<'_> {
             let custom = self.tracked.columns.iter().any(|(column, _)| column == name);
             if !custom && !is_graphql(name) {
                 self.notes.push(format!("column `{name}` has no name in GraphQL, and is left out"));
-            } else if let Some(why) = unwritable(self.table().column(column)).filter(|_| write) {
+            } else if let Some(why) = self.unwritable(column).filter(|_| write) {
                 self.notes.push(format!("column `{name}` {why}, and is left out"));
             } else if !presets.iter().any(|(preset, _)| preset == name) && !kept.iter().any(|other| other == name) {
                 kept.push(name.to_owned());
@@ -305,14 +314,5 @@ impl Reading<'_> {
 fn push_presets(pairs: &mut Pairs, presets: Pairs) {
     if !presets.is_empty() {
         pairs.push(("preset".to_owned(), Item::Table(presets)));
-    }
-}
-
-/// Why a column cannot be written, if it cannot.
-fn unwritable(column: &Column) -> Option<&'static str> {
-    match (column.generated, column.identity) {
-        (Some(Generated::Stored | Generated::Virtual), _) => Some("is generated"),
-        (_, Some(Identity::Always)) => Some("is generated always as identity"),
-        _ => None,
     }
 }

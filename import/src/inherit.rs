@@ -1,5 +1,5 @@
-//! Inherited roles. Select grants and functions are inherited by the permission file; grants to write are written out
-//! here, since Postern does not inherit those: a role has the one that its parents have, if they do not differ.
+//! Inherited roles. The permission file inherits as the metadata does: what parents may read is joined, and what they may
+//! write is inherited where they do not differ.
 
 use serde_json::Value;
 
@@ -50,35 +50,31 @@ fn in_order(mut left: Vec<Inherited>) -> Vec<Inherited> {
     settled
 }
 
-/// Writes out the grants to write that roles inherit.
-pub(crate) fn write_out(roles: &[Inherited], tables: &Tables<'_>, grants: &mut [Grants], report: &mut Report) {
+/// Tells what becomes of the grants to write that roles inherit: the permission file inherits those that do not differ.
+pub(crate) fn tell(roles: &[Inherited], tables: &Tables<'_>, grants: &[Grants], report: &mut Report) {
     for role in roles {
-        for (table, grants) in tables.tracked.iter().zip(grants.iter_mut()) {
+        for (table, grants) in tables.tracked.iter().zip(grants) {
             for action in [Action::Insert, Action::Update, Action::Delete] {
                 let construct = format!("table {}, role {}, {}", table.key, role.role, action.key());
-                inherit(role, action, grants, &construct, report);
+                inherit(role, action, grants, construct, report);
             }
         }
     }
 }
 
-fn inherit(role: &Inherited, action: Action, grants: &mut Grants, construct: &str, report: &mut Report) {
+fn inherit(role: &Inherited, action: Action, grants: &Grants, construct: String, report: &mut Report) {
     let of = |role: &str| grants.get(role).and_then(|grants| grants.iter().find(|grant| grant.action == action));
-    let found: Vec<(&String, &Grant)> =
-        role.parents.iter().filter_map(|parent| of(parent).map(|grant| (parent, grant))).collect();
-    let Some((first, grant)) = found.first().copied().filter(|_| of(&role.role).is_none()) else { return };
-    if found.iter().any(|(_, other)| other.item != grant.item) {
-        return report.approximated(construct, "the permissions that it inherits differ: it has none, as with Hasura");
+    let found: Vec<&Grant> = role.parents.iter().filter_map(|parent| of(parent)).collect();
+    let Some(first) = found.first().filter(|_| of(&role.role).is_none()) else { return };
+    let differ = found.iter().any(|other| other.item != first.item);
+    match found.iter().filter(|grant| grant.item.is_ok()).count() {
+        0 => {}
+        1 if differ => {
+            report.approximated(construct, "it is inherited from the one parent whose permission was carried over")
+        }
+        _ if differ => report.carried(construct + ", which it does not inherit, since those of its parents differ"),
+        _ => report.carried(construct),
     }
-    if grant.item.is_err() {
-        return;
-    }
-    let notes = vec![format!("as for `{first}`: grants to write are not inherited")];
-    let grant = Grant { notes, ..grant.clone() };
-    report.carried(construct);
-    let own = grants.entry(role.role.clone()).or_default();
-    own.push(grant);
-    own.sort_by_key(|grant| grant.action);
 }
 
 #[cfg(test)]

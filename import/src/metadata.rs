@@ -137,12 +137,12 @@ impl<'v> Made<'v> {
         }
         let convention = convention(source.object("customization"), name, report);
         let tables = Tables::read(catalog, source.list("tables"), report);
-        let mut grants: Vec<Grants> =
+        let grants: Vec<Grants> =
             tables.tracked.iter().map(|table| grants::read(catalog, &tables, table, report)).collect();
         let functions = functions::read(catalog, &tables, source.list("functions"), function_permissions, report);
         source.finish(report);
         let inherited = inherit::read(node.list("inherited_roles"), report);
-        inherit::write_out(&inherited, &tables, &mut grants, report);
+        inherit::tell(&inherited, &tables, &grants, report);
         let silent = silent(node, report);
         Made { tables, grants, functions, inherited, silent, convention }
     }

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 
 use crate::access::Access;
-use crate::catalog::TableId;
+use crate::catalog::{ColumnId, TableId};
 use crate::model::{Exposed, Relation, Root};
 use crate::names::RootKind;
-use crate::schema::{BuiltIn, FieldDefinition, Meaning, Named, Object, Schema};
+use crate::schema::{BuiltIn, FieldDefinition, Meaning, Named, Object, Schema, TypeRef};
 
 mod page;
 
@@ -19,7 +19,7 @@ mod page;
 pub struct Reference {
     /// The role.
     pub role: String,
-    /// The tables that it may read, in the order of the database.
+    /// The tables that it may read or write, in the order of the database.
     pub tables: Vec<TableNames>,
     /// Root fields that belong to no table.
     pub fields: Vec<FieldName>,
@@ -102,12 +102,11 @@ impl Reference {
     /// The names of a role's schema.
     pub fn new(access: &Access) -> Reference {
         let schema = Schema::new(access);
-        let (roots, others): (Vec<_>, Vec<_>) =
-            schema.fields(Object::Query).into_iter().partition(|field| matches!(field.meaning, Meaning::Root(_)));
+        let fields = schema.fields(Object::Query).into_iter().chain(schema.fields(Object::Mutation));
+        let (roots, others): (Vec<_>, Vec<_>) = fields.partition(|field| matches!(field.meaning, Meaning::Root(_)));
         let roots: Vec<&Root> = roots.iter().filter_map(root).collect();
         let mut types = types(schema);
-        let tables: Vec<&Exposed> = schema.readable().map(|(exposed, _)| exposed).collect();
-        let tables = tables.into_iter().map(|exposed| {
+        let tables = schema.tables().map(|exposed| {
             let own = types.remove(&Some(exposed.table)).unwrap_or_default();
             table(schema, exposed, &roots, own)
         });
@@ -141,6 +140,7 @@ fn table(schema: Schema<'_>, exposed: &Exposed, roots: &[&Root], types: Vec<Stri
             _ => fields.push(named(schema, &field)),
         }
     }
+    columns.extend(written(schema, exposed.table, &columns));
     let own: Vec<&Root> = roots.iter().copied().filter(|root| root.table == exposed.table).collect();
     TableNames {
         table: key(schema, exposed.table),
@@ -153,6 +153,22 @@ fn table(schema: Schema<'_>, exposed: &Exposed, roots: &[&Root], types: Vec<Stri
         fields,
         types,
     }
+}
+
+/// The columns that may be written and not read.
+fn written(schema: Schema<'_>, table: TableId, read: &[ColumnName]) -> Vec<ColumnName> {
+    let entry = schema.model().table(table);
+    let both = schema.insertable_columns(table).into_iter().chain(schema.updatable_columns(table));
+    let mut columns: Vec<_> = both.map(|(id, name)| (id, entry.column(id).name.as_str(), name)).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns.retain(|(_, column, _)| read.iter().all(|known| known.column != *column));
+    let column = |(id, column, name): (ColumnId, &str, &str)| ColumnName {
+        column: column.to_owned(),
+        name: name.to_owned(),
+        type_name: schema.written(TypeRef::nullable(schema.column_named(table, id))),
+    };
+    columns.into_iter().map(column).collect()
 }
 
 /// The names of a kind of root field. The first is the one that the convention makes, or that `root` gives.
@@ -184,9 +200,9 @@ fn types(schema: Schema<'_>) -> BTreeMap<Option<TableId>, Vec<String>> {
     let mut by_table: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for (name, named) in reached(schema) {
         let built_in = BuiltIn::ALL.iter().any(|(_, built_in)| *built_in == name);
-        if !built_in && !matches!(named, Named::Object(Object::Row(_) | Object::Query)) {
+        if !built_in && !matches!(named, Named::Object(Object::Row(_) | Object::Query | Object::Mutation)) {
             // Of `authors` and `authors_aggregate`, both tables, the longer one has `authors_aggregate_fields`.
-            let of = schema.readable().map(|(exposed, _)| exposed).filter(|exposed| exposed.suffix(&name).is_some());
+            let of = schema.tables().filter(|exposed| exposed.suffix(&name).is_some());
             let of = of.max_by_key(|exposed| exposed.types.len()).map(|exposed| exposed.table);
             by_table.entry(of).or_default().push(name);
         }
@@ -196,7 +212,8 @@ fn types(schema: Schema<'_>) -> BTreeMap<Option<TableId>, Vec<String>> {
 }
 
 fn reached(schema: Schema<'_>) -> Vec<(String, Named)> {
-    let mut found = vec![("query_root".to_owned(), Named::Object(Object::Query))];
+    let roots = std::iter::once(Object::Query).chain(schema.has_mutations().then_some(Object::Mutation));
+    let mut found: Vec<_> = roots.map(|root| (schema.name(Named::Object(root)), Named::Object(root))).collect();
     let mut seen: HashSet<String> = found.iter().map(|(name, _)| name.clone()).collect();
     let mut next = 0;
     while let Some((_, named)) = found.get(next).cloned() {

@@ -503,6 +503,13 @@ impl<'a> Schema<'a> {
             .filter_map(move |exposed| Some((exposed, access.select(exposed.table)?)))
     }
 
+    /// The tables that the role may read or write.
+    pub fn tables(&self) -> impl Iterator<Item = &'a Exposed> {
+        let schema = *self;
+        let all = self.model.tables().chain(self.model.results());
+        all.filter(move |exposed| schema.access.select(exposed.table).is_some() || schema.is_writable(exposed.table))
+    }
+
     fn open(&self, table: TableId) -> Option<(&'a Exposed, &'a Select)> {
         Some((self.model.exposed(table)?, self.access.select(table)?))
     }

@@ -99,11 +99,20 @@ fn types() -> Json {
 pub(crate) fn model(convention: Convention) -> Arc<Model> {
     let catalog = catalog();
     let tables: Vec<_> = catalog.table_ids().map(|(id, table)| exposed(&catalog, id, table, convention)).collect();
-    let kinds = [RootKind::List, RootKind::One, RootKind::Aggregate, RootKind::Group];
+    let kinds = RootKind::ALL.map(|(kind, _)| kind).into_iter();
+    let kinds = kinds.filter(|kind| !matches!(kind, RootKind::Connection | RootKind::Stream));
     let roots = tables.iter().flat_map(|exposed| {
-        kinds.map(|kind| Root { name: convention.root(kind, &exposed.name), kind, table: exposed.table, input: None })
+        let root = |kind| Root { name: convention.root(kind, &exposed.name), kind, table: exposed.table, input: None };
+        kinds.clone().map(root)
     });
-    let roots = roots.collect();
+    let articles = catalog.find("public", "articles").unwrap();
+    let alias = Root {
+        name: "publish".into(),
+        kind: RootKind::InsertOne,
+        table: articles,
+        input: Some("manuscript_input".into()),
+    };
+    let roots = roots.chain([alias]).collect();
     Arc::new(Model::new(catalog, tables, roots))
 }
 
@@ -167,6 +176,13 @@ pub(crate) fn reader(convention: Convention, tables: &[(&str, &[&str], bool)]) -
     });
     let grants: HashMap<_, _> = grants.collect();
     Access::new("reader", model, grants)
+}
+
+/// A role with these grants.
+pub(crate) fn granted(convention: Convention, grants: impl FnOnce(&Model) -> Vec<(TableId, Grants)>) -> Access {
+    let model = model(convention);
+    let grants = grants(&model).into_iter().collect();
+    Access::new("writer", model, grants)
 }
 
 fn select(table: &Table, names: &[&str], aggregates: bool) -> Select {

@@ -145,7 +145,10 @@ impl Namer<'_, '_> {
         let named: Vec<Root> = self.roots.iter().filter(|root| root.input.is_some()).cloned().collect();
         for root in &named {
             let Some(input) = &root.input else { continue };
-            let owner = exposed.iter().find(|table| table.type_name == *input || is_helper(table, input));
+            let owner = exposed.iter().find(|table| {
+                let own = table.table == root.table && table.suffix(input).as_deref() == Some("insert_input");
+                table.type_name == *input || is_helper(table, input) && !own
+            });
             let other = named.iter().find(|other| other.input == root.input && other.table != root.table);
             let other = other.map(|other| format!("the input type of `{}`", other.name));
             let Some(other) = owner.map(|table| format!("a type of `{}`", table.name)).or(other) else { continue };
@@ -156,7 +159,7 @@ impl Namer<'_, '_> {
     }
 }
 
-/// Whether the name is that of one of the table's helper types, the one for inserting excepted.
+/// Whether the name is that of one of the table's helper types.
 fn is_helper(table: &Exposed, name: &str) -> bool {
-    table.suffix(name).is_some_and(|suffix| suffix != "insert_input" && super::types::is_suffix(&suffix))
+    table.suffix(name).is_some_and(|suffix| super::types::is_suffix(&suffix))
 }

@@ -69,13 +69,17 @@ const GROUPS: &[&str] = &["bucket", "group", "group_having", "group_key", "group
 const PAGES: &[&str] = &["connection", "edge"];
 
 /// The helper types of tables that can be written.
-const WRITE: [&str; 17] = [
+const WRITE: [&str; 23] = [
     "append_input",
     "arr_rel_insert_input",
+    "array_append_input",
+    "array_remove_input",
+    "change_input",
     "constraint",
     "delete_at_path_input",
     "delete_elem_input",
     "delete_key_input",
+    "if_match_input",
     "inc_input",
     "insert_input",
     "mutation_response",
@@ -83,6 +87,8 @@ const WRITE: [&str; 17] = [
     "on_conflict",
     "pk_columns_input",
     "prepend_input",
+    "related_input",
+    "related_where_input",
     "set_input",
     "update_column",
     "updates",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Catalog, ColumnId, ForeignKey, Generated, Identity, Key, TableId, TableKind};
+use super::{Catalog, ColumnId, ForeignKey, Generated, Key, TableId, TableKind};
 
 /// The column that a view's column plainly refers to, of a table or of another view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,22 +42,6 @@ impl Catalog {
         let table = self.table(base);
         let kept = matches!(table.kind, TableKind::Table | TableKind::Partitioned | TableKind::Materialized);
         kept && table.column(column).generated != Some(Generated::Virtual)
-    }
-
-    /// Whether a value can be given for a column: Postgres does not make it itself, and it is no expression of a view,
-    /// unless a trigger of this bit (of [`Table::triggers`](super::Table::triggers)) writes the view's rows.
-    pub fn is_writable(&self, table: TableId, column: ColumnId, trigger: u32) -> bool {
-        self.is_written(table, column, trigger, DEPTH)
-    }
-
-    fn is_written(&self, table: TableId, column: ColumnId, trigger: u32, depth: usize) -> bool {
-        let entry = self.table(table);
-        if entry.kind == TableKind::View && entry.triggers & trigger == 0 {
-            let further = self.origin(table, column).zip(depth.checked_sub(1));
-            return further.is_some_and(|((next, column), depth)| self.is_written(next, column, trigger, depth));
-        }
-        let column = entry.column(column);
-        column.generated.is_none() && column.identity != Some(Identity::Always)
     }
 
     /// Whether a column is never null, by a declaration of the table where it is stored.

@@ -103,7 +103,7 @@ impl<'a> About<'a> {
         })
     }
 
-    pub(super) fn argument(&self, name: &str) -> Option<String> {
+    pub(super) fn argument(&self, object: Object, name: &str) -> Option<String> {
         Some(match name {
             "distinct_on" | "distinctOn" => "distinct select on columns".into(),
             "after" => "only what comes after this cursor".into(),
@@ -117,6 +117,7 @@ impl<'a> About<'a> {
             "by" => "group the rows by these columns".into(),
             "bucket" => "group the rows by spans of time, in UTC".into(),
             "having" => "filter the groups returned".into(),
+            "where" if object == Object::Mutation => "choose the rows that are written".into(),
             "where" => "filter the rows returned".into(),
             "args" => "the arguments of the function".into(),
             name => return writes::argument(name).map(str::to_owned),

@@ -10,6 +10,7 @@ use crate::names::Convention;
 use crate::testing::{admin, now, reader, validate};
 
 mod agreement;
+mod mutations;
 
 const STANDARD: &str = include_str!("standard.graphql");
 
@@ -47,7 +48,9 @@ fn the_usual_query_is_answered_and_the_same_twice() {
     for access in [admin(Convention::Snake), admin(Convention::Camel), restricted(Convention::Snake)] {
         let first = answer(&access, STANDARD);
         assert_eq!(first["queryType"], json!({"name": "query_root", "kind": "OBJECT"}));
-        assert_eq!(first["mutationType"], Json::Null);
+        let mutates = access.role() == "admin";
+        let mutation = if mutates { json!({"name": "mutation_root", "kind": "OBJECT"}) } else { Json::Null };
+        assert_eq!(first["mutationType"], mutation);
         assert_eq!(first.to_string(), answer(&access, STANDARD).to_string());
         assert_eq!(build(&access).unwrap().sdl(), build(&access).unwrap().sdl());
     }

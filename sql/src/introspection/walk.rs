@@ -105,7 +105,7 @@ impl Walk<'_> {
             let shown_field = described(shown_field, about, dynamic::Field::description);
             let arguments = field.arguments.iter().map(|argument| {
                 let value = InputValue::new(argument.name, self.place(argument.r#type));
-                described(value, self.about.argument(argument.name), InputValue::description)
+                described(value, self.about.argument(object, argument.name), InputValue::description)
             });
             shown.field(arguments.fold(shown_field, dynamic::Field::argument))
         })

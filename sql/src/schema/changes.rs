@@ -54,10 +54,23 @@ impl<'a> Schema<'a> {
         free.then_some(InputField { name: &relation.name, r#type, meaning: InputMeaning::Relation(relation) })
     }
 
-    /// Whether rows of the table are inserted along with others, over relations of that kind.
+    /// The relations that lead from tables which the role may write to a table, with their places.
+    fn relations_to(&self, to: TableId) -> impl Iterator<Item = (TableId, u32, &'a Relation)> {
+        let all = self.writable().flat_map(|exposed| {
+            let relations = exposed.relations.iter().zip(0..);
+            relations.map(|(relation, place)| (exposed.table, place, relation))
+        });
+        all.filter(move |(_, _, relation)| relation.to == to)
+    }
+
+    /// Whether rows are inserted along with others by a type.
     pub(super) fn is_nested(&self, named: Named) -> bool {
-        let mut tables = self.writable().map(|exposed| exposed.table);
-        tables.any(|table| self.insert_fields(table).iter().any(|field| field.r#type.named == named))
+        let (Named::Input(InputObject::ObjectInsert(to)) | Named::Input(InputObject::ArrayInsert(to))) = named else {
+            return false;
+        };
+        let mut relations = self.relations_to(to);
+        let takes = |field: InputField<'_>| field.r#type.named == named;
+        relations.any(|(table, _, relation)| self.nested(table, relation).is_some_and(takes))
     }
 
     /// `data` and `on_conflict` of `t_obj_rel_insert_input` and `t_arr_rel_insert_input`.
@@ -96,7 +109,7 @@ impl<'a> Schema<'a> {
 
     /// Whether an update can change anything: columns, or related rows.
     pub(super) fn is_changed(&self, table: TableId) -> bool {
-        self.changes(table) || !self.related_fields(table).is_empty()
+        self.changes(table) || self.is_related_to(table)
     }
 
     /// The operators, `if_match` and `_related`, by name.
@@ -132,7 +145,8 @@ impl<'a> Schema<'a> {
     }
 
     fn match_field(&self, table: TableId) -> Option<InputField<'a>> {
-        (!self.match_columns(table).is_empty()).then(|| InputField {
+        let mut columns = self.columns(table).into_iter();
+        columns.any(|(column, _)| self.is_matched(table, column)).then(|| InputField {
             name: self.spelling(table).field(MATCH),
             r#type: TypeRef::nullable(Named::Input(InputObject::Match(table))),
             meaning: InputMeaning::Match,
@@ -140,7 +154,7 @@ impl<'a> Schema<'a> {
     }
 
     fn related_field(&self, table: TableId) -> Option<InputField<'a>> {
-        (!self.related_fields(table).is_empty()).then(|| InputField {
+        self.is_related_to(table).then(|| InputField {
             name: self.spelling(table).field(RELATED),
             r#type: TypeRef::nullable(Named::Input(InputObject::Related(table))),
             meaning: InputMeaning::Related,
@@ -217,6 +231,12 @@ impl<'a> Schema<'a> {
 
     // ---- related rows
 
+    /// Whether an update can change rows that are related to those of the table.
+    pub(super) fn is_related_to(&self, table: TableId) -> bool {
+        let mut relations = self.model.exposed(table).map(|exposed| exposed.relations.iter()).into_iter().flatten();
+        relations.any(|relation| self.relation_field(table, relation, 0).is_some())
+    }
+
     /// The relations of `t_related_input`.
     pub(super) fn related_fields(&self, table: TableId) -> Vec<InputField<'a>> {
         let relations = self.model.exposed(table).map(|exposed| exposed.relations.iter()).into_iter().flatten();
@@ -292,13 +312,20 @@ impl<'a> Schema<'a> {
 
     /// Whether some change of related rows takes the type.
     pub(super) fn is_related(&self, named: Named) -> bool {
-        let takes = |exposed: &Exposed, place| {
-            let fields = self.related_change_fields(exposed.table, place);
-            fields.iter().any(|field| field.r#type.named == named)
+        let Named::Input(
+            InputObject::Updates(to)
+            | InputObject::RowChange(to)
+            | InputObject::RelatedWhere(to)
+            | InputObject::Insert(to),
+        ) = named
+        else {
+            return false;
         };
-        let offered = self.model.offer() == Offer::Everything;
-        let mut tables = self.writable().filter(|exposed| offered && self.updates(exposed.table).is_some());
-        tables.any(|exposed| (0..).take(exposed.relations.len()).any(|place| takes(exposed, place)))
+        let mut relations = self
+            .relations_to(to)
+            .filter(|(table, place, relation)| self.relation_field(*table, relation, *place).is_some());
+        let takes = |field: InputField<'_>| field.r#type.named == named;
+        relations.any(|(table, _, relation)| self.related_changes(table, relation).into_iter().any(takes))
     }
 }
 

@@ -145,11 +145,11 @@ impl<'a> Schema<'a> {
             .or_else(|| self.count_mode(name))
             .or_else(|| self.row_type(name))
             .or_else(|| self.helper(name))
+            .or_else(|| self.mutation_named(name))
             .or_else(|| self.measure_type(name))
             .or_else(|| self.bucket_type(name))
             .or_else(|| self.column_type(name))
             .or_else(|| self.call_named(name))
-            .or_else(|| self.mutation_named(name))
     }
 
     /// `order_by`, as some readable table spells it.
@@ -240,7 +240,8 @@ impl<'a> Schema<'a> {
             let compares = begins && self.comparison_name(comparison) == name;
             compares.then_some(Named::Input(InputObject::Comparison(comparison)))
         });
-        found.next().or_else(|| self.operand_named(name)).or_else(|| self.measure_operand(name))
+        let found = found.next().or_else(|| self.written_scalar(name));
+        found.or_else(|| self.operand_named(name)).or_else(|| self.measure_operand(name))
     }
 
     /// A type that some column's comparison leads to: the scalar of an operand, an operand that is an object, conditions

@@ -3,20 +3,11 @@
 
 use super::*;
 use crate::access::{Delete, Insert, Rule, Update};
-use crate::catalog::{Key, Table, Type, TypeKind};
+use crate::catalog::{DELETABLE, INSERTABLE, Key, Table, Type, TypeKind, UPDATABLE};
 use crate::model::Offer;
 use crate::names::is_graphql;
 use crate::operators::Operator;
 use crate::selection::Modifier;
-
-/// Bits of [`Table::updatable`](crate::catalog::Table::updatable).
-const INSERTS: u32 = 8;
-const UPDATES: u32 = 4;
-const DELETES: u32 = 16;
-
-/// Bits of [`Table::triggers`](crate::catalog::Table::triggers), which for views are triggers instead of the event.
-const INSTEAD_OF_INSERT: u32 = 1;
-const INSTEAD_OF_UPDATE: u32 = 2;
 
 /// OIDs of built-in types are fixed. <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
 const INT4: Oid = 23;
@@ -45,25 +36,27 @@ impl<'a> Schema<'a> {
     /// The tables that the role may write in some way.
     pub(super) fn writable(&self) -> impl Iterator<Item = &'a Exposed> {
         let schema = *self;
-        self.model.tables().filter(move |exposed| {
-            let table = exposed.table;
-            schema.inserts(table).is_some() || schema.updates(table).is_some() || schema.deletes(table).is_some()
-        })
+        self.model.tables().filter(move |exposed| schema.is_writable(exposed.table))
+    }
+
+    /// Whether the role may write a table in some way.
+    pub(super) fn is_writable(&self, table: TableId) -> bool {
+        self.inserts(table).is_some() || self.updates(table).is_some() || self.deletes(table).is_some()
     }
 
     /// The grant to insert into a table that takes new rows.
     pub(super) fn inserts(&self, table: TableId) -> Option<&'a Insert> {
-        self.access.insert(table).filter(|_| self.takes(table, INSERTS))
+        self.access.insert(table).filter(|_| self.takes(table, INSERTABLE))
     }
 
     /// The grant to update a table whose rows can be changed.
     pub(super) fn updates(&self, table: TableId) -> Option<&'a Update> {
-        self.access.update(table).filter(|_| self.takes(table, UPDATES))
+        self.access.update(table).filter(|_| self.takes(table, UPDATABLE))
     }
 
     /// The grant to delete from a table whose rows can be deleted.
     pub(super) fn deletes(&self, table: TableId) -> Option<&'a Delete> {
-        self.access.delete(table).filter(|_| self.takes(table, DELETES))
+        self.access.delete(table).filter(|_| self.takes(table, DELETABLE))
     }
 
     fn takes(&self, table: TableId, bit: u32) -> bool {
@@ -94,7 +87,7 @@ impl<'a> Schema<'a> {
     /// Whether a column of new rows can be given, and no preset of the role gives it.
     pub(super) fn is_free_in_inserts(&self, table: TableId, column: ColumnId) -> bool {
         let free = |grant: &Insert| !is_preset(&grant.preset, column);
-        self.inserts(table).is_some_and(free) && self.catalog.is_writable(table, column, INSTEAD_OF_INSERT)
+        self.inserts(table).is_some_and(free) && self.catalog.read_only(table, column).is_none()
     }
 
     /// The columns that may be set, with their names.
@@ -107,7 +100,7 @@ impl<'a> Schema<'a> {
     /// Whether a column may be set.
     pub fn is_updatable(&self, table: TableId, column: ColumnId) -> bool {
         let granted = |grant: &Update| grant.columns.contains(column) && !is_preset(&grant.preset, column);
-        self.updates(table).is_some_and(granted) && self.catalog.is_writable(table, column, INSTEAD_OF_UPDATE)
+        self.updates(table).is_some_and(granted) && self.catalog.read_only(table, column).is_none()
     }
 
     /// The columns that may be changed in a way, with their names.
@@ -119,29 +112,50 @@ impl<'a> Schema<'a> {
 
     /// The type of the values by which a column is changed in a way, where it can be.
     pub fn assigned(&self, table: TableId, column: ColumnId, modifier: Modifier) -> Option<Oid> {
-        let offered = self.model.offer() == Offer::Everything;
         let own = self.model.table(table).column(column).r#type;
-        match (modifier, self.change(table, column)) {
-            (Modifier::Set, _)
-            | (Modifier::Inc, Change::Number | Change::Money)
-            | (Modifier::Append | Modifier::Prepend, Change::Jsonb) => Some(own),
-            (Modifier::Mul, Change::Number) if offered => Some(own),
-            (Modifier::Mul, Change::Money) if offered => Some(FLOAT8),
-            (Modifier::DeleteKey, Change::Jsonb) => Some(TEXT),
-            (Modifier::DeleteElem, Change::Jsonb) => Some(INT4),
-            (Modifier::DeleteAtPath, Change::Jsonb) => Some(TEXTS),
-            (Modifier::ArrayAppend, Change::Array(element, _)) if offered => Some(element),
-            (Modifier::ArrayRemove, Change::Array(element, true)) if offered => Some(element),
-            _ => None,
+        if modifier == Modifier::Set {
+            return Some(own);
         }
+        let change = self.change(table, column);
+        self.applies_to(modifier, change).then_some(match (modifier, change) {
+            (Modifier::Mul, Change::Money) => FLOAT8,
+            (Modifier::DeleteKey, _) => TEXT,
+            (Modifier::DeleteElem, _) => INT4,
+            (Modifier::DeleteAtPath, _) => TEXTS,
+            (_, Change::Array(element, _)) => element,
+            _ => own,
+        })
     }
 
-    /// The modifiers that some column can be changed by, in one pass over the columns.
+    /// The modifiers that some column can be changed by.
     pub(super) fn modifiers(&self, table: TableId) -> Vec<Modifier> {
-        let columns = self.updatable_columns(table);
+        let mut changes: Vec<Change> = Vec::new();
+        for (column, _) in self.updatable_columns(table) {
+            let change = self.change(table, column);
+            if !changes.contains(&change) {
+                changes.push(change);
+            }
+        }
         let all = Modifier::ALL.into_iter().map(|(modifier, _)| modifier);
-        all.filter(|modifier| columns.iter().any(|(column, _)| self.assigned(table, *column, *modifier).is_some()))
-            .collect()
+        all.filter(|modifier| changes.iter().any(|change| self.applies_to(*modifier, *change))).collect()
+    }
+
+    fn applies_to(&self, modifier: Modifier, change: Change) -> bool {
+        let ours = matches!(modifier, Modifier::Mul | Modifier::ArrayAppend | Modifier::ArrayRemove);
+        if ours && self.model.offer() != Offer::Everything {
+            return false;
+        }
+        match modifier {
+            Modifier::Set => true,
+            Modifier::Inc | Modifier::Mul => matches!(change, Change::Number | Change::Money),
+            Modifier::Append
+            | Modifier::Prepend
+            | Modifier::DeleteKey
+            | Modifier::DeleteElem
+            | Modifier::DeleteAtPath => change == Change::Jsonb,
+            Modifier::ArrayAppend => matches!(change, Change::Array(..)),
+            Modifier::ArrayRemove => matches!(change, Change::Array(_, true)),
+        }
     }
 
     fn change(&self, table: TableId, column: ColumnId) -> Change {

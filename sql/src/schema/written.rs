@@ -1,5 +1,7 @@
 //! The names of the types that only mutations lead to, both ways.
 
+use std::collections::HashSet;
+
 use super::*;
 use crate::selection::Modifier;
 
@@ -47,12 +49,9 @@ impl<'a> Schema<'a> {
         Some(self.model.exposed(table)?.helper(&ending))
     }
 
-    /// The type of that name which only mutations lead to.
+    /// The type of that name which only mutations lead to, scalars excepted.
     pub(super) fn mutation_named(&self, name: &str) -> Option<Named> {
-        self.mutation_helper(name)
-            .or_else(|| self.renamed_input(name))
-            .or_else(|| self.related_change(name))
-            .or_else(|| self.written_scalar(name))
+        self.mutation_helper(name).or_else(|| self.renamed_input(name)).or_else(|| self.related_change(name))
     }
 
     fn mutation_helper(&self, name: &str) -> Option<Named> {
@@ -74,9 +73,9 @@ impl<'a> Schema<'a> {
             Named::Input(InputObject::RowChange(_) | InputObject::RelatedWhere(_)) => self.is_related(named),
             Named::Input(InputObject::Assign(table, modifier)) => !self.assignable(table, modifier).is_empty(),
             Named::Input(InputObject::Match(table)) => {
-                self.is_changed(table) && self.updates(table).is_some() && !self.match_columns(table).is_empty()
+                self.updates(table).is_some() && self.is_changed(table) && !self.match_columns(table).is_empty()
             }
-            Named::Input(InputObject::Related(table)) => !self.related_fields(table).is_empty(),
+            Named::Input(InputObject::Related(table)) => self.is_related_to(table),
             Named::Input(InputObject::BoolExp(table)) => {
                 self.deletes(table).is_some() || self.updates(table).is_some() && self.is_changed(table)
             }
@@ -97,14 +96,18 @@ impl<'a> Schema<'a> {
         fields.map(|field| field.r#type.named).find(|named| self.name(*named) == name)
     }
 
-    /// The type of some column that the role may write, or of what changes it.
-    fn written_scalar(&self, name: &str) -> Option<Named> {
-        let inputs = |table| {
-            let modifiers = self.modifiers(table).into_iter().flat_map(move |m| self.assign_fields(table, m));
-            self.insert_fields(table).into_iter().chain(modifiers)
-        };
-        let mut leaves = self.writable().flat_map(|exposed| inputs(exposed.table)).map(|field| field.r#type.named);
-        leaves.find(|named| matches!(named, Named::Scalar(_) | Named::Enum(_)) && self.name(*named) == name)
+    /// The type of some column that the role may write, or of the elements that change one.
+    pub(super) fn written_scalar(&self, name: &str) -> Option<Named> {
+        let mut seen = HashSet::new();
+        let mut is_it = |named: &Named| seen.insert(*named) && self.name(*named) == name;
+        self.writable().map(|exposed| exposed.table).find_map(|table| {
+            let inserted = self.insertable_columns(table).into_iter();
+            let updated = self.updatable_columns(table).into_iter();
+            let element = |(column, _): (ColumnId, &str)| self.assigned(table, column, Modifier::ArrayAppend);
+            let elements = updated.clone().filter_map(element).map(Named::Scalar);
+            let columns = inserted.chain(updated).map(|(column, _)| self.column_named(table, column));
+            columns.chain(elements).find(&mut is_it)
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::{Map, Value as Json};
 
+use super::mutations::{clerk, writer};
 use super::{restricted, types};
 use crate::access::Access;
 use crate::error::Cause;
@@ -30,10 +31,11 @@ impl Shown {
     fn find_selections(&mut self) {
         let mut next = VecDeque::from([
             ("query_root".to_owned(), String::new(), String::new()),
+            ("mutation_root".to_owned(), "mutation ".to_owned(), String::new()),
             ("__Schema".to_owned(), "{ __schema ".to_owned(), " }".to_owned()),
         ]);
         while let Some((name, before, after)) = next.pop_front() {
-            if self.selections.contains_key(&name) {
+            if self.selections.contains_key(&name) || !self.types.contains_key(&name) {
                 continue;
             }
             for field in self.items(&name, "fields") {
@@ -137,7 +139,7 @@ impl Shown {
                     let others = self.others(&field, &argument);
                     let start = format!("{before}{{ {called}({argued}: ");
                     let end = format!("{others}){} }}{after}", self.selected(&field));
-                    documents.push(format!("query ($v: {}) {start}$v{end}", written(&argument["type"])));
+                    documents.push(declaring(&written(&argument["type"]), &format!("{start}$v{end}")));
                 }
             }
         }
@@ -147,13 +149,21 @@ impl Shown {
                 let siblings = self.siblings(name, &field);
                 documents.push(format!("{before}{{{called}: {sample}{siblings}}}{after}"));
                 let declared = written(&field["type"]);
-                documents.push(format!("query ($v: {declared}) {before}{{{called}: $v{siblings}}}{after}"));
+                documents.push(declaring(&declared, &format!("{before}{{{called}: $v{siblings}}}{after}")));
             }
             for value in self.items(name, "enumValues") {
                 documents.push(format!("{before}{}{after}", text(&value, "name")));
             }
         }
         documents
+    }
+}
+
+/// An operation with a variable.
+fn declaring(declared: &str, operation: &str) -> String {
+    match operation.strip_prefix("mutation ") {
+        Some(set) => format!("mutation ($v: {declared}) {set}"),
+        None => format!("query ($v: {declared}) {operation}"),
     }
 }
 
@@ -187,6 +197,8 @@ fn roles(convention: Convention) -> Vec<Access> {
         reader(convention, &[("authors", &[], true), ("articles", &["id"], false)]),
         reader(convention, &[("attachments", &["data"], true)]),
         reader(convention, &[]),
+        writer(convention),
+        clerk(convention),
     ]
 }
 

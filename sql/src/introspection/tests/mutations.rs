@@ -1,0 +1,265 @@
+//! What a role that writes is shown, and nothing else.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+
+use super::{answer, types};
+use crate::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update};
+use crate::catalog::{ColumnId, TableId};
+use crate::introspection::build;
+use crate::model::Model;
+use crate::names::{Convention, RootKind};
+use crate::schema::{Named, Schema};
+use crate::testing::{admin, granted, reader, validate};
+
+fn columns(model: &Model, table: TableId, names: &[&str]) -> Columns {
+    let find = |name: &&str| model.table(table).find(name).unwrap_or_else(|| panic!("no column {name}"));
+    names.iter().map(find).collect()
+}
+
+fn everything() -> Arc<Rule> {
+    Arc::new(Rule::everything())
+}
+
+fn insert(columns: Columns, preset: &[ColumnId]) -> Insert {
+    let preset = preset.iter().map(|column| (*column, everything())).collect();
+    Insert { columns, check: everything(), preset, backend_only: false, roots: None }
+}
+
+fn update(columns: Columns) -> Update {
+    Update {
+        columns,
+        rows: everything(),
+        check: everything(),
+        preset: Vec::new(),
+        max_affected: None,
+        backend_only: false,
+        roots: None,
+    }
+}
+
+fn delete() -> Delete {
+    Delete { rows: everything(), max_affected: None, backend_only: false, roots: None }
+}
+
+/// A role that reads and writes some columns of authors and articles, and inserts attachments that it may not read.
+pub(super) fn writer(convention: Convention) -> Access {
+    granted(convention, |model| {
+        let table = |name: &str| model.catalog().find("public", name).unwrap();
+        let (authors, articles, attachments) = (table("authors"), table("articles"), table("attachments"));
+        let of = |table: TableId, names: &[&str]| columns(model, table, names);
+        let select = |table, names: &[&str]| Some(Select::new(of(table, names), everything()));
+        let email = model.table(authors).find("email").unwrap();
+        vec![
+            (
+                authors,
+                Grants {
+                    select: select(authors, &["id", "name"]),
+                    insert: Some(insert(of(authors, &["name", "height"]), &[email])),
+                    update: Some(update(of(authors, &["name"]))),
+                    delete: None,
+                },
+            ),
+            (
+                articles,
+                Grants {
+                    select: select(articles, &["id", "title", "rating"]),
+                    insert: Some(insert(of(articles, &["id", "title", "tags"]), &[])),
+                    update: Some(update(of(articles, &["title", "tags", "views", "author_id"]))),
+                    delete: Some(delete()),
+                },
+            ),
+            (
+                attachments,
+                Grants {
+                    insert: Some(insert(of(attachments, &["data"]), &[])),
+                    update: Some(update(of(attachments, &["data"]))),
+                    ..Grants::default()
+                },
+            ),
+        ]
+    })
+}
+
+/// A role that writes and reads nothing.
+pub(super) fn clerk(convention: Convention) -> Access {
+    granted(convention, |model| {
+        let secrets = model.catalog().find("public", "secrets").unwrap();
+        let authors = model.catalog().find("public", "authors").unwrap();
+        let one = Insert {
+            roots: Some(vec![RootKind::InsertOne, RootKind::Insert]),
+            ..insert(columns(model, authors, &["mood"]), &[])
+        };
+        let grants =
+            Grants { insert: Some(insert(Columns::default(), &[])), delete: Some(delete()), ..Grants::default() };
+        vec![(secrets, grants), (authors, Grants { insert: Some(one), ..Grants::default() })]
+    })
+}
+
+fn of(of: &Json, list: &str) -> Vec<String> {
+    let names = of[list].as_array().into_iter().flatten();
+    names.map(|item| item["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_writer_is_shown_this() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/introspection/writer.graphql");
+    let sdl = build(&writer(Convention::Snake)).unwrap().sdl();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &sdl).unwrap();
+    }
+    assert_eq!(sdl, std::fs::read_to_string(path).unwrap());
+}
+
+#[test]
+fn names_of_types_lead_to_them_and_back() {
+    for convention in Convention::ALL {
+        for access in [admin(convention), writer(convention), clerk(convention)] {
+            let schema = Schema::new(&access);
+            for name in types(&access).keys() {
+                let named = schema.named(name).unwrap_or_else(|| panic!("{name} is not found"));
+                assert_eq!(schema.name(named), *name);
+            }
+        }
+    }
+}
+
+#[test]
+fn who_may_not_read_is_shown_how_many() {
+    let types = types(&clerk(Convention::Snake));
+    assert_eq!(of(&types["mutation_root"], "fields"), ["insert_authors", "insert_secrets", "delete_secrets"]);
+    assert_eq!(of(&types["secrets_mutation_response"], "fields"), ["affected_rows"]);
+    assert_eq!(of(&types["secrets_bool_exp"], "inputFields"), ["_and", "_not", "_or"]);
+    // Nothing may be given, and an input type is never empty.
+    assert_eq!(of(&types["secrets_insert_input"], "inputFields"), ["_PLACEHOLDER"]);
+    let names: HashSet<&str> = types.keys().map(String::as_str).filter(|name| !name.starts_with("__")).collect();
+    let built_in = ["Boolean", "Float", "ID", "Int", "String"];
+    let own = [
+        "query_root",
+        "mutation_root",
+        "authors_insert_input",
+        "authors_mutation_response",
+        "mood",
+        "secrets_arr_rel_insert_input",
+        "secrets_bool_exp",
+        "secrets_insert_input",
+        "secrets_mutation_response",
+    ];
+    assert_eq!(names, built_in.into_iter().chain(own).collect());
+}
+
+#[test]
+fn what_only_others_write_is_not_there() {
+    let access = clerk(Convention::Snake);
+    let hidden = [
+        "authors",
+        "authors_bool_exp",
+        "authors_on_conflict",
+        "authors_set_input",
+        "authors_updates",
+        "authors_pk_columns_input",
+        "authors_arr_rel_insert_input",
+        "authors_obj_rel_insert_input",
+        "articles_insert_input",
+        "secrets_set_input",
+        "secrets_on_conflict",
+        "secrets_related_input",
+        "secrets_related_where_input",
+        "manuscript_input",
+        "float8",
+        "uuid",
+        "jsonb",
+    ];
+    let schema = Schema::new(&access);
+    for name in hidden {
+        assert_eq!(schema.named(name), None, "{name}");
+        let document = format!("mutation ($v: {name}) {{ delete_secrets(where: $v) {{ affected_rows }} }}");
+        let error = validate(&access, &document).unwrap_err();
+        assert_eq!(error.to_string(), format!("unknown type '{name}'"));
+    }
+    let none = reader(Convention::Snake, &[("authors", &["id"], true)]);
+    assert_eq!(Schema::new(&none).named("mutation_root"), None);
+    assert_eq!(answer(&none, "{ __schema { mutationType { name } } }"), json!({"mutationType": null}));
+    assert_eq!(validate(&none, "mutation { delete_authors { x } }").unwrap_err().to_string(), "no mutations exist");
+}
+
+#[test]
+fn columns_that_may_not_be_written_are_not_there() {
+    let access = writer(Convention::Snake);
+    let types = types(&access);
+    assert_eq!(of(&types["authors_insert_input"], "inputFields"), ["name", "height", "articles"]);
+    assert_eq!(of(&types["authors_update_column"], "enumValues"), ["name"]);
+    assert_eq!(of(&types["articles_inc_input"], "inputFields"), ["author_id", "views"]);
+    assert_eq!(of(&types["articles_array_append_input"], "inputFields"), ["tags"]);
+    assert_eq!(of(&types["articles_if_match_input"], "inputFields"), ["id", "title", "rating"]);
+    assert!(!types.contains_key("articles_append_input"));
+    assert!(!types.contains_key("attachments_if_match_input"));
+    assert!(!types.contains_key("attachments_on_conflict"), "a table without a key has no conflicts");
+    assert!(types.contains_key("attachments_delete_at_path_input"));
+}
+
+#[test]
+fn the_columns_of_a_conflict_have_a_default() {
+    let types = types(&writer(Convention::Snake));
+    let fields = types["articles_on_conflict"]["inputFields"].as_array().unwrap();
+    let columns = fields.iter().find(|field| field["name"] == "update_columns").unwrap();
+    assert_eq!(columns["defaultValue"], "[]");
+    assert_eq!(columns["type"]["kind"], "NON_NULL");
+    let insert = |conflict: &str| {
+        let document = format!(
+            "mutation ($c: [articles_update_column!]) {{ publish(object: {{}}, on_conflict: {{{conflict}}}) {{ id }}
+                other: publish(object: {{}}, on_conflict: {{constraint: articles_pkey, update_columns: $c}}) {{ id }} }}"
+        );
+        validate(&writer(Convention::Snake), &document)
+    };
+    assert!(insert("constraint: articles_pkey, update_columns: $c").is_ok());
+    let error = insert("constraint: articles_pkey, update_columns: null").unwrap_err();
+    assert!(error.to_string().contains("articles_update_column"), "{error}");
+    assert!(insert("update_columns: $c").unwrap_err().to_string().contains("'constraint'"));
+    assert!(insert("constraint: authors_pkey, update_columns: $c").is_err());
+}
+
+#[test]
+fn rows_of_an_alias_are_of_either_type() {
+    let access = writer(Convention::Snake);
+    let fits = |declared: &str, field: &str| {
+        let document = format!("mutation ($v: {declared}!) {{ {field}(object: $v) {{ id }} }}");
+        validate(&access, &document).map(drop)
+    };
+    for (declared, field) in [
+        ("manuscript_input", "publish"),
+        ("articles_insert_input", "publish"),
+        ("manuscript_input", "insert_articles_one"),
+        ("articles_insert_input", "insert_articles_one"),
+    ] {
+        assert_eq!(fits(declared, field), Ok(()), "{declared} {field}");
+    }
+    assert!(fits("authors_insert_input", "publish").is_err());
+    let types = types(&access);
+    assert_eq!(types["manuscript_input"]["inputFields"], types["articles_insert_input"]["inputFields"]);
+}
+
+#[test]
+fn related_rows_are_changed_where_the_grants_allow_it() {
+    let types = types(&writer(Convention::Snake));
+    // The foreign key may be set, and is never null; attachments may only be inserted and updated.
+    assert_eq!(of(&types["authors_related_articles_input"], "inputFields"), ["delete", "insert", "link", "update"]);
+    assert_eq!(of(&types["articles_related_author_input"], "inputFields"), ["insert", "link", "update"]);
+    assert_eq!(of(&types["articles_related_attachments_input"], "inputFields"), ["insert", "update"]);
+    assert_eq!(of(&types["authors_change_input"], "inputFields"), ["_related", "_set", "if_match"]);
+    // The key of an attachment may not be set.
+    assert_eq!(of(&types["attachments_related_article_input"], "inputFields"), ["delete", "update"]);
+}
+
+#[test]
+fn a_fragment_on_what_writes_answers_fits() {
+    let access = writer(Convention::Camel);
+    let document = "mutation { ...F } fragment F on mutation_root { deleteArticles(where: {}) { ...R } }
+        fragment R on articles_mutation_response { affected_rows returning { id } }";
+    assert!(validate(&access, document).is_ok());
+    let query = "{ ...F } fragment F on mutation_root { __typename }";
+    assert!(validate(&access, query).is_err());
+    assert!(matches!(Schema::new(&access).named("mutation_root"), Some(Named::Object(_))));
+}

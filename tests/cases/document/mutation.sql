@@ -1,5 +1,5 @@
 -- role: admin
--- refused: no mutations exist
+-- refused: field 'delete_users' not found in type: 'mutation_root'
 
 -- role: public
 -- refused: no mutations exist

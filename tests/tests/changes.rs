@@ -1,0 +1,611 @@
+//! What updates, deletes and changes of related rows ask for, before there is any SQL: values, keys, bounds, and which part
+//! of a variable decides.
+
+use serde_json::{Map, Value as Json, json};
+use sql::access::Access;
+use sql::catalog::{ColumnId, TableId};
+use sql::document::{self, Limits};
+use sql::resolve::{Coercion, Operation, Options};
+use sql::selection::{
+    Bound, Change, Filter, Outcome, RelatedChange, RelatedKind, ResponseKind, Root, Term, Update, Want,
+};
+use sql::statement::Parameter;
+use sql::variables::{Structure, Variables};
+use tests::fixture::Fixture;
+
+/// Asks as one role.
+struct Asker<'f> {
+    access: &'f Access,
+    coercion: Coercion,
+}
+
+/// What an operation asks for in words, and the variables that decided it.
+struct Asked {
+    words: Vec<String>,
+    structure: Structure,
+    variables: Variables,
+}
+
+fn with<T>(role: &str, run: impl FnOnce(&Asker<'_>) -> T) -> T {
+    let fixture = Fixture::saved().unwrap();
+    run(&Asker { access: fixture.access(role).unwrap(), coercion: Coercion::Strict })
+}
+
+impl Asker<'_> {
+    fn ask(&self, document: &str, variables: Json) -> Result<Asked, sql::Error> {
+        let variables: Map<String, Json> = serde_json::from_value(variables).unwrap();
+        let document = std::sync::Arc::new(document::parse(document, &Limits::default())?);
+        let operation = Operation::validate_as(self.access, document, None, self.coercion)?;
+        let variables = operation.coerce(self.access, &variables)?;
+        let options = Options { coercion: self.coercion, ..Options::default() };
+        let (selection, structure) = operation.select(self.access, &variables, options)?;
+        let words = Words { access: self.access, variables: &variables };
+        let words = selection.roots.iter().map(|root| words.root(root)).collect();
+        Ok(Asked { words, structure, variables })
+    }
+
+    /// The words of the only root field, or its error.
+    fn told(&self, field: &str) -> String {
+        self.told_with("", field, json!({}))
+    }
+
+    fn told_with(&self, declared: &str, field: &str, variables: Json) -> String {
+        match self.ask(&format!("mutation{declared} {{ {field} }}"), variables) {
+            Ok(asked) => asked.words.join("; "),
+            Err(error) => format!("{}: {error}", error.path),
+        }
+    }
+
+    fn key(&self, document: &str, variables: Json) -> String {
+        let asked = self.ask(document, variables).unwrap();
+        asked.structure.key(&asked.variables)
+    }
+}
+
+/// Puts a selection in words.
+struct Words<'a> {
+    access: &'a Access,
+    variables: &'a Variables,
+}
+
+impl Words<'_> {
+    fn root(&self, root: &Root<'_>) -> String {
+        match &root.want {
+            Want::Write(write) => {
+                let outcome =
+                    match &write.outcome {
+                        Outcome::Row(_) => "row",
+                        Outcome::Response(fields) | Outcome::Responses(fields) => {
+                            assert!(fields.iter().all(
+                                |field| !matches!(field.kind, ResponseKind::Returning(ref all) if all.is_empty())
+                            ));
+                            if matches!(write.outcome, Outcome::Response(_)) { "response" } else { "responses" }
+                        }
+                    };
+                format!("{outcome}: {}", self.change(&write.change))
+            }
+            Want::Constant(text) => text.clone(),
+            Want::Value(_) => "value".into(),
+            Want::Called(..) => "called".into(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn change(&self, change: &Change<'_>) -> String {
+        match change {
+            Change::Update(updates) => {
+                updates.iter().map(|update| self.update(update)).collect::<Vec<_>>().join(" then ")
+            }
+            Change::Delete(delete) => {
+                let by = if delete.by_key { "by key" } else { "where" };
+                format!("delete {by} {}", self.filter(delete.table, &delete.filter))
+            }
+            Change::Insert(_) => "insert".into(),
+        }
+    }
+
+    fn update(&self, update: &Update<'_>) -> String {
+        let table = update.table;
+        let by = if update.by_key { "by key" } else { "where" };
+        let mut words = format!("update {by} {}", self.filter(table, &update.filter));
+        for assigned in &update.assignments {
+            let value = self.parameter(&assigned.value);
+            words += &format!(" {} {} {value}", self.column(table, assigned.column), assigned.modifier.name());
+        }
+        for expected in &update.expected {
+            let value = expected.value.as_ref().map_or("null".into(), |value| self.parameter(value));
+            words += &format!(" if {} {} {value}", self.term(table, &expected.column), expected.operator.name);
+        }
+        let related: Vec<String> = update.related.iter().map(|change| self.related(change)).collect();
+        if related.is_empty() { words } else { format!("{words} ({})", related.join(", ")) }
+    }
+
+    fn related(&self, change: &RelatedChange<'_>) -> String {
+        let to = change.relation.to;
+        let rows = |word: &str, filter| format!("{word} {}", self.filter(to, filter));
+        let words = match &change.change {
+            RelatedKind::Insert(_) => "insert".into(),
+            RelatedKind::Update(update) => self.update(update),
+            RelatedKind::Delete(filter) => rows("delete", filter),
+            RelatedKind::Link(filter) => rows("link", filter),
+            RelatedKind::Unlink(filter) => rows("unlink", filter),
+        };
+        format!("{}: {words}", change.relation.name)
+    }
+
+    fn filter(&self, table: TableId, filter: &Filter<'_>) -> String {
+        let all = |all: &[Filter<'_>]| all.iter().map(|f| self.filter(table, f)).collect::<Vec<_>>();
+        match filter {
+            Filter::And(filters) => match all(filters).as_slice() {
+                [only] => only.clone(),
+                several => format!("[{}]", several.join(" & ")),
+            },
+            Filter::Or(filters) => format!("[{}]", all(filters).join(" | ")),
+            Filter::Not(inner) => format!("!{}", self.filter(table, inner)),
+            Filter::Compare(term, operator, bounds) => {
+                let bound = |bound: &Bound| bound.parameter.as_ref().map(|p| self.parameter(p)).unwrap_or_default();
+                let bounds = bounds.iter().map(bound).collect::<String>();
+                format!("{}{}{bounds}", self.term(table, term), operator.name)
+            }
+            Filter::IsNull(term, yes) => format!("{} null {yes}", self.term(table, term)),
+            Filter::Related(relation, inner) => format!("{}({})", relation.name, self.filter(relation.to, inner)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn term(&self, table: TableId, term: &Term) -> String {
+        match term {
+            Term::Column(column) => self.column(table, *column),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn column(&self, table: TableId, column: ColumnId) -> String {
+        self.access.model().table(table).column(column).name.clone()
+    }
+
+    fn parameter(&self, parameter: &Parameter) -> String {
+        match parameter {
+            Parameter::Constant(text) => format!("'{text}'"),
+            Parameter::Request(operand) => match operand.bind(self.variables).unwrap() {
+                Some(text) => format!("${text}"),
+                None => "$null".into(),
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn each_operator_takes_its_own_values() {
+    with("writer", |asker| {
+        let told = |change: &str| asker.told(&format!("update_assets(where: {{}}, {change}) {{ affected_rows }}"));
+        let is = |change: &str, words: &str| assert_eq!(told(change), format!("response: update where [] {words}"));
+        is(
+            r#"_set: {label: "x", tags: ["a", "b"], data: {a: [1]}}"#,
+            r#"label _set 'x' tags _set '{"a","b"}' data _set '{"a":[1]}'"#,
+        );
+        is(
+            "_inc: {count_big: 1, amount: 1.50, price: \"$2\"}",
+            "count_big _inc '1' amount _inc '1.50' price _inc '$2'",
+        );
+        is("_mul: {price: 1.5, weight: 2}", "price _mul '1.5' weight _mul '2'");
+        is("_append: {data: [1]}", "data _append '[1]'");
+        is("_prepend: {data: \"x\"}", "data _prepend '\"x\"'");
+        is("_delete_key: {data: \"x\"}", "data _delete_key 'x'");
+        is("_delete_elem: {data: -1}", "data _delete_elem '-1'");
+        is("_delete_at_path: {data: [\"a\", \"0\"]}", r#"data _delete_at_path '{"a","0"}'"#);
+        is("_array_append: {tags: \"c\", marks: 3}", "tags _array_append 'c' marks _array_append '3'");
+        is("_array_remove: {moods: \"sad\"}", "moods _array_remove 'sad'");
+        let at = "$.selectionSet.update_assets.args.";
+        for (change, error) in [
+            (
+                "_inc: {count_int: 1.5}",
+                "_inc.count_int: unexpected a value that is no integer for 'count_int', expected type 'Int'",
+            ),
+            (
+                "_set: {count_int: 3000000000}",
+                "_set.count_int: unexpected an integer out of range for 'count_int', expected type 'Int'",
+            ),
+            ("_delete_elem: {data: \"1\"}", "_delete_elem.data: unexpected a string for 'data', expected type 'Int'"),
+            (
+                "_array_append: {marks: \"x\"}",
+                "_array_append.marks: unexpected a string for 'marks', expected type 'Int'",
+            ),
+            ("_set: {owner_id: 1}", "_set.owner_id: field 'owner_id' not found in type: 'assets_set_input'"),
+        ] {
+            assert_eq!(told(change), format!("{at}{error}"), "{change}");
+        }
+    });
+}
+
+#[test]
+fn null_is_set_where_the_column_takes_it_and_nowhere_else() {
+    with("writer", |asker| {
+        let told = |change: &str| {
+            asker.told(&format!("updateProjects(where: {{}}, {change}) {{ affectedRows: affected_rows }}"))
+        };
+        assert_eq!(told("_set: {code: null}"), "response: update where [] code _set $null");
+        let at = "$.selectionSet.updateProjects.args";
+        assert_eq!(
+            told("_set: {name: null}"),
+            format!("{at}._set.name: unexpected null for 'name', expected type 'String'")
+        );
+        assert_eq!(
+            told("_inc: {budget: null}"),
+            format!("{at}._inc.budget: unexpected null for 'budget', expected type 'numeric'")
+        );
+        let set = |variables| {
+            asker.told_with(
+                "($name: String, $code: String)",
+                "updateProjects(where: {}, _set: {name: $name, code: $code}) { affected_rows }",
+                variables,
+            )
+        };
+        assert_eq!(set(json!({"name": "x"})), "response: update where [] name _set $x");
+        assert_eq!(set(json!({"name": "x", "code": null})), "response: update where [] name _set $x code _set $null");
+        assert_eq!(
+            set(json!({"name": null})),
+            format!("{at}._set.name: unexpected null for 'name', expected type 'String'")
+        );
+    });
+}
+
+#[test]
+fn something_has_to_change() {
+    with("writer", |asker| {
+        let at = "$.selectionSet.update_assets.args";
+        let names = "_append, _array_append, _array_remove, _delete_at_path, _delete_elem, _delete_key, _inc, _mul, _prepend, _set";
+        let nothing = format!("{at}: at least one of {names} is expected");
+        assert_eq!(asker.told("update_assets(where: {}) { affected_rows }"), nothing);
+        assert_eq!(
+            asker.told("update_assets(where: {}, _set: null, if_match: {label: null}) { affected_rows }"),
+            nothing
+        );
+        // An empty one is something.
+        assert_eq!(asker.told("update_assets(where: {}, _set: {}) { affected_rows }"), "response: update where []");
+        let empty = asker.told_with(
+            "($set: assets_set_input)",
+            "update_assets(where: {}, _set: $set) { affected_rows }",
+            json!({"set": {}}),
+        );
+        assert_eq!(empty, "response: update where []");
+        let absent = asker.told_with(
+            "($set: assets_set_input)",
+            "update_assets(where: {}, _set: $set) { affected_rows }",
+            json!({}),
+        );
+        assert_eq!(absent, nothing);
+        // What the role's grant sets is enough.
+        assert_eq!(asker.told("updateProjects(where: {}) { affected_rows }"), "response: update where []");
+        // Each item of a list has to say something.
+        let item = asker
+            .told("update_assets_many(updates: [{where: {}, _set: {label: \"x\"}}, {where: {}}]) { affected_rows }");
+        assert!(
+            item.starts_with("$.selectionSet.update_assets_many.args.updates[1]: at least one of _append, "),
+            "{item}"
+        );
+        let twice = asker.told("update_assets(where: {}, _set: {count_int: 1, amount: 2}, _inc: {count_int: 1, amount: 1}) { affected_rows }");
+        assert_eq!(
+            twice,
+            format!(
+                "{at}: columns are changed by several operators: 'count_int' in _inc, _set. 'amount' in _inc, _set"
+            )
+        );
+    });
+}
+
+#[test]
+fn a_condition_has_to_be_there() {
+    with("writer", |asker| {
+        for field in ["updateTasks(_set: {title: \"x\"}) { affected_rows }", "deleteTasks { affected_rows }"] {
+            assert!(asker.told(field).ends_with("missing required argument 'where'"), "{}", asker.told(field));
+        }
+        for field in [
+            "updateTasks(where: null, _set: {title: \"x\"}) { affected_rows }",
+            "deleteTasks(where: null) { affected_rows }",
+        ] {
+            assert!(asker.told(field).ends_with("expected type 'tasks_bool_exp!'"), "{}", asker.told(field));
+        }
+        // A default may stand for a condition, null may not.
+        let by_default = |variables| {
+            asker.told_with("($w: tasks_bool_exp = {})", "deleteTasks(where: $w) { affected_rows }", variables)
+        };
+        assert_eq!(by_default(json!({})), "response: delete where []");
+        assert_eq!(
+            by_default(json!({"w": null})),
+            "$.selectionSet.deleteTasks.args.where: unexpected null for 'where', expected type 'tasks_bool_exp'"
+        );
+        let related = asker
+            .told("deleteTasks(where: {project: {name: {_eq: \"x\"}}, done: {_is_null: false}}) { returning { id } }");
+        assert_eq!(related, "response: delete where [project(name_eq'x') & done null false]");
+        let item = asker.told_with(
+            "($u: [tasks_updates!]!)",
+            "updateTasksMany(updates: $u) { affected_rows }",
+            json!({"u": {"_set": {"title": "x"}}}),
+        );
+        assert_eq!(item, "$.variables.u[0]: missing required field 'where'");
+    });
+}
+
+#[test]
+fn a_row_is_found_by_its_key() {
+    with("writer", |asker| {
+        let told = asker.told("updateProjectsByPk(pk_columns: {id: 7}, _set: {name: \"x\"}) { id }");
+        assert_eq!(told, "row: update by key id_eq'7' name _set 'x'");
+        let field = "updateProjectMembersByPk(pk_columns: $key, _set: {role: \"x\"}) { role }";
+        let declared = "($key: projectMembers_pk_columns_input!)";
+        let told = asker.told_with(declared, field, json!({"key": {"accountId": 2, "projectId": 1}}));
+        assert_eq!(told, "row: update by key [project_id_eq$1 & account_id_eq$2] role _set 'x'");
+        let told = asker.told_with(declared, field, json!({"key": {"accountId": 2}}));
+        assert_eq!(told, "$.variables.key: missing required field 'projectId'");
+        let told = asker.told_with(
+            "($id: Int!)",
+            "updateProjectMembersByPk(pk_columns: {projectId: 1, accountId: $id}, _set: {role: \"x\"}) { role }",
+            json!({"id": 4}),
+        );
+        assert_eq!(told, "row: update by key [project_id_eq'1' & account_id_eq$4] role _set 'x'");
+        assert_eq!(
+            asker.told("deleteProjectMembersByPk(projectId: 1, accountId: 2) { role }"),
+            "row: delete by key [project_id_eq'1' & account_id_eq'2']"
+        );
+        assert_eq!(
+            asker.told("updateGadgetsByPk(pkColumns: {id: 7}, _set: {gadgetName: \"x\"}) { id }"),
+            "row: update by key id_eq'7' gadget_name _set 'x'"
+        );
+    });
+}
+
+#[test]
+fn updates_come_one_after_the_other() {
+    with("writer", |asker| {
+        let field = "updateTasksMany(updates: $u) { affected_rows returning { id } }";
+        let told = |updates| asker.told_with("($u: [tasks_updates!]!)", field, json!({"u": updates}));
+        assert_eq!(told(json!([])), "responses: ");
+        let two = json!([{"where": {"id": {"_eq": 1}}, "_set": {"title": "a"}}, {"where": {}, "_inc": {"place": 2}, "if_match": {"done": false, "assigneeId": null}}]);
+        assert_eq!(
+            told(two),
+            "responses: update where id_eq$1 title _set $a then update where [] place _inc $2 if done _eq $false if assignee_id _eq null"
+        );
+        assert_eq!(
+            told(json!(vec![json!({"where": {}, "_set": {"done": true}}); 1001])),
+            "$.selectionSet.updateTasksMany.args.updates[1000]: the limit on updates of a request is 1000"
+        );
+    });
+}
+
+#[test]
+fn what_a_row_has_to_hold_is_never_left_out() {
+    with("writer", |asker| {
+        let field = "updateProjects(where: {}, _set: {name: \"x\"}, if_match: {version: $v}) { affected_rows }";
+        let told = |variables| asker.told_with("($v: Int)", field, variables);
+        assert_eq!(told(json!({"v": 3})), "response: update where [] name _set 'x' if version _eq $3");
+        assert_eq!(told(json!({"v": null})), "response: update where [] name _set 'x' if version _eq null");
+        assert_eq!(
+            told(json!({})),
+            "$.selectionSet.updateProjects.args.if_match.version: unexpected no value for 'version', expected type 'Int'"
+        );
+    });
+    // What is shown of a column is not what the row holds.
+    with("rooted", |asker| {
+        let told =
+            asker.told("updateShelves(where: {}, _set: {amount: 1}, if_match: {label: \"n***\"}) { affected_rows }");
+        assert_eq!(
+            told,
+            "$.selectionSet.updateShelves.args.if_match.label: field 'label' not found in type: 'shelves_if_match_input'"
+        );
+    });
+}
+
+#[test]
+fn related_rows_are_changed_along_with_a_row() {
+    with("owner", |asker| {
+        let told = |related: &str| {
+            asker.told(&format!("updateProjectsByPk(pk_columns: {{id: 1}}, _related: {related}) {{ id }}"))
+        };
+        let is =
+            |related: &str, words: &str| assert_eq!(told(related), format!("row: update by key id_eq'1' ({words})"));
+        is(
+            "{tasks: {update: [{where: {done: {_eq: true}}, _set: {title: \"x\"}}, {where: {}, _inc: {place: 1}}], delete: {where: {id: {_gt: 3}}}}}",
+            "tasks: update where done_eq'true' title _set 'x', tasks: update where [] place _inc '1', tasks: delete id_gt'3'",
+        );
+        is("{tasks: {unlink: {where: {}}, link: {where: {id: {_eq: 8}}}}}", "tasks: unlink [], tasks: link id_eq'8'");
+        is("{owner: {update: {_set: {name: \"x\"}}}}", "owner: update where [] name _set 'x'");
+        is(
+            "{creator: {unlink: true}, owner: {link: {where: {id: {_eq: 2}}}}}",
+            "creator: unlink [], owner: link id_eq'2'",
+        );
+        is("{creator: {delete: true}, tasks: null}", "creator: delete []");
+        is(
+            "{tasks: {update: {where: {}, _related: {notes: {delete: {where: {}}}, assignee: {update: {_set: {name: \"x\"}, if_match: {name: \"y\"}}}}}}}",
+            "tasks: update where [] (notes: delete [], assignee: update where [] name _set 'x' if name _eq 'y')",
+        );
+        assert_eq!(told("{creator: {delete: false, unlink: null}}"), "row: update by key id_eq'1'");
+        let at = "$.selectionSet.updateProjectsByPk.args._related";
+        assert!(
+            told("{owner: {update: {}}}").starts_with(&format!("{at}.owner.update: at least one of ")),
+            "{}",
+            told("{owner: {update: {}}}")
+        );
+        assert_eq!(told("{tasks: {delete: {}}}"), format!("{at}.tasks.delete: missing required field 'where'"));
+        assert_eq!(
+            told("{tasks: {delete: true}}"),
+            format!("{at}.tasks.delete: unexpected a boolean for 'delete', expected type 'tasks_related_where_input'")
+        );
+        // Who has to belong to a project cannot belong to none.
+        assert_eq!(
+            told("{owner: {unlink: true}}"),
+            format!("{at}.owner.unlink: field 'unlink' not found in type: 'projects_related_owner_input'")
+        );
+    });
+}
+
+#[test]
+fn related_rows_are_changed_only_so_deep() {
+    with("owner", |asker| {
+        let nested = |depth: usize| {
+            (1..depth).fold(
+                json!({"staff": {"unlink": {"where": {}}}}),
+                |inner, _| json!({"boss": {"update": {"_related": inner}}}),
+            )
+        };
+        let told = |depth| {
+            asker.told_with(
+                "($r: accounts_related_input)",
+                "updateAccounts(where: {}, _related: $r) { affected_rows }",
+                json!({"r": nested(depth)}),
+            )
+        };
+        assert!(told(10).ends_with("(staff: unlink []))))))))))"), "{}", told(10));
+        assert!(told(11).ends_with("the limit on changes of related rows inside each other is 10"), "{}", told(11));
+        let many =
+            json!({"staff": {"update": vec![json!({"where": {}, "_related": {"boss": {"unlink": true}}}); 500]}});
+        let told = asker.told_with(
+            "($r: accounts_related_input)",
+            "updateAccounts(where: {}, _related: $r) { affected_rows }",
+            json!({ "r": many }),
+        );
+        assert!(told.ends_with("the limit on updates of a request is 1000"), "{told}");
+    });
+}
+
+#[test]
+fn who_may_not_read_has_no_conditions_on_columns() {
+    with("clerk", |asker| {
+        assert_eq!(
+            asker.told("updateProjects(where: {}, _set: {name: \"x\"}) { affected_rows }"),
+            "response: update where [] name _set 'x'"
+        );
+        assert_eq!(
+            asker.told("deleteProjects(where: {_not: {_or: []}}) { affected_rows }"),
+            "response: delete where ![]"
+        );
+        let column = asker.told("deleteProjects(where: {id: {_eq: 1}}) { affected_rows }");
+        assert_eq!(
+            column,
+            "$.selectionSet.deleteProjects.args.where.id: field 'id' not found in type: 'projects_bool_exp'"
+        );
+        let rows = asker.told("deleteProjects(where: {}) { returning { id } }");
+        assert_eq!(
+            rows,
+            "$.selectionSet.deleteProjects.selectionSet.returning: field 'returning' not found in type: 'projects_mutation_response'"
+        );
+        assert!(
+            asker
+                .told("deleteProjectsByPk(id: 1) { id }")
+                .contains("field 'deleteProjectsByPk' not found in type: 'mutation_root'")
+        );
+    });
+}
+
+#[test]
+fn the_root_of_mutations_has_its_own_fields() {
+    with("writer", |asker| {
+        let told = asker.told("__typename a: deleteRemarks(where: {}) { __typename affected_rows } addTask(args: {project: 1, title: \"x\"}) { id }");
+        assert_eq!(told, "mutation_root; response: delete where []; called");
+        assert_eq!(asker.told("forget(args: {account: 1})"), "value");
+        assert_eq!(
+            asker.told("projects { id }"),
+            "$.selectionSet.projects: field 'projects' not found in type: 'mutation_root'"
+        );
+        let query =
+            asker.ask("{ deleteRemarks(where: {}) { affected_rows } }", json!({})).err().map(|error| error.to_string());
+        assert_eq!(query.as_deref(), Some("field 'deleteRemarks' not found in type: 'query_root'"));
+    });
+    with("public", |asker| {
+        assert_eq!(asker.told("deleteRemarks(where: {}) { affected_rows }"), "$: no mutations exist")
+    });
+}
+
+#[test]
+fn keys_and_conditions_decide_and_values_do_not() {
+    with("writer", |asker| {
+        let document =
+            "mutation($set: assets_set_input, $w: assets_bool_exp!, $data: jsonb, $m: assets_if_match_input) {
+            update_assets(where: $w, _set: $set, _append: {data: $data}, if_match: $m) { affected_rows }
+        }";
+        let key = |set: Json, data: Json, expected: Json| {
+            let mut variables = json!({"set": set, "w": {"label": {"_eq": "x"}}, "m": expected});
+            if !data.is_null() {
+                variables["data"] = data;
+            }
+            asker.key(document, variables)
+        };
+        let one = key(json!({"label": "x", "plain": {"a": 1}}), json!([1]), json!({"label": "x"}));
+        assert_eq!(one, key(json!({"label": "y", "plain": [true]}), json!({"b": null}), json!({"label": "y"})));
+        assert_eq!(one, key(json!({"label": null, "plain": null}), json!(true), json!({"label": ""})));
+        assert_ne!(one, key(json!({"plain": 1}), json!([1]), json!({"label": "x"})));
+        assert_ne!(one, key(json!({"label": "x", "plain": 1}), json!(null), json!({"label": "x"})));
+        assert_ne!(one, key(json!({"label": "x", "plain": 1}), json!([1]), json!({"label": null})));
+        assert_ne!(one, key(json!({"label": "x", "plain": 1}), json!([1]), json!({})));
+        let document = "mutation($u: [assets_updates!]!) { update_assets_many(updates: $u) { affected_rows } }";
+        let key = |data: Json, keep: bool| {
+            let first = json!({"where": {}, "_set": {"data": data, "label": "x"}});
+            let second = json!({"where": {"label": {"_is_null": keep}}, "_inc": {"count_int": 1}});
+            asker.key(document, json!({"u": [first, second]}))
+        };
+        assert_eq!(key(json!({"a": true}), true), key(json!(null), true));
+        assert_ne!(key(json!(1), true), key(json!(1), false));
+    });
+}
+
+#[test]
+fn a_variable_without_value_is_null_under_the_profile() {
+    let fixture = Fixture::saved().unwrap();
+    let asker = Asker { access: fixture.access("writer").unwrap(), coercion: Coercion::Loose };
+    let field = "updateTasks(where: {id: {_eq: $id}}, _set: {assigneeId: $who}) { affected_rows }";
+    let told = |variables| asker.told_with("($id: Int!, $who: Int)", field, variables);
+    assert_eq!(told(json!({"id": "4"})), "response: update where id_eq$4 assignee_id _set $null");
+    let title = asker.told_with(
+        "($title: String)",
+        "updateTasks(where: {}, _set: {title: $title}) { affected_rows }",
+        json!({}),
+    );
+    assert_eq!(
+        title,
+        "$.selectionSet.updateTasks.args._set.title: unexpected null for 'title', expected type 'String'"
+    );
+    let condition =
+        asker.told_with("($w: tasks_bool_exp!)", "deleteTasks(where: $w) { affected_rows }", json!({"w": null}));
+    assert_eq!(
+        condition,
+        "$.selectionSet.deleteTasks.args.where: unexpected null for 'where', expected type 'tasks_bool_exp'"
+    );
+    // Values are judged where they are used.
+    let declared = "($set: tasks_set_input, $u: [tasks_updates!]!, $key: tasks_pk_columns_input!)";
+    let fields =
+        "a: updateTasksMany(updates: $u) { affected_rows } b: updateTasksByPk(pk_columns: $key, _set: $set) { id }";
+    let told = |set: Json, updates: Json, key: Json| {
+        asker.told_with(declared, fields, json!({"set": set, "u": updates, "key": key}))
+    };
+    let at = "$.selectionSet.updateTasks";
+    let item = json!({"where": {}, "_set": {"title": "x"}});
+    assert_eq!(
+        told(json!({"titel": "x"}), json!([item]), json!({"id": 1})),
+        format!("{at}ByPk.args._set.titel: field 'titel' not found in type: 'tasks_set_input'")
+    );
+    assert_eq!(
+        told(json!({"title": "x"}), json!([item]), json!({})),
+        format!("{at}ByPk.args.pk_columns: missing required field 'id'")
+    );
+    assert_eq!(
+        told(json!({"title": "x"}), json!([item]), json!({"id": 1, "name": 2})),
+        format!("{at}ByPk.args.pk_columns.name: field 'name' not found in type: 'tasks_pk_columns_input'")
+    );
+    assert_eq!(
+        told(json!([]), json!([item]), json!({"id": 1})),
+        format!("{at}ByPk.args._set: unexpected a list for '_set', expected type 'tasks_set_input'")
+    );
+    assert_eq!(
+        told(json!({}), json!([3]), json!({"id": 1})),
+        format!("{at}Many.args.updates[0]: unexpected an integer for 'updates', expected type 'tasks_updates'")
+    );
+    assert_eq!(
+        told(json!({}), json!(null), json!({"id": 1})),
+        format!("{at}Many.args.updates: unexpected null for 'updates', expected type '[tasks_updates!]!'")
+    );
+    assert_eq!(
+        told(json!({}), json!([{"_set": {}}]), json!({"id": 1})),
+        format!("{at}Many.args.updates[0]: missing required field 'where'")
+    );
+}

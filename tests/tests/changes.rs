@@ -409,6 +409,10 @@ fn related_rows_are_changed_along_with_a_row() {
             "{tasks: {update: [{where: {done: {_eq: true}}, _set: {title: \"x\"}}, {where: {}, _inc: {place: 1}}], delete: {where: {id: {_gt: 3}}}}}",
             "tasks: update where done_eq'true' title _set 'x', tasks: update where [] place _inc '1', tasks: delete id_gt'3'",
         );
+        is(
+            "{tasks: {insert: [{title: \"x\"}]}, owner: {insert: {id: 9, name: \"x\"}}}",
+            "tasks: insert, owner: insert",
+        );
         is("{tasks: {unlink: {where: {}}, link: {where: {id: {_eq: 8}}}}}", "tasks: unlink [], tasks: link id_eq'8'");
         is("{owner: {update: {_set: {name: \"x\"}}}}", "owner: update where [] name _set 'x'");
         is(
@@ -432,6 +436,7 @@ fn related_rows_are_changed_along_with_a_row() {
             told("{tasks: {delete: true}}"),
             format!("{at}.tasks.delete: unexpected a boolean for 'delete', expected type 'tasks_related_where_input'")
         );
+        assert_eq!(told("{tasks: {insert: {title: \"x\", projectId: 1}}}"), format!("{at}.tasks.insert[0]: column 'projectId' is given by relation 'tasks'"));
         // Who has to belong to a project cannot belong to none.
         assert_eq!(
             told("{owner: {unlink: true}}"),

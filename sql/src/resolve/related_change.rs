@@ -64,7 +64,10 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
                 return Ok(updates.into_iter().map(RelatedKind::Update).collect());
             }
             InputMeaning::RelatedUpdate => Some(RelatedKind::Update(self.row_change(table, given, depth, at)?)),
-            InputMeaning::RelatedInsert => Some(RelatedKind::Insert(self.insert_related(owner, relation, given, at)?)),
+            InputMeaning::RelatedInsert => {
+                self.count_update(at)?;
+                Some(RelatedKind::Insert(self.insert_related(owner, relation, given, at)?))
+            }
             InputMeaning::RelatedDelete => rows()?.map(RelatedKind::Delete),
             InputMeaning::Link => rows()?.map(RelatedKind::Link),
             InputMeaning::Unlink => rows()?.map(RelatedKind::Unlink),

@@ -4,17 +4,18 @@
 //! Request ─▶ valid operation ─▶ plan ─▶ parameters ─▶ rows ─▶ bytes
 //! ```
 
+mod mutation;
 mod payload;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use sql::document::OperationKind;
-use sql::statement::Estimate;
+use sql::statement::{Estimate, Statement};
 use sql::{Answered, Translation};
 use tokio::time::Instant;
 
-use crate::database::{Database, Fault, Rows};
+use crate::database::{Database, Ending, Failed, Fault, Parameters, Rows};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::introspection;
@@ -54,6 +55,8 @@ pub struct Answer {
     pub payload: Payload,
     /// How long it took.
     pub stages: Stages,
+    /// Whether what it tells of was undone.
+    pub dry_run: bool,
 }
 
 /// How long each stage took.
@@ -95,21 +98,21 @@ pub async fn answer(
 
     let run = Instant::now();
     estimate(&parts.database, &plan, session, &mut parameters, deadline).await?;
-    let payload = match introspects(&plan.translation) {
-        false => execute(parts, &plan.translation, &parameters, door, deadline).await?,
-        true => {
-            let rows = execute(parts, &plan.translation, &parameters, Door::Whole, deadline).await?;
-            let rows = rows.collect().await?;
-            let access = parts.engine.access(session);
-            let introspected = introspection::answer(&parts.engine.schemas, &access, request, &plan, &rows);
-            match tokio::time::timeout_at(deadline, introspected).await {
-                Ok(bytes) => Payload::Whole(bytes?),
-                Err(_) => return Err(Fault::Late(parts.database.limit()).into()),
-            }
+    let mut dry_run = false;
+    let payload = match &plan.translation.answer {
+        Answered::Mutation(steps) => {
+            dry_run = session.dry_run();
+            let ending = if dry_run { Ending::Undo } else { Ending::Commit };
+            let limit = parts.answer_limit;
+            Payload::Whole(mutation::run(&parts.database, steps, parameters, ending, limit, deadline).await?)
         }
+        _ if introspects(&plan.translation) => {
+            introspect(parts, &plan, &parameters, session, request, deadline).await?
+        }
+        _ => execute(parts, &plan.translation, &parameters, door, deadline).await?,
     };
     stages.run = run.elapsed();
-    Ok(Answer { payload, stages })
+    Ok(Answer { payload, stages, dry_run })
 }
 
 /// The plan of a request, once it is clear that the caller and the door admit it.
@@ -120,17 +123,35 @@ pub fn plan(engine: &Engine, session: &Session, request: &Request, door: Door) -
     let access = engine.access(session);
     let entry = engine.plans.entry(&access, request, |kind| match kind {
         OperationKind::Mutation if door == Door::Queries => Err(Error::OnlyQueries),
+        OperationKind::Mutation if session.dry_run() && !access.may_rehearse() => {
+            Err(Error::NoDryRun(session.role().to_owned()))
+        }
         OperationKind::Query | OperationKind::Mutation => Ok(()),
         OperationKind::Subscription => Err(Error::NoSubscriptions),
     })?;
     engine.plans.plan(&access, entry, request)
 }
 
-/// The parameters in text format.
-pub fn bind(plan: &Plan, session: &Session) -> Result<Vec<Option<String>>, Error> {
+/// The statements of a plan, in order.
+pub fn statements(plan: &Plan) -> Vec<&Statement> {
     match &plan.translation.answer {
-        Answered::Statement(statement) => Ok(statement.bind(&plan.variables, session)?),
-        Answered::Mutation(_) | Answered::Constant(_) => Ok(vec![]),
+        Answered::Statement(statement) => vec![statement],
+        Answered::Mutation(mutation) => mutation.steps.iter().map(|step| &step.statement).collect(),
+        Answered::Constant(_) => vec![],
+    }
+}
+
+/// The parameters of each statement, in text format.
+pub fn bind(plan: &Plan, session: &Session) -> Result<Vec<Parameters>, Error> {
+    let statements = statements(plan).into_iter();
+    statements.map(|statement| Ok(statement.bind(&plan.variables, session)?)).collect()
+}
+
+/// Why a plan whose statements write could not be run.
+pub fn failed(plan: &Plan, failed: Failed) -> Error {
+    match &plan.translation.answer {
+        Answered::Mutation(mutation) => mutation::told(mutation, failed),
+        _ => Error::Database(failed.fault),
     }
 }
 
@@ -139,25 +160,45 @@ async fn estimate(
     database: &Database,
     plan: &Plan,
     session: &Session,
-    parameters: &mut [Option<String>],
+    parameters: &mut [Parameters],
     deadline: Instant,
 ) -> Result<(), Error> {
-    let Answered::Statement(statement) = &plan.translation.answer else { return Ok(()) };
-    for question in &statement.estimates {
-        let given = question.bind(&plan.variables, session)?;
-        let mut retry = database.retry(deadline);
-        let answer = loop {
-            match database.value(&question.text, &given, deadline).await {
-                Ok(answer) => break answer,
-                Err(fault) if retry.again(&fault).await => {}
-                Err(fault) => return Err(fault.into()),
+    for (statement, parameters) in statements(plan).into_iter().zip(parameters) {
+        for question in &statement.estimates {
+            let given = question.bind(&plan.variables, session)?;
+            let mut retry = database.retry(deadline);
+            let answer = loop {
+                match database.value(&question.text, &given, deadline).await {
+                    Ok(answer) => break answer,
+                    Err(fault) if retry.again(&fault).await => {}
+                    Err(fault) => return Err(fault.into()),
+                }
+            };
+            if let Some(parameter) = parameters.get_mut(question.place) {
+                *parameter = Estimate::read(&answer);
             }
-        };
-        if let Some(parameter) = parameters.get_mut(question.place) {
-            *parameter = Estimate::read(&answer);
         }
     }
     Ok(())
+}
+
+/// Answers a query that asks for the schema, and perhaps for rows too.
+async fn introspect(
+    parts: &Answering,
+    plan: &Plan,
+    parameters: &[Parameters],
+    session: &Session,
+    request: &Request,
+    deadline: Instant,
+) -> Result<Payload, Error> {
+    let rows = execute(parts, &plan.translation, parameters, Door::Whole, deadline).await?;
+    let rows = rows.collect().await?;
+    let access = parts.engine.access(session);
+    let introspected = introspection::answer(&parts.engine.schemas, &access, request, plan, &rows);
+    match tokio::time::timeout_at(deadline, introspected).await {
+        Ok(bytes) => Ok(Payload::Whole(bytes?)),
+        Err(_) => Err(Fault::Late(parts.database.limit()).into()),
+    }
 }
 
 fn introspects(translation: &Translation) -> bool {
@@ -169,11 +210,12 @@ fn introspects(translation: &Translation) -> bool {
 async fn execute(
     parts: &Answering,
     translation: &Arc<Translation>,
-    parameters: &[Option<String>],
+    parameters: &[Parameters],
     door: Door,
     deadline: Instant,
 ) -> Result<Payload, Error> {
     let Answered::Statement(statement) = &translation.answer else { return Writer::constant(translation) };
+    let parameters = parameters.first().map(Vec::as_slice).unwrap_or_default();
     let mut retry = parts.database.retry(deadline);
     loop {
         let attempt = async {

@@ -8,7 +8,7 @@ mod mint;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use moka::sync::Cache;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -25,6 +25,7 @@ pub use mint::{Grant, mint};
 pub struct Doorman {
     policy: Policy,
     prefix: Arc<str>,
+    dry_run: Option<HeaderName>,
     verified: Cache<(usize, [u8; 32]), Arc<Verified>>,
 }
 
@@ -64,6 +65,12 @@ pub enum PolicyError {
     Prefix,
 }
 
+/// Opens mutations for back ends, beside the admin secret.
+const BACKEND_ONLY: &str = "use-backend-only-permissions";
+
+/// Has mutations undone. In answers it says that they were.
+const DRY_RUN: &str = "dry-run";
+
 /// How many verified tokens are remembered.
 const REMEMBERED: u64 = 10_000;
 
@@ -99,8 +106,14 @@ impl Policy {
 impl Doorman {
     /// A doorman with that policy.
     pub fn new(policy: Policy) -> Doorman {
-        let prefix = policy.header_prefix.as_str().into();
-        Doorman { policy, prefix, verified: Cache::builder().max_capacity(REMEMBERED).time_to_live(MEMORY).build() }
+        let prefix: Arc<str> = policy.header_prefix.as_str().into();
+        let dry_run = HeaderName::try_from(format!("{prefix}{DRY_RUN}")).ok();
+        Doorman {
+            policy,
+            prefix,
+            dry_run,
+            verified: Cache::builder().max_capacity(REMEMBERED).time_to_live(MEMORY).build(),
+        }
     }
 
     /// Who may come in.
@@ -108,9 +121,15 @@ impl Doorman {
         &self.policy
     }
 
+    /// The header that has mutations undone.
+    pub fn dry_run_header(&self) -> Option<&HeaderName> {
+        self.dry_run.as_ref()
+    }
+
     /// Who sends these headers.
     pub fn session(&self, headers: &HeaderMap) -> Result<Session, Error> {
-        Ok(self.sender(headers)?.with_prefix(self.prefix.clone()))
+        let sender = self.sender(headers)?;
+        Ok(sender.with_prefix(self.prefix.clone()).with_dry_run(self.switch(headers, DRY_RUN)?))
     }
 
     fn sender(&self, headers: &HeaderMap) -> Result<Session, Error> {
@@ -165,17 +184,17 @@ impl Doorman {
         let mut values = Values::new();
         for (name, value) in headers {
             let Some(rest) = name.as_str().strip_prefix(&self.policy.header_prefix) else { continue };
-            if !matches!(rest, "" | "role" | "admin-secret" | "use-backend-only-permissions") {
+            if !matches!(rest, "" | "role" | "admin-secret" | BACKEND_ONLY | DRY_RUN) {
                 values.insert(value_name(rest), text(name.as_str(), value)?.to_owned());
             }
         }
         let role = self.own(headers, "role")?.unwrap_or(ADMIN);
-        let backend_only = self.backend_only(headers)?;
+        let backend_only = self.switch(headers, BACKEND_ONLY)?;
         Ok(Session::new(role, Arc::new(values), Caller::Trusted).with_backend_only(backend_only))
     }
 
-    fn backend_only(&self, headers: &HeaderMap) -> Result<bool, Error> {
-        let name = "use-backend-only-permissions";
+    /// One of our own headers that says yes or no.
+    fn switch(&self, headers: &HeaderMap, name: &str) -> Result<bool, Error> {
         let Some(text) = self.own(headers, name)? else { return Ok(false) };
         match text.to_ascii_lowercase().as_str() {
             "true" | "t" | "yes" | "y" => Ok(true),

@@ -3,6 +3,7 @@
 
 mod connection;
 mod rows;
+mod transaction;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -14,6 +15,7 @@ use tokio_postgres::error::SqlState;
 
 pub use connection::{Connection, Lease};
 pub use rows::{RowColumns, Rows, Text};
+pub use transaction::{Ending, Failed, Parameters, When};
 
 use connection::{Endpoint, Manager};
 use sql::encode::Columns;
@@ -58,7 +60,7 @@ pub enum Fault {
 }
 
 /// An error of a statement, as Postgres tells it. Shown, it is for the log.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusal {
     /// Five letters.
     pub sqlstate: String,
@@ -70,6 +72,8 @@ pub struct Refusal {
     pub table: Option<String>,
     /// The column, for class 23.
     pub column: Option<String>,
+    /// The table whose rows are still pointed to, where a foreign key keeps them.
+    pub referenced: Option<String>,
 }
 
 impl std::fmt::Display for Refusal {
@@ -85,6 +89,16 @@ impl std::fmt::Display for Refusal {
             write!(formatter, ", {what} {name}")?;
         }
         Ok(())
+    }
+}
+
+impl Refusal {
+    /// A foreign key names the table that it belongs to, and only the message tells whether it was another one that was
+    /// written: `update or delete on table "a" violates foreign key constraint "c" on table "b"`.
+    fn kept_in(&self) -> Option<String> {
+        let (constraint, table) = (self.constraint.as_ref()?, self.table.as_ref()?);
+        let end = format!("\" violates foreign key constraint \"{constraint}\" on table \"{table}\"");
+        self.message.strip_prefix("update or delete on table \"")?.strip_suffix(&end).map(str::to_owned)
     }
 }
 
@@ -177,9 +191,9 @@ impl Database {
         text.ok_or_else(|| Fault::Protocol("a statement of one row gave none".into()))
     }
 
-    /// The second tries of a read that has this deadline.
+    /// The second tries of a request that has this deadline.
     pub fn retry(&self, deadline: Instant) -> Retry {
-        Retry { until: deadline.min(Instant::now() + PATIENCE), pause: Duration::from_millis(20), again: 0 }
+        Retry::new(deadline)
     }
 
     /// Whether the database answers. A pool in which every connection is at work counts as an answer.
@@ -215,17 +229,30 @@ impl Database {
     }
 }
 
-/// Decides whether a read is tried again. Pauses grow, up to the deadline or for five seconds.
+/// Decides whether a request is tried again. Pauses grow, up to the deadline, or for five seconds where the database is away.
 #[derive(Debug)]
 pub struct Retry {
+    deadline: Instant,
     until: Instant,
     pause: Duration,
     again: u32,
+    conflicts: u32,
 }
 
+/// How often a request that got in the way of another is tried again.
+const CONFLICTS: u32 = 5;
+
 impl Retry {
-    /// Waits and says yes, or says no at once.
+    fn new(deadline: Instant) -> Retry {
+        let until = deadline.min(Instant::now() + PATIENCE);
+        Retry { deadline, until, pause: Duration::from_millis(20), again: 0, conflicts: 0 }
+    }
+
+    /// Waits and says yes, or says no at once. The request has done nothing so far.
     pub async fn again(&mut self, fault: &Fault) -> bool {
+        if matches!(fault, Fault::Refused(refusal) if is_conflict(&refusal.sqlstate)) {
+            return self.after_conflict().await;
+        }
         let stale = matches!(fault, Fault::Refused(refusal) if is_stale(&refusal.sqlstate)) && self.again == 0;
         let away = matches!(fault, Fault::Unavailable(_)) && Instant::now() + self.pause < self.until;
         if !stale && !away {
@@ -239,6 +266,30 @@ impl Retry {
         self.again += 1;
         true
     }
+
+    /// The same for what was to be written: only what left nothing behind is tried again.
+    pub async fn again_writing(&mut self, failed: &Failed) -> bool {
+        failed.is_undone() && self.again(&failed.fault).await
+    }
+
+    /// Those who met pause for different times, so that they do not meet again.
+    async fn after_conflict(&mut self) -> bool {
+        use std::hash::{BuildHasher, Hasher};
+        let random = std::hash::RandomState::new().build_hasher().finish();
+        let most = 10_000_u64 << self.conflicts;
+        let pause = Duration::from_micros(most / 2 + random % most);
+        if self.conflicts == CONFLICTS || Instant::now() + pause >= self.deadline {
+            return false;
+        }
+        self.conflicts += 1;
+        tokio::time::sleep(pause).await;
+        true
+    }
+}
+
+/// A serialization failure, or a deadlock: all was undone, and the next time it may go well.
+fn is_conflict(sqlstate: &str) -> bool {
+    matches!(sqlstate, "40001" | "40P01")
 }
 
 /// A prepared statement that no longer fits: a changed table (`cached plan must not change result type`), or one that
@@ -256,13 +307,17 @@ impl Fault {
             code if code == SqlState::QUERY_CANCELED.code() => Fault::Late(limit),
             "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => Fault::Unavailable(told.to_string()),
             code if code.starts_with("08") => Fault::Unavailable(told.to_string()),
-            code => Fault::Refused(Refusal {
-                sqlstate: code.into(),
-                message: told.message().into(),
-                constraint: told.constraint().map(str::to_owned),
-                table: told.table().map(str::to_owned),
-                column: told.column().map(str::to_owned),
-            }),
+            code => {
+                let refusal = Refusal {
+                    sqlstate: code.into(),
+                    message: told.message().into(),
+                    constraint: told.constraint().map(str::to_owned),
+                    table: told.table().map(str::to_owned),
+                    column: told.column().map(str::to_owned),
+                    referenced: None,
+                };
+                Fault::Refused(Refusal { referenced: refusal.kept_in(), ..refusal })
+            }
         }
     }
 
@@ -341,20 +396,39 @@ mod tests {
     async fn reads_are_tried_again_while_the_database_is_away() {
         let away = Fault::Unavailable("gone".into());
         let deadline = Instant::now() + Duration::from_secs(60);
-        let mut retry = Retry { until: deadline, pause: Duration::from_millis(20), again: 0 };
+        let mut retry = Retry::new(deadline);
         assert!(retry.again(&away).await);
         assert!(retry.again(&away).await);
         retry.until = Instant::now();
         assert!(!retry.again(&away).await);
-        let refusal = |sqlstate: &str| {
-            let none = None;
-            let sqlstate = sqlstate.to_owned();
-            let message = String::new();
-            Fault::Refused(Refusal { sqlstate, message, constraint: none.clone(), table: none.clone(), column: none })
-        };
-        let mut retry = Retry { until: deadline, pause: Duration::from_millis(20), again: 0 };
+        let refusal = |sqlstate: &str| Fault::Refused(Refusal { sqlstate: sqlstate.to_owned(), ..Refusal::default() });
+        let mut retry = Retry::new(deadline);
         assert!(!retry.again(&refusal("22012")).await);
         assert!(retry.again(&refusal("0A000")).await);
         assert!(!retry.again(&refusal("0A000")).await);
+        for _ in 0..CONFLICTS {
+            assert!(retry.again(&refusal("40P01")).await);
+        }
+        assert!(!retry.again(&refusal("40001")).await);
+    }
+
+    #[tokio::test]
+    async fn only_what_left_nothing_behind_is_written_again() {
+        let mut retry = Retry::new(Instant::now() + Duration::from_secs(60));
+        let deadlock = Fault::Refused(Refusal { sqlstate: "40P01".into(), ..Refusal::default() });
+        let away = Fault::Unavailable("gone".into());
+        let expected = [
+            (&deadlock, When::Step(1), true),
+            (&deadlock, When::End, true),
+            (&deadlock, When::Begin, false),
+            (&away, When::Before, true),
+            (&away, When::Step(0), false),
+            (&away, When::End, false),
+            (&Fault::Late(Duration::ZERO), When::Late, false),
+        ];
+        for (fault, when, again) in expected {
+            let failed = Failed { fault: fault.clone(), when };
+            assert_eq!(retry.again_writing(&failed).await, again, "{failed:?}");
+        }
     }
 }

@@ -2,12 +2,14 @@
 //! place that writes text for clients; [`hasura`] has the same in Hasura's words. Errors of a start are in [`crate::app`].
 
 pub mod hasura;
+mod refusal;
 
 use serde_json::{Value, json};
 
 use crate::database::{Fault, Refusal};
 use crate::limits::Exceeded;
 use crate::profile::Profile;
+use refusal::{database_entry, database_message, writing_entry, writing_message};
 use sql::ErrorKind;
 
 /// Why a request has no answer.
@@ -31,6 +33,15 @@ pub enum Error {
     Limit(Exceeded),
     /// A database that refused, or is not there.
     Database(Fault),
+    /// A database that refused what was to be written.
+    NotWritten {
+        /// What it says.
+        refusal: Refusal,
+        /// The place in the request.
+        path: String,
+    },
+    /// A dry run by a role that may not use them; the value is the role.
+    NoDryRun(String),
     /// No such path.
     NotFound,
     /// A path that does not take this method.
@@ -256,15 +267,16 @@ impl Error {
     pub fn entry(&self) -> Entry {
         match self {
             Error::NoAuthorization | Error::NotVerified(_) | Error::WrongAdminSecret => catalogue::UNAUTHENTICATED,
-            Error::RoleNotAllowed => catalogue::FORBIDDEN,
+            Error::RoleNotAllowed | Error::NoDryRun(_) => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::Malformed(_) => catalogue::BAD_REQUEST,
-            Error::Query(error) => query_entry(error.kind()),
+            Error::Query(error) => query_entry(error),
             Error::Limit(Exceeded::Body(_)) => catalogue::BODY_LIMIT,
             Error::Limit(Exceeded::BodyTime(_)) => catalogue::BODY_TIME,
             Error::Limit(Exceeded::Time(_)) => catalogue::TIME_LIMIT,
             Error::Limit(Exceeded::Batch(_)) => catalogue::DOCUMENT_LIMIT,
             Error::Limit(Exceeded::Answer(_)) => catalogue::ANSWER_LIMIT,
             Error::Database(fault) => database_entry(fault),
+            Error::NotWritten { refusal, .. } => writing_entry(refusal),
             Error::NotFound => catalogue::NOT_FOUND,
             Error::MethodNotAllowed { .. } | Error::OnlyQueries => catalogue::METHOD_NOT_ALLOWED,
             Error::NoSubscriptions | Error::PersistedQuery => catalogue::NOT_SUPPORTED,
@@ -286,6 +298,8 @@ impl Error {
             Error::Query(error) => error.to_string(),
             Error::Limit(exceeded) => exceeded.to_string(),
             Error::Database(fault) => database_message(fault),
+            Error::NotWritten { refusal, .. } => writing_message(refusal),
+            Error::NoDryRun(role) => format!("Role '{role}' may not use dry runs"),
             Error::NotFound => "no such path".into(),
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
             Error::OnlyQueries => "only a query can be sent by GET".into(),
@@ -313,6 +327,7 @@ impl Error {
         match self {
             Error::Internal(cause) => Some(cause.clone()),
             Error::Database(fault) => Some(fault.to_string()),
+            Error::NotWritten { refusal, .. } => Some(refusal.to_string()),
             _ => None,
         }
     }
@@ -332,6 +347,7 @@ impl Error {
         }
         let path = match self {
             Error::Query(error) => error.path.as_str(),
+            Error::NotWritten { path, .. } => path,
             _ => "$",
         };
         let mut error = json!({
@@ -370,8 +386,9 @@ fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-fn query_entry(kind: ErrorKind) -> Entry {
-    match kind {
+fn query_entry(error: &sql::Error) -> Entry {
+    match error.kind() {
+        ErrorKind::LimitExceeded if matches!(error.cause, sql::Cause::Affected { .. }) => catalogue::ANSWER_LIMIT,
         ErrorKind::ValidationFailed => catalogue::VALIDATION_FAILED,
         ErrorKind::ParseFailed => catalogue::PARSE_FAILED,
         ErrorKind::BadRequest => catalogue::BAD_REQUEST,
@@ -380,66 +397,6 @@ fn query_entry(kind: ErrorKind) -> Entry {
         ErrorKind::LimitExceeded => catalogue::DOCUMENT_LIMIT,
         ErrorKind::NotSupported => catalogue::NOT_SUPPORTED,
         ErrorKind::Conflict => catalogue::CONFLICT,
-    }
-}
-
-fn database_entry(fault: &Fault) -> Entry {
-    match fault {
-        Fault::Late(_) => catalogue::TIME_LIMIT,
-        Fault::Unavailable(_) => catalogue::UNAVAILABLE,
-        Fault::Protocol(_) => catalogue::UNEXPECTED,
-        Fault::Refused(refusal) => match refusal.sqlstate.as_str() {
-            // 42601: some types call a malformed text, an ltree or an lquery, a syntax error. Statements have none.
-            "22P02" | "22P03" | "22007" | "22008" | "42601" => catalogue::CONSTRAINT_VIOLATION,
-            "40001" | "40P01" => catalogue::CONFLICT,
-            state if state.starts_with("22") => catalogue::DATA_EXCEPTION,
-            state if state.starts_with("23") || state == "44000" => catalogue::CONSTRAINT_VIOLATION,
-            // Too many columns of a statement, too deep an expression: limits of Postgres itself.
-            state if state.starts_with("54") => catalogue::DOCUMENT_LIMIT,
-            _ => catalogue::UNEXPECTED,
-        },
-    }
-}
-
-fn database_message(fault: &Fault) -> String {
-    match fault {
-        Fault::Late(limit) => Exceeded::Time(*limit).to_string(),
-        Fault::Unavailable(_) => "the database is not available".into(),
-        Fault::Protocol(_) => "internal error".into(),
-        Fault::Refused(refusal) => refusal_message(refusal),
-    }
-}
-
-/// Composed from SQLSTATE, constraint and table, never from the server's own text, which may hold other people's values.
-fn refusal_message(refusal: &Refusal) -> String {
-    let constraint = refusal.constraint.as_deref().unwrap_or("?");
-    let table = refusal.table.as_deref().unwrap_or("?");
-    let column = refusal.column.as_deref().unwrap_or("?");
-    match refusal.sqlstate.as_str() {
-        "23505" => format!("Uniqueness violation. duplicate key value violates unique constraint '{constraint}'"),
-        "23503" => {
-            format!("Foreign key violation. foreign key constraint '{constraint}' of table '{table}' is violated")
-        }
-        "23502" => format!("Not-NULL violation. null value in column '{column}' of table '{table}'"),
-        "23P01" => {
-            format!("Exclusion violation. conflicting key value violates exclusion constraint '{constraint}'")
-        }
-        "23514" => {
-            format!("Check constraint violation. row of table '{table}' violates check constraint '{constraint}'")
-        }
-        "44000" => "Check constraint violation. the row violates the check option of the view".into(),
-        "40001" | "40P01" => "the request was in conflict with another one".into(),
-        "22012" => "division by zero".into(),
-        "22003" => "a number is out of range".into(),
-        "22001" => "a value is too long for its type".into(),
-        "22025" => "a pattern ends with an escape character".into(),
-        "2201B" => "a regular expression is invalid".into(),
-        "22P02" | "22P03" | "42601" => "a value has the wrong form for its type".into(),
-        "22007" | "22008" => "a date or time is malformed or out of range".into(),
-        state if state.starts_with("22") => "a value cannot be computed with".into(),
-        state if state.starts_with("23") => "a constraint is violated".into(),
-        state if state.starts_with("54") => "the request asks for more than one statement of Postgres can hold".into(),
-        _ => "internal error".into(),
     }
 }
 
@@ -483,17 +440,6 @@ impl From<sql::Error> for Error {
 mod tests {
     use super::*;
 
-    fn refused(sqlstate: &str) -> Error {
-        let refusal = Refusal {
-            sqlstate: sqlstate.into(),
-            message: "the server's own words: secret".into(),
-            constraint: Some("users_email_key".into()),
-            table: Some("users".into()),
-            column: Some("email".into()),
-        };
-        Error::Database(Fault::Refused(refusal))
-    }
-
     #[test]
     fn the_catalogue_has_no_line_twice() {
         for (place, entry) in catalogue::ALL.iter().enumerate() {
@@ -525,42 +471,11 @@ mod tests {
     }
 
     #[test]
-    fn a_database_error_is_composed_by_its_sqlstate() {
-        let expected = [
-            (
-                "23505",
-                "constraint-violation",
-                "Uniqueness violation. duplicate key value violates unique constraint 'users_email_key'",
-            ),
-            ("23502", "constraint-violation", "Not-NULL violation. null value in column 'email' of table 'users'"),
-            ("22012", "data-exception", "division by zero"),
-            ("54011", "limit-exceeded", "the request asks for more than one statement of Postgres can hold"),
-            ("22P02", "constraint-violation", "a value has the wrong form for its type"),
-            ("40P01", "conflict", "the request was in conflict with another one"),
-            ("42501", "unexpected", "internal error"),
-            ("XX000", "unexpected", "internal error"),
-        ];
-        for (sqlstate, code, message) in expected {
-            let error = refused(sqlstate);
-            assert_eq!((error.entry().code, error.message().as_str()), (code, message), "{sqlstate}");
-            assert!(!error.to_graphql("1", Profile::Gateway).to_string().contains("secret"));
-            let cause = error.cause().unwrap();
-            assert!(cause.contains(sqlstate));
-            assert_eq!(
-                cause.contains("secret"),
-                matches!(code, "unexpected" | "conflict" | "limit-exceeded"),
-                "{cause}"
-            );
-        }
-    }
-
-    #[test]
     fn an_unexpected_error_tells_the_request_and_nothing_else() {
         let error = Error::Internal("/etc/passwd".into());
         assert_eq!(error.to_rest("r-1", Profile::Gateway)["message"], "internal error (request r-1)");
-        assert_eq!(
-            refused("42501").to_graphql("r-1", Profile::Gateway)["errors"][0]["message"],
-            "internal error (request r-1)"
-        );
+        let refusal = Refusal { sqlstate: "42501".into(), ..Refusal::default() };
+        let told = Error::Database(Fault::Refused(refusal)).to_graphql("r-1", Profile::Gateway);
+        assert_eq!(told["errors"][0]["message"], "internal error (request r-1)");
     }
 }

@@ -88,6 +88,8 @@ pub struct Account {
     pub cause: Option<String>,
     /// How long it took.
     pub stages: Stages,
+    /// Whether a mutation of it was undone because the caller wanted that.
+    pub dry_run: bool,
 }
 
 /// In which envelope an error is told.

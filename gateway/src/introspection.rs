@@ -14,10 +14,10 @@ use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 
 use crate::error::Error;
-use crate::plan_cache::{Plan, document_key};
+use crate::plan_cache::{Plan, access_key, document_key};
 use crate::request::Request;
 
-/// The schemas that were asked for last, by role.
+/// The schemas that were asked for last, by role and variant.
 #[derive(Debug)]
 pub struct Schemas {
     shown: Cache<String, Arc<Shown>>,
@@ -51,7 +51,7 @@ impl Default for Schemas {
 impl Schemas {
     /// What the introspecting root fields of a request are answered with.
     async fn answers(&self, access: &Arc<Access>, request: &Request, plan: &Plan) -> Result<Arc<Answers>, Error> {
-        let document = document_key(access.role(), request.operation_name.as_deref(), &request.query);
+        let document = document_key(access, request.operation_name.as_deref(), &request.query);
         // The variables' text ends with the braces that it begins with, so the two parts cannot be mistaken.
         let key = format!("{}{document}", serde_json::Value::from(plan.variables.as_json().clone()));
         if let Some(answers) = self.answers.get(&key) {
@@ -62,10 +62,10 @@ impl Schemas {
         if let Some(answers) = self.answers.get(&key) {
             return Ok(answers);
         }
-        let held = self.shown.get(access.role());
+        let role = access_key(access);
+        let held = self.shown.get(&role);
         let is_new = held.is_none();
         let (access, entry, variables) = (access.clone(), plan.entry.clone(), plan.variables.clone());
-        let role = access.role().to_owned();
         let runtime = Handle::current();
         let work = move || {
             let shown = held.map_or_else(|| introspection::build(&access).map(Arc::new), Ok)?;

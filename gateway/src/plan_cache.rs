@@ -79,7 +79,7 @@ impl PlanCache {
         admit: impl Fn(OperationKind) -> Result<(), Error>,
     ) -> Result<Arc<Entry>, Error> {
         let name = request.operation_name.as_deref();
-        let key = document_key(access.role(), name, &request.query);
+        let key = document_key(access, name, &request.query);
         if let Some(entry) = self.documents.get(&key) {
             admit(entry.operation.kind())?;
             return Ok(entry);
@@ -152,10 +152,18 @@ impl Entry {
     }
 }
 
-/// Lengths stand in front, so that no role and name can pass for others.
-pub(crate) fn document_key(role: &str, name: Option<&str>, text: &str) -> String {
+/// A document as one role asks it, as a back end or not.
+pub(crate) fn document_key(access: &Access, name: Option<&str>, text: &str) -> String {
+    let role = access_key(access);
     let name = name.unwrap_or_default();
+    // Lengths stand in front, so that no role and name can pass for others.
     format!("{}:{role}{}:{name}{text}", role.len(), name.len())
+}
+
+/// What a role may do depends on whether it is a back end that asks.
+pub(crate) fn access_key(access: &Access) -> String {
+    let variant = if access.is_backend() { '+' } else { '-' };
+    format!("{variant}{}", access.role())
 }
 
 fn failure(failure: Failure) -> Error {
@@ -261,7 +269,10 @@ mod tests {
 
     #[test]
     fn keys_cannot_be_mistaken() {
-        assert_ne!(document_key("a", Some("bc"), "d"), document_key("ab", Some("c"), "d"));
-        assert_ne!(document_key("a", None, "b"), document_key("a", Some("b"), ""));
+        let (_, admin) = cache();
+        let role = |name: &str| Access::new(name, admin.model().clone(), Default::default());
+        assert_ne!(document_key(&role("a"), Some("bc"), "d"), document_key(&role("ab"), Some("c"), "d"));
+        assert_ne!(document_key(&role("a"), None, "b"), document_key(&role("a"), Some("b"), ""));
+        assert_ne!(document_key(&role("a"), None, "b"), document_key(&role("a").for_backend(true), None, "b"));
     }
 }

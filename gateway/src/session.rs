@@ -13,6 +13,7 @@ pub struct Session {
     values: Arc<Values>,
     caller: Caller,
     backend_only: bool,
+    dry_run: bool,
     expires: Option<u64>,
     prefix: Arc<str>,
 }
@@ -37,7 +38,8 @@ pub enum Caller {
 impl Session {
     /// A session of that role and caller.
     pub fn new(role: impl Into<Arc<str>>, values: Arc<Values>, caller: Caller) -> Session {
-        Session { role: role.into(), values, caller, backend_only: false, expires: None, prefix: PREFIX.into() }
+        let (backend_only, dry_run) = (false, false);
+        Session { role: role.into(), values, caller, backend_only, dry_run, expires: None, prefix: PREFIX.into() }
     }
 
     /// The session of the admin, without values.
@@ -53,6 +55,11 @@ impl Session {
     /// The same session, to which mutations for back ends are open.
     pub fn with_backend_only(self, backend_only: bool) -> Session {
         Session { backend_only, ..self }
+    }
+
+    /// The same session, whose mutations are to be undone.
+    pub fn with_dry_run(self, dry_run: bool) -> Session {
+        Session { dry_run, ..self }
     }
 
     /// The same session where headers have that prefix, in lower case.
@@ -91,6 +98,11 @@ impl Session {
     /// Whether mutations that are for back ends only are open.
     pub fn backend_only(&self) -> bool {
         self.backend_only
+    }
+
+    /// Whether mutations are to be undone.
+    pub fn dry_run(&self) -> bool {
+        self.dry_run
     }
 
     /// When the session ends, in seconds since 1970.

@@ -2,10 +2,13 @@
 //! for an answer.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::time::Instant;
 
 /// A proxy that listens. What it heard is kept by [`Proxy::take`].
 #[derive(Debug)]
@@ -42,13 +45,18 @@ pub enum Message {
 impl Proxy {
     /// Starts a proxy to the server of that URL, `postgres://user:password@host:port/database`.
     pub async fn start(url: &str) -> std::io::Result<Proxy> {
+        Proxy::slow(url, Duration::ZERO).await
+    }
+
+    /// The same, with every byte so long on its way in either direction, as if server and gateway were far apart.
+    pub async fn slow(url: &str, way: Duration) -> std::io::Result<Proxy> {
         let malformed = || std::io::Error::other("the URL is not like `postgres://user@host:port/name`");
         let (before, rest) = url.split_once('@').ok_or_else(malformed)?;
         let (server, database) = rest.split_once('/').ok_or_else(malformed)?;
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("{before}@{}/{database}", listener.local_addr()?);
         let heard = Arc::new(Mutex::new(Vec::new()));
-        let task = tokio::spawn(accept(listener, server.to_owned(), heard.clone()));
+        let task = tokio::spawn(accept(listener, server.to_owned(), heard.clone(), way));
         Ok(Proxy { url, heard, task })
     }
 
@@ -69,34 +77,65 @@ impl Drop for Proxy {
     }
 }
 
-async fn accept(listener: TcpListener, server: String, heard: Arc<Mutex<Vec<Message>>>) {
+async fn accept(listener: TcpListener, server: String, heard: Arc<Mutex<Vec<Message>>>, way: Duration) {
     while let Ok((client, _)) = listener.accept().await {
         let Ok(upstream) = TcpStream::connect(&server).await else { continue };
         let _ = client.set_nodelay(true);
         let _ = upstream.set_nodelay(true);
-        let (from_client, mut to_client) = client.into_split();
-        let (mut from_server, to_server) = upstream.into_split();
+        let (from_client, to_client) = client.into_split();
+        let (from_server, to_server) = upstream.into_split();
         let heard = heard.clone();
+        let (to_server, to_client) = (carry(to_server, way), carry(to_client, way));
         tokio::spawn(async move { listen(from_client, to_server, &heard).await });
-        tokio::spawn(async move { copy(&mut from_server, &mut to_client).await });
+        tokio::spawn(async move { pass_on(from_server, to_client).await });
+    }
+}
+
+/// When it was given to us, and what.
+type Parcel = (Instant, Vec<u8>);
+
+/// What is put in comes to the other end so much later, in order.
+fn carry(mut to: OwnedWriteHalf, way: Duration) -> UnboundedSender<Parcel> {
+    let (sender, mut parcels) = mpsc::unbounded_channel::<Parcel>();
+    tokio::spawn(async move {
+        while let Some((given, bytes)) = parcels.recv().await {
+            if !way.is_zero() {
+                tokio::time::sleep_until(given + way).await;
+            }
+            if to.write_all(&bytes).await.is_err() {
+                return;
+            }
+        }
+        let _ = to.shutdown().await;
+    });
+    sender
+}
+
+async fn pass_on(mut from: OwnedReadHalf, to: UnboundedSender<Parcel>) -> std::io::Result<()> {
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        match from.read(&mut bytes).await? {
+            0 => return Ok(()),
+            read => drop(to.send((Instant::now(), bytes[..read].to_vec()))),
+        }
     }
 }
 
 /// Passes on what the client says. The first messages have no letter: start-up, and cancel requests, which end at once.
 async fn listen(
     mut client: OwnedReadHalf,
-    mut server: OwnedWriteHalf,
+    server: UnboundedSender<Parcel>,
     heard: &Mutex<Vec<Message>>,
 ) -> std::io::Result<()> {
     let (mut head, body) = message(&mut client).await?;
     head.extend_from_slice(&body);
-    server.write_all(&head).await?;
+    let _ = server.send((Instant::now(), head));
     loop {
         let letter = client.read_u8().await?;
         let (length, body) = message(&mut client).await?;
         // Written down before it is passed on: the answer may be there sooner than we are.
         heard.lock().unwrap_or_else(PoisonError::into_inner).push(Message::new(letter, &body));
-        server.write_all(&[&[letter][..], &length, &body].concat()).await?;
+        let _ = server.send((Instant::now(), [&[letter][..], &length, &body].concat()));
     }
 }
 

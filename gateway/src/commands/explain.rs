@@ -10,14 +10,15 @@ use sql::Answered;
 use sql::access::Source;
 use sql::statement::{Reading, Statement};
 use tokio::time::Instant;
+use tokio_postgres::Row;
 
 use super::{Failure, configured, connect, print, read, session_values, slowly, variables};
 use crate::answer::{self, Door};
 use crate::app::read_permissions;
 use crate::config;
-use crate::database::Database;
+use crate::database::{Database, Ending, Parameters};
 use crate::engine::Engine;
-use crate::plan_cache::PlanCache;
+use crate::plan_cache::{Plan, PlanCache};
 use crate::request::Request;
 use crate::session::{Caller, Session};
 
@@ -29,7 +30,7 @@ pub(super) fn command() -> Command {
         .arg(session())
         .arg(Arg::new("variables").long("variables").value_name("JSON").help("The variables, or @FILE"))
         .arg(Arg::new("operation").long("operation").value_name("NAME").help("Which operation of several"))
-        .arg(Arg::new("analyze").long("analyze").action(ArgAction::SetTrue).help("Run it, and add Postgres' plan"))
+        .arg(Arg::new("analyze").long("analyze").action(ArgAction::SetTrue).help("Run it, and add Postgres' plan; a mutation is undone"))
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One JSON object"))
         .args(config::args(&["config", "database-url", "permissions", "profile", "header-prefix", "stringify-numbers"]))
         .after_help(
@@ -68,43 +69,93 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let engine = slowly("loading", engine).await?;
     let plan = answer::plan(&engine, &session, &request, Door::Open)?;
     let parameters = answer::bind(&plan, &session)?;
-    let Answered::Statement(statement) = &plan.translation.answer else {
-        print(if matches.get_flag("json") { r#"{"sql":null}"# } else { "-- no statement is needed" })?;
-        return Ok(ExitCode::SUCCESS);
+    let json = matches.get_flag("json");
+    let plans = match matches.get_flag("analyze") {
+        true => slowly("running", analyze(&database, &plan, &parameters, config.limits.time)).await?,
+        false => vec![],
     };
-    let analyzed = match matches.get_flag("analyze") {
-        true => Some(slowly("running", analyze(&database, statement, &parameters, config.limits.time)).await?),
-        false => None,
-    };
-    print(&match matches.get_flag("json") {
-        true => as_json(statement, &parameters, analyzed.as_deref()).to_string(),
-        false => as_text(statement, &parameters, analyzed.as_deref()),
+    let statements = answer::statements(&plan).into_iter().zip(&parameters);
+    let explained = statements.enumerate().map(|(place, (statement, parameters))| Explained {
+        statement,
+        parameters,
+        plan: plans.get(place).map(Vec::as_slice),
+    });
+    let explained: Vec<Explained<'_>> = explained.collect();
+    print(&match (&plan.translation.answer, explained.as_slice()) {
+        (Answered::Mutation(_), all) if json => {
+            json!({"statements": all.iter().map(Explained::json).collect::<Vec<_>>()}).to_string()
+        }
+        (_, [one]) if json => one.json().to_string(),
+        (_, _) if json => json!({ "sql": null }).to_string(),
+        (_, []) => "-- no statement is needed".to_owned(),
+        (_, all) => all.iter().map(Explained::text).collect::<Vec<_>>().join("\n"),
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// Runs the statements and gives Postgres' plan of each, line by line. What they write is undone.
 async fn analyze(
     database: &Database,
-    statement: &Statement,
-    parameters: &[Option<String>],
+    plan: &Plan,
+    parameters: &[Parameters],
     limit: std::time::Duration,
-) -> Result<Vec<String>, Failure> {
-    let text = format!("EXPLAIN (ANALYZE, BUFFERS) {}", statement.text);
-    let mut rows = database.query(&text, parameters, Instant::now() + limit).await?;
-    let mut lines = Vec::new();
-    while let Some(row) = rows.next().await? {
-        lines.extend(row.try_get::<_, String>(0).ok());
+) -> Result<Vec<Vec<String>>, Failure> {
+    let deadline = Instant::now() + limit;
+    let texts = answer::statements(plan).into_iter().map(|s| format!("EXPLAIN (ANALYZE, BUFFERS) {}", s.text));
+    let texts: Vec<String> = texts.collect();
+    let line = |row: &Row| row.try_get::<_, String>(0).ok();
+    if let Answered::Mutation(_) = &plan.translation.answer {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let ran = database.write(&texts, &Arc::new(parameters.to_vec()), Ending::Undo, deadline).await;
+        let rows = ran.map_err(|failed| answer::failed(plan, failed))?;
+        return Ok(rows.iter().map(|rows| rows.iter().filter_map(line).collect()).collect());
     }
-    Ok(lines)
+    let mut plans = Vec::new();
+    for (text, parameters) in texts.iter().zip(parameters) {
+        let mut rows = database.query(text, parameters, deadline).await?;
+        let mut lines = Vec::new();
+        while let Some(row) = rows.next().await? {
+            lines.extend(line(&row));
+        }
+        plans.push(lines);
+    }
+    Ok(plans)
 }
 
-fn as_json(statement: &Statement, parameters: &[Option<String>], analyzed: Option<&[String]>) -> Value {
-    let reads: Vec<Value> = statement.reads.iter().map(reading).collect();
-    let mut told = json!({"sql": statement.text, "parameters": parameters, "reads": reads});
-    if let Some(lines) = analyzed {
-        told["plan"] = lines.join("\n").into();
+/// A statement, what goes with it, and Postgres' plan of it if it was run.
+struct Explained<'a> {
+    statement: &'a Statement,
+    parameters: &'a Parameters,
+    plan: Option<&'a [String]>,
+}
+
+impl Explained<'_> {
+    fn json(&self) -> Value {
+        let reads: Vec<Value> = self.statement.reads.iter().map(reading).collect();
+        let mut told = json!({"sql": self.statement.text, "parameters": self.parameters, "reads": reads});
+        if let Some(lines) = self.plan {
+            told["plan"] = lines.join("\n").into();
+        }
+        told
     }
-    told
+
+    fn text(&self) -> String {
+        let mut out = format!("{}\n", self.statement.text);
+        for (place, value) in self.parameters.iter().enumerate() {
+            let value = value.as_deref().map_or("NULL".to_owned(), |value| format!("{value:?}"));
+            let _ = writeln!(out, "-- ${} = {value}", place + 1);
+        }
+        for Reading { alias, table: (schema, table), rule, values } in &self.statement.reads {
+            let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
+            for (column, source) in values {
+                let _ = writeln!(out, "-- {alias} shows {} in place of {column} ({})", source.text, place(source));
+            }
+        }
+        for line in self.plan.into_iter().flatten() {
+            let _ = writeln!(out, "-- {line}");
+        }
+        out
+    }
 }
 
 fn reading(reading: &Reading) -> Value {
@@ -112,24 +163,6 @@ fn reading(reading: &Reading) -> Value {
     let value = |(column, source): &(String, Source)| json!({"column": column, "value": &*source.text, "file": &*source.file, "line": source.line});
     json!({"alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),
         "rule": &*rule.text, "file": &*rule.file, "line": rule.line})
-}
-
-fn as_text(statement: &Statement, parameters: &[Option<String>], analyzed: Option<&[String]>) -> String {
-    let mut out = format!("{}\n", statement.text);
-    for (place, value) in parameters.iter().enumerate() {
-        let value = value.as_deref().map_or("NULL".to_owned(), |value| format!("{value:?}"));
-        let _ = writeln!(out, "-- ${} = {value}", place + 1);
-    }
-    for Reading { alias, table: (schema, table), rule, values } in &statement.reads {
-        let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
-        for (column, source) in values {
-            let _ = writeln!(out, "-- {alias} shows {} in place of {column} ({})", source.text, place(source));
-        }
-    }
-    for line in analyzed.into_iter().flatten() {
-        let _ = writeln!(out, "-- {line}");
-    }
-    out
 }
 
 fn place(source: &Source) -> String {

@@ -10,7 +10,7 @@ use sql::access::Access;
 use sql::catalog::Catalog;
 use sql::document;
 use sql::resolve::Operation;
-use sql::statement::{Parameter, RowsParameter};
+use sql::statement::{Parameter, RowsParameter, Statement};
 use sql::{Answered, Failure as TranslationFailure};
 
 use super::explain::role;
@@ -101,10 +101,23 @@ struct Translated<'a> {
 
 impl Translated<'_> {
     fn json(&self, answer: &Answered) -> String {
-        let statement = answer.statement();
-        let parameters: Vec<Value> = statement.iter().flat_map(|s| s.parameters.iter().map(parameter)).collect();
-        let sql = statement.map(|statement| statement.text.as_str());
-        json!({"file": self.path, "operation": self.name, "sql": sql, "parameters": parameters}).to_string()
+        let of = |statement: &Statement| {
+            let parameters: Vec<Value> = statement.parameters.iter().map(parameter).collect();
+            (statement.text.clone(), parameters)
+        };
+        let told = match answer {
+            Answered::Mutation(mutation) => {
+                let statements = mutation.steps.iter().map(|step| of(&step.statement));
+                let statements = statements.map(|(sql, parameters)| json!({"sql": sql, "parameters": parameters}));
+                json!({"file": self.path, "operation": self.name, "statements": statements.collect::<Vec<_>>()})
+            }
+            other => {
+                let (sql, parameters) = other.statement().map(of).unzip();
+                let parameters = parameters.unwrap_or_default();
+                json!({"file": self.path, "operation": self.name, "sql": sql, "parameters": parameters})
+            }
+        };
+        told.to_string()
     }
 
     fn fault(&self, error: &Error) -> String {
@@ -114,11 +127,20 @@ impl Translated<'_> {
 
     fn text(&self, answer: &Answered) -> String {
         let mut out = format!("-- {} {}\n", self.path, self.name.unwrap_or_default());
-        let Some(statement) = answer.statement() else { return out + "-- no statement is needed\n" };
-        out.push_str(&statement.text);
-        out.push('\n');
-        for (place, value) in statement.parameters.iter().enumerate() {
-            let _ = writeln!(out, "-- ${} = {}", place + 1, parameter(value));
+        let statements: Vec<&Statement> = match answer {
+            Answered::Statement(statement) => vec![statement],
+            Answered::Mutation(mutation) => mutation.steps.iter().map(|step| &step.statement).collect(),
+            Answered::Constant(_) => vec![],
+        };
+        if statements.is_empty() {
+            out.push_str("-- no statement is needed\n");
+        }
+        for statement in statements {
+            out.push_str(&statement.text);
+            out.push('\n');
+            for (place, value) in statement.parameters.iter().enumerate() {
+                let _ = writeln!(out, "-- ${} = {}", place + 1, parameter(value));
+            }
         }
         out
     }

@@ -50,7 +50,10 @@ pub(super) enum Endpoint {
 }
 
 /// How long a cancelled statement may take to end before its connection is closed.
-const SETTLING: Duration = Duration::from_secs(5);
+pub(super) const SETTLING: Duration = Duration::from_secs(5);
+
+/// How long a cancel request has to work before there is another.
+const AGAIN: Duration = Duration::from_millis(250);
 
 impl Manager {
     /// `search_path` is what every connection that is made after it was set is told, as a list of quoted names.
@@ -130,6 +133,18 @@ impl Lease {
         }
     }
 
+    /// Forgets all of them.
+    pub(super) fn forget_all(&mut self) {
+        if let Some(connection) = &mut self.connection {
+            connection.prepared.held.clear();
+        }
+    }
+
+    /// Closes the connection.
+    pub(super) fn close(mut self) {
+        self.connection.take().map(Object::take);
+    }
+
     /// The most time a statement may take.
     pub(super) fn limit(&self) -> Duration {
         self.limit
@@ -163,17 +178,23 @@ impl Drop for Lease {
 async fn settle(connection: Object<Manager>, endpoint: Option<Endpoint>) {
     let quiet = async {
         let token = connection.client.cancel_token();
-        match &endpoint {
-            Some(Endpoint::Tcp(host, port)) => {
-                cancel(&token, TcpStream::connect((host.as_str(), *port)).await.ok()?).await?;
+        let mut rollback = std::pin::pin!(connection.client.batch_execute("ROLLBACK"));
+        // A cancel request is lost on a server between two statements, or one that has not read the first.
+        loop {
+            match &endpoint {
+                Some(Endpoint::Tcp(host, port)) => {
+                    cancel(&token, TcpStream::connect((host.as_str(), *port)).await.ok()?).await?;
+                }
+                Some(Endpoint::Unix(path)) => cancel(&token, UnixStream::connect(path).await.ok()?).await?,
+                None => {
+                    token.cancel_query(NoTls).await.ok()?;
+                    return None;
+                }
             }
-            Some(Endpoint::Unix(path)) => cancel(&token, UnixStream::connect(path).await.ok()?).await?,
-            None => {
-                token.cancel_query(NoTls).await.ok()?;
-                return None;
+            if let Ok(ended) = tokio::time::timeout(AGAIN, rollback.as_mut()).await {
+                return ended.ok();
             }
         }
-        connection.client.batch_execute("ROLLBACK").await.ok()
     };
     if tokio::time::timeout(SETTLING, quiet).await.ok().flatten().is_none() {
         drop(Object::take(connection));

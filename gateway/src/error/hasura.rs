@@ -23,7 +23,9 @@ impl Told {
     pub fn of(error: &Error) -> Told {
         let (code, message) = match error {
             Error::Query(sql::Error { cause, .. }) => (code(cause), message(cause)),
-            Error::Database(Fault::Refused(refusal)) => (refusal_code(refusal), refusal_message(refusal, error)),
+            Error::Database(Fault::Refused(refusal)) | Error::NotWritten { refusal, .. } => {
+                (refusal_code(refusal), refusal_message(refusal, error))
+            }
             Error::Database(Fault::Protocol(_)) => ("unexpected", "database query error".into()),
             other => (door_code(other), door_message(other)),
         };
@@ -87,7 +89,9 @@ fn quoted(text: &str) -> String {
 
 fn code(cause: &Cause) -> &'static str {
     match cause {
-        Cause::Limit { .. } => "limit-exceeded",
+        Cause::Limit { .. } | Cause::Affected { .. } => "limit-exceeded",
+        Cause::Check => "permission-error",
+        Cause::Mismatch => "conflict",
         Cause::MissingSession { .. } => "not-found",
         Cause::MalformedSession { .. } | Cause::NegativeOffset => "data-exception",
         Cause::Pattern { .. } => "bad-request",
@@ -99,6 +103,9 @@ fn code(cause: &Cause) -> &'static str {
 }
 
 fn path(error: &Error) -> String {
+    if let Error::NotWritten { path, .. } | Error::Query(sql::Error { cause: Cause::Check, path, .. }) = error {
+        return written_path(path);
+    }
     let Error::Query(sql::Error { cause, path, .. }) = error else { return "$".into() };
     match cause {
         Cause::Syntax { .. } => "$.query".into(),
@@ -111,6 +118,15 @@ fn path(error: &Error) -> String {
         Cause::Unknown { what: "fragment", .. } => format!("{path}.selectionSet"),
         _ => path.clone(),
     }
+}
+
+/// What fails while it is written is told of all that is inserted, and of nothing in particular that is changed.
+fn written_path(path: &str) -> String {
+    let inserted = [".args.objects", ".args.object"].into_iter().find_map(|argument| {
+        let (before, _) = path.split_once(argument)?;
+        Some(format!("{before}{argument}"))
+    });
+    inserted.unwrap_or_else(|| "$".into())
 }
 
 fn message(cause: &Cause) -> String {
@@ -289,6 +305,9 @@ fn refusal_code(refusal: &Refusal) -> &'static str {
         state if state.starts_with("22") => "data-exception",
         state if state.starts_with("23") => "constraint-violation",
         "42P10" => "constraint-error",
+        "21000" if refusal.message.contains("ON CONFLICT") => "constraint-violation",
+        "42501" => "permission-error",
+        "40001" | "40P01" => "concurrent-update",
         _ => "unexpected",
     }
 }
@@ -296,6 +315,8 @@ fn refusal_code(refusal: &Refusal) -> &'static str {
 fn refusal_message(refusal: &Refusal, error: &Error) -> String {
     match refusal.sqlstate.as_str() {
         "22025" => "LIKE pattern must not end with escape character".into(),
+        state if state.starts_with("40") => "serialization failure due to concurrent update".into(),
+        state if state.starts_with("P0") => "database query error".into(),
         _ => match error.entry() {
             super::catalogue::UNEXPECTED => "database query error".into(),
             _ => quoted(&error.message()),

@@ -4,7 +4,7 @@
 use http::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
-    ACCESS_CONTROL_REQUEST_METHOD, HeaderValue, ORIGIN, VARY,
+    ACCESS_CONTROL_REQUEST_METHOD, HeaderName, HeaderValue, ORIGIN, VARY,
 };
 use http::{HeaderMap, Method};
 
@@ -19,6 +19,9 @@ pub enum Cors {
     /// These.
     Origins(Vec<String>),
 }
+
+/// Headers of answers that scripts may read.
+const EXPOSED: &str = "X-Request-Id, Server-Timing, Retry-After, RateLimit";
 
 impl Cors {
     /// The origins of a list; `*` among them means all.
@@ -35,8 +38,9 @@ impl Cors {
         method == Method::OPTIONS && headers.contains_key(ORIGIN) && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
     }
 
-    /// Adds what the browser of that request needs to know. `allow` is the path's methods.
-    pub fn answer(&self, request: &HeaderMap, allow: Option<&str>, response: &mut HeaderMap) {
+    /// Adds what the browser of that request needs to know. `allow` is the path's methods where it asks for leave; `own` is
+    /// a header of the gateway's that scripts may read.
+    pub fn answer(&self, request: &HeaderMap, allow: Option<&str>, own: Option<&HeaderName>, response: &mut HeaderMap) {
         if let Cors::Origins(_) = self {
             response.append(VARY, HeaderValue::from_static("Origin"));
         }
@@ -47,8 +51,10 @@ impl Cors {
         response.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         match allow.and_then(|allow| HeaderValue::from_str(allow).ok()) {
             None => {
-                let exposed = HeaderValue::from_static("X-Request-Id, Server-Timing, Retry-After, RateLimit");
-                response.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+                response.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+                if let Some(own) = own {
+                    response.append(ACCESS_CONTROL_EXPOSE_HEADERS, own.clone().into());
+                }
             }
             Some(allow) => {
                 response.insert(ACCESS_CONTROL_ALLOW_METHODS, allow);
@@ -82,7 +88,7 @@ mod tests {
         request.insert(ORIGIN, HeaderValue::from_static(origin));
         request.insert(ACCESS_CONTROL_REQUEST_HEADERS, HeaderValue::from_static("authorization"));
         let mut response = HeaderMap::new();
-        cors.answer(&request, allow, &mut response);
+        cors.answer(&request, allow, None, &mut response);
         response
     }
 

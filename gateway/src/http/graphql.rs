@@ -32,6 +32,11 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
     let mut account = Account::default();
     match handle(&server, &mut exchange, media, &mut account).await {
         Ok(mut response) => {
+            if account.dry_run
+                && let Some(name) = server.doorman.dry_run_header()
+            {
+                response.headers_mut().insert(name.clone(), HeaderValue::from_static("true"));
+            }
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             response.extensions_mut().insert(account);
             response
@@ -78,6 +83,7 @@ async fn handle(
             let door = if get { Door::Queries } else { Door::Open };
             let answer = answer::answer(&parts, &session, &request, door, deadline).await?;
             account.stages = answer.stages;
+            account.dry_run = answer.dry_run;
             Ok(single(answer, media))
         }
         Body::Batch(requests) => Ok(batch(server, &session, &requests, deadline, exchange, media, account).await),
@@ -151,11 +157,12 @@ async fn batch(
         let answered = async {
             check_extensions(server, request)?;
             let answer = answer::answer(&parts, session, request, Door::Whole, deadline).await?;
-            Ok::<_, Error>((answer.stages, answer.payload.collect().await?))
+            Ok::<_, Error>((answer.stages, answer.dry_run, answer.payload.collect().await?))
         };
         match answered.await {
-            Ok((stages, bytes)) => {
+            Ok((stages, dry_run, bytes)) => {
                 account.stages.add(stages);
+                account.dry_run |= dry_run;
                 out.extend_from_slice(&bytes);
             }
             Err(error) => {

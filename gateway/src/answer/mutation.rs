@@ -1,0 +1,92 @@
+//! A mutation on its way to the database and back: its statements as one transaction, tried again where all of it was
+//! undone, its errors with their place, and the answer from the rows of every step.
+
+use std::sync::Arc;
+
+use sql::encode;
+use sql::shape::Answer as Form;
+use sql::statement::{Mutation, Step};
+use tokio::time::Instant;
+use tokio_postgres::Row;
+
+use crate::database::{Database, Ending, Failed, Fault, Parameters, RowColumns, When};
+use crate::error::Error;
+use crate::limits::Exceeded;
+
+/// Runs the steps of a mutation with their parameters, and gives `{"data":…}`.
+pub(super) async fn run(
+    database: &Database,
+    mutation: &Mutation,
+    parameters: Vec<Parameters>,
+    ending: Ending,
+    limit: usize,
+    deadline: Instant,
+) -> Result<Vec<u8>, Error> {
+    if mutation.steps.is_empty() {
+        return written(mutation, &[]);
+    }
+    let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
+    let parameters = Arc::new(parameters);
+    let mut retry = database.retry(deadline);
+    loop {
+        match database.write(&texts, &parameters, ending, deadline).await {
+            Ok(rows) => return bounded(written(mutation, &rows)?, ending, limit),
+            Err(failed) if retry.again_writing(&failed).await => {}
+            Err(failed) => return Err(told(mutation, failed)),
+        }
+    }
+}
+
+/// What went wrong, and where: an alarm of the step, or what the database refuses.
+pub(super) fn told(mutation: &Mutation, failed: Failed) -> Error {
+    let step = match failed.when {
+        When::Step(place) => mutation.steps.get(place),
+        _ => None,
+    };
+    match (failed.fault, failed.when) {
+        (Fault::Refused(refusal), When::Begin) => Error::Internal(format!("a transaction did not begin: {refusal}")),
+        (Fault::Refused(refusal), _) => {
+            let alarm = step.filter(|_| refusal.sqlstate == "22P02");
+            match alarm.and_then(|step| step.statement.alarm(&refusal.message)) {
+                Some(alarm) => Error::Query(alarm.cause.clone().under(alarm.path.clone())),
+                None => Error::NotWritten { refusal, path: step.map_or("$".into(), |step| step.path.clone()) },
+            }
+        }
+        (fault, _) => Error::Database(fault),
+    }
+}
+
+/// An error would say that nothing was done: what has been committed is answered, however long the answer is.
+fn bounded(answer: Vec<u8>, ending: Ending, limit: usize) -> Result<Vec<u8>, Error> {
+    match (answer.len() > limit, ending) {
+        (true, Ending::Undo) => Err(Exceeded::Answer(limit).into()),
+        (true, Ending::Commit) => {
+            tracing::warn!(bytes = answer.len(), limit, "the answer of a mutation is over the limit");
+            Ok(answer)
+        }
+        (false, _) => Ok(answer),
+    }
+}
+
+/// Writes the answer from the one row of each step.
+fn written(mutation: &Mutation, rows: &[Vec<Row>]) -> Result<Vec<u8>, Error> {
+    let mut out = b"{\"data\":".to_vec();
+    for (place, step) in mutation.steps.iter().enumerate() {
+        out.extend_from_slice(step.lead.as_bytes());
+        part(step, rows.get(place).map_or(&[], Vec::as_slice), &mut out)?;
+    }
+    out.extend_from_slice(mutation.end.as_bytes());
+    out.push(b'}');
+    Ok(out)
+}
+
+fn part(step: &Step, rows: &[Row], out: &mut Vec<u8>) -> Result<(), Error> {
+    let [row] = rows else {
+        return Err(Error::Internal(format!("{} rows of a step that has one", rows.len())));
+    };
+    match &step.statement.shape.answer {
+        Form::Part(None) => Ok(()),
+        Form::Part(Some(node)) => Ok(encode::row(node, &mut RowColumns::new(row), out)?),
+        _ => Err(Error::Internal("a step that is no part of an answer".into())),
+    }
+}

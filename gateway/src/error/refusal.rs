@@ -1,0 +1,260 @@
+//! What the database refuses, as clients are told of it: composed from SQLSTATE and names, never from the server's own
+//! text, which may hold other people's values.
+
+use super::{Entry, catalogue};
+use crate::database::{Fault, Refusal};
+use crate::limits::Exceeded;
+
+pub(super) fn database_entry(fault: &Fault) -> Entry {
+    match fault {
+        Fault::Late(_) => catalogue::TIME_LIMIT,
+        Fault::Unavailable(_) => catalogue::UNAVAILABLE,
+        Fault::Protocol(_) => catalogue::UNEXPECTED,
+        Fault::Refused(refusal) => refusal_entry(refusal),
+    }
+}
+
+fn refusal_entry(refusal: &Refusal) -> Entry {
+    match refusal.sqlstate.as_str() {
+        // 42601: some types call a malformed text, an ltree or an lquery, a syntax error. Statements have none.
+        "22P02" | "22P03" | "22007" | "22008" | "42601" => catalogue::CONSTRAINT_VIOLATION,
+        state if state.starts_with("22") => catalogue::DATA_EXCEPTION,
+        state if state.starts_with("23") || state == "44000" => catalogue::CONSTRAINT_VIOLATION,
+        // Deadlocks and serialization failures; and a lock that the server's own settings do not wait for.
+        state if state.starts_with("40") || state == "55P03" => catalogue::CONFLICT,
+        // What a function or trigger raises. Its words are for those who may read the database.
+        state if state.starts_with("P0") => catalogue::DATA_EXCEPTION,
+        // Too many columns of a statement, too deep an expression: limits of Postgres itself.
+        state if state.starts_with("54") => catalogue::DOCUMENT_LIMIT,
+        _ => catalogue::UNEXPECTED,
+    }
+}
+
+/// What else Postgres says of statements that write.
+pub(super) fn writing_entry(refusal: &Refusal) -> Entry {
+    match refusal.sqlstate.as_str() {
+        // `ON CONFLICT`: one row twice, or a constraint that is none any more.
+        "21000" if refusal.message.contains("ON CONFLICT") => catalogue::CONSTRAINT_VIOLATION,
+        "42P10" => catalogue::CONSTRAINT_VIOLATION,
+        // Postgres' own row-level security, below ours.
+        "42501" => catalogue::PERMISSION_ERROR,
+        // A server that follows another one, and may lead again.
+        "25006" => catalogue::UNAVAILABLE,
+        "55000" => catalogue::NOT_SUPPORTED,
+        _ => refusal_entry(refusal),
+    }
+}
+
+pub(super) fn database_message(fault: &Fault) -> String {
+    match fault {
+        Fault::Late(limit) => Exceeded::Time(*limit).to_string(),
+        Fault::Unavailable(_) => "the database is not available".into(),
+        Fault::Protocol(_) => "internal error".into(),
+        Fault::Refused(refusal) => refusal_message(refusal),
+    }
+}
+
+fn refusal_message(refusal: &Refusal) -> String {
+    match refusal.sqlstate.as_str() {
+        state if state.starts_with("23") => violation_message(refusal),
+        "44000" => "Check constraint violation. the row violates the check option of the view".into(),
+        state if state.starts_with("40") || state == "55P03" => "the request was in conflict with another one".into(),
+        "22012" => "division by zero".into(),
+        "22003" => "a number is out of range".into(),
+        "22001" => "a value is too long for its type".into(),
+        "22025" => "a pattern ends with an escape character".into(),
+        "2201B" => "a regular expression is invalid".into(),
+        "22P02" | "22P03" | "42601" => "a value has the wrong form for its type".into(),
+        "22007" | "22008" => "a date or time is malformed or out of range".into(),
+        state if state.starts_with("22") => "a value cannot be computed with".into(),
+        state if state.starts_with("P0") => "a function or trigger of the database refuses the request".into(),
+        state if state.starts_with("54") => "the request asks for more than one statement of Postgres can hold".into(),
+        _ => "internal error".into(),
+    }
+}
+
+pub(super) fn writing_message(refusal: &Refusal) -> String {
+    match (refusal.sqlstate.as_str(), writing_entry(refusal)) {
+        (_, catalogue::UNEXPECTED) => "internal error".into(),
+        ("21000", _) => "an upsert cannot update the same row twice".into(),
+        ("42P10", _) => "there is no unique or exclusion constraint on target column(s)".into(),
+        ("42501", _) => "the database does not allow this change".into(),
+        ("25006", _) => "the database takes no changes at the moment".into(),
+        ("55000", _) => "the database does not support this change".into(),
+        _ => refusal_message(refusal),
+    }
+}
+
+/// Constraints as Postgres tells of them, by their names alone. One that a trigger raises by itself may have none.
+fn violation_message(refusal: &Refusal) -> String {
+    let Refusal { constraint, table, column, referenced, .. } = refusal;
+    match (refusal.sqlstate.as_str(), constraint, table, column) {
+        ("23505", Some(constraint), ..) => {
+            format!("Uniqueness violation. duplicate key value violates unique constraint '{constraint}'")
+        }
+        ("23503", Some(constraint), Some(table), _) => match referenced {
+            Some(referenced) => format!(
+                "Foreign key violation. update or delete on table '{referenced}' violates foreign key constraint \
+                 '{constraint}' on table '{table}'"
+            ),
+            None => format!(
+                "Foreign key violation. insert or update on table '{table}' violates foreign key constraint \
+                 '{constraint}'"
+            ),
+        },
+        ("23001", Some(constraint), ..) => {
+            format!("Foreign key violation. update or delete violates foreign key constraint '{constraint}'")
+        }
+        ("23502", _, Some(table), Some(column)) => format!(
+            "Not-NULL violation. null value in column '{column}' of relation '{table}' violates not-null constraint"
+        ),
+        ("23P01", Some(constraint), ..) => {
+            format!("Exclusion violation. conflicting key value violates exclusion constraint '{constraint}'")
+        }
+        ("23514", Some(constraint), Some(table), _) => format!(
+            "Check constraint violation. new row for relation '{table}' violates check constraint '{constraint}'"
+        ),
+        // A domain has a constraint, and no table.
+        ("23514", Some(constraint), None, _) => {
+            format!("Check constraint violation. a value violates check constraint '{constraint}'")
+        }
+        (state, ..) => match state {
+            "23505" => "Uniqueness violation. duplicate key value violates a unique constraint",
+            "23503" | "23001" => "Foreign key violation. a foreign key constraint is violated",
+            "23502" => "Not-NULL violation. null value violates a not-null constraint",
+            "23P01" => "Exclusion violation. conflicting key value violates an exclusion constraint",
+            "23514" => "Check constraint violation. a check constraint is violated",
+            _ => "a constraint is violated",
+        }
+        .into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Error;
+    use super::*;
+    use crate::profile::Profile;
+
+    fn refusal(sqlstate: &str) -> Refusal {
+        Refusal {
+            sqlstate: sqlstate.into(),
+            message: "ON CONFLICT, in the server's own words: secret".into(),
+            constraint: Some("users_email_key".into()),
+            table: Some("users".into()),
+            column: Some("email".into()),
+            referenced: None,
+        }
+    }
+
+    /// Code and message, once it is clear that the server's words are not among them.
+    fn told(error: &Error, profile: Profile) -> (String, String) {
+        let envelope = error.to_graphql("1", profile);
+        assert!(!envelope.to_string().contains("secret"), "{envelope}");
+        let error = &envelope["errors"][0];
+        let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        (text(&error["extensions"]["code"]), text(&error["message"]))
+    }
+
+    #[test]
+    fn a_refusal_is_told_by_its_sqlstate() {
+        let expected = [
+            (
+                "23505",
+                "constraint-violation",
+                "Uniqueness violation. duplicate key value violates unique constraint 'users_email_key'",
+            ),
+            (
+                "23503",
+                "constraint-violation",
+                "Foreign key violation. insert or update on table 'users' violates foreign key constraint \
+                 'users_email_key'",
+            ),
+            (
+                "23502",
+                "constraint-violation",
+                "Not-NULL violation. null value in column 'email' of relation 'users' violates not-null constraint",
+            ),
+            (
+                "23514",
+                "constraint-violation",
+                "Check constraint violation. new row for relation 'users' violates check constraint \
+                 'users_email_key'",
+            ),
+            ("22012", "data-exception", "division by zero"),
+            ("P0001", "data-exception", "a function or trigger of the database refuses the request"),
+            ("54011", "limit-exceeded", "the request asks for more than one statement of Postgres can hold"),
+            ("22P02", "constraint-violation", "a value has the wrong form for its type"),
+            ("40P01", "conflict", "the request was in conflict with another one"),
+            ("42501", "unexpected", "internal error (request 1)"),
+            ("21000", "unexpected", "internal error (request 1)"),
+            ("XX000", "unexpected", "internal error (request 1)"),
+        ];
+        for (sqlstate, code, message) in expected {
+            let error = Error::Database(Fault::Refused(refusal(sqlstate)));
+            assert_eq!(told(&error, Profile::Gateway), (code.into(), message.into()), "{sqlstate}");
+            let cause = error.cause().unwrap();
+            assert!(cause.contains(sqlstate));
+            let holds_values = matches!(sqlstate.get(..2), Some("22" | "23"));
+            assert_eq!(cause.contains("secret"), !holds_values, "{cause}");
+        }
+    }
+
+    #[test]
+    fn more_is_told_of_what_is_written() {
+        let expected = [
+            ("42501", "permission-error", 403),
+            ("21000", "constraint-violation", 400),
+            ("42P10", "constraint-violation", 400),
+            ("25006", "unavailable", 503),
+            ("55000", "not-supported", 400),
+            ("44000", "constraint-violation", 400),
+            ("23505", "constraint-violation", 400),
+            ("XX000", "unexpected", 500),
+        ];
+        for (sqlstate, code, status) in expected {
+            let error = Error::NotWritten { refusal: refusal(sqlstate), path: "$.x".into() };
+            assert_eq!((error.entry().code, error.entry().strict), (code, status), "{sqlstate}");
+            told(&error, Profile::Gateway);
+            assert_eq!(error.to_graphql("1", Profile::Gateway)["errors"][0]["extensions"]["path"], "$.x");
+        }
+    }
+
+    #[test]
+    fn hasura_has_other_codes_and_paths() {
+        let expected = [
+            ("23505", "constraint-violation"),
+            ("23514", "permission-error"),
+            ("44000", "permission-error"),
+            ("42P10", "constraint-error"),
+            ("22012", "data-exception"),
+            ("P0001", "unexpected"),
+        ];
+        for (sqlstate, code) in expected {
+            let path = "$.selectionSet.insert_users.args.objects[1].posts.data".to_owned();
+            let error = Error::NotWritten { refusal: refusal(sqlstate), path };
+            assert_eq!(told(&error, Profile::Hasura).0, code, "{sqlstate}");
+            let told = error.to_graphql("1", Profile::Hasura);
+            assert_eq!(told["errors"][0]["extensions"]["path"], "$.selectionSet.insert_users.args.objects");
+        }
+        let path = "$.selectionSet.update_users.args._set".to_owned();
+        let error = Error::NotWritten { refusal: refusal("23505"), path };
+        assert_eq!(error.to_graphql("1", Profile::Hasura)["errors"][0]["extensions"]["path"], "$");
+        assert_eq!(
+            told(&error, Profile::Hasura).1,
+            "Uniqueness violation. duplicate key value violates unique constraint \"users_email_key\""
+        );
+    }
+
+    #[test]
+    fn a_foreign_key_tells_which_table_was_written() {
+        let kept = Refusal { referenced: Some("teams".into()), ..refusal("23503") };
+        assert_eq!(
+            refusal_message(&kept),
+            "Foreign key violation. update or delete on table 'teams' violates foreign key constraint \
+             'users_email_key' on table 'users'"
+        );
+        let raised = Refusal { constraint: None, table: None, ..refusal("23503") };
+        assert_eq!(refusal_message(&raised), "Foreign key violation. a foreign key constraint is violated");
+    }
+}

@@ -1,0 +1,300 @@
+//! Statements that write, as the pool runs them: all of them or none, in one round trip, and nothing of them on the
+//! connection that the next request gets. What statements a mutation becomes is asked elsewhere.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gateway::database::{Database, Ending, Failed, Fault, Settings, When};
+use tests::TestDatabase;
+use tests::proxy::{Message, Proxy, statements};
+use tokio::time::Instant;
+
+const SCHEMA: &str = "CREATE TABLE accounts (id int PRIMARY KEY, balance int NOT NULL CHECK (balance >= 0)); \
+    CREATE TABLE notes (id int PRIMARY KEY, account int REFERENCES accounts DEFERRABLE INITIALLY DEFERRED); \
+    CREATE TABLE log (id serial PRIMARY KEY, line text NOT NULL); \
+    INSERT INTO accounts VALUES (1, 100), (2, 100)";
+
+/// Adds to an account and tells what it has then.
+const ADD: &str = "UPDATE accounts SET balance = balance + $2::int WHERE id = $1::int RETURNING balance::text";
+
+struct Place {
+    database: TestDatabase,
+    pool: Database,
+}
+
+impl Place {
+    async fn start(pool_size: usize) -> Place {
+        let database = tests::create("transactions", &[SCHEMA]).await.unwrap();
+        let pool = pool(database.url(), pool_size).await;
+        Place { database, pool }
+    }
+
+    async fn write(&self, steps: &[(&str, &[&str])], ending: Ending) -> Result<Vec<String>, Failed> {
+        write(&self.pool, steps, ending, soon()).await
+    }
+
+    async fn value(&self, query: &str) -> String {
+        self.pool.text(query, soon()).await.unwrap()
+    }
+
+    async fn balances(&self) -> String {
+        self.value("SELECT string_agg(balance::text, ' ' ORDER BY id) FROM accounts").await
+    }
+
+    /// Connections of the pool that are inside a transaction, seen from outside.
+    async fn inside(&self) -> i64 {
+        let client = self.database.connect().await.unwrap();
+        let query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'postern' AND datname = \
+                     current_database() AND state <> 'idle'";
+        client.query_one(query, &[]).await.unwrap().get(0)
+    }
+}
+
+async fn pool(url: &str, pool_size: usize) -> Database {
+    let settings = Settings { url: url.into(), pool_size, statements: 50, time_limit: Duration::from_secs(20) };
+    Database::connect(&settings).await.unwrap()
+}
+
+/// The first column of the first row of every step.
+async fn write(
+    pool: &Database,
+    steps: &[(&str, &[&str])],
+    ending: Ending,
+    deadline: Instant,
+) -> Result<Vec<String>, Failed> {
+    let texts: Vec<&str> = steps.iter().map(|(text, _)| *text).collect();
+    let parameters = steps.iter().map(|(_, values)| values.iter().map(|value| Some((*value).to_owned())).collect());
+    let rows = pool.write(&texts, &Arc::new(parameters.collect()), ending, deadline).await?;
+    assert_eq!(rows.len(), steps.len());
+    Ok(rows.iter().map(|rows| rows.first().map_or_else(String::new, |row| row.get(0))).collect())
+}
+
+fn soon() -> Instant {
+    Instant::now() + Duration::from_secs(20)
+}
+
+fn sqlstate(failed: &Failed) -> &str {
+    match &failed.fault {
+        Fault::Refused(refusal) => &refusal.sqlstate,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_steps_are_done_or_none() {
+    let place = Place::start(1).await;
+    let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-5"]), (ADD, &["1", "1"])], Ending::Commit).await;
+    assert_eq!(done.unwrap(), ["105", "95", "106"]);
+    assert_eq!(place.balances().await, "106 95");
+    let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-500"]), (ADD, &["1", "1"])], Ending::Commit).await;
+    let failed = failed.unwrap_err();
+    assert_eq!((sqlstate(&failed), failed.when, failed.is_undone()), ("23514", When::Step(1), true));
+    assert_eq!(place.balances().await, "106 95");
+    assert_eq!(place.inside().await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_deferred_fails_at_the_end() {
+    let place = Place::start(1).await;
+    let note = "INSERT INTO notes VALUES ($1::int, $2::int) RETURNING id::text";
+    for ending in [Ending::Commit, Ending::Undo] {
+        let failed = place.write(&[(note, &["1", "9"]), (ADD, &["1", "5"])], ending).await.unwrap_err();
+        assert_eq!((sqlstate(&failed), failed.when), ("23503", When::End), "{ending:?}");
+    }
+    let failed = place.write(&[(note, &["1", "9"])], Ending::Commit).await.unwrap_err();
+    assert_eq!((sqlstate(&failed), failed.when), ("23503", When::Step(0)));
+    assert_eq!(place.balances().await, "100 100");
+    assert_eq!(place.value("SELECT count(*)::text FROM notes").await, "0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rehearsal_leaves_nothing_behind() {
+    let place = Place::start(1).await;
+    let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["1", "5"])], Ending::Undo).await.unwrap();
+    assert_eq!(done, ["105", "110"]);
+    assert_eq!(place.write(&[(ADD, &["1", "7"])], Ending::Undo).await.unwrap(), ["107"]);
+    assert_eq!(place.balances().await, "100 100");
+    assert_eq!(place.inside().await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_parameter_of_any_text_keeps_the_steps_together() {
+    let place = Place::start(1).await;
+    for value in ["no number", "99999999999", "1\0", ""] {
+        let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", value])], Ending::Commit).await.unwrap_err();
+        assert_eq!(failed.when, When::Step(1), "{value:?}");
+    }
+    let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2"])], Ending::Commit).await.unwrap_err();
+    assert_eq!(failed.when, When::Before, "a parameter is missing");
+    let failed = place.write(&[(ADD, &["1", "5"]), ("SELECT nothing()", &[])], Ending::Commit).await.unwrap_err();
+    assert_eq!((sqlstate(&failed), failed.when), ("42883", When::Before));
+    assert_eq!(place.balances().await, "100 100");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_that_no_longer_fits_is_forgotten() {
+    let place = Place::start(1).await;
+    let all = "INSERT INTO log (line) VALUES ($1::text) RETURNING *";
+    let parameters = || Arc::new(vec![vec![Some("x".to_owned())]; 2]);
+    let texts = [all, all];
+    place.pool.write(&texts, &parameters(), Ending::Commit, soon()).await.unwrap();
+    place.database.connect().await.unwrap().batch_execute("ALTER TABLE log ADD more int").await.unwrap();
+    let failed = place.pool.write(&texts, &parameters(), Ending::Commit, soon()).await.unwrap_err();
+    assert_eq!((sqlstate(&failed), failed.when, failed.is_undone()), ("0A000", When::Step(0), true));
+    let rows = place.pool.write(&texts, &parameters(), Ending::Commit, soon()).await.unwrap();
+    assert_eq!(rows[1][0].len(), 3);
+    assert_eq!(place.value("SELECT count(*)::text FROM log").await, "4");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_statement_is_its_own_transaction_and_several_leave_together() {
+    let place = Place::start(1).await;
+    let proxy = Proxy::start(place.database.url()).await.unwrap();
+    let pool = pool(proxy.url(), 1).await;
+    let both = [(ADD, &["1", "5"][..]), (ADD, &["2", "-5"][..]), (ADD, &["1", "1"][..])];
+    write(&pool, &both, Ending::Commit, soon()).await.unwrap();
+    proxy.take();
+    write(&pool, &both[..1], Ending::Commit, soon()).await.unwrap();
+    assert_eq!(proxy.take(), [Message::Bind, Message::Execute, Message::Sync]);
+    write(&pool, &both, Ending::Commit, soon()).await.unwrap();
+    let said = proxy.take();
+    assert_eq!(statements(&said), 5, "BEGIN, three steps, COMMIT: {said:?}");
+    assert!(said.chunks(3).all(|one| one == [Message::Bind, Message::Execute, Message::Sync]), "{said:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_takes_one_round_trip() {
+    let way = Duration::from_millis(60);
+    let place = Place::start(1).await;
+    let proxy = Proxy::slow(place.database.url(), way).await.unwrap();
+    let pool = pool(proxy.url(), 1).await;
+    let three = [(ADD, &["1", "5"][..]), (ADD, &["2", "-5"][..]), (ADD, &["1", "1"][..])];
+    write(&pool, &three, Ending::Commit, soon()).await.unwrap();
+    let started = Instant::now();
+    write(&pool, &three, Ending::Commit, soon()).await.unwrap();
+    let took = started.elapsed();
+    assert!(took >= 2 * way && took < 4 * way, "{took:?}");
+    let started = Instant::now();
+    write(&pool, &three[..1], Ending::Commit, soon()).await.unwrap();
+    let took = started.elapsed();
+    assert!(took >= 2 * way && took < 4 * way, "{took:?}");
+}
+
+/// A transfer between accounts whose first step waits a little; so a deadline or a lost caller may hit any part of it.
+fn transfer(pause: &str) -> [(String, Vec<String>); 3] {
+    let add = |id: &str, by: &str| (ADD.to_owned(), vec![id.to_owned(), by.to_owned()]);
+    let pause = ("SELECT pg_sleep($1::float8)::text".to_owned(), vec![pause.to_owned()]);
+    [add("1", "-1"), pause, add("2", "1")]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_of_a_late_or_dropped_transaction_reaches_the_next_request() {
+    let place = Place::start(3).await;
+    let mut tasks = Vec::new();
+    for number in 0..240_u64 {
+        let pool = place.pool.clone();
+        tasks.push(tokio::spawn(async move {
+            let steps = transfer(if number % 2 == 0 { "0" } else { "0.003" });
+            let steps: Vec<(&str, Vec<&str>)> = steps
+                .iter()
+                .map(|(text, values)| (text.as_str(), values.iter().map(String::as_str).collect()))
+                .collect();
+            let steps: Vec<(&str, &[&str])> = steps.iter().map(|(text, values)| (*text, values.as_slice())).collect();
+            let ending = if number % 5 == 0 { Ending::Undo } else { Ending::Commit };
+            let short = Duration::from_micros(number * 40 % 9000);
+            match number % 3 {
+                0 => drop(tokio::time::timeout(short, write(&pool, &steps, ending, soon())).await),
+                1 => drop(write(&pool, &steps, ending, Instant::now() + short).await),
+                _ => {
+                    let outside = "SELECT (now() = statement_timestamp())::text || txid_current_if_assigned()::text";
+                    let outside = pool.text(&format!("SELECT coalesce(({outside}), 'none')"), soon()).await.unwrap();
+                    assert_eq!(outside, "none", "inside of somebody's transaction");
+                }
+            }
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let quiet = soon();
+    while place.inside().await > 0 {
+        assert!(Instant::now() < quiet, "a connection is still inside a transaction");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(place.value("SELECT sum(balance)::text FROM accounts").await, "200");
+    // All connections are of use again.
+    for _ in 0..6 {
+        assert_eq!(place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Ending::Commit).await.unwrap().len(), 2);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rehearsal_that_is_cut_short_is_never_done_for_real() {
+    let place = Place::start(2).await;
+    for number in 0..60_u64 {
+        let steps = [(ADD, &["1", "1"][..]), (ADD, &["2", "1"][..])];
+        let short = Duration::from_micros(number * 60);
+        drop(tokio::time::timeout(short, place.write(&steps, Ending::Undo)).await);
+    }
+    assert_eq!(place.balances().await, "100 100");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_step_is_cancelled_when_its_caller_is_gone() {
+    let place = Place::start(1).await;
+    let started = Instant::now();
+    let sleep = "SELECT pg_sleep(15)::text";
+    let steps = [(ADD, &["1", "5"][..]), (sleep, &[])];
+    let late = started + Duration::from_millis(80);
+    let failed = write(&place.pool, &steps, Ending::Commit, late).await.unwrap_err();
+    assert!(matches!(failed.fault, Fault::Late(_)) && !failed.is_undone(), "{failed:?}");
+    assert_eq!(place.balances().await, "100 100");
+    let gone = place.write(&steps, Ending::Commit);
+    assert!(tokio::time::timeout(Duration::from_millis(80), gone).await.is_err());
+    assert_eq!(place.balances().await, "100 100");
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_lost_half_way_is_no_reason_to_write_twice() {
+    let place = Place::start(2).await;
+    let kill = "SELECT pg_terminate_backend(pg_backend_pid())::text";
+    let failed = place.write(&[(ADD, &["1", "5"]), (kill, &[])], Ending::Commit).await.unwrap_err();
+    assert!(matches!(failed.fault, Fault::Unavailable(_)), "{failed:?}");
+    assert!(!failed.is_undone(), "{failed:?}");
+    let failed = place.write(&[(kill, &[])], Ending::Commit).await.unwrap_err();
+    assert!(matches!(failed.fault, Fault::Unavailable(_)) && !failed.is_undone(), "{failed:?}");
+    assert_eq!(place.balances().await, "100 100");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn those_who_lock_each_other_out_are_served_one_after_the_other() {
+    let place = Place::start(6).await;
+    let one = |order: [&'static str; 2]| {
+        let pool = place.pool.clone();
+        tokio::spawn(async move {
+            let mut retry = pool.retry(soon());
+            loop {
+                let pause = ("SELECT pg_sleep(0.05)::text", &[][..]);
+                let steps = [(ADD, &[order[0], "1"][..]), pause, (ADD, &[order[1], "1"][..])];
+                match write(&pool, &steps, Ending::Commit, soon()).await {
+                    Ok(_) => return true,
+                    Err(failed) if retry.again_writing(&failed).await => {}
+                    Err(failed) => {
+                        assert_eq!(sqlstate(&failed), "40P01");
+                        return false;
+                    }
+                }
+            }
+        })
+    };
+    let tasks: Vec<_> = (0..4).map(|number| one(if number % 2 == 0 { ["1", "2"] } else { ["2", "1"] })).collect();
+    let mut done = 0;
+    for task in tasks {
+        done += i32::from(task.await.unwrap());
+    }
+    assert!(done >= 2, "{done}");
+    assert_eq!(place.balances().await, format!("{} {}", 100 + done, 100 + done));
+}

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: variable 'row' is declared as 'shelves_insert_input!', but used where 'remark_input!' is expected

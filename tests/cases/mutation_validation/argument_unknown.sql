@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: argument 'limit' not found in field: 'deleteProjects'

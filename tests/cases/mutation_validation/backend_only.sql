@@ -1,0 +1,2 @@
+-- role: backend
+-- refused: field 'insertProjects' not found in type: 'mutation_root'

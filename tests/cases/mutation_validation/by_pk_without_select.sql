@@ -1,0 +1,2 @@
+-- role: clerk
+-- refused: field 'deleteProjectsByPk' not found in type: 'mutation_root'

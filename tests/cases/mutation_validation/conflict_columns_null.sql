@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected null for 'update_columns', expected type '[shelves_update_column!]!'

@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: unexpected a string for 'constraint', expected type 'shelves_constraint'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: unexpected value 'gadgets_slot' for 'constraint', expected one of the values of type 'GadgetsConstraint'

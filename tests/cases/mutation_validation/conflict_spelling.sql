@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: argument 'on_conflict' not found in field: 'insertGadgets'

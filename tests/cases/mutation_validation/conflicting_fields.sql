@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: fields 'a' conflict: 'deleteProjects' and 'deleteTasks' are different fields

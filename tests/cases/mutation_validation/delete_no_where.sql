@@ -1,0 +1,5 @@
+-- role: writer
+-- refused: missing required argument 'where'
+
+-- role: clerk
+-- refused: missing required argument 'where'

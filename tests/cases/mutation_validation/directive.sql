@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: directive 'include' may not be used here

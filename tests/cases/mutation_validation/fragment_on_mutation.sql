@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: a fragment on type 'mutation_root' can never be spread in type 'query_root'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: a fragment on type 'query_root' can never be spread in type 'mutation_root'

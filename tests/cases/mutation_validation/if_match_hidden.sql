@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: field 'createdBy' not found in type: 'projects_if_match_input'

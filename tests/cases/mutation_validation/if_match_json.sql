@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: field 'plain' not found in type: 'assets_if_match_input'

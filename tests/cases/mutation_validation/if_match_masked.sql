@@ -1,0 +1,2 @@
+-- role: rooted
+-- refused: field 'label' not found in type: 'shelves_if_match_input'

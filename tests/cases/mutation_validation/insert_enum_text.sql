@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected a string for 'priority', expected type 'priorities_enum'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected a string for 'object', expected type 'projects_insert_input'

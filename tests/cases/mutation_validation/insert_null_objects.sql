@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected null for 'objects', expected type '[projects_insert_input!]!'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'shout' not found in type: 'teamUsers_insert_input'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected an integer for 'name', expected type 'String'

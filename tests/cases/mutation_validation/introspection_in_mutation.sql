@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: field '__schema' not found in type: 'mutation_root'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'insertTaskList' not found in type: 'mutation_root'

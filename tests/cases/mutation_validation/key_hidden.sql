@@ -1,0 +1,2 @@
+-- role: mender
+-- refused: field 'updateOrderLinesByPk' not found in type: 'mutation_root'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: field 'deleteProjects' not found in type: 'query_root'

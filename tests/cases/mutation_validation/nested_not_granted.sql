@@ -1,0 +1,2 @@
+-- role: clerk
+-- refused: field 'notes' not found in type: 'tasks_insert_input'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'deleteRemarksByPk' not found in type: 'mutation_root'

@@ -1,0 +1,5 @@
+-- role: public
+-- refused: no mutations exist
+
+-- role: customer
+-- refused: no mutations exist

@@ -1,0 +1,2 @@
+-- role: clerk
+-- refused: field 'insertProjectsOne' not found in type: 'mutation_root'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: field 'link' not found in type: 'projects_related_members_input'

@@ -1,0 +1,2 @@
+-- role: capped
+-- refused: argument '_related' not found in field: 'updateTasks'

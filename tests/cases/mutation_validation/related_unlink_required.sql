@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: field 'unlink' not found in type: 'tasks_related_notes_input'

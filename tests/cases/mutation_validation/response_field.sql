@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: field 'affectedRows' not found in type: 'projects_mutation_response'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: field 'deleteProjects' of type 'projects_mutation_response' needs a selection of fields

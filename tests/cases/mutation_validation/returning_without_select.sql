@@ -1,0 +1,2 @@
+-- role: clerk
+-- refused: field 'returning' not found in type: 'projects_mutation_response'

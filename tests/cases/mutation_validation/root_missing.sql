@@ -1,0 +1,5 @@
+-- role: writer
+-- refused: field 'insertNothing' not found in type: 'mutation_root'
+
+-- role: clerk
+-- refused: field 'insertNothing' not found in type: 'mutation_root'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: field 'projects' not found in type: 'mutation_root'

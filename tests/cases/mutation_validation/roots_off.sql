@@ -1,0 +1,2 @@
+-- role: rooted
+-- refused: field 'insertProjects' not found in type: 'mutation_root'

@@ -1,0 +1,2 @@
+-- role: admin
+-- refused: field 'search_users' not found in type: 'mutation_root'

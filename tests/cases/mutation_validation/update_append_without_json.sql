@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: argument '_append' not found in field: 'updateProjects'

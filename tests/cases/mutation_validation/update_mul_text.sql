@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: field 'name' not found in type: 'projects_mul_input'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected null for 'pk_columns', expected type 'projects_pk_columns_input!'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected null for 'id', expected type 'Int!'

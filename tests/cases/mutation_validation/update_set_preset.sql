@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: field 'updatedAt' not found in type: 'projects_set_input'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: variable 'where' is declared as 'projects_bool_exp', but used where 'projects_bool_exp!' is expected

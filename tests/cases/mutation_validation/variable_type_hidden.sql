@@ -1,0 +1,2 @@
+-- role: clerk
+-- refused: unknown type 'accounts_insert_input'

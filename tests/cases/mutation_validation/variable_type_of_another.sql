@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: variable 'rows' is declared as '[tasks_insert_input!]!', but used where '[projects_insert_input!]!' is expected

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: variable 'rows' is never used

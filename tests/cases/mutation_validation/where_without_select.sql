@@ -1,0 +1,2 @@
+-- role: clerk
+-- refused: field 'id' not found in type: 'projects_bool_exp'

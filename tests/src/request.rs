@@ -82,7 +82,7 @@ impl Request {
     /// Translates it for a role.
     pub fn translate(&self, access: &Access) -> Result<Translated, Failure> {
         let document = Arc::new(document::parse(&self.document, &Limits::default())?);
-        let operation = Operation::validate(access, document, self.operation.as_deref())?;
+        let operation = Operation::validate_as(access, document, self.operation.as_deref(), self.options.coercion)?;
         let variables = operation.coerce(access, &self.variables)?;
         let translation = sql::translate(access, &operation, &variables, self.options)?;
         Ok(Translated { translation, variables })

@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: column 'projectId' is given by relation 'project'

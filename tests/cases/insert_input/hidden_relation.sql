@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: field 'owner' not found in type: 'projects_insert_input'

@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: 'on_conflict' has to be the same in all related rows

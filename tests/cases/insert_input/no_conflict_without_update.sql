@@ -1,0 +1,2 @@
+-- role: clerk
+-- refused: argument 'on_conflict' not found in field: 'insertShelves'

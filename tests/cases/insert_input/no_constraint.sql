@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: missing required field 'constraint'

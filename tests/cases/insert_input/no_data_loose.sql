@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: unexpected null for 'data', expected type '[taskNotes_insert_input!]!'

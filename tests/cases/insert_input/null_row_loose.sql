@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: unexpected null for 'objects', expected type 'tasks_insert_input'

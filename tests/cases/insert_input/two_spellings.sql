@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: argument 'on_conflict' is given twice, in two spellings

@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: unexpected value 'shelves_nokey' for 'constraint', expected one of the values of type 'shelves_constraint'

@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: field 'tags' not found in type: 'tasks_insert_input'

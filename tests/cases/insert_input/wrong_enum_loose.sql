@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: unexpected value 'highest' for 'priority', expected one of the values of type 'priorities_enum'

@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: unexpected a string for 'place', expected type 'Int'

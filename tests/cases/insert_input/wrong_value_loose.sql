@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: unexpected an object for 'place', expected type 'Int'

@@ -24,7 +24,7 @@ pub struct Case {
 /// What a rewrite has to keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// So many statements are run, none or one.
+    /// So many statements are run.
     Statements(usize),
     /// Every role gets an error.
     Error,
@@ -90,8 +90,9 @@ impl Case {
 impl Promise {
     fn parse(text: &str) -> Result<Promise, String> {
         match text.split_once(": ") {
-            Some(("statements", "0")) => Ok(Promise::Statements(0)),
-            Some(("statements", "1")) => Ok(Promise::Statements(1)),
+            Some(("statements", number)) => {
+                number.parse().map(Promise::Statements).map_err(|_| format!("no promise `{text}`"))
+            }
             None if text == "error" => Ok(Promise::Error),
             None if text == "same" => Ok(Promise::Same),
             _ => Err(format!("no promise `{text}`")),

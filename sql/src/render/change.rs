@@ -3,7 +3,9 @@
 use super::Render;
 use crate::catalog::Column;
 use crate::error::Cause;
-use crate::plan::{Assigned, Condition, Deleting, HandedKey, Judged, Locking, Predicate, Scan, Touched, Updating};
+use crate::plan::{
+    Assigned, Condition, Deleting, HandedKey, Judged, Locking, Predicate, Scan, Touched, Updating, free_name,
+};
 use crate::selection::Modifier;
 use crate::statement::Parameter;
 use crate::types::Scalar;
@@ -158,6 +160,9 @@ impl Render<'_> {
     /// The check of a row as it is stored.
     fn judged(&mut self, judged: &Judged<'_>, alias: u32) {
         self.alarm(&Cause::Check, &judged.path, |render| render.rule(judged.rule, judged.table, alias));
+        // Without a name it would be called `bool`, as a column may be.
+        self.writer.syntax(" AS ");
+        self.writer.ident(&free_name(judged.table, "_judged"));
     }
 
     // ---- new values
@@ -224,6 +229,11 @@ impl Render<'_> {
             Modifier::DeleteElem => self.writer.param(parameter, "int4"),
             Modifier::DeleteAtPath => self.writer.param(parameter, "text[]"),
             Modifier::Mul if scalar.sql == MONEY => self.writer.param(parameter, "float8"),
+            // As money no exponent would be read.
+            Modifier::Inc if scalar.sql == MONEY => {
+                self.writer.param(parameter, "numeric");
+                self.writer.syntax("::money");
+            }
             Modifier::ArrayAppend | Modifier::ArrayRemove => self.array_element(parameter, &scalar),
             _ => self.parameter(parameter, &scalar, ""),
         }

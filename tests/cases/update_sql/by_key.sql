@@ -1,0 +1,33 @@
+-- role: writer
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = $1::int4, "done" = $2::bool
+    WHERE ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
+    AND _0."id" = $4::int4 RETURNING _0."id", _0."project_id", _0."place", _0."assignee_id", _0."done", (CASE WHEN (((EXISTS (SELECT
+              FROM "public"."projects" AS "p"
+              WHERE "p"."id" = (_0."project_id")
+              AND "p"."owner_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
+        AND _0."place" < 100) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool AS "_judged") SELECT array(SELECT row(_2."id", _2."place", _2."done", _2."project_id")
+    FROM _1 AS _2
+    WHERE ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_2."project_id")
+          AND "m"."account_id" = $3::int4)) OR _2."assignee_id" = $3::int4));
+-- $1: "7" of the document
+-- $2: "true" of the document
+-- $3: session value user_id, Int
+-- $4: "2" of the document
+-- $5: the word of alarm 1.
+-- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+
+-- role: owner
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = $1::int4, "done" = $2::bool
+    WHERE _0."id" = $3::int4 RETURNING _0."id", _0."project_id", _0."place", _0."done") SELECT array(SELECT row(_2."id", _2."place", _2."done", _2."project_id")
+    FROM _1 AS _2);
+-- $1: "7" of the document
+-- $2: "true" of the document
+-- $3: "2" of the document
+-- _0 public.tasks: permissions.toml:509: true
+-- _2 public.tasks: permissions.toml:507: true

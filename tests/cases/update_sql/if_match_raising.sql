@@ -1,0 +1,24 @@
+-- role: writer
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
+    WHERE ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."title" ~~ $3::text
+    AND CASE WHEN ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."title" ~~ $3::text THEN (CASE WHEN (_0."place" = $4::int4) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool ELSE false END RETURNING 1, (CASE WHEN (((EXISTS (SELECT
+              FROM "public"."projects" AS "p"
+              WHERE "p"."id" = (_0."project_id")
+              AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+        AND _0."place" < 100) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
+      FROM _1));
+-- $1: "true" of the document
+-- $2: session value user_id, Int
+-- $3: "di%" of the document
+-- $4: "1" of the document
+-- $5: the word of alarm 1.
+-- $6: the word of alarm 2.
+-- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id

@@ -1,0 +1,15 @@
+-- role: writer
+WITH _1 AS (UPDATE "public"."assets" AS _0 SET "count_small" = _0."count_small" + $1::int2
+    WHERE (_0."owner_id" = $2::int4)
+    AND _0."id" = $3::uuid RETURNING _0."id", _0."owner_id", (CASE WHEN (_0."owner_id" = $2::int4
+        AND _0."label" IS DISTINCT
+        FROM 'bad'
+        AND coalesce(_0."count_int", 0) < 1000000) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT array(SELECT row(_2."id")
+    FROM _1 AS _2
+    WHERE (_2."owner_id" = $2::int4));
+-- $1: "1" of the document
+-- $2: session value user_id, Int
+-- $3: "00000000-0000-0000-0000-00000000000c" of the document
+-- $4: the word of alarm 1.
+-- _0 public.assets: permissions.toml:606: owner_id = session.user_id
+-- _2 public.assets: permissions.toml:604: owner_id = session.user_id

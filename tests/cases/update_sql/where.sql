@@ -1,0 +1,35 @@
+-- role: writer
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = _0."place" + $1::int4, "priority" = $2::text
+    WHERE ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
+    AND _0."place" <= $4::int4 RETURNING _0."id", _0."project_id", _0."place", _0."assignee_id", _0."priority", (CASE WHEN (((EXISTS (SELECT
+              FROM "public"."projects" AS "p"
+              WHERE "p"."id" = (_0."project_id")
+              AND "p"."owner_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
+        AND _0."place" < 100) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
+      FROM _1)), array(SELECT row(_2."id", _2."place", _2."priority")
+    FROM _1 AS _2
+    WHERE ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_2."project_id")
+          AND "m"."account_id" = $3::int4)) OR _2."assignee_id" = $3::int4));
+-- $1: "10" of the document
+-- $2: "high" of the document
+-- $3: session value user_id, Int
+-- $4: "2" of the document
+-- $5: the word of alarm 1.
+-- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+
+-- role: owner
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = _0."place" + $1::int4, "priority" = $2::text
+    WHERE _0."place" <= $3::int4 RETURNING _0."id", _0."place", _0."priority") SELECT ((SELECT count(*)
+      FROM _1)), array(SELECT row(_2."id", _2."place", _2."priority")
+    FROM _1 AS _2);
+-- $1: "10" of the document
+-- $2: "high" of the document
+-- $3: "2" of the document
+-- _0 public.tasks: permissions.toml:509: true
+-- _2 public.tasks: permissions.toml:507: true

@@ -41,11 +41,20 @@ enum Made {
 }
 
 impl<'m> Random<'m> {
-    /// A document for a role.
+    /// A query for a role.
     pub fn new(access: &'m Access, choices: &mut Choices<'_>) -> Random<'m> {
+        Random::of(Object::Query, "query ", access, choices)
+    }
+
+    /// A mutation for a role that has some.
+    pub fn mutation(access: &'m Access, choices: &mut Choices<'_>) -> Random<'m> {
+        Random::of(Object::Mutation, "mutation ", access, choices)
+    }
+
+    fn of(object: Object, word: &str, access: &'m Access, choices: &mut Choices<'_>) -> Random<'m> {
         let mut random = Random { document: String::new(), schema: Schema::new(access), variables: Vec::new() };
-        let selection = random.selection(Object::Query, 4, choices);
-        let mut document = String::from("query ");
+        let selection = random.selection(object, 4, choices);
+        let mut document = word.to_owned();
         for (i, variable) in random.variables.iter().enumerate() {
             let _ = write!(document, "{}$v{i}: {}", if i == 0 { "(" } else { ", " }, random.declared(variable));
         }
@@ -94,8 +103,8 @@ impl<'m> Random<'m> {
             let mut arguments = Vec::new();
             for argument in &field.arguments {
                 // One spelling is enough, and both at once are an error.
-                let second = matches!(argument.name, "orderBy" | "distinctOn")
-                    && field.arguments.iter().any(|other| matches!(other.name, "order_by" | "distinct_on"));
+                let second = matches!(argument.name, "orderBy" | "distinctOn" | "onConflict")
+                    && field.arguments.iter().any(|a| matches!(a.name, "order_by" | "distinct_on" | "on_conflict"));
                 // What they ask for of each other is not in the schema.
                 let rare =
                     matches!(argument.name, "distinct_on" | "distinctOn" | "after" | "before" | "first" | "last");

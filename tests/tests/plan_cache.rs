@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json, json};
-use sql::statement::Statement;
-use sql::variables::Structure;
+use sql::access::Access;
+use sql::statement::{Mutation, Statement};
+use sql::variables::{Structure, Variables};
 use sql::{Answered, Cause, ErrorKind};
 use tests::choices::{self, Choices};
 use tests::documents::{Random, reworded};
@@ -69,38 +70,69 @@ const ASKED: usize = 5;
 
 #[test]
 fn whatever_a_document_asks_is_found_only_where_it_is_the_same() {
+    let tried = try_documents(&["admin", "customer", "staff"], |access, choices| Random::new(access, choices));
+    assert!(tried.hits * 3 > tried.asked && tried.statements * 10 > tried.asked, "{tried:?}");
+}
+
+#[test]
+fn whatever_a_mutation_writes_is_found_only_where_it_is_the_same() {
+    let roles = ["admin", "writer", "clerk"];
+    let tried = try_documents(&roles, |access, choices| Random::mutation(access, choices));
+    assert!(tried.hits * 4 > tried.asked && tried.statements * 10 > tried.asked, "{tried:?}");
+}
+
+/// How often was asked, how often a statement was found, and how many there are.
+#[derive(Debug, Default)]
+struct Tried {
+    asked: usize,
+    hits: usize,
+    statements: usize,
+}
+
+fn try_documents(roles: &[&str], make: impl for<'m> Fn(&'m Access, &mut Choices<'_>) -> Random<'m>) -> Tried {
     let fixture = Fixture::saved().map_err(|error| error.to_string());
-    let found = RefCell::new((0, 0, 0));
+    let tried = RefCell::new(Tried::default());
     let outcome = fixture.and_then(|fixture| {
-        for role in ["admin", "customer", "staff"] {
+        for role in roles {
             let access = fixture.access(role).ok_or("no role")?;
             choices::check(DOCUMENTS, |choices| {
-                let random = Random::new(access, choices);
-                let mut cache = Cache::default();
-                let mut request = Request::new(&random.document);
-                request.options.limit_parameters = choices.percent(30);
-                for _ in 0..ASKED {
-                    let variables = random.variables(choices);
-                    for variables in [variables.clone(), reworded(&variables)] {
-                        found.borrow_mut().0 += 1;
-                        match request.clone().variables(variables.clone()).translate(access) {
-                            Ok(fresh) => cache.ask(fresh).map_err(|error| format!("{}\n{error}", random.document))?,
-                            // Its document is sound, but values may be none that Postgres would take, or too many.
-                            Err(Failure::Request(error)) if !is_of_document(&error.cause) => {}
-                            Err(error) => return Err(format!("{role}: {}\n{variables}\n{error}", random.document)),
-                        }
-                    }
-                }
-                let mut found = found.borrow_mut();
-                *found = (found.0, found.1 + cache.hits, found.2 + cache.found.len());
+                let random = make(access, choices);
+                let cache = try_document(access, &random, choices, &mut tried.borrow_mut().asked)?;
+                let mut tried = tried.borrow_mut();
+                tried.hits += cache.hits;
+                tried.statements += cache.found.len();
                 Ok(())
-            })?;
+            })
+            .map_err(|error| format!("{role}: {error}"))?;
         }
         Ok(())
     });
     assert_eq!(outcome, Ok(()));
-    let (asked, hits, statements) = found.into_inner();
-    assert!(hits * 3 > asked && statements * 10 > asked, "{asked} asked, {hits} found, {statements} statements");
+    tried.into_inner()
+}
+
+fn try_document(
+    access: &Access,
+    random: &Random<'_>,
+    choices: &mut Choices<'_>,
+    asked: &mut usize,
+) -> Result<Cache, String> {
+    let mut cache = Cache::default();
+    let mut request = Request::new(&random.document);
+    request.options.limit_parameters = choices.percent(30);
+    for _ in 0..ASKED {
+        let variables = random.variables(choices);
+        for variables in [variables.clone(), reworded(&variables)] {
+            *asked += 1;
+            match request.clone().variables(variables.clone()).translate(access) {
+                Ok(fresh) => cache.ask(fresh).map_err(|error| format!("{}\n{error}", random.document))?,
+                // Its document is sound, but values may be none that Postgres would take, or too many.
+                Err(Failure::Request(error)) if !is_of_document(&error.cause) => {}
+                Err(error) => return Err(format!("{}\n{variables}\n{error}", random.document)),
+            }
+        }
+    }
+    Ok(cache)
 }
 
 /// Whether the schema should not have allowed the document. Values that do not fit, arguments that do not go together
@@ -144,18 +176,30 @@ impl Cache {
 
 /// Same text, same shape, and the same parameters once the variables of this request are put in.
 fn same(kept: &Translated, translated: &Translated) -> Result<(), String> {
-    let (kept, fresh) = match (&kept.translation.answer, &translated.translation.answer) {
-        (Answered::Statement(kept), Answered::Statement(fresh)) => (kept, fresh),
-        (Answered::Constant(kept), Answered::Constant(fresh)) if kept == fresh => return Ok(()),
-        (kept, fresh) => return Err(format!("{:?}\nfound: {kept:?}\nfresh: {fresh:?}", translated.variables)),
-    };
+    let variables = &translated.variables;
+    match (&kept.translation.answer, &translated.translation.answer) {
+        (Answered::Statement(kept), Answered::Statement(fresh)) => same_statement(kept, fresh, variables),
+        (Answered::Mutation(kept), Answered::Mutation(fresh)) => {
+            let leads = |mutation: &Mutation| mutation.steps.iter().map(|step| step.lead.clone()).collect::<Vec<_>>();
+            if leads(kept) != leads(fresh) || kept.end != fresh.end {
+                return Err(format!("{variables:?}\nfound: {kept:?}\nfresh: {fresh:?}"));
+            }
+            let mut steps = kept.steps.iter().zip(&fresh.steps);
+            steps.try_for_each(|(kept, fresh)| same_statement(&kept.statement, &fresh.statement, variables))
+        }
+        (Answered::Constant(kept), Answered::Constant(fresh)) if kept == fresh => Ok(()),
+        (kept, fresh) => Err(format!("{variables:?}\nfound: {kept:?}\nfresh: {fresh:?}")),
+    }
+}
+
+fn same_statement(kept: &Statement, fresh: &Statement, variables: &Variables) -> Result<(), String> {
     let caller = Request::new("").session("user_id", "1");
-    let bound = |statement: &Statement| statement.bind(&translated.variables, &caller);
-    if kept.text != fresh.text || kept.shape != fresh.shape {
-        return Err(format!("{:?}\nfound: {}\nfresh: {}", translated.variables, kept.text, fresh.text));
+    let bound = |statement: &Statement| statement.bind(variables, &caller);
+    if kept.text != fresh.text || kept.shape != fresh.shape || kept.alarms != fresh.alarms {
+        return Err(format!("{variables:?}\nfound: {}\nfresh: {}", kept.text, fresh.text));
     }
     if bound(kept) != bound(fresh) {
-        return Err(format!("{:?}\nfound: {:?}\nfresh: {:?}", translated.variables, bound(kept), bound(fresh)));
+        return Err(format!("{variables:?}\nfound: {:?}\nfresh: {:?}", bound(kept), bound(fresh)));
     }
     Ok(())
 }

@@ -436,7 +436,10 @@ fn related_rows_are_changed_along_with_a_row() {
             told("{tasks: {delete: true}}"),
             format!("{at}.tasks.delete: unexpected a boolean for 'delete', expected type 'tasks_related_where_input'")
         );
-        assert_eq!(told("{tasks: {insert: {title: \"x\", projectId: 1}}}"), format!("{at}.tasks.insert[0]: column 'projectId' is given by relation 'tasks'"));
+        assert_eq!(
+            told("{tasks: {insert: {title: \"x\", projectId: 1}}}"),
+            format!("{at}.tasks.insert[0]: column 'projectId' is given by relation 'tasks'")
+        );
         // Who has to belong to a project cannot belong to none.
         assert_eq!(
             told("{owner: {unlink: true}}"),

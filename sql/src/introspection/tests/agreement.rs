@@ -10,6 +10,7 @@ use crate::access::Access;
 use crate::error::Cause;
 use crate::names::Convention;
 use crate::testing::{admin, reader, validate};
+use crate::translate::translate;
 
 /// The shown types, and where in a document each can be written.
 struct Shown {
@@ -223,7 +224,7 @@ fn what_is_shown_is_accepted() {
 }
 
 #[test]
-fn what_is_shown_of_mutations_is_resolved() {
+fn what_is_shown_of_mutations_becomes_statements() {
     let mut resolved = 0;
     for convention in Convention::ALL {
         for access in roles(convention) {
@@ -231,7 +232,7 @@ fn what_is_shown_of_mutations_is_resolved() {
             for document in documents.filter(|document| document.starts_with("mutation ")) {
                 let operation = validate(&access, &document).unwrap();
                 let Ok(variables) = operation.coerce_sampled(&access, &Map::new()) else { continue };
-                match operation.select(&access, &variables, Default::default()) {
+                match translate(&access, &operation, &variables, Default::default()) {
                     Ok(_) => resolved += 1,
                     // A range without two ends, a variable without a value: of these no schema tells.
                     Err(_) if document.contains("_between: ") || document.contains("_set: $v") => {}

@@ -155,9 +155,9 @@ impl Engine {
         Ok(Engine { catalog, permissions, plans, schemas: Schemas::default(), has_file: file.is_some() })
     }
 
-    /// What a role may do; a role that the file does not name may do nothing.
+    /// What the caller may do, as its role and as a back end or not; a role that the file does not name may do nothing.
     pub fn access(&self, session: &Session) -> Arc<Access> {
-        match self.permissions.role(session.role()) {
+        match self.permissions.role_as(session.role(), session.backend_only()) {
             Some(access) => access.clone(),
             None => Arc::new(Access::new(session.role(), self.permissions.model.clone(), HashMap::new())),
         }

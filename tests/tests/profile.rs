@@ -86,7 +86,6 @@ async fn documents_are_refused_in_hasuras_words() {
             "$",
             "exactly one operation has to be present in the document when operationName is not specified",
         ),
-        ("8", "mutation { insert_author(objects: []) { affected_rows } }", "$", "no mutations exist"),
         (
             "9",
             "{ author { id @exclude(if: true) } }",

@@ -77,6 +77,8 @@ faults! {
     NotCallable { function: String, reason: &'static str } "not-callable" "function `{function}` cannot be a field: {reason}";
     /// A grant to call what returns no rows of a table.
     NoResultTable { function: String } "no-result-table" "`{function}` does not return rows of a table that roles may read";
+    /// What only goes with functions that are queries.
+    OnlyQueries { function: String, what: &'static str } "only-queries" "function `{function}` is a mutation, which {what}";
     /// A computed field that its table has not.
     UnknownComputed { computed: String, table: String } "unknown-computed-field" "`{table}` has no computed field `{computed}`";
     /// A computed field that is not granted by listing it.

@@ -3,6 +3,11 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "demo/notes.rs"]
+mod notes;
+#[path = "demo/writing.rs"]
+mod writing;
+
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -58,13 +63,27 @@ impl Demo {
     }
 
     async fn ask_as(&self, caller: Caller<'_>, query: &str, variables: Value) -> Reply {
+        let post = self.client.post(format!("{}/v1/graphql", self.fact("url"))).bearer_auth(self.token_of(caller));
+        let post = post.header("X-Gateway-Role", caller.role).json(&json!({"query": query, "variables": variables}));
+        Reply::of(post).await.unwrap()
+    }
+
+    fn token_of(&self, caller: Caller<'_>) -> String {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let values = caller.values.iter().map(owned).collect();
         let grant = Grant { role: caller.role, roles: vec![], values, seconds: 600 };
-        let token = mint(self.fact("jwt_secret"), Naming::default(), None, &grant).unwrap();
-        let post = self.client.post(format!("{}/v1/graphql", self.fact("url"))).bearer_auth(token);
-        let post = post.header("X-Gateway-Role", caller.role).json(&json!({"query": query, "variables": variables}));
-        Reply::of(post).await.unwrap()
+        mint(self.fact("jwt_secret"), Naming::default(), None, &grant).unwrap()
+    }
+
+    fn token(&self, role: &str) -> String {
+        self.token_of(Caller { role, values: &self.values(role) })
+    }
+
+    /// As the admin, whom the secret makes.
+    async fn ask_as_admin(&self, query: &str, variables: Value) -> Reply {
+        let post = self.client.post(format!("{}/v1/graphql", self.fact("url")));
+        let post = post.header("X-Gateway-Admin-Secret", self.fact("admin_secret"));
+        Reply::of(post.json(&json!({"query": query, "variables": variables}))).await.unwrap()
     }
 
     async fn data(&self, role: &str, query: &str) -> Value {
@@ -228,9 +247,7 @@ async fn only_own_rows(demo: &Demo) {
 async fn others_are_invisible(demo: &Demo) {
     let (controller, subject) = (demo.fact("other_data_controller_id"), demo.fact("other_data_subject_id"));
     let there = format!("{{ dataController(id: \"{controller}\") {{ id }} dataSubject(id: \"{subject}\") {{ id }} }}");
-    let admin = demo.client.post(format!("{}/v1/graphql", demo.fact("url")));
-    let admin = admin.header("X-Gateway-Admin-Secret", demo.fact("admin_secret")).json(&json!({"query": there}));
-    let data = Reply::of(admin).await.unwrap().data();
+    let data = demo.ask_as_admin(&there, json!({})).await.data();
     assert_eq!(data, json!({"dataController": {"id": controller}, "dataSubject": {"id": subject}}));
     for role in ["user", "dataSubject"] {
         assert_eq!(demo.data(role, &there).await, json!({"dataController": null, "dataSubject": null}), "{role}");

@@ -70,20 +70,40 @@ impl Making<'_, '_, '_, '_> {
         let name = self.name(function, entry)?;
         let (arguments, outcome) = (arguments?, outcome?);
         let returns = self.returns(function, outcome, &name, entry)?;
-        self.tell_callers(returns, entry);
-        let aggregate = self.aggregate(returns, &name, entry)?;
+        let mutates = match &entry.exposure {
+            Some(exposure) => exposure.value == Exposure::Mutation,
+            None => callable::is_volatile(function),
+        };
+        let aggregate = match mutates {
+            true => self.no_query(entry),
+            false => {
+                self.tell_callers(returns, entry);
+                self.aggregate(returns, &name, entry)?
+            }
+        };
         let place = CallId::Routine(u32::try_from(self.made.routines.len()).ok()?);
         let callable = callable::callable(place, id, arguments, returns, self.convention, &name);
         let by = self.named(entry);
         if !callable::claim_types(self.catalog, &callable, &mut self.types, &by, self.report) {
             return None;
         }
-        let mutates = match &entry.exposure {
-            Some(exposure) => exposure.value == Exposure::Mutation,
-            None => callable::is_volatile(function),
-        };
         let inferred = matches!(entry.roles, CallersEntry::Select(_)) && !mutates;
         Some(Routine { name, aggregate, callable, mutates, inferred })
+    }
+
+    /// Tells what only goes with queries; there is no aggregate.
+    fn no_query(&mut self, entry: &FunctionEntry) -> Option<String> {
+        let function = || entry.key.value.clone();
+        if let Some(given) = &entry.aggregate {
+            let fault = Fault::OnlyQueries { function: function(), what: "has no `aggregate`" };
+            self.report.add(fault, &given.span);
+        }
+        if let CallersEntry::Select(span) = &entry.roles {
+            let fault = Fault::OnlyQueries { function: function(), what: "is for roles by name" };
+            let help = "name them: roles = [\"…\"]; or, if it changes nothing: as = \"query\"".to_owned();
+            self.report.add_with(fault, span, Some(help));
+        }
+        None
     }
 
     fn named(&self, entry: &FunctionEntry) -> Named {

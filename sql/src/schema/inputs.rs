@@ -218,7 +218,7 @@ impl<'a> Schema<'a> {
             Enum::Constraint(table) => self.constraints(table).into_iter().map(|key| key.name.as_str()).collect(),
             Enum::UpdateColumn(table) => {
                 let columns: Vec<_> = self.updatable_columns(table).into_iter().map(|(_, name)| name).collect();
-                if columns.is_empty() { vec![changes::PLACEHOLDER] } else { columns }
+                if columns.is_empty() { vec![inserts::PLACEHOLDER] } else { columns }
             }
             Enum::PathType => operators::PATH_TYPES.iter().map(|r#type| r#type.name).collect(),
             Enum::SearchMode => operators::Mode::ALL.iter().map(|(_, name, ..)| *name).collect(),

@@ -1,4 +1,5 @@
-//! The fields of `mutation_root`, and of `t_mutation_response`. What their arguments take is in [`super::changes`].
+//! The fields of `mutation_root`, and of `t_mutation_response`. What their arguments take is in
+//! [`super::inserts`], [`super::updates`] and [`super::related`].
 
 use super::*;
 

@@ -5,8 +5,11 @@ use std::collections::HashSet;
 use super::*;
 use crate::selection::Modifier;
 
+/// What a helper type of a table is.
+type Helper = fn(TableId) -> Named;
+
 /// The endings of helper types' names and what they stand for.
-const HELPERS: [(&str, fn(TableId) -> Named); 14] = [
+const HELPERS: [(&str, Helper); 14] = [
     ("mutation_response", |t| Named::Object(Object::Response(t))),
     ("insert_input", |t| Named::Input(InputObject::Insert(t))),
     ("obj_rel_insert_input", |t| Named::Input(InputObject::ObjectInsert(t))),

@@ -1,0 +1,120 @@
+//! The input types of changes of rows that relations lead to.
+
+use super::*;
+use crate::model::Offer;
+
+pub(super) const RELATED: &str = "_related";
+
+impl<'a> Schema<'a> {
+    pub(super) fn related_field(&self, table: TableId) -> Option<InputField<'a>> {
+        self.is_related_to(table).then(|| InputField {
+            name: self.spelling(table).field(RELATED),
+            r#type: TypeRef::nullable(Named::Input(InputObject::Related(table))),
+            meaning: InputMeaning::Related,
+        })
+    }
+
+    /// Whether an update can change rows that are related to those of the table.
+    pub(super) fn is_related_to(&self, table: TableId) -> bool {
+        let mut relations = self.model.exposed(table).map(|exposed| exposed.relations.iter()).into_iter().flatten();
+        relations.any(|relation| self.relation_field(table, relation, 0).is_some())
+    }
+
+    /// The relations of `t_related_input`.
+    pub(super) fn related_fields(&self, table: TableId) -> Vec<InputField<'a>> {
+        let relations = self.model.exposed(table).map(|exposed| exposed.relations.iter()).into_iter().flatten();
+        relations.zip(0..).filter_map(|(relation, place)| self.relation_field(table, relation, place)).collect()
+    }
+
+    pub(super) fn related_named(&self, table: TableId, name: &str) -> Option<InputField<'a>> {
+        let mut relations = self.model.exposed(table)?.relations.iter().zip(0..);
+        let (relation, place) = relations.find(|(relation, _)| relation.name == name)?;
+        self.relation_field(table, relation, place)
+    }
+
+    pub(super) fn relation_field(&self, table: TableId, relation: &'a Relation, place: u32) -> Option<InputField<'a>> {
+        let offered = self.model.offer() == Offer::Everything && self.updates(table).is_some();
+        (offered && !self.related_changes(table, relation).is_empty()).then(|| InputField {
+            name: &relation.name,
+            r#type: TypeRef::nullable(Named::Input(InputObject::RelatedChange(table, place))),
+            meaning: InputMeaning::Relation(relation),
+        })
+    }
+
+    /// What may become of the rows that the relation at that place leads to.
+    pub(super) fn related_change_fields(&self, table: TableId, place: u32) -> Vec<InputField<'a>> {
+        let relation = self.model.exposed(table).and_then(|exposed| exposed.relations.get(place as usize));
+        relation.map(|relation| self.related_changes(table, relation)).unwrap_or_default()
+    }
+
+    fn related_changes(&self, table: TableId, relation: &'a Relation) -> Vec<InputField<'a>> {
+        let to = relation.to;
+        let many = relation.kind == RelationKind::Array;
+        let input = |input, many| TypeRef { list: many, ..TypeRef::nullable(Named::Input(input)) };
+        let filter = input(InputObject::RelatedWhere(to), false);
+        let all = if many { filter } else { TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)) };
+        let changes = if many { InputObject::Updates(to) } else { InputObject::RowChange(to) };
+        let (links, unlinks) = self.links(table, relation);
+        let fields = [
+            ("delete", all, InputMeaning::RelatedDelete, self.deletes(to).is_some()),
+            (
+                "insert",
+                input(InputObject::Insert(to), many),
+                InputMeaning::RelatedInsert,
+                self.inserts_related(table, relation),
+            ),
+            ("link", filter, InputMeaning::Link, links),
+            ("unlink", all, InputMeaning::Unlink, unlinks),
+            ("update", input(changes, many), InputMeaning::RelatedUpdate, self.changes(to)),
+        ];
+        let offered = fields.into_iter().filter(|(.., offered)| *offered);
+        offered.map(|(name, r#type, meaning, _)| InputField { name, r#type, meaning }).collect()
+    }
+
+    /// Whether the columns that say what belongs together may be set, and whether they may be null.
+    fn links(&self, table: TableId, relation: &Relation) -> (bool, bool) {
+        let holds = self.holds_key(table, relation);
+        let mut ends =
+            relation.on.iter().map(|(here, there)| if holds { (table, *here) } else { (relation.to, *there) });
+        let links = ends.clone().all(|(table, column)| self.is_updatable(table, column));
+        (links, links && ends.any(|(table, column)| self.model.table(table).column(column).nullable))
+    }
+
+    /// Whether rows may be inserted that belong to those of the table: no preset says what they belong to.
+    fn inserts_related(&self, table: TableId, relation: &Relation) -> bool {
+        let free = || relation.on.iter().all(|(_, there)| self.is_free_in_inserts(relation.to, *there));
+        self.inserts(relation.to).is_some()
+            && if self.holds_key(table, relation) { self.links(table, relation).0 } else { free() }
+    }
+
+    pub(super) fn related_where_fields(&self, table: TableId) -> Vec<InputField<'a>> {
+        vec![self.condition_field(table, true)]
+    }
+
+    /// Whether some change of related rows takes the type.
+    pub(super) fn is_related(&self, named: Named) -> bool {
+        let Named::Input(
+            InputObject::Updates(to)
+            | InputObject::RowChange(to)
+            | InputObject::RelatedWhere(to)
+            | InputObject::Insert(to),
+        ) = named
+        else {
+            return false;
+        };
+        let mut relations = self
+            .relations_to(to)
+            .filter(|(table, place, relation)| self.relation_field(*table, relation, *place).is_some());
+        let takes = |field: InputField<'_>| field.r#type.named == named;
+        relations.any(|(table, _, relation)| self.related_changes(table, relation).into_iter().any(takes))
+    }
+
+    /// The relations that lead from tables which the role may write to a table, with their places.
+    pub(super) fn relations_to(&self, to: TableId) -> impl Iterator<Item = (TableId, u32, &'a Relation)> {
+        let all = self.writable().flat_map(|exposed| {
+            let relations = exposed.relations.iter().zip(0..);
+            relations.map(|(relation, place)| (exposed.table, place, relation))
+        });
+        all.filter(move |(_, _, relation)| relation.to == to)
+    }
+}

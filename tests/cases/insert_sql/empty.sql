@@ -1,0 +1,3 @@
+-- role: owner
+
+-- role: writer

@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: field 'settings' not found in type: 'projects_insert_input'

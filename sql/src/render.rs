@@ -191,6 +191,12 @@ impl Render<'_> {
         }
         self.writer.syntax(" AS ");
         self.writer.alias(scan.alias());
+        self.note(scan);
+    }
+
+    /// Notes which rows are read, by which rule.
+    fn note(&mut self, scan: &Scan<'_>) {
+        let table = scan.table();
         self.reads.push(Reading {
             alias: format!("_{}", scan.alias()),
             table: (table.schema.clone(), table.name.clone()),

@@ -6,13 +6,15 @@
 
 use super::builder::Builder;
 use super::outcome::{Counted, Results, counts};
-use super::scan::{Event, Returned, Written};
+use super::scan::{Event, HandedKey, Returned, Written};
 use super::write::{Demand, Demanded, Part, PartKind};
-use super::{Denied, Step, free_name};
-use crate::catalog::Table;
+use super::{Denied, Expression, Scan, Step, Term, free_name};
+use crate::catalog::{ColumnId, Table, TableKind};
 use crate::error::Cause;
+use crate::model::Relation;
 use crate::selection::{Insert, Outcome, ResponseField, ResponseKind, Write};
-use crate::shape::Key;
+use crate::shape::{Key, Node};
+use crate::types::Cast;
 
 mod target;
 mod absent;
@@ -64,6 +66,33 @@ pub enum Source<'m> {
     Here(u32, Box<Given<'m>>),
 }
 
+/// What rows are inserted along with.
+pub(super) struct Beside<'m> {
+    /// The place of the rows in the request.
+    pub(super) path: String,
+    /// The relation that leads to the rows from the one row that they hang on, and its columns here as they were handed
+    /// over.
+    pub(super) parent: Option<(&'m Relation, Vec<HandedKey<'m>>)>,
+    /// The columns that somebody wants of the rows.
+    pub(super) wanted: Vec<ColumnId>,
+    /// Whether the rows are counted.
+    pub(super) counts: bool,
+}
+
+/// The way through levels, a statement each.
+struct Course<'c, 'm> {
+    levels: &'c [Level<'c, 'm>],
+    /// What the rows of the root hang on.
+    parent: Option<Link<'m>>,
+    counts: bool,
+    path: String,
+    first: Option<Step<'m>>,
+    /// What each level has handed over, if anything.
+    handed: Vec<Option<Linked<'m>>>,
+    /// The rows so far.
+    counted: Vec<Counted>,
+}
+
 /// The rows of a level as parts of a statement.
 struct Parts<'m> {
     /// The number of the rows.
@@ -74,6 +103,24 @@ struct Parts<'m> {
     /// The number of the part that writes them.
     number: u32,
     insert: Inserting<'m>,
+}
+
+/// Where the rows of a level stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Setting {
+    /// They are all that the statement writes, and nobody else looks at them.
+    Alone,
+    /// Other levels of the same statement look at them.
+    Together,
+    /// Other statements look at what was written.
+    Between,
+}
+
+impl<'c, 'm> Course<'c, 'm> {
+    fn new(levels: &'c [Level<'c, 'm>], parent: Option<Link<'m>>, counts: bool, first: Step<'m>) -> Course<'c, 'm> {
+        let path = first.path.clone();
+        Course { levels, parent, counts, path, first: Some(first), handed: Vec::new(), counted: Vec::new() }
+    }
 }
 
 impl<'m> Builder<'m> {
@@ -110,7 +157,7 @@ impl<'m> Builder<'m> {
         mut step: Step<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
-        let alone = levels.len() == 1;
+        let setting = if levels.len() == 1 { Setting::Alone } else { Setting::Together };
         let (mut all, mut answered): (Vec<Parts<'m>>, _) = (Vec::new(), None);
         for level in levels {
             let rows = |place: usize| all.get(place).map_or(0, |parts| parts.rows);
@@ -122,16 +169,44 @@ impl<'m> Builder<'m> {
             });
             let links = links.collect::<Result<Vec<_>, _>>()?;
             let mut written = Written::new(level.insert.table, Event::Insert);
-            all.push(self.parts(level, links, &mut written, alone)?);
+            all.push(self.parts(level, links, &mut written, setting)?);
             if level.is_root {
                 answered = Some(written);
             }
         }
         let counted = all.iter().map(|parts| Counted::Part(parts.number)).collect();
         let tables = levels.iter().map(|level| level.insert.table).collect();
-        step.parts = self.guarded(all);
         let results = Results { written: answered.ok_or(Denied)?, counted, tables, moves_keys: false };
+        let direct = self.direct(&all, &results, outcome, &mut step)?;
+        step.parts = self.guarded(all);
+        if direct {
+            steps.push(step);
+            return Ok(());
+        }
         self.answer(step, &results, outcome, steps)
+    }
+
+    /// Lets an `INSERT` answer by itself, where it writes one row for sure: `INSERT … RETURNING rule, _2."id"`. That is what
+    /// anybody would write by hand, and what costs least.
+    fn direct(
+        &mut self,
+        all: &[Parts<'m>],
+        results: &Results,
+        outcome: &Outcome<'m>,
+        step: &mut Step<'m>,
+    ) -> Result<bool, Denied> {
+        let ([Parts { given: None, insert, .. }], Outcome::Row(fields)) = (all, outcome) else { return Ok(false) };
+        let sure = insert.table.kind == TableKind::Table && !guard::changes(insert.table) && insert.conflict.is_none();
+        if !sure || insert.stored.is_some() || !self.at_once(results, outcome) {
+            return Ok(false);
+        }
+        let scan = Scan::written(self.access(), &results.written, insert.alias)?;
+        let (output, shapes) = self.fields(&scan, &mut Vec::new(), fields)?;
+        let seen = Expression::Output(Term::Column(scan.seen()), Cast::None);
+        step.output = std::iter::once(seen).chain(output).collect();
+        step.node = Some(Node::Optional(shapes));
+        step.direct = Some(scan);
+        Ok(true)
     }
 
     // ---- a statement for each level
@@ -144,37 +219,82 @@ impl<'m> Builder<'m> {
         first: Step<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
-        let path = first.path.clone();
-        let tables: Vec<_> = levels.iter().map(|level| level.insert.table).collect();
-        let (mut next, mut handed, mut counted, mut later) = (Some(first), Vec::new(), Vec::new(), None);
+        let mut course = Course::new(levels, None, counts(outcome), first);
+        let mut later = None;
         for (place, level) in levels.iter().enumerate() {
-            let mut step = next.take().unwrap_or_else(|| Step::new(String::new(), path.clone()));
-            let links = level.hangs.iter().map(|hang| {
-                let rows = handed.get(hang.level).cloned().flatten().ok_or(Denied)?;
-                self.link(levels, hang, rows)
-            });
-            let links = links.collect::<Result<Vec<_>, _>>()?;
-            let mut written = Written::new(level.insert.table, Event::Insert);
-            let parts = self.parts(level, links, &mut written, false)?;
-            let number = parts.number;
-            handed.push(self.hand_over_level(level, &parts, &written, &mut step));
-            step.parts = self.guarded(vec![parts]);
-            let mut own = std::mem::take(&mut counted);
-            own.push(Counted::Part(number));
-            let results = Results { written, counted: own, tables: tables.clone(), moves_keys: false };
+            let (mut step, results) = self.level_step(level, &mut course)?;
             if level.is_root && place + 1 == levels.len() {
                 return self.answer(step, &results, outcome, steps);
             }
             match level.is_root {
                 true => later = Some(self.hand_over(&mut step, &results, outcome)?),
-                false if counts(outcome) => counted.push(self.hand_over_count(&mut step, results.counted)),
-                false => {}
+                false => self.count_level(&mut step, results, &mut course),
             }
             steps.push(step);
         }
         let mut later = later.ok_or(Denied)?;
-        later.count(counted);
+        later.count(course.counted);
         self.read_back(&later, outcome, steps)
+    }
+
+    /// The statements of rows that are inserted along with something else, and what they hand over: the columns that are
+    /// wanted of the rows, by their names, and how many rows there are, where that counts. The rows may hang on one other,
+    /// whose key was handed over.
+    pub(super) fn inserted_along(
+        &mut self,
+        insert: &Insert<'m>,
+        along: Beside<'m>,
+        steps: &mut Vec<Step<'m>>,
+    ) -> Result<(Vec<HandedKey<'m>>, Vec<Counted>), Denied> {
+        let mut levels = level::flat(insert, along.path.clone());
+        for level in levels.iter_mut().filter(|level| level.is_root) {
+            level.wanted.extend(&along.wanted);
+        }
+        let parent = along.parent.map(|(relation, keys)| self.only_link(relation, keys));
+        let first = Step::new(String::new(), along.path);
+        let mut course = Course::new(&levels, parent, along.counts, first);
+        let mut keys = Vec::new();
+        for level in &levels {
+            let (mut step, results) = self.level_step(level, &mut course)?;
+            self.count_level(&mut step, results, &mut course);
+            if let (true, Some(Some(Linked::Handed(handed, _)))) = (level.is_root, course.handed.last()) {
+                keys.clone_from(handed);
+            }
+            steps.push(step);
+        }
+        Ok((keys, course.counted))
+    }
+
+    /// The statement of a level, with what it hands over to others.
+    fn level_step(
+        &mut self,
+        level: &Level<'_, 'm>,
+        course: &mut Course<'_, 'm>,
+    ) -> Result<(Step<'m>, Results), Denied> {
+        let mut step = course.first.take().unwrap_or_else(|| Step::new(String::new(), course.path.clone()));
+        let links = level.hangs.iter().map(|hang| {
+            let rows = course.handed.get(hang.level).cloned().flatten().ok_or(Denied)?;
+            self.link(course.levels, hang, rows)
+        });
+        let mut links = links.collect::<Result<Vec<_>, _>>()?;
+        if level.is_root {
+            links.extend(course.parent.take().map(|link| (None, link)));
+        }
+        let mut written = Written::new(level.insert.table, Event::Insert);
+        let parts = self.parts(level, links, &mut written, Setting::Between)?;
+        course.handed.push(self.hand_over_level(level, &parts, &written, &mut step));
+        let mut counted = std::mem::take(&mut course.counted);
+        counted.push(Counted::Part(parts.number));
+        step.parts = self.guarded(vec![parts]);
+        let tables = course.levels.iter().map(|level| level.insert.table).collect();
+        Ok((step, Results { written, counted, tables, moves_keys: false }))
+    }
+
+    /// Lets a statement hand over how many rows were written up to it.
+    fn count_level(&mut self, step: &mut Step<'m>, results: Results, course: &mut Course<'_, 'm>) {
+        if course.counts {
+            course.counted.push(self.hand_over_count(step, results.counted));
+        }
     }
 
     /// Lets a statement hand over what other levels need of its rows. All of them have to be there for it.
@@ -207,18 +327,18 @@ impl<'m> Builder<'m> {
         level: &Level<'_, 'm>,
         links: Vec<(Option<usize>, Link<'m>)>,
         written: &mut Written,
-        alone: bool,
+        setting: Setting,
     ) -> Result<Parts<'m>, Denied> {
         let (access, insert) = (self.access(), level.insert);
         let target = Target::open(access, insert.table)?;
         let table = target.table();
         let rule = target.check();
         let linked: Vec<_> = links.iter().flat_map(|(_, link)| link.columns.iter().map(|column| column.here)).collect();
-        let is_judged = guard::is_judged_before(&target, insert, &linked);
-        let mut known = if alone { Vec::new() } else { level.wanted.clone() };
+        let is_judged = guard::is_judged_before(access.model().catalog(), &target, insert, &linked);
+        let mut known = if setting == Setting::Together { level.wanted.clone() } else { Vec::new() };
         known.extend(guard::columns(rule).filter(|_| is_judged));
         let one = insert.batches.iter().all(|batch| batch.rows.is_single());
-        let here = alone && (one || (!is_judged && insert.batches.len() == 1));
+        let here = setting == Setting::Alone && (one || (!is_judged && insert.batches.len() == 1));
         let given = self.given(&NewRows { target: &target, insert, links, known, numbered: !here })?;
         let (rows, alias, number) = (self.alias(), self.alias(), self.alias());
         let check = |rows: u32| Check { rows, table, rule, path: level.path.clone() };

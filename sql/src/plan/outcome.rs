@@ -252,7 +252,7 @@ impl<'m> Builder<'m> {
     // ---- one statement or two
 
     /// Whether the statement that writes can answer: what it reads of other tables, and of its own, is as it was before.
-    fn at_once(&self, results: &Results, outcome: &Outcome<'m>) -> bool {
+    pub(super) fn at_once(&self, results: &Results, outcome: &Outcome<'m>) -> bool {
         let written = &results.written;
         fields_of(outcome).all(|fields| {
             let mut columns = Vec::new();

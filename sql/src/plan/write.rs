@@ -5,7 +5,7 @@
 
 use super::builder::Builder;
 use super::read::json;
-use super::{Counted, Denied, Expression};
+use super::{Counted, Denied, Expression, Scan};
 use crate::access::Access;
 use crate::error::Cause;
 use crate::resolve::Options;
@@ -24,6 +24,8 @@ pub struct Step<'m> {
     pub path: String,
     /// What stands before the `SELECT`, in the order in which it is read.
     pub parts: Vec<Part<'m>>,
+    /// Where the only part answers by itself, the rows that it writes: the output is what it returns.
+    pub direct: Option<Scan<'m>>,
     /// What has to hold once all parts have run.
     pub demands: Vec<Demand<'m>>,
     /// The columns of the row.
@@ -152,7 +154,16 @@ impl<'m> Builder<'m> {
 impl Step<'_> {
     /// A statement that does nothing yet.
     pub(super) fn new<'m>(lead: String, path: String) -> Step<'m> {
-        Step { lead, path, parts: Vec::new(), demands: Vec::new(), output: Vec::new(), handed: Vec::new(), node: None }
+        Step {
+            lead,
+            path,
+            parts: Vec::new(),
+            direct: None,
+            demands: Vec::new(),
+            output: Vec::new(),
+            handed: Vec::new(),
+            node: None,
+        }
     }
 
     /// What its row becomes.

@@ -59,7 +59,8 @@ impl Render<'_> {
             }
             (NewValue::Given(_, what), Taken::Arrays(_)) => self.element(column, what, batch.alias),
             (NewValue::Linked(link, place), _) => self.linked_value(batch.links.get(*link), *place),
-            (NewValue::Preset(rule), _) => self.preset(rule, table, scalar),
+            // It sees no row, and has the column's type.
+            (NewValue::Preset(rule), _) => self.rule(rule, table, batch.alias),
             (NewValue::Absent(absent), _) => self.absent(*absent, scalar),
         }
     }
@@ -76,15 +77,6 @@ impl Render<'_> {
         }
         self.writer.column(alias, column.name);
         self.writer.syntax(if spatial { ")::" } else { "::" });
-        self.writer.type_name(&scalar.sql, "");
-    }
-
-    /// `(now())::timestamptz`
-    pub(super) fn preset(&mut self, rule: &Rule, table: &Table, scalar: &Scalar) {
-        self.writer.syntax("(");
-        // It sees no row.
-        self.rule(rule, table, 0);
-        self.writer.syntax(")::");
         self.writer.type_name(&scalar.sql, "");
     }
 
@@ -263,6 +255,18 @@ impl Render<'_> {
 
     /// `INSERT INTO "public"."t" AS _2 ("name") SELECT _1."name" FROM _1 WHERE … ON CONFLICT … RETURNING …`
     pub(super) fn insert(&mut self, insert: &Inserting<'_>) {
+        self.insert_rows(insert);
+        self.returning(&insert.returned, insert.alias);
+        if let Some(stored) = &insert.stored {
+            self.writer.syntax(", ");
+            self.stored(stored, insert.alias);
+            self.writer.syntax(" AS ");
+            self.writer.ident(&free_name(insert.table, "_ok"));
+        }
+    }
+
+    /// The same up to what it returns.
+    pub(super) fn insert_rows(&mut self, insert: &Inserting<'_>) {
         self.writer.syntax("INSERT INTO ");
         self.table_name(insert.table);
         self.writer.syntax(" AS ");
@@ -276,13 +280,6 @@ impl Render<'_> {
         self.source_rows(insert);
         if let Some(conflict) = &insert.conflict {
             self.conflict(conflict);
-        }
-        self.returning(&insert.returned, insert.alias);
-        if let Some(stored) = &insert.stored {
-            self.writer.syntax(", ");
-            self.stored(stored, insert.alias);
-            self.writer.syntax(" AS ");
-            self.writer.ident(&free_name(insert.table, "_ok"));
         }
     }
 
@@ -393,9 +390,7 @@ impl Render<'_> {
                 self.writer.syntax("excluded.");
                 self.writer.ident(&table.column(column).name);
             }
-            Some(rule) => {
-                self.preset(rule, table, &Scalar::of(self.access.model().catalog(), table.column(column).r#type))
-            }
+            Some(rule) => self.rule(rule, table, 0),
         }
     }
 

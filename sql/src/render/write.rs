@@ -10,6 +10,13 @@ use crate::statement::{self, Alarm, Parameter};
 pub fn step(access: &Access, step: &Step<'_>, word: &str) -> statement::Step {
     let mut render = Render::new(access);
     word.clone_into(&mut render.word);
+    if let (Some(scan), [Part { kind: PartKind::Insert(insert), .. }]) = (&step.direct, step.parts.as_slice()) {
+        render.insert_rows(insert.as_ref());
+        render.writer.syntax(" RETURNING ");
+        render.expressions(&step.output);
+        render.note(scan);
+        return finished(step, render);
+    }
     for (i, part) in step.parts.iter().enumerate() {
         render.writer.syntax(if i > 0 { ", " } else { "WITH " });
         render.part(part);
@@ -24,6 +31,10 @@ pub fn step(access: &Access, step: &Step<'_>, word: &str) -> statement::Step {
         render.writer.syntax(if i > 0 { " AND " } else { " WHERE " });
         render.demand(demand);
     }
+    finished(step, render)
+}
+
+fn finished(step: &Step<'_>, render: Render<'_>) -> statement::Step {
     let statement = render.finish(step.shape());
     statement::Step { lead: step.lead.as_str().into(), statement, path: step.path.clone() }
 }

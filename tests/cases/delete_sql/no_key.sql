@@ -7,5 +7,5 @@ WITH _1 AS (DELETE
     FROM _1 AS _2);
 -- $1: session value user_id, Int
 -- $2: "5" of the document
--- _0 public.remarks: permissions.toml:577: owner_id = session.user_id
--- _2 public.remarks: permissions.toml:574: true
+-- _0 public.remarks: permissions.toml:580: owner_id = session.user_id
+-- _2 public.remarks: permissions.toml:577: true

@@ -4,4 +4,4 @@ WITH _3 AS (INSERT INTO "public"."assets" AS _2 ("owner_id", "data") SELECT _0."
     FROM _3 AS _4);
 -- $1: owner_id of the rows $.selectionSet.insert_assets.args.objects of the request, [Int]
 -- $2: data of the rows $.selectionSet.insert_assets.args.objects of the request, [jsonb]
--- _4 public.assets: permissions.toml:610: true
+-- _4 public.assets: permissions.toml:613: true

@@ -1,6 +1,6 @@
 -- role: owner
-WITH _1 AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('"public"."projects"', 'id'))::int4 AS "id", _0."owner_id" AS "owner_id", _0."name" AS "name", _0."_n"
-    FROM unnest($1::int4[], $2::text[]) WITH ORDINALITY AS _0("owner_id", "name", "_n")), _3 AS (INSERT INTO "public"."projects" AS _2 ("id", "owner_id", "name") OVERRIDING SYSTEM VALUE SELECT _1."id", _1."owner_id", _1."name"
+WITH _1 AS MATERIALIZED (SELECT _0."owner_id" AS "owner_id", _0."name" AS "name", _0."_n"
+    FROM unnest($1::int4[], $2::text[]) WITH ORDINALITY AS _0("owner_id", "name", "_n")), _3 AS (INSERT INTO "public"."projects" AS _2 ("owner_id", "name") SELECT _1."owner_id", _1."name"
     FROM _1 RETURNING _2."id") SELECT set_config('postern.s4', coalesce((SELECT array_agg(_5."id"::text)::text
         FROM _3 AS _5), '{}'), true) IS NOT NULL, set_config('postern.s6', ((SELECT count(*)
         FROM _3))::text, true) IS NOT NULL, set_config('postern.s7', coalesce((SELECT array_agg(_8."id"::text)::text
@@ -11,10 +11,10 @@ WITH _1 AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('"public"."projec
 -- $1: ownerId of the rows $.selectionSet.insertProjects.args.objects of the request, [Int]
 -- $2: name of the rows $.selectionSet.insertProjects.args.objects of the request, [String]
 -- $3: the word of alarm 1.
-WITH _13 AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('"public"."tasks"', 'id'))::int4 AS "id", _9."id"::int4 AS "project_id", _10."title" AS "title", (0)::int4 AS "place", _10."_n", _10."_p"
-    FROM unnest($1::text[], $2::int8[], $3::int8[]) AS _10("title", "_p", "_n") JOIN unnest(current_setting('postern.s4', true)::text[]) WITH ORDINALITY AS _9("id", "_n") ON _9."_n" = _10."_p" UNION ALL SELECT nextval(pg_get_serial_sequence('"public"."tasks"', 'id'))::int4 AS "id", _11."id"::int4 AS "project_id", _12."title" AS "title", _12."place" AS "place", _12."_n", _12."_p"
+WITH _13 AS MATERIALIZED (SELECT _9."id"::int4 AS "project_id", _10."title" AS "title", (0)::int4 AS "place", _10."_n", _10."_p"
+    FROM unnest($1::text[], $2::int8[], $3::int8[]) AS _10("title", "_p", "_n") JOIN unnest(current_setting('postern.s4', true)::text[]) WITH ORDINALITY AS _9("id", "_n") ON _9."_n" = _10."_p" UNION ALL SELECT _11."id"::int4 AS "project_id", _12."title" AS "title", _12."place" AS "place", _12."_n", _12."_p"
     FROM unnest($4::text[], $5::int4[], $6::int8[], $7::int8[]) AS _12("title", "place", "_p", "_n") JOIN unnest(current_setting('postern.s4', true)::text[]) WITH ORDINALITY AS _11("id", "_n") ON _11."_n" = _12."_p"
-    ORDER BY "_n"), _15 AS (INSERT INTO "public"."tasks" AS _14 ("id", "project_id", "title", "place") OVERRIDING SYSTEM VALUE SELECT _13."id", _13."project_id", _13."title", _13."place"
+    ORDER BY "_n"), _15 AS (INSERT INTO "public"."tasks" AS _14 ("project_id", "title", "place") SELECT _13."project_id", _13."title", _13."place"
     FROM _13 RETURNING _14."id") SELECT set_config('postern.s16', coalesce((SELECT array_agg(_17."id"::text)::text
         FROM _15 AS _17), '{}'), true) IS NOT NULL, set_config('postern.s18', ((SELECT count(*)
         FROM _15))::text, true) IS NOT NULL

@@ -12,10 +12,10 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "id", _0."name" AS "name", _0."_n", _
 -- $2: name of the rows $.selectionSet.insertProjects.args.objects.owner.data of the request, [String]
 -- $3: the rows that rows of $.selectionSet.insertProjects.args.objects.owner.data come with
 -- $4: the word of alarm 1.
-WITH _11 AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('"public"."projects"', 'id'))::int4 AS "id", _8."id"::int4 AS "owner_id", _9."name" AS "name", _9."_n"
-    FROM unnest($1::text[], $2::int8[]) AS _9("name", "_n") JOIN unnest(current_setting('postern.s6', true)::int8[], current_setting('postern.s4', true)::text[]) AS _8("_n", "id") ON _8."_n" = _9."_n" UNION ALL SELECT nextval(pg_get_serial_sequence('"public"."projects"', 'id'))::int4 AS "id", _10."owner_id" AS "owner_id", _10."name" AS "name", _10."_n"
+WITH _11 AS MATERIALIZED (SELECT _8."id"::int4 AS "owner_id", _9."name" AS "name", _9."_n"
+    FROM unnest($1::text[], $2::int8[]) AS _9("name", "_n") JOIN unnest(current_setting('postern.s6', true)::int8[], current_setting('postern.s4', true)::text[]) AS _8("_n", "id") ON _8."_n" = _9."_n" UNION ALL SELECT _10."owner_id" AS "owner_id", _10."name" AS "name", _10."_n"
     FROM unnest($3::int4[], $4::text[], $5::int8[]) AS _10("owner_id", "name", "_n")
-    ORDER BY "_n"), _13 AS (INSERT INTO "public"."projects" AS _12 ("id", "owner_id", "name") OVERRIDING SYSTEM VALUE SELECT _11."id", _11."owner_id", _11."name"
+    ORDER BY "_n"), _13 AS (INSERT INTO "public"."projects" AS _12 ("owner_id", "name") SELECT _11."owner_id", _11."name"
     FROM _11 RETURNING _12."id") SELECT set_config('postern.s14', coalesce((SELECT array_agg(_15."id"::text)::text
         FROM _13 AS _15), '{}'), true) IS NOT NULL, set_config('postern.s16', (current_setting('postern.s7', true)::int8 + (SELECT count(*)
         FROM _13))::text, true) IS NOT NULL, set_config('postern.s17', coalesce((SELECT array_agg(_18."id"::text)::text
@@ -29,10 +29,10 @@ WITH _11 AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('"public"."proje
 -- $4: name of the rows $.selectionSet.insertProjects.args.objects of the request, [String]
 -- $5: the numbers of the rows $.selectionSet.insertProjects.args.objects
 -- $6: the word of alarm 1.
-WITH _23 AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('"public"."tasks"', 'id'))::int4 AS "id", _19."id"::int4 AS "project_id", _20."title" AS "title", (0)::int4 AS "place", _20."_n", _20."_p"
-    FROM unnest($1::text[], $2::int8[], $3::int8[]) AS _20("title", "_p", "_n") JOIN unnest(current_setting('postern.s14', true)::text[]) WITH ORDINALITY AS _19("id", "_n") ON _19."_n" = _20."_p" UNION ALL SELECT nextval(pg_get_serial_sequence('"public"."tasks"', 'id'))::int4 AS "id", _21."id"::int4 AS "project_id", _22."title" AS "title", _22."place" AS "place", _22."_n", _22."_p"
+WITH _23 AS MATERIALIZED (SELECT _19."id"::int4 AS "project_id", _20."title" AS "title", (0)::int4 AS "place", _20."_n", _20."_p"
+    FROM unnest($1::text[], $2::int8[], $3::int8[]) AS _20("title", "_p", "_n") JOIN unnest(current_setting('postern.s14', true)::text[]) WITH ORDINALITY AS _19("id", "_n") ON _19."_n" = _20."_p" UNION ALL SELECT _21."id"::int4 AS "project_id", _22."title" AS "title", _22."place" AS "place", _22."_n", _22."_p"
     FROM unnest($4::text[], $5::int4[], $6::int8[], $7::int8[]) AS _22("title", "place", "_p", "_n") JOIN unnest(current_setting('postern.s14', true)::text[]) WITH ORDINALITY AS _21("id", "_n") ON _21."_n" = _22."_p"
-    ORDER BY "_n"), _25 AS (INSERT INTO "public"."tasks" AS _24 ("id", "project_id", "title", "place") OVERRIDING SYSTEM VALUE SELECT _23."id", _23."project_id", _23."title", _23."place"
+    ORDER BY "_n"), _25 AS (INSERT INTO "public"."tasks" AS _24 ("project_id", "title", "place") SELECT _23."project_id", _23."title", _23."place"
     FROM _23 RETURNING _24."id") SELECT set_config('postern.s26', coalesce((SELECT array_agg(_27."id"::text)::text
         FROM _25 AS _27), '{}'), true) IS NOT NULL, set_config('postern.s28', ((SELECT count(*)
         FROM _25))::text, true) IS NOT NULL

@@ -25,4 +25,4 @@ WITH _3 AS (INSERT INTO "public"."assets" AS _2 ("id", "owner_id", "label", "cou
 -- $21: spell of the rows $.selectionSet.insert_assets.args.objects of the request, [interval]
 -- $22: raw of the rows $.selectionSet.insert_assets.args.objects of the request, [bytea]
 -- $23: nick of the rows $.selectionSet.insert_assets.args.objects of the request, [citext]
--- _4 public.assets: permissions.toml:610: true
+-- _4 public.assets: permissions.toml:613: true

@@ -1,26 +1,24 @@
 -- role: writer
-WITH _3 AS (INSERT INTO "public"."assets" AS _2 ("owner_id") SELECT _1."owner_id"
-    FROM (SELECT (($1::int4)::int4)::int4 AS "owner_id", NULL::text AS "label") AS _1
-    WHERE (CASE WHEN (_1."label" IS DISTINCT
-        FROM 'bad') IS TRUE THEN 't' ELSE (SELECT $2::text) END)::bool RETURNING _2."owner_id", _2."label") SELECT array(SELECT row(_4."label", _4."owner_id")
-    FROM _3 AS _4
-    WHERE (_4."owner_id" = $1::int4));
+INSERT INTO "public"."assets" AS _2 ("owner_id") SELECT _1."owner_id"
+  FROM (SELECT ($1::int4)::int4 AS "owner_id", NULL::text AS "label") AS _1
+  WHERE (CASE WHEN (_1."label" IS DISTINCT
+      FROM 'bad') IS TRUE THEN 't' ELSE (SELECT $2::text) END)::bool RETURNING (_2."owner_id" = $1::int4), _2."label", _2."owner_id";
 -- $1: session value user_id, Int
 -- $2: the word of alarm 1.
--- _1 public.assets: permissions.toml:605: label IS DISTINCT FROM 'bad'
--- _4 public.assets: permissions.toml:604: owner_id = session.user_id
-WITH _6 AS MATERIALIZED (SELECT (($1::int4)::int4)::int4 AS "owner_id", _5."label" AS "label", _5."_n"
-    FROM unnest($2::text[]) WITH ORDINALITY AS _5("label", "_n")), _9 AS MATERIALIZED (SELECT (SELECT (CASE WHEN (bool_and((_6."label" IS DISTINCT
+-- _1 public.assets: permissions.toml:608: label IS DISTINCT FROM 'bad'
+-- _2 public.assets: permissions.toml:607: owner_id = session.user_id
+WITH _5 AS MATERIALIZED (SELECT ($1::int4)::int4 AS "owner_id", _4."label" AS "label", _4."_n"
+    FROM unnest($2::text[]) WITH ORDINALITY AS _4("label", "_n")), _8 AS MATERIALIZED (SELECT (SELECT (CASE WHEN (bool_and((_5."label" IS DISTINCT
               FROM 'bad') IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $3::text) END)::bool
-      FROM _6) AS "ok"), _8 AS (INSERT INTO "public"."assets" AS _7 ("owner_id", "label") SELECT _6."owner_id", _6."label"
-    FROM _6
-    WHERE (SELECT _9."ok"
-      FROM _9) RETURNING _7."owner_id", _7."label") SELECT ((SELECT count(*)
-      FROM _8)), array(SELECT row(_10."owner_id", _10."label")
-    FROM _8 AS _10
-    WHERE (_10."owner_id" = $1::int4));
+      FROM _5) AS "ok"), _7 AS (INSERT INTO "public"."assets" AS _6 ("owner_id", "label") SELECT _5."owner_id", _5."label"
+    FROM _5
+    WHERE (SELECT _8."ok"
+      FROM _8) RETURNING _6."owner_id", _6."label") SELECT ((SELECT count(*)
+      FROM _7)), array(SELECT row(_9."owner_id", _9."label")
+    FROM _7 AS _9
+    WHERE (_9."owner_id" = $1::int4));
 -- $1: session value user_id, Int
 -- $2: label of the rows $.selectionSet.insert_assets.args.objects of the request, [String]
 -- $3: the word of alarm 1.
--- _6 public.assets: permissions.toml:605: label IS DISTINCT FROM 'bad'
--- _10 public.assets: permissions.toml:604: owner_id = session.user_id
+-- _5 public.assets: permissions.toml:608: label IS DISTINCT FROM 'bad'
+-- _9 public.assets: permissions.toml:607: owner_id = session.user_id

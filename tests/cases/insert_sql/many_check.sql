@@ -1,5 +1,5 @@
 -- role: writer
-WITH _1 AS MATERIALIZED (SELECT _0."id" AS "id", _0."owner_id" AS "owner_id", _0."label" AS "label", (1)::int4 AS "amount", (($1::int4)::int4)::int4 AS "made_by", _0."_n"
+WITH _1 AS MATERIALIZED (SELECT _0."id" AS "id", _0."owner_id" AS "owner_id", _0."label" AS "label", (1)::int4 AS "amount", ($1::int4)::int4 AS "made_by", _0."_n"
     FROM unnest($2::int4[], $3::int4[], $4::text[]) WITH ORDINALITY AS _0("id", "owner_id", "label", "_n")), _4 AS MATERIALIZED (SELECT (SELECT (CASE WHEN (bool_and((_1."owner_id" = $1::int4
               AND _1."amount" < 100) IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool
       FROM _1) AS "ok"), _3 AS (INSERT INTO "public"."shelves" AS _2 ("id", "owner_id", "label", "amount", "made_by") SELECT _1."id", _1."owner_id", _1."label", _1."amount", _1."made_by"
@@ -12,4 +12,4 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "id", _0."owner_id" AS "owner_id", _0
 -- $3: ownerId of the rows $.selectionSet.insertShelves.args.objects of the request, [Int]
 -- $4: label of the rows $.selectionSet.insertShelves.args.objects of the request, [String]
 -- $5: the word of alarm 1.
--- _1 public.shelves: permissions.toml:581: owner_id = session.user_id AND amount < 100
+-- _1 public.shelves: permissions.toml:584: owner_id = session.user_id AND amount < 100

@@ -1,6 +1,6 @@
 -- role: writer
-WITH _2 AS MATERIALIZED (SELECT _0."id" AS "id", _0."owner_id" AS "owner_id", _0."label" AS "label", (1)::int4 AS "amount", (($1::int4)::int4)::int4 AS "made_by", _0."_n"
-    FROM unnest($2::int4[], $3::int4[], $4::text[], $5::int8[]) AS _0("id", "owner_id", "label", "_n") UNION ALL SELECT _1."id" AS "id", _1."owner_id" AS "owner_id", _1."label" AS "label", _1."amount" AS "amount", (($1::int4)::int4)::int4 AS "made_by", _1."_n"
+WITH _2 AS MATERIALIZED (SELECT _0."id" AS "id", _0."owner_id" AS "owner_id", _0."label" AS "label", (1)::int4 AS "amount", ($1::int4)::int4 AS "made_by", _0."_n"
+    FROM unnest($2::int4[], $3::int4[], $4::text[], $5::int8[]) AS _0("id", "owner_id", "label", "_n") UNION ALL SELECT _1."id" AS "id", _1."owner_id" AS "owner_id", _1."label" AS "label", _1."amount" AS "amount", ($1::int4)::int4 AS "made_by", _1."_n"
     FROM unnest($6::int4[], $7::int4[], $8::text[], $9::int4[], $10::int8[]) AS _1("id", "owner_id", "label", "amount", "_n")
     ORDER BY "_n"), _5 AS MATERIALIZED (SELECT (SELECT (CASE WHEN (bool_and((_2."owner_id" = $1::int4
               AND _2."amount" < 100) IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $11::text) END)::bool
@@ -22,5 +22,5 @@ WITH _2 AS MATERIALIZED (SELECT _0."id" AS "id", _0."owner_id" AS "owner_id", _0
 -- $9: amount of the rows $.selectionSet.insertShelves.args.objects of the request, [Int]
 -- $10: the numbers of the rows $.selectionSet.insertShelves.args.objects
 -- $11: the word of alarm 1.
--- _2 public.shelves: permissions.toml:581: owner_id = session.user_id AND amount < 100
--- _6 public.shelves: permissions.toml:580: owner_id = session.user_id
+-- _2 public.shelves: permissions.toml:584: owner_id = session.user_id AND amount < 100
+-- _6 public.shelves: permissions.toml:583: owner_id = session.user_id

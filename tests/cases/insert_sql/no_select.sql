@@ -1,5 +1,5 @@
 -- role: clerk
-WITH _1 AS MATERIALIZED (SELECT (($1::int4)::int4)::int4 AS "owner_id", _0."name" AS "name", ((lower('NEW'))::text)::text AS "code", _0."budget" AS "budget", _0."_n"
+WITH _1 AS MATERIALIZED (SELECT ($1::int4)::int4 AS "owner_id", _0."name" AS "name", (lower('NEW'))::text AS "code", _0."budget" AS "budget", _0."_n"
     FROM unnest($2::text[], $3::numeric[]) WITH ORDINALITY AS _0("name", "budget", "_n")), _4 AS MATERIALIZED (SELECT (SELECT (CASE WHEN (bool_and((_1."budget" > 0) IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool
       FROM _1) AS "ok"), _3 AS (INSERT INTO "public"."projects" AS _2 ("owner_id", "name", "code", "budget") SELECT _1."owner_id", _1."name", _1."code", _1."budget"
     FROM _1

@@ -1,6 +1,6 @@
 -- role: writer
 WITH _3 AS (INSERT INTO "public"."projects" AS _2 ("owner_id", "name", "budget", "spent", "created_by") SELECT _1."owner_id", _1."name", _1."budget", _1."spent", _1."created_by"
-    FROM (SELECT (($1::int4)::int4)::int4 AS "owner_id", $2::text AS "name", $3::numeric AS "budget", $4::numeric AS "spent", (($1::int4)::int4)::int4 AS "created_by") AS _1
+    FROM (SELECT ($1::int4)::int4 AS "owner_id", $2::text AS "name", $3::numeric AS "budget", $4::numeric AS "spent", ($1::int4)::int4 AS "created_by") AS _1
     WHERE (CASE WHEN (_1."owner_id" = $1::int4
         AND _1."spent" <= coalesce(_1."budget", 900)) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool RETURNING _2."id", (CASE WHEN (_2."owner_id" = $1::int4
         AND _2."spent" <= coalesce(_2."budget", 900)) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool AS "_ok") SELECT set_config('postern.s4', coalesce((SELECT array_agg(_5."id"::text)::text

@@ -1,6 +1,6 @@
 -- role: writer
 WITH _3 AS (INSERT INTO "public"."shelves" AS _2 ("id", "owner_id", "label", "amount", "made_by") SELECT _1."id", _1."owner_id", _1."label", _1."amount", _1."made_by"
-    FROM (SELECT $1::int4 AS "id", $2::int4 AS "owner_id", $3::text AS "label", (1)::int4 AS "amount", (($4::int4)::int4)::int4 AS "made_by") AS _1
+    FROM (SELECT $1::int4 AS "id", $2::int4 AS "owner_id", $3::text AS "label", (1)::int4 AS "amount", ($4::int4)::int4 AS "made_by") AS _1
     WHERE (CASE WHEN (_1."owner_id" = $4::int4
         AND _1."amount" < 100) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool ON CONFLICT ("id") DO NOTHING RETURNING _2."id", _2."owner_id") SELECT array(SELECT row(_4."id")
     FROM _3 AS _4
@@ -12,7 +12,7 @@ WITH _3 AS (INSERT INTO "public"."shelves" AS _2 ("id", "owner_id", "label", "am
 -- $5: the word of alarm 1.
 -- _1 public.shelves: permissions.toml:584: owner_id = session.user_id AND amount < 100
 -- _4 public.shelves: permissions.toml:583: owner_id = session.user_id
-WITH _6 AS MATERIALIZED (SELECT _5."id" AS "id", _5."owner_id" AS "owner_id", _5."label" AS "label", (1)::int4 AS "amount", (($1::int4)::int4)::int4 AS "made_by", _5."_n"
+WITH _6 AS MATERIALIZED (SELECT _5."id" AS "id", _5."owner_id" AS "owner_id", _5."label" AS "label", (1)::int4 AS "amount", ($1::int4)::int4 AS "made_by", _5."_n"
     FROM unnest($2::int4[], $3::int4[], $4::text[]) WITH ORDINALITY AS _5("id", "owner_id", "label", "_n")), _9 AS MATERIALIZED (SELECT (SELECT (CASE WHEN (bool_and((_6."owner_id" = $1::int4
               AND _6."amount" < 100) IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool
       FROM _6) AS "ok"), _8 AS (INSERT INTO "public"."shelves" AS _7 ("id", "owner_id", "label", "amount", "made_by") SELECT _6."id", _6."owner_id", _6."label", _6."amount", _6."made_by"

@@ -1,5 +1,5 @@
 -- role: writer
-WITH _1 AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('"public"."projects"', 'id'))::int4 AS "id", (($1::int4)::int4)::int4 AS "owner_id", $2::text AS "name", (($1::int4)::int4)::int4 AS "created_by", 1::int8 AS "_n"), _3 AS (INSERT INTO "public"."projects" AS _2 ("id", "owner_id", "name", "created_by") OVERRIDING SYSTEM VALUE SELECT _1."id", _1."owner_id", _1."name", _1."created_by"
+WITH _1 AS MATERIALIZED (SELECT ($1::int4)::int4 AS "owner_id", $2::text AS "name", ($1::int4)::int4 AS "created_by", 1::int8 AS "_n"), _3 AS (INSERT INTO "public"."projects" AS _2 ("owner_id", "name", "created_by") SELECT _1."owner_id", _1."name", _1."created_by"
     FROM _1 RETURNING _2."id", (CASE WHEN (_2."owner_id" = $1::int4
         AND _2."spent" <= coalesce(_2."budget", 900)) IS TRUE THEN 't' ELSE (SELECT $3::text) END)::bool AS "_ok") SELECT set_config('postern.s4', coalesce((SELECT array_agg(_5."id"::text)::text
         FROM _3 AS _5), '{}'), true) IS NOT NULL, set_config('postern.s6', coalesce((SELECT array_agg(_7."id"::text)::text

@@ -1,6 +1,6 @@
 -- role: writer
 WITH _1 AS MATERIALIZED (SELECT _0."id" AS "id", _0."project_id" AS "project_id", _0."title" AS "title", (0)::int4 AS "place", _0."_n"
-    FROM unnest($1::int4[], $2::int4[], $3::text[]) WITH ORDINALITY AS _0("id", "project_id", "title", "_n")), _6 AS MATERIALIZED (SELECT _4."id" AS "task_id", (($4::int4)::int4)::int4 AS "author_id", _5."body" AS "body", _5."_n", _5."_p"
+    FROM unnest($1::int4[], $2::int4[], $3::text[]) WITH ORDINALITY AS _0("id", "project_id", "title", "_n")), _6 AS MATERIALIZED (SELECT _4."id" AS "task_id", ($4::int4)::int4 AS "author_id", _5."body" AS "body", _5."_n", _5."_p"
     FROM unnest($5::text[], $6::int8[]) WITH ORDINALITY AS _5("body", "_p", "_n") JOIN _1 AS _4 ON _4."_n" = _5."_p"
     ORDER BY "_n"), _9 AS MATERIALIZED (SELECT (SELECT (CASE WHEN (bool_and(((EXISTS (SELECT
                   FROM "public"."projects" AS "p"

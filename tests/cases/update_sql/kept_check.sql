@@ -6,5 +6,5 @@ WITH _1 AS (UPDATE "public"."remarks" AS _0 SET "stars" = _0."stars" + $1::int2
     FROM _1 AS _2);
 -- $1: "1" of the document
 -- $2: session value user_id, Int
--- _0 public.remarks: permissions.toml:576: owner_id = session.user_id
--- _2 public.remarks: permissions.toml:574: true
+-- _0 public.remarks: permissions.toml:579: owner_id = session.user_id
+-- _2 public.remarks: permissions.toml:577: true

@@ -7,5 +7,5 @@ WITH _1 AS (UPDATE "public"."shelves" AS _0 SET "amount" = _0."amount" + $1::int
 -- $1: "1" of the document
 -- $2: session value user_id, Int
 -- $3: "n***" of the document
--- _0 public.shelves: permissions.toml:598: owner_id = session.user_id
--- _2 public.shelves: permissions.toml:597: true
+-- _0 public.shelves: permissions.toml:601: owner_id = session.user_id
+-- _2 public.shelves: permissions.toml:600: true

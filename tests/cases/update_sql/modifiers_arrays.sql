@@ -13,8 +13,8 @@ WITH _1 AS (UPDATE "public"."assets" AS _0 SET "tags" = array_append(_0."tags", 
 -- $4: session value user_id, Int
 -- $5: "00000000-0000-0000-0000-00000000000a" of the document
 -- $6: the word of alarm 1.
--- _0 public.assets: permissions.toml:606: owner_id = session.user_id
--- _2 public.assets: permissions.toml:604: owner_id = session.user_id
+-- _0 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _2 public.assets: permissions.toml:607: owner_id = session.user_id
 WITH _4 AS (UPDATE "public"."assets" AS _3 SET "marks" = array_append(_3."marks", $1::int4), "tags" = array_remove(_3."tags", $2::text), "moods" = array_remove(_3."moods", $3::text::"public"."mood")
     WHERE (_3."owner_id" = $4::int4)
     AND _3."id" = $5::uuid RETURNING _3."owner_id", _3."tags", _3."marks", _3."moods", (CASE WHEN (_3."owner_id" = $4::int4
@@ -29,8 +29,8 @@ WITH _4 AS (UPDATE "public"."assets" AS _3 SET "marks" = array_append(_3."marks"
 -- $4: session value user_id, Int
 -- $5: "00000000-0000-0000-0000-00000000000a" of the document
 -- $6: the word of alarm 1.
--- _3 public.assets: permissions.toml:606: owner_id = session.user_id
--- _5 public.assets: permissions.toml:604: owner_id = session.user_id
+-- _3 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _5 public.assets: permissions.toml:607: owner_id = session.user_id
 WITH _7 AS (UPDATE "public"."assets" AS _6 SET "tags" = array_append(_6."tags", $1::text)
     WHERE (_6."owner_id" = $2::int4)
     AND _6."id" = $3::uuid RETURNING _6."owner_id", _6."tags", (CASE WHEN (_6."owner_id" = $2::int4
@@ -43,5 +43,5 @@ WITH _7 AS (UPDATE "public"."assets" AS _6 SET "tags" = array_append(_6."tags", 
 -- $2: session value user_id, Int
 -- $3: "00000000-0000-0000-0000-00000000000b" of the document
 -- $4: the word of alarm 1.
--- _6 public.assets: permissions.toml:606: owner_id = session.user_id
--- _8 public.assets: permissions.toml:604: owner_id = session.user_id
+-- _6 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _8 public.assets: permissions.toml:607: owner_id = session.user_id

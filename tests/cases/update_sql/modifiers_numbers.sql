@@ -18,8 +18,8 @@ WITH _1 AS (UPDATE "public"."assets" AS _0 SET "count_small" = _0."count_small" 
 -- $9: session value user_id, Int
 -- $10: "00000000-0000-0000-0000-00000000000a" of the document
 -- $11: the word of alarm 1.
--- _0 public.assets: permissions.toml:606: owner_id = session.user_id
--- _2 public.assets: permissions.toml:604: owner_id = session.user_id
+-- _0 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _2 public.assets: permissions.toml:607: owner_id = session.user_id
 WITH _4 AS (UPDATE "public"."assets" AS _3 SET "price" = _3."price" + $1::numeric::money, "count_small" = _3."count_small" * $2::int2, "count_int" = _3."count_int" * $3::int4, "count_big" = _3."count_big" * $4::int8, "weight" = _3."weight" * $5::float4, "volume" = _3."volume" * $6::float8, "amount" = _3."amount" * $7::numeric
     WHERE (_3."owner_id" = $8::int4)
     AND _3."id" = $9::uuid RETURNING _3."owner_id", _3."count_small", _3."count_int", _3."count_big", _3."weight", _3."volume", _3."amount", _3."price", _3."share", (CASE WHEN (_3."owner_id" = $8::int4
@@ -38,5 +38,5 @@ WITH _4 AS (UPDATE "public"."assets" AS _3 SET "price" = _3."price" + $1::numeri
 -- $8: session value user_id, Int
 -- $9: "00000000-0000-0000-0000-00000000000a" of the document
 -- $10: the word of alarm 1.
--- _3 public.assets: permissions.toml:606: owner_id = session.user_id
--- _5 public.assets: permissions.toml:604: owner_id = session.user_id
+-- _3 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _5 public.assets: permissions.toml:607: owner_id = session.user_id

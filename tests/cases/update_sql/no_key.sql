@@ -5,5 +5,5 @@ WITH _1 AS (UPDATE "public"."remarks" AS _0 SET "line" = $1::text
     FROM _1 AS _2);
 -- $1: "x" of the document
 -- $2: session value user_id, Int
--- _0 public.remarks: permissions.toml:576: owner_id = session.user_id
--- _2 public.remarks: permissions.toml:574: true
+-- _0 public.remarks: permissions.toml:579: owner_id = session.user_id
+-- _2 public.remarks: permissions.toml:577: true

@@ -11,5 +11,5 @@ WITH _1 AS (UPDATE "public"."assets" AS _0 SET "count_small" = _0."count_small" 
 -- $2: session value user_id, Int
 -- $3: "00000000-0000-0000-0000-00000000000c" of the document
 -- $4: the word of alarm 1.
--- _0 public.assets: permissions.toml:606: owner_id = session.user_id
--- _2 public.assets: permissions.toml:604: owner_id = session.user_id
+-- _0 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _2 public.assets: permissions.toml:607: owner_id = session.user_id

@@ -9,5 +9,5 @@ WITH _1 AS (UPDATE "public"."entries" AS _0 SET "year" = $1::int4
 -- $2: session value user_id, Int
 -- $3: "3" of the document
 -- $4: "2025" of the document
--- _0 public.entries: permissions.toml:624: owner_id = session.user_id
--- _2 public.entries: permissions.toml:622: owner_id = session.user_id
+-- _0 public.entries: permissions.toml:627: owner_id = session.user_id
+-- _2 public.entries: permissions.toml:625: owner_id = session.user_id

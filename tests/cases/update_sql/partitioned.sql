@@ -10,5 +10,5 @@ WITH _1 AS (UPDATE "public"."entries" AS _0 SET "body" = $1::text
 -- $2: session value user_id, Int
 -- $3: "1" of the document
 -- $4: "2024" of the document
--- _0 public.entries: permissions.toml:624: owner_id = session.user_id
--- _2 public.entries: permissions.toml:622: owner_id = session.user_id
+-- _0 public.entries: permissions.toml:627: owner_id = session.user_id
+-- _2 public.entries: permissions.toml:625: owner_id = session.user_id

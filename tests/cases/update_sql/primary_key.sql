@@ -14,6 +14,6 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", (_0."id" + $1::int4)::int4 A
 -- $1: "100" of the document
 -- $2: session value user_id, Int
 -- $3: the word of alarm 1.
--- _0 public.shelves: permissions.toml:582: owner_id = session.user_id AND amount > 0
--- _2 public.shelves: permissions.toml:582: owner_id = session.user_id AND amount > 0
--- _4 public.shelves: permissions.toml:580: owner_id = session.user_id
+-- _0 public.shelves: permissions.toml:585: owner_id = session.user_id AND amount > 0
+-- _2 public.shelves: permissions.toml:585: owner_id = session.user_id AND amount > 0
+-- _4 public.shelves: permissions.toml:583: owner_id = session.user_id

@@ -32,8 +32,8 @@ WITH _1 AS (UPDATE "public"."assets" AS _0 SET "label" = $1::text, "count_small"
 -- $21: session value user_id, Int
 -- $22: "1" of the document
 -- $23: the word of alarm 1.
--- _0 public.assets: permissions.toml:606: owner_id = session.user_id
--- _2 public.assets: permissions.toml:604: owner_id = session.user_id
+-- _0 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _2 public.assets: permissions.toml:607: owner_id = session.user_id
 WITH _4 AS MATERIALIZED (SELECT _3."id" AS "_key0", ($1::text)::text AS "code", ($2::text)::text AS "label", _3."owner_id", _3."count_int"
     FROM "public"."assets" AS _3
     WHERE (_3."owner_id" = $3::int4)
@@ -53,6 +53,6 @@ WITH _4 AS MATERIALIZED (SELECT _3."id" AS "_key0", ($1::text)::text AS "code", 
 -- $3: session value user_id, Int
 -- $4: "saw" of the document
 -- $5: the word of alarm 1.
--- _3 public.assets: permissions.toml:606: owner_id = session.user_id
--- _5 public.assets: permissions.toml:606: owner_id = session.user_id
--- _7 public.assets: permissions.toml:604: owner_id = session.user_id
+-- _3 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _5 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _7 public.assets: permissions.toml:607: owner_id = session.user_id

@@ -15,5 +15,5 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::text)::text AS "code", 
 -- $2: session value user_id, Int
 -- $3: "saw" of the document
 -- $4: the word of alarm 1.
--- _0 public.assets: permissions.toml:606: owner_id = session.user_id
--- _2 public.assets: permissions.toml:606: owner_id = session.user_id
+-- _0 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _2 public.assets: permissions.toml:609: owner_id = session.user_id

@@ -8,4 +8,4 @@ WITH _1 AS (UPDATE "public"."open_projects" AS _0 SET "budget" = $1::numeric
 -- $2: session value user_id, Int
 -- $3: "1" of the document
 -- $4: the word of alarm 1.
--- _0 public.open_projects: permissions.toml:639: owner_id = session.user_id
+-- _0 public.open_projects: permissions.toml:642: owner_id = session.user_id

@@ -16,12 +16,12 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::text)::text AS "name", 
 -- $3: "1" of the document
 -- $4: the word of alarm 1.
 -- $5: the word of alarm 2.
--- _0 public.open_projects: permissions.toml:639: owner_id = session.user_id
--- _2 public.open_projects: permissions.toml:639: owner_id = session.user_id
+-- _0 public.open_projects: permissions.toml:642: owner_id = session.user_id
+-- _2 public.open_projects: permissions.toml:642: owner_id = session.user_id
 SELECT (current_setting('postern.s4', true)::int8), array(SELECT row(_7."id", _7."name")
     FROM (SELECT _7."id", _7."owner_id", _7."name", "k"."place" AS "_place"
       FROM "public"."open_projects" AS _7 JOIN unnest(current_setting('postern.s5', true)::text[]) WITH ORDINALITY AS "k"("k0", "place") ON _7."id" = "k"."k0"::int4) AS _7
     WHERE (_7."owner_id" = $1::int4)
     ORDER BY _7."_place");
 -- $1: session value user_id, Int
--- _7 public.open_projects: permissions.toml:637: owner_id = session.user_id
+-- _7 public.open_projects: permissions.toml:640: owner_id = session.user_id

@@ -6,4 +6,4 @@ WITH _3 AS (INSERT INTO "public"."shelves" AS _2 ("id", "owner_id", "label") SEL
 -- $1: id of the rows $.selectionSet.insertShelves.args.objects of the request, [Int]
 -- $2: ownerId of the rows $.selectionSet.insertShelves.args.objects of the request, [Int]
 -- $3: label of the rows $.selectionSet.insertShelves.args.objects of the request, [String]
--- _4 public.shelves: permissions.toml:586: true
+-- _4 public.shelves: permissions.toml:589: true

@@ -4,4 +4,4 @@ WITH _3 AS (INSERT INTO "public"."shelves" AS _2 ("id", "owner_id", "label") VAL
 -- $1: id of the row $.selectionSet.insertShelvesOne.args.object of the request, Int
 -- $2: ownerId of the row $.selectionSet.insertShelvesOne.args.object of the request, Int
 -- $3: label of the row $.selectionSet.insertShelvesOne.args.object of the request, String
--- _4 public.shelves: permissions.toml:586: true
+-- _4 public.shelves: permissions.toml:589: true

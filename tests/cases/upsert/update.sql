@@ -15,5 +15,5 @@ WITH _2 AS MATERIALIZED (SELECT _0."id" AS "id", _0."owner_id" AS "owner_id", _0
 -- $7: ownerId of the rows $.selectionSet.insertShelves.args.objects of the request, [Int]
 -- $8: label of the rows $.selectionSet.insertShelves.args.objects of the request, [String]
 -- $9: the numbers of the rows $.selectionSet.insertShelves.args.objects
--- _3 public.shelves: permissions.toml:588: true
--- _5 public.shelves: permissions.toml:586: true
+-- _3 public.shelves: permissions.toml:591: true
+-- _5 public.shelves: permissions.toml:589: true

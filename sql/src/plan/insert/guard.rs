@@ -1,9 +1,10 @@
 //! Checks on new rows: a guard over all of them before any is written, and a second look at those that may be stored as
 //! something else than what was given.
 
+use super::absent::{Absent, absent};
 use super::target::Target;
 use crate::access::{Piece, Rule};
-use crate::catalog::{ColumnId, Table, TableKind};
+use crate::catalog::{Catalog, ColumnId, Table, TableKind};
 use crate::selection::Insert;
 use crate::statement::RowsParameter;
 
@@ -40,7 +41,12 @@ pub enum Judge<'m> {
 
 /// Whether new rows can be judged before they are written. What is computed from them cannot be known before, nor what only
 /// a trigger gives; all else is judged, so that a row that fails does so whatever it collides with.
-pub(super) fn is_judged_before(target: &Target<'_>, insert: &Insert<'_>, linked: &[ColumnId]) -> bool {
+pub(super) fn is_judged_before(
+    catalog: &Catalog,
+    target: &Target<'_>,
+    insert: &Insert<'_>,
+    linked: &[ColumnId],
+) -> bool {
     let (table, rule) = (target.table(), target.check());
     let mut columns = columns(rule).filter(|_| !rule.is_everything());
     let preset = |column| target.presets().any(|(preset, _)| preset == column);
@@ -48,8 +54,10 @@ pub(super) fn is_judged_before(target: &Target<'_>, insert: &Insert<'_>, linked:
         let gives = |(given, _): &(ColumnId, RowsParameter)| *given == column;
         insert.batches.iter().all(|batch| batch.columns.iter().any(gives))
     };
-    let known = |column: ColumnId| given(column) || preset(column) || linked.contains(&column);
-    let unknown = |column: ColumnId| table.column(column).generated.is_some() || (changes(table) && !known(column));
+    let has_default = |column| !matches!(absent(catalog, target.id(), column), Absent::Nothing);
+    let known = |column| given(column) || preset(column) || linked.contains(&column) || has_default(column);
+    let filled = changes(table) || is_hidden(table);
+    let unknown = |column: ColumnId| table.column(column).generated.is_some() || (filled && !known(column));
     !rule.is_everything() && !columns.any(unknown)
 }
 
@@ -59,14 +67,17 @@ pub(super) fn is_judged_after(table: &Table, rule: &Rule) -> bool {
         let column = table.column(column);
         column.generated.is_some() || column.modifier.is_some()
     };
-    // What lies behind a view, or in a partition, has triggers and columns of its own.
-    let hidden = table.kind != TableKind::Table;
-    !rule.is_everything() && (hidden || changes(table) || columns(rule).any(differs))
+    !rule.is_everything() && (is_hidden(table) || changes(table) || columns(rule).any(differs))
 }
 
 /// Whether a row trigger may change what is inserted, or updated instead.
 pub(super) fn changes(table: &Table) -> bool {
     crate::plan::Event::Insert.changes(table)
+}
+
+/// Whether rows are stored elsewhere: what lies behind a view, or in a partition, has triggers and columns of its own.
+fn is_hidden(table: &Table) -> bool {
+    table.kind != TableKind::Table
 }
 
 /// The columns that a rule reads.

@@ -6,6 +6,7 @@ use super::level::{Hang, Level};
 use super::target::Target;
 use crate::access::Reads;
 use crate::catalog::{ColumnId, Oid, TableId, TableKind};
+use crate::model::Relation;
 use crate::plan::builder::Builder;
 use crate::plan::{Denied, HandedKey};
 use crate::selection::Insert;
@@ -78,6 +79,18 @@ impl<'m> Builder<'m> {
         };
         let columns = hang.columns.iter().map(column).collect();
         Ok((hang.before, Link { alias: 0, rows, along: hang.along, columns }))
+    }
+
+    /// The link of rows to the only row that a relation leads to them from.
+    pub(super) fn only_link(&self, relation: &Relation, keys: Vec<HandedKey<'m>>) -> Link<'m> {
+        let columns = relation.on.iter().zip(&keys);
+        let column = |((_, here), key): (&(ColumnId, ColumnId), &HandedKey<'m>)| LinkColumn {
+            here: *here,
+            there: key.name,
+            r#type: key.r#type,
+        };
+        let columns = columns.map(column).collect();
+        Link { alias: 0, rows: Linked::Only(keys), along: Along::Parent, columns }
     }
 
     /// Whether one statement can insert the rows of all levels: keys are known beforehand, and nothing of a level depends

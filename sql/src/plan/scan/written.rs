@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{Denied, Origin, Row, Scan, free_name};
+use super::{Column, Denied, Origin, Row, Scan, free_name};
 use crate::access::Access;
 use crate::catalog::{ColumnId, Oid, Table, TableId};
 
@@ -158,6 +158,11 @@ impl<'m> Scan<'m> {
         };
         scan.use_rule();
         Ok(scan)
+    }
+
+    /// Whether the row is seen at all: the row rule, as a column.
+    pub(in crate::plan) fn seen(&self) -> Column<'m> {
+        self.expression(self.rule)
     }
 
     /// Notes the columns of the row rule as used: it stands outside what the rows come out of.

@@ -232,6 +232,62 @@ async fn section(demo: &Demo, url: &str, name: &str, variables: &str) -> String 
     )
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_mutations_of_the_page_answer_so() {
+    let demo = Demo::start(None).await.expect("the demo starts");
+    let file = demo.permissions();
+    let builder = Gateway::builder().settings(demo.settings().expect("the demo's settings")).listen("127.0.0.1:0");
+    let running = builder.permissions_text(&file.name, &file.text).start().await.expect("the gateway starts");
+    let url = format!("{}/v1/graphql", running.url());
+    let page = read("docs/mutations.md");
+    let mut blocks = page.split("```");
+    let mut written = blocks.next().unwrap_or_default().to_owned();
+    let mut asked: Option<Value> = None;
+    // Text and blocks take turns.
+    while let (Some(block), Some(text)) = (blocks.next(), blocks.next()) {
+        let block = match (block.split_once('\n'), asked.take()) {
+            (Some(("graphql", document)), _) => {
+                asked = text.trim().is_empty().then_some(Value::from(document));
+                block.to_owned()
+            }
+            (Some(("json", _)), Some(document)) => {
+                let before = written.rsplit("```").nth(2).unwrap_or_default();
+                let answer = mutate(&demo, &url, before, &document).await;
+                format!("json\n{}\n", serde_json::to_string_pretty(&answer).expect("JSON"))
+            }
+            _ => block.to_owned(),
+        };
+        written = format!("{written}```{block}```{text}");
+    }
+    running.shutdown().await;
+    if written != page && is_blessed("docs") {
+        std::fs::write(path("docs/mutations.md"), written).expect("the page can be written");
+    } else {
+        assert!(
+            written == page,
+            "docs/mutations.md is not up to date; `make bless CASE=docs` writes it again:\n{written}"
+        );
+    }
+}
+
+/// The answer to a document, for the role and with the variables that the text before it names.
+async fn mutate(demo: &Demo, url: &str, before: &str, document: &Value) -> Value {
+    let line = before.lines().rev().find(|line| !line.is_empty()).unwrap_or_default();
+    let role = line.strip_prefix("Role `").and_then(|rest| rest.split('`').next()).unwrap_or("user");
+    let variables = line.split_once("variables `").and_then(|(_, rest)| rest.strip_suffix('`')).unwrap_or("{}");
+    let variables: Value = serde_json::from_str(variables).expect("variables");
+    let post = reqwest::Client::new().post(url).json(&json!({"query": document, "variables": variables}));
+    let post = match role {
+        "admin" => {
+            let facts = demo.facts(url);
+            let secret = facts.get("admin_secret").and_then(Value::as_str).expect("a secret");
+            post.header("X-Gateway-Admin-Secret", secret)
+        }
+        role => post.bearer_auth(demo.token(role).expect("a token")).header("X-Gateway-Role", role),
+    };
+    post.send().await.expect("an answer").json().await.expect("JSON")
+}
+
 /// The answer on as many lines as the page has room for.
 fn cut(answer: &Value) -> String {
     let text = serde_json::to_string_pretty(answer).expect("JSON");

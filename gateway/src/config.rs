@@ -414,7 +414,8 @@ impl Config {
         }
         let cursors = sql::cursor::Secret::derive(secrets.join("\0").as_bytes());
         let coercion = self.profile.coercion();
-        Options { stringify_numbers: self.stringify_numbers, cursors, coercion, ..Options::default() }
+        let (stringify_numbers, answer_bytes) = (self.stringify_numbers, Some(self.limits.answer));
+        Options { stringify_numbers, cursors, coercion, answer_bytes, ..Options::default() }
     }
 
     /// What these settings mean. Their forms have been checked when they were put in.

@@ -75,6 +75,8 @@ pub struct Options {
     pub stringify_numbers: bool,
     /// What cursors are tagged with.
     pub cursors: Secret,
+    /// The most bytes of a mutation's lists, roughly: what is written is undone if it cannot be told.
+    pub answer_bytes: Option<usize>,
     /// How the values of requests are held against their types; [`Operation::validate_as`] is told the same.
     pub coercion: Coercion,
 }

@@ -193,6 +193,16 @@ impl Key {
 }
 
 impl Node {
+    /// Whether it holds any list, which may be of any length.
+    pub(crate) fn has_list(&self) -> bool {
+        match self {
+            Node::Value(_) | Node::Constant(_) | Node::Cursor(_) => false,
+            Node::Object(fields) | Node::Optional(fields) => fields.iter().any(|field| field.node.has_list()),
+            Node::One(node) | Node::Record(node) => node.has_list(),
+            Node::List(_) | Node::Reversed(_) | Node::Connection(_) => true,
+        }
+    }
+
     /// How many columns of its row or record the node consumes.
     pub fn columns(&self) -> usize {
         match self {

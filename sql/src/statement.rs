@@ -17,7 +17,7 @@ use crate::variables::{Template, Variables};
 mod mutation;
 mod rows;
 
-pub use mutation::{Alarm, Mutation, Step};
+pub use mutation::{ANSWER, Alarm, Mutation, Step};
 use rows::FoundRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
 

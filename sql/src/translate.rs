@@ -79,7 +79,7 @@ fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Res
     let (steps, end) = write(access, selection, options)?;
     let word = options.cursors.word();
     let steps = steps.iter().map(|step| {
-        let step = render::step(access, step, &word);
+        let step = render::step(access, step, &word, options.answer_bytes);
         Ok(Step { statement: bounded(step.statement)?, ..step })
     });
     Ok(Mutation { steps: steps.collect::<Result<_, Error>>()?, end: end.into() })

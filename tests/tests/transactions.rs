@@ -266,7 +266,9 @@ async fn a_connection_lost_half_way_is_no_reason_to_write_twice() {
     assert!(!failed.is_undone(), "{failed:?}");
     let failed = place.write(&[(kill, &[])], Ending::Commit).await.unwrap_err();
     assert!(matches!(failed.fault, Fault::Unavailable(_)) && !failed.is_undone(), "{failed:?}");
-    assert_eq!(place.balances().await, "100 100");
+    // What was lost is not given to the next.
+    assert_eq!(place.write(&[(ADD, &["1", "0"])], Ending::Commit).await.unwrap(), ["100"]);
+    assert_eq!(place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Ending::Commit).await.unwrap(), ["100", "100"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

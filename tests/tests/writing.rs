@@ -299,3 +299,32 @@ async fn a_lost_connection_and_another_table_are_met_by_a_second_try() {
     assert_ne!(reply.data(), Value::Null, "{}", reply.text);
     assert_eq!(bank.holds("SELECT string_agg(word, ' ') FROM words").await, "three");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_told_is_not_done() {
+    let bank = Bank::with(&[("answer-limit", "20000")]).await;
+    let long = "x".repeat(3000);
+    let words = |from: usize, count: usize| {
+        let objects = (from..from + count).map(|number| json!({"word": format!("{long}{number}")}));
+        json!({"w": objects.collect::<Vec<_>>()})
+    };
+    let insert =
+        "mutation($w: [words_insert_input!]!) { insert_words(objects: $w) { affected_rows returning { word } } }";
+    let several = "mutation($w: [words_insert_input!]!) { a: update_accounts_by_pk(pk_columns: {id: 1}, _inc: {balance: 5}) \
+                   { id } insert_words(objects: $w) { affected_rows returning { word } } }";
+    let over = (200, "limit-exceeded".to_owned(), "the answer is larger than the limit of 20000 bytes".to_owned());
+    for query in [insert, several] {
+        let body = json!({"query": query, "variables": words(0, 7)});
+        assert_eq!(Reply::of(bank.post("clerk").json(&body)).await.unwrap().error(), over, "{query}");
+    }
+    assert_eq!(bank.holds("SELECT count(*)::text FROM words").await, "1");
+    assert_eq!(bank.balances().await, ACCOUNTS);
+    let body = json!({"query": several, "variables": words(0, 5)});
+    let reply = Reply::of(bank.post("clerk").json(&body)).await.unwrap();
+    assert_eq!(reply.data()["insert_words"]["affected_rows"], 5, "{}", reply.text);
+    // Nothing is asked for that is long.
+    let short = "mutation($w: [words_insert_input!]!) { insert_words(objects: $w) { affected_rows } }";
+    let body = json!({"query": short, "variables": words(10, 20)});
+    let reply = Reply::of(bank.post("clerk").json(&body)).await.unwrap();
+    assert_eq!(reply.data()["insert_words"]["affected_rows"], 20, "{}", reply.text);
+}

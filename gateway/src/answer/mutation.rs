@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use sql::Cause;
 use sql::encode;
 use sql::shape::Answer as Form;
-use sql::statement::{Mutation, Step};
+use sql::statement::{Alarm, Mutation, Step};
 use tokio::time::Instant;
 use tokio_postgres::Row;
 
@@ -48,6 +49,7 @@ pub(super) fn told(mutation: &Mutation, failed: Failed) -> Error {
         (Fault::Refused(refusal), _) => {
             let alarm = step.filter(|_| refusal.sqlstate == "22P02");
             match alarm.and_then(|step| step.statement.alarm(&refusal.message)) {
+                Some(Alarm { cause: Cause::Limit { value, .. }, .. }) => Exceeded::Answer(*value).into(),
                 Some(alarm) => Error::Query(alarm.cause.clone().under(alarm.path.clone())),
                 None => Error::NotWritten { refusal, path: step.map_or("$".into(), |step| step.path.clone()) },
             }
@@ -56,7 +58,8 @@ pub(super) fn told(mutation: &Mutation, failed: Failed) -> Error {
     }
 }
 
-/// An error would say that nothing was done: what has been committed is answered, however long the answer is.
+/// What Postgres found short enough may still be longer as JSON. An error would say then that nothing was done, so what has
+/// been committed is answered.
 fn bounded(answer: Vec<u8>, ending: Ending, limit: usize) -> Result<Vec<u8>, Error> {
     match (answer.len() > limit, ending) {
         (true, Ending::Undo) => Err(Exceeded::Answer(limit).into()),

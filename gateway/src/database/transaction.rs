@@ -184,7 +184,12 @@ impl Batch {
         };
         lease.set_busy(false);
         let rows = ran.map_err(Failed::before)?;
-        rows.map(|rows| vec![rows]).map_err(|error| self.failed(&mut lease, 0, &error))
+        let outcome = rows.map(|rows| vec![rows]).map_err(|error| self.failed(&mut lease, 0, &error));
+        // The next who writes must not be the one to notice that it is lost.
+        if matches!(&outcome, Err(Failed { fault: Fault::Unavailable(_), .. })) {
+            lease.close();
+        }
+        outcome
     }
 
     /// Runs the statements as one transaction and tells the caller. A caller who is gone has it cancelled, but not before

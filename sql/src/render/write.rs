@@ -4,10 +4,12 @@ use super::Render;
 use crate::access::Access;
 use crate::error::Cause;
 use crate::plan::{Counted, Demand, Demanded, Part, PartKind, Step};
-use crate::statement::{self, Alarm, Parameter};
+use crate::shape::Node;
+use crate::statement::{self, ANSWER, Alarm, Parameter};
 
-/// The statement of a step, with its place in the answer.
-pub fn step(access: &Access, step: &Step<'_>, word: &str) -> statement::Step {
+/// The statement of a step, with its place in the answer. Its lists may be so many bytes long, if that is bounded: else it
+/// fails before the first byte is on its way.
+pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -> statement::Step {
     let mut render = Render::new(access);
     word.clone_into(&mut render.word);
     if let (Some(scan), [Part { kind: PartKind::Insert(insert), .. }]) = (&step.direct, step.parts.as_slice()) {
@@ -21,15 +23,10 @@ pub fn step(access: &Access, step: &Step<'_>, word: &str) -> statement::Step {
         render.writer.syntax(if i > 0 { ", " } else { "WITH " });
         render.part(part);
     }
-    render.writer.syntax(if step.parts.is_empty() { "SELECT" } else { " SELECT" });
-    render.output(&step.output, false);
-    for (i, expression) in step.handed.iter().enumerate() {
-        render.writer.syntax(if i > 0 || !step.output.is_empty() { ", " } else { " " });
-        render.expression(expression);
-    }
-    for (i, demand) in step.demands.iter().enumerate() {
-        render.writer.syntax(if i > 0 { " AND " } else { " WHERE " });
-        render.demand(demand);
+    render.writer.syntax(if step.parts.is_empty() { "" } else { " " });
+    match most.filter(|_| step.node.as_ref().is_some_and(Node::has_list)) {
+        Some(most) => render.bounded(step, most),
+        None => render.columns(step),
     }
     finished(step, render)
 }
@@ -40,6 +37,44 @@ fn finished(step: &Step<'_>, render: Render<'_>) -> statement::Step {
 }
 
 impl Render<'_> {
+    /// `SELECT … WHERE demands`
+    fn columns(&mut self, step: &Step<'_>) {
+        self.writer.syntax("SELECT");
+        self.output(&step.output, false);
+        for (i, expression) in step.handed.iter().enumerate() {
+            self.writer.syntax(if i > 0 || !step.output.is_empty() { ", " } else { " " });
+            self.expression(expression);
+        }
+        for (i, demand) in step.demands.iter().enumerate() {
+            self.writer.syntax(if i > 0 { " AND " } else { " WHERE " });
+            self.demand(demand);
+        }
+    }
+
+    /// `SELECT * FROM (SELECT … OFFSET 0) AS written (_0, _1) WHERE pg_column_size(_0)::int8 + pg_column_size(_1) <= 1000`
+    fn bounded(&mut self, step: &Step<'_>, most: usize) {
+        let columns = |count: usize| (0_u32..).take(count);
+        self.writer.syntax("SELECT * FROM (");
+        self.columns(step);
+        // Computed once, and before it is measured.
+        self.writer.syntax(" OFFSET 0) AS written (");
+        for column in columns(step.output.len() + step.handed.len()) {
+            self.writer.syntax(if column > 0 { ", " } else { "" });
+            self.writer.alias(column);
+        }
+        self.writer.syntax(") WHERE ");
+        self.alarm(&Cause::Limit { limit: ANSWER, value: most }, &step.path, |render| {
+            for column in columns(step.output.len()) {
+                render.writer.syntax(if column > 0 { " + " } else { "" });
+                render.writer.syntax("coalesce(pg_column_size(");
+                render.writer.alias(column);
+                render.writer.syntax("), 0)::int8");
+            }
+            render.writer.syntax(" <= ");
+            render.writer.number(most as u64);
+        });
+    }
+
     /// `_1 AS (…)`. Rows that are only read are found once, whatever Postgres would rather do.
     fn part(&mut self, part: &Part<'_>) {
         self.writer.alias(part.number);

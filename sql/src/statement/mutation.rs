@@ -37,6 +37,9 @@ pub struct Alarm {
     pub path: String,
 }
 
+/// What an alarm's [`Cause::Limit`] is a limit on.
+pub const ANSWER: &str = "bytes of the answer";
+
 impl Statement {
     /// The alarm that a message of Postgres' with SQLSTATE 22P02 tells of.
     pub fn alarm(&self, message: &str) -> Option<&Alarm> {

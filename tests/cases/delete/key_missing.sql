@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: missing required argument 'accountId'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: field 'forget' not found in type: 'query_root'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected no value for 'version', expected type 'Int'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: at least one of _inc, _mul, _related, _set is expected

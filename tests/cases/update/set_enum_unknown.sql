@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected value 'urgent' for 'priority', expected one of the values of type 'priorities_enum'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: field 'balance' not found in type: 'projects_set_input'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: columns are changed by several operators: 'data' in _append, _delete_key, _set. 'count_int' in _inc, _set

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected null for 'title', expected type 'String'

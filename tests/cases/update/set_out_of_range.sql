@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected an integer out of range for 'place', expected type 'Int'

@@ -1,0 +1,2 @@
+-- role: clerk
+-- refused: field 'name' not found in type: 'projects_bool_exp'

@@ -1,0 +1,2 @@
+-- role: writer
+-- refused: unexpected null for 'where', expected type 'tasks_bool_exp'

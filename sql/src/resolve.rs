@@ -37,6 +37,7 @@ mod related_change;
 mod given;
 mod rules;
 mod declared;
+mod held;
 mod fragments;
 mod merge;
 mod loose;

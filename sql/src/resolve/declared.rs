@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 
 use super::Coercion;
 use super::given::{At, json};
+use super::held::{Holding, Spot};
 use crate::error::{Cause, Error};
 use crate::schema::{BuiltIn, Enum, Named, Schema, TypeRef};
 use crate::types::Input;
@@ -18,6 +19,7 @@ pub(super) struct Declared {
     /// Its type.
     pub(super) r#type: DeclaredType,
     default: Option<Json>,
+    holding: Holding,
 }
 
 /// A type as a variable's declaration may nest it.
@@ -45,6 +47,7 @@ impl Declared {
             name: definition.name.node.to_string(),
             r#type: DeclaredType::new(schema, &definition.var_type.node, coercion)?,
             default: definition.default_value.as_ref().map(|value| json(&value.node.clone().into_value())),
+            holding: Holding::default(),
         })
     }
 
@@ -88,8 +91,7 @@ impl Declared {
 
     /// Refuses a value that does not fit the declared type.
     pub(super) fn check(&self, schema: Schema<'_>, value: &Json) -> Result<(), Error> {
-        let at = At { path: format!("$.variables.{}", self.name), name: self.name.clone() };
-        self.r#type.check(schema, value, &at)
+        self.r#type.check(schema, &self.holding, value, &Spot::Variable(&self.name))
     }
 }
 
@@ -135,22 +137,23 @@ impl DeclaredType {
         }
     }
 
-    fn check(&self, schema: Schema<'_>, value: &Json, at: &At) -> Result<(), Error> {
+    fn check(&self, schema: Schema<'_>, holding: &Holding, value: &Json, spot: &Spot<'_>) -> Result<(), Error> {
         if value.is_null() {
-            return if self.required { Err(wrong(at, value, &self.written())) } else { Ok(()) };
+            return if self.required { Err(wrong(&spot.at(), value, &self.written())) } else { Ok(()) };
         }
         match (&self.shape, value) {
             (DeclaredShape::List(of), Json::Array(items)) => {
-                items.iter().enumerate().try_for_each(|(i, item)| of.check(schema, item, &at.item(i)))
+                let mut items = items.iter().enumerate();
+                items.try_for_each(|(i, item)| of.check(schema, holding, item, &Spot::Item(spot, i)))
             }
-            (DeclaredShape::List(of), single) => of.check(schema, single, &at.item(0)),
+            (DeclaredShape::List(of), single) => of.check(schema, holding, single, &Spot::Item(spot, 0)),
             (DeclaredShape::Named(named @ Named::Enum(_), ..), value) => {
-                check(schema, TypeRef::nullable(*named), value, at)
+                holding.check(schema, TypeRef::nullable(*named), value, spot)
             }
             (DeclaredShape::Named(_, name, Some(input)), value) => {
-                input.text(value).map(drop).map_err(|found| wrong_found(at, name, found))
+                input.text(value).map(drop).map_err(|found| wrong_found(&spot.at(), name, found))
             }
-            (DeclaredShape::Named(named, ..), value) => check(schema, TypeRef::nullable(*named), value, at),
+            (DeclaredShape::Named(named, ..), value) => holding.check(schema, TypeRef::nullable(*named), value, spot),
             (DeclaredShape::Unknown(_), _) => Ok(()),
         }
     }
@@ -161,47 +164,6 @@ impl DeclaredType {
             DeclaredShape::List(of) => format!("[{}]", of.written()),
         };
         if self.required { inner + "!" } else { inner }
-    }
-}
-
-/// Refuses a JSON value that does not fit a type of the schema.
-fn check(schema: Schema<'_>, place: TypeRef, value: &Json, at: &At) -> Result<(), Error> {
-    if value.is_null() {
-        return if place.required { Err(wrong(at, value, &schema.written(place))) } else { Ok(()) };
-    }
-    if place.list {
-        let item = TypeRef { list: false, required: true, ..place };
-        return match value {
-            Json::Array(items) => {
-                items.iter().enumerate().try_for_each(|(i, value)| check(schema, item, value, &at.item(i)))
-            }
-            single => check(schema, item, single, &at.item(0)),
-        };
-    }
-    match (place.named, value) {
-        (Named::Input(input), Json::Object(fields)) => {
-            fields.iter().try_for_each(|(key, value)| {
-                let at = at.key(key);
-                let on = || schema.name(place.named);
-                let unknown = || at.error(Cause::UnknownInputField { field: key.clone(), on: on() });
-                check(schema, schema.input_field(input, key).ok_or_else(unknown)?.r#type, value, &at)
-            })?;
-            match schema.missing(input, |name| fields.contains_key(name)).first() {
-                Some(name) => Err(at.error(Cause::Missing { what: "field", name: (*name).to_owned() })),
-                None => Ok(()),
-            }
-        }
-        (Named::Enum(named), Json::String(name)) => {
-            let values = schema.values(named);
-            match values.contains(&name.as_str()) {
-                true => Ok(()),
-                false => Err(at.error(at.unknown_value(schema.name(place.named), name, &values))),
-            }
-        }
-        (named, value) => match scalar_input(schema, named) {
-            Some(input) => input.text(value).map(drop).map_err(|found| wrong_found(at, &schema.name(named), found)),
-            None => Err(wrong(at, value, &schema.name(named))),
-        },
     }
 }
 
@@ -221,10 +183,10 @@ pub(super) fn scalar_input(schema: Schema<'_>, named: Named) -> Option<Input> {
     }
 }
 
-fn wrong(at: &At, value: &Json, expected: &str) -> Error {
+pub(super) fn wrong(at: &At, value: &Json, expected: &str) -> Error {
     wrong_found(at, expected, found(value))
 }
 
-fn wrong_found(at: &At, expected: &str, found: String) -> Error {
+pub(super) fn wrong_found(at: &At, expected: &str, found: String) -> Error {
     at.error(Cause::WrongType { name: at.name.clone(), expected: expected.to_owned(), found })
 }

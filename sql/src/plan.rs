@@ -16,6 +16,7 @@ use crate::types::{Cast, Extreme, Scalar};
 mod write;
 mod insert;
 mod change;
+mod related;
 mod outcome;
 mod read;
 mod connection;
@@ -41,7 +42,8 @@ pub use scan::{
 };
 pub use term::{Search, Term};
 pub use write::{
-    Assigned, Condition, Deleting, Demand, Demanded, Judged, Locking, Part, PartKind, Step, Touched, Updating, write,
+    Assigned, Condition, Deleting, Demand, Demanded, Judged, Locking, Part, PartKind, Step, Touched, Updating,
+    is_locked, write,
 };
 
 /// What is asked of Postgres.

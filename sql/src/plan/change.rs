@@ -6,15 +6,13 @@ use std::collections::BTreeSet;
 
 use super::builder::Builder;
 use super::filter::{flat, stand};
-use super::outcome::Results;
-use super::read::json;
+use super::outcome::{Results, nothing};
 use super::scan::{Action, Event, HandedKey, Returned, Scan, Written, free_name};
 use super::{Comparison, Counted, Demand, Demanded, Denied, Operand, Part, PartKind, Predicate, Step};
 use crate::access::{self, Rule};
-use crate::catalog::{Column, ColumnId, Table, TableId};
+use crate::catalog::{Column, ColumnId, Table, TableId, TableKind};
 use crate::error::Cause;
-use crate::selection::{Assignment, Delete, Expected, Filter, Modifier, Outcome, ResponseKind, Update, Write};
-use crate::shape::Key;
+use crate::selection::{Assignment, Delete, Expected, Filter, Modifier, Outcome, Update, Write};
 use crate::statement::Parameter;
 
 mod judge;
@@ -127,6 +125,10 @@ impl<'m> Builder<'m> {
         lead: String,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<String, Denied> {
+        if !update.related.is_empty() {
+            self.updated_with_related(update, outcome, before, &lead, steps)?;
+            return Ok(String::new());
+        }
         let mut step = Step::new(lead, update.path.clone());
         let Some(results) = self.update_part(update, Extra::default(), before, &mut step)? else {
             return Ok(step.lead + &nothing(outcome));
@@ -156,7 +158,13 @@ impl<'m> Builder<'m> {
     // ---- updates
 
     /// Hands over how many rows an update has changed, where the next has to know how many there may be.
-    fn remember(&mut self, table: TableId, results: &Results, before: &mut Vec<Counted>, step: &mut Step<'m>) {
+    pub(super) fn remember(
+        &mut self,
+        table: TableId,
+        results: &Results,
+        before: &mut Vec<Counted>,
+        step: &mut Step<'m>,
+    ) {
         if self.access().update(table).is_some_and(|grant| grant.max_affected.is_some()) {
             before.push(self.hand_over_count(step, results.counted.clone()));
         }
@@ -188,6 +196,24 @@ impl<'m> Builder<'m> {
         Ok(Some(Results { written, counted, tables, moves_keys }))
     }
 
+    /// Adds what locks the rows of an update of which no column changes.
+    pub(super) fn lock_part(
+        &mut self,
+        update: &Update<'m>,
+        among: Vec<(ColumnId, HandedKey<'m>)>,
+        step: &mut Step<'m>,
+    ) -> Result<Results, Denied> {
+        let target = self.open_for(update.table, Action::Update)?;
+        let mut condition = self.condition(&target, &update.filter, among)?;
+        condition.expected = self.expected(&target, update)?;
+        let (number, mut written) = (self.alias(), Written::new(update.table, Event::Update));
+        let returned = Some(written.part(self.access(), number));
+        let (key, assignments, kept) = (Vec::new(), Vec::new(), Vec::new());
+        let locking = Locking { target, key, assignments, kept, returned, condition };
+        step.parts.push(Part { number, kind: PartKind::Lock(Box::new(locking)) });
+        Ok(Results { written, counted: Vec::new(), tables: vec![update.table], moves_keys: false })
+    }
+
     /// What becomes of each column: what the request says, and what the grant sets.
     fn assignments(
         &self,
@@ -197,7 +223,11 @@ impl<'m> Builder<'m> {
         extra: Vec<(ColumnId, Assigned<'m>)>,
     ) -> Result<Vec<(ColumnId, Assigned<'m>)>, Denied> {
         let given = given.iter().map(|one| (one.column, Assigned::Given(one.modifier, one.value.clone())));
-        let mut all: Vec<_> = given.chain(extra).collect();
+        let mut all: Vec<_> = given.collect();
+        for (column, value) in extra {
+            all.retain(|(assigned, _)| *assigned != column);
+            all.push((column, value));
+        }
         all.iter().try_for_each(|(column, _)| target.assigned(grant, *column).map(drop))?;
         for (column, preset) in &grant.preset {
             all.retain(|(assigned, _)| assigned != column);
@@ -218,7 +248,7 @@ impl<'m> Builder<'m> {
         let set: Vec<ColumnId> = change.assignments.iter().map(|(column, _)| *column).collect();
         let verdict = self.verdict(&change.target, grant, &set);
         let judged = Judged { table: change.target.table(), rule: &grant.check, path: change.path.clone() };
-        let key = self.row_key(change.target.id()).filter(|_| verdict.before);
+        let key = self.row_key(change.target.id()).filter(|_| verdict.before && is_locked(change.target.table()));
         let check = (verdict.after || (verdict.before && key.is_none())).then(|| judged.clone());
         let (target, rows, assignments) = match key {
             Some(key) => self.locked(change, &key, judged, step)?,
@@ -326,6 +356,11 @@ impl<'m> Builder<'m> {
     }
 }
 
+/// Whether rows of a table can be locked: behind a view there has to be one for each.
+pub fn is_locked(table: &Table) -> bool {
+    matches!(table.kind, TableKind::Table | TableKind::Partitioned) || table.one_to_one
+}
+
 /// Demands that not more rows are written than the grant has it.
 fn at_most<'m>(most: Option<u32>, counted: Vec<Counted>, path: &str, step: &mut Step<'m>) {
     if let Some(value) = most {
@@ -338,21 +373,4 @@ fn at_most<'m>(most: Option<u32>, counted: Vec<Counted>, path: &str, step: &mut 
 fn named_key<'m>(table: &'m Table, key: &[ColumnId]) -> Vec<(&'m Column, String)> {
     let named = |(place, id): (usize, &ColumnId)| (table.column(*id), free_name(table, &format!("_key{place}")));
     key.iter().enumerate().map(named).collect()
-}
-
-/// What is answered where nothing was to be done.
-fn nothing(outcome: &Outcome<'_>) -> String {
-    let fields = match outcome {
-        Outcome::Row(_) => return "null".into(),
-        Outcome::Response(fields) | Outcome::Responses(fields) => fields,
-    };
-    let fields = fields.iter().map(|field| {
-        let value = match &field.kind {
-            ResponseKind::Constant(text) => json(text),
-            ResponseKind::AffectedRows => "0".into(),
-            ResponseKind::Returning(_) => "[]".into(),
-        };
-        format!("{}{value}", Key::new(&field.key).as_str())
-    });
-    format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
 }

@@ -5,15 +5,15 @@
 //! first decides what comes next, each level is a statement of its own, which hands keys over ([`keys`]).
 
 use super::builder::Builder;
-use super::outcome::{Counted, Results, counts};
+use super::outcome::{Counted, Results, counts, nothing};
 use super::scan::{Event, HandedKey, Returned, Written};
 use super::write::{Demand, Demanded, Part, PartKind};
 use super::{Denied, Expression, Scan, Step, Term, free_name};
 use crate::catalog::{ColumnId, Table, TableKind};
 use crate::error::Cause;
 use crate::model::Relation;
-use crate::selection::{Insert, Outcome, ResponseField, ResponseKind, Write};
-use crate::shape::{Key, Node};
+use crate::selection::{Insert, Outcome, Write};
+use crate::shape::Node;
 use crate::types::Cast;
 
 mod target;
@@ -371,23 +371,5 @@ impl<'m> Builder<'m> {
             Part { number, kind: PartKind::Insert(Box::new(Inserting { judge, ..insert })) }
         }));
         parts
-    }
-}
-
-/// What is answered when there are no rows to insert.
-fn nothing(outcome: &Outcome<'_>) -> String {
-    let field = |field: &ResponseField<'_>| {
-        let value = match &field.kind {
-            ResponseKind::Constant(text) => super::read::json(text).into(),
-            ResponseKind::AffectedRows => "0".to_owned(),
-            ResponseKind::Returning(_) => "[]".to_owned(),
-        };
-        Key::new(&field.key).as_str().to_owned() + &value
-    };
-    match outcome {
-        Outcome::Row(_) => "null".into(),
-        Outcome::Response(fields) | Outcome::Responses(fields) => {
-            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(","))
-        }
     }
 }

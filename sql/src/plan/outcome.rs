@@ -6,10 +6,12 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
+use super::read::{constant, json};
 use super::scan::{Event, Handed, HandedKey, Scan, Written};
-use super::{Denied, Expression, Select, Step};
+use super::{Column, Denied, Expression, Select, Step};
 use crate::access::Reads;
-use crate::catalog::{ColumnId, Table, TableId, TableKind};
+use crate::catalog::{self, ColumnId, Table, TableId, TableKind};
+use crate::model::Relation;
 use crate::schema::Direction;
 use crate::selection::{Arguments, Field, FieldKind, Outcome, ResponseField, ResponseKind, Term};
 use crate::shape::{self, Encoder, Key, Node};
@@ -29,7 +31,8 @@ pub enum Handing<'m> {
     /// The number of rows.
     Count(Vec<Counted>),
     /// A column of the rows that parts of the same statement return, as an array of texts. The alias is for the parts.
-    Column(Vec<u32>, u32, &'m str),
+    /// There may be a condition on the rows, under that alias.
+    Column(Vec<u32>, u32, &'m str, Option<Column<'m>>),
     /// A column of rows that are yet to be written, likewise, by the number of their part.
     Numbers(u32, String),
     /// Whole rows that pass the rule of the scan, as an array.
@@ -67,6 +70,9 @@ impl Later<'_> {
 
 /// The bits of [`Table::triggers`] that stand for triggers after an event, or before the statement.
 const STIRRING: u32 = 8 | 16 | 32;
+
+/// The bit that stands for rows that follow a key.
+const FOLLOWING: u32 = 64;
 
 /// Where the rows of an answer come from.
 #[derive(Clone, Copy)]
@@ -170,14 +176,60 @@ impl<'m> Builder<'m> {
         columns: &[ColumnId],
     ) -> Vec<HandedKey<'m>> {
         let table = self.access().model().table(written.table());
-        let mut column = |builder: &mut Self, id: ColumnId| {
-            let (setting, alias, column) = (builder.alias(), builder.alias(), table.column(id));
-            written.key(id);
-            let handing = Handing::Column(written.parts().to_vec(), alias, &column.name);
-            step.handed.push(Expression::HandOver(setting, handing));
-            HandedKey { setting, name: &column.name, r#type: column.r#type }
-        };
-        columns.iter().map(|id| column(self, *id)).collect()
+        columns.iter().for_each(|id| written.key(*id));
+        let columns = columns.iter().map(|id| table.column(*id));
+        columns.map(|column| self.hand_over_column(step, written.parts().to_vec(), column, None)).collect()
+    }
+
+    /// The columns here of a relation, of the rows that a statement writes and from which it leads anywhere.
+    pub(super) fn hand_over_ends(
+        &mut self,
+        step: &mut Step<'m>,
+        written: &Written,
+        relation: &Relation,
+    ) -> Result<Vec<HandedKey<'m>>, Denied> {
+        let (access, id) = (self.access(), written.table());
+        let limited = access.select(id).is_some_and(|grant| grant.reach(&relation.name).is_some());
+        let columns: Vec<_> = relation.on.iter().map(|(here, _)| *here).collect();
+        if !limited {
+            return Ok(self.hand_over_columns(step, written, &columns));
+        }
+        let mut keys = Vec::new();
+        for column in columns {
+            let alias = self.alias();
+            let reach = Scan::written(access, written, alias)?.reach(relation);
+            written.key(column);
+            let column = access.model().table(id).column(column);
+            keys.push(self.hand_over_column(step, written.parts().to_vec(), column, reach));
+        }
+        Ok(keys)
+    }
+
+    /// A column of rows of parts, for further statements.
+    pub(super) fn hand_over_column(
+        &mut self,
+        step: &mut Step<'m>,
+        parts: Vec<u32>,
+        column: &'m catalog::Column,
+        only: Option<Column<'m>>,
+    ) -> HandedKey<'m> {
+        // What is handed over already need not be once more.
+        let known = step.handed.iter().find_map(|expression| match expression {
+            Expression::HandOver(setting, Handing::Column(of, _, name, None))
+                if only.is_none() && *of == parts && *name == column.name =>
+            {
+                Some(*setting)
+            }
+            _ => None,
+        });
+        if let Some(setting) = known {
+            return HandedKey { setting, name: &column.name, r#type: column.r#type };
+        }
+        let (setting, fresh) = (self.alias(), self.alias());
+        let alias = only.as_ref().map_or(fresh, Column::alias);
+        let handing = Handing::Column(parts, alias, &column.name, only);
+        step.handed.push(Expression::HandOver(setting, handing));
+        HandedKey { setting, name: &column.name, r#type: column.r#type }
     }
 
     /// The columns of a key that every row has, by which a row is found again.
@@ -225,7 +277,7 @@ impl<'m> Builder<'m> {
         step: &mut Step<'m>,
     ) -> Result<Node, Denied> {
         Ok(match &field.kind {
-            ResponseKind::Constant(text) => super::read::constant(text),
+            ResponseKind::Constant(text) => constant(text),
             ResponseKind::AffectedRows => {
                 step.output.push(Expression::Affected(counted.to_vec()));
                 Node::Value(Encoder::Int8)
@@ -269,7 +321,9 @@ impl<'m> Builder<'m> {
         let (model, table) = (access.model(), access.model().table(id));
         let values = columns.iter().filter_map(|column| grant.values.get(column));
         let reads = values.fold(grant.rows.reads.clone(), |reads, value| reads.joined(value.reads.clone()));
-        let triggers = results.tables.iter().any(|table| model.table(*table).triggers != 0);
+        // What follows a key does not follow other columns.
+        let minor = if results.written.event() == Event::Update && !results.moves_keys { FOLLOWING } else { 0 };
+        let triggers = results.tables.iter().any(|table| model.table(*table).triggers & !minor != 0);
         let alone = match reads {
             Reads::Nothing => true,
             // What foreign keys, triggers, or a view's table do elsewhere, nobody knows here.
@@ -333,4 +387,21 @@ fn own_column(term: &Term) -> Option<ColumnId> {
 
 fn refers_to_itself(table: &Table) -> bool {
     table.foreign_keys.iter().any(|foreign| foreign.schema == table.schema && foreign.table == table.name)
+}
+
+/// What is answered where nothing was to be done.
+pub(super) fn nothing(outcome: &Outcome<'_>) -> String {
+    let fields = match outcome {
+        Outcome::Row(_) => return "null".into(),
+        Outcome::Response(fields) | Outcome::Responses(fields) => fields,
+    };
+    let fields = fields.iter().map(|field| {
+        let value = match &field.kind {
+            ResponseKind::Constant(text) => json(text),
+            ResponseKind::AffectedRows => "0".into(),
+            ResponseKind::Returning(_) => "[]".into(),
+        };
+        format!("{}{value}", Key::new(&field.key).as_str())
+    });
+    format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
 }

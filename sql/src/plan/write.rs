@@ -3,16 +3,18 @@
 //! A root field that writes is one statement where it can be: `WITH _1 AS (UPDATE …) SELECT …`, its parts in
 //! [`super::insert`] and [`super::change`]. What it answers is made in [`super::outcome`].
 
+use std::rc::Rc;
+
 use super::builder::Builder;
 use super::read::json;
-use super::{Counted, Denied, Expression, Scan};
+use super::{Counted, Denied, Expression, Scan, Select};
 use crate::access::Access;
 use crate::error::Cause;
 use crate::resolve::Options;
 use crate::selection::{Change, Outcome, Root, Selection, Want, Write};
 use crate::shape::{self, Answer, Key, Node};
 
-pub use super::change::{Assigned, Condition, Deleting, Judged, Locking, Touched, Updating};
+pub use super::change::{Assigned, Condition, Deleting, Judged, Locking, Touched, Updating, is_locked};
 use super::insert::{Given, Guard, Inserting};
 
 /// One statement of a mutation: `WITH parts SELECT output WHERE demands`. It returns one row.
@@ -56,6 +58,8 @@ pub enum PartKind<'m> {
     Insert(Box<Inserting<'m>>),
     /// Rows that are to be updated, locked and with their new values: `SELECT … FOR NO KEY UPDATE`.
     Lock(Box<Locking<'m>>),
+    /// A row that others are linked to.
+    Find(Rc<Select<'m>>),
     /// `UPDATE`
     Update(Box<Updating<'m>>),
     /// `DELETE`

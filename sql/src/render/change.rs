@@ -4,7 +4,7 @@ use super::Render;
 use crate::catalog::Column;
 use crate::error::Cause;
 use crate::plan::{
-    Assigned, Condition, Deleting, HandedKey, Judged, Locking, Predicate, Scan, Touched, Updating, free_name,
+    Assigned, Condition, Deleting, HandedKey, Judged, Locking, Predicate, Scan, Touched, Updating, free_name, is_locked,
 };
 use crate::selection::Modifier;
 use crate::statement::Parameter;
@@ -77,8 +77,10 @@ impl Render<'_> {
         self.writer.syntax(if separator == ", " { " FROM " } else { "SELECT FROM " });
         self.target(&locking.target);
         self.which_rows(&locking.target, &locking.condition);
-        self.writer.syntax(" FOR NO KEY UPDATE OF ");
-        self.writer.alias(alias);
+        if is_locked(locking.target.table()) {
+            self.writer.syntax(" FOR NO KEY UPDATE OF ");
+            self.writer.alias(alias);
+        }
     }
 
     /// `"public"."t" AS _0`

@@ -98,7 +98,19 @@ impl Render<'_> {
                 self.affected(counted);
                 self.writer.syntax("::text");
             }
-            Handing::Column(parts, alias, name) => {
+            Handing::Column(parts, alias, name, Some(only)) => {
+                self.writer.syntax("coalesce((SELECT array_agg(");
+                self.writer.column(*alias, name);
+                self.writer.syntax("::text)::text FROM ");
+                // There is one part, whose rows have all that is asked for.
+                parts.iter().take(1).for_each(|part| self.writer.alias(*part));
+                self.writer.syntax(" AS ");
+                self.writer.alias(*alias);
+                self.writer.syntax(" WHERE ");
+                self.column(only);
+                self.writer.syntax("), '{}')");
+            }
+            Handing::Column(parts, alias, name, None) => {
                 self.collected(parts, *alias, &[name], None, |render| {
                     render.writer.column(*alias, name);
                     render.writer.syntax("::text");

@@ -79,13 +79,14 @@ impl Render<'_> {
     fn part(&mut self, part: &Part<'_>) {
         self.writer.alias(part.number);
         self.writer.syntax(match part.kind {
-            PartKind::Given(_) | PartKind::Guard(_) | PartKind::Lock(_) => " AS MATERIALIZED (",
+            PartKind::Given(_) | PartKind::Guard(_) | PartKind::Lock(_) | PartKind::Find(_) => " AS MATERIALIZED (",
             PartKind::Insert(_) | PartKind::Update(_) | PartKind::Delete(_) => " AS (",
         });
         match &part.kind {
             PartKind::Given(given) => self.given(given),
             PartKind::Guard(guard) => self.guard(guard),
             PartKind::Insert(insert) => self.insert(insert),
+            PartKind::Find(select) => self.select(select, false),
             PartKind::Lock(locking) => self.lock(locking),
             PartKind::Update(updating) => self.update(updating),
             PartKind::Delete(deleting) => self.delete(deleting),

@@ -1,0 +1,85 @@
+-- role: writer
+WITH _0 AS MATERIALIZED (SELECT _1."id"
+    FROM "public"."projects" AS _1
+    WHERE ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_1."id")
+          AND "m"."account_id" = $1::int4)))
+    AND _1."name" = $2::text
+    LIMIT 2) SELECT set_config('postern.s2', coalesce((SELECT array_agg(_3."id"::text)::text
+        FROM _0 AS _3), '{}'), true) IS NOT NULL
+  WHERE (CASE WHEN (((SELECT count(*)
+          FROM _0)) = 1) IS TRUE THEN 't' ELSE (SELECT $3::text) END)::bool;
+-- $1: session value user_id, Int
+-- $2: "garden" of the document
+-- $3: the word of alarm 1.
+-- _1 public.projects: permissions.toml:467: in_project(id)
+WITH _5 AS MATERIALIZED (SELECT _4."id" AS "_key0", ($1::text)::text AS "title", ((current_setting('postern.s2', true)::text[])[1]::int4)::int4 AS "project_id", _4."place", _4."assignee_id"
+    FROM "public"."tasks" AS _4
+    WHERE ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_4."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _4."assignee_id" = $2::int4)
+    AND _4."id" = $3::int4 FOR NO KEY UPDATE OF _4), _7 AS (UPDATE "public"."tasks" AS _6 SET "title" = _5."title", "project_id" = _5."project_id"
+    FROM _5
+    WHERE _6."id" = _5."_key0"
+    AND (SELECT (CASE WHEN (bool_and((((EXISTS (SELECT
+                    FROM "public"."projects" AS "p"
+                    WHERE "p"."id" = (_5."project_id")
+                    AND "p"."owner_id" = $2::int4)) OR _5."assignee_id" = $2::int4)
+              AND _5."place" < 100) IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool
+      FROM _5) RETURNING _6."id") SELECT set_config('postern.s8', coalesce((SELECT array_agg(_9."id"::text)::text
+        FROM _7 AS _9), '{}'), true) IS NOT NULL
+  WHERE (CASE WHEN (((SELECT count(*)
+          FROM _7)) = 1) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool;
+-- $1: "sow" of the document
+-- $2: session value user_id, Int
+-- $3: "8" of the document
+-- $4: the word of alarm 1.
+-- $5: the word of alarm 2.
+-- _4 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _6 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+SELECT array(SELECT row(_10."id", _10."title", _11."id" IS NOT NULL, _11."name")
+    FROM (SELECT _10."id", _10."project_id", _10."title", _10."assignee_id", "k"."place" AS "_place"
+      FROM "public"."tasks" AS _10 JOIN unnest(current_setting('postern.s8', true)::text[]) WITH ORDINALITY AS "k"("k0", "place") ON _10."id" = "k"."k0"::int4) AS _10
+    LEFT JOIN "public"."projects" AS _11 ON _11."id" = _10."project_id"
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_11."id")
+          AND "m"."account_id" = $1::int4)))
+    WHERE ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_10."project_id")
+          AND "m"."account_id" = $1::int4)) OR _10."assignee_id" = $1::int4)
+    ORDER BY _10."_place");
+-- $1: session value user_id, Int
+-- _10 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+-- _11 public.projects: permissions.toml:467: in_project(id)
+
+-- role: owner
+WITH _0 AS MATERIALIZED (SELECT _1."id"
+    FROM "public"."projects" AS _1
+    WHERE _1."name" = $1::text
+    LIMIT 2) SELECT set_config('postern.s2', coalesce((SELECT array_agg(_3."id"::text)::text
+        FROM _0 AS _3), '{}'), true) IS NOT NULL
+  WHERE (CASE WHEN (((SELECT count(*)
+          FROM _0)) = 1) IS TRUE THEN 't' ELSE (SELECT $2::text) END)::bool;
+-- $1: "garden" of the document
+-- $2: the word of alarm 1.
+-- _1 public.projects: permissions.toml:473: true
+WITH _5 AS (UPDATE "public"."tasks" AS _4 SET "title" = $1::text, "project_id" = (current_setting('postern.s2', true)::text[])[1]::int4
+    WHERE _4."id" = $2::int4 RETURNING _4."id") SELECT set_config('postern.s6', coalesce((SELECT array_agg(_7."id"::text)::text
+        FROM _5 AS _7), '{}'), true) IS NOT NULL
+  WHERE (CASE WHEN (((SELECT count(*)
+          FROM _5)) = 1) IS TRUE THEN 't' ELSE (SELECT $3::text) END)::bool;
+-- $1: "sow" of the document
+-- $2: "8" of the document
+-- $3: the word of alarm 1.
+-- _4 public.tasks: permissions.toml:509: true
+SELECT array(SELECT row(_8."id", _8."title", _9."id" IS NOT NULL, _9."name")
+    FROM (SELECT _8."id", _8."project_id", _8."title", "k"."place" AS "_place"
+      FROM "public"."tasks" AS _8 JOIN unnest(current_setting('postern.s6', true)::text[]) WITH ORDINALITY AS "k"("k0", "place") ON _8."id" = "k"."k0"::int4) AS _8
+    LEFT JOIN "public"."projects" AS _9 ON _9."id" = _8."project_id"
+    ORDER BY _8."_place");
+-- _8 public.tasks: permissions.toml:507: true
+-- _9 public.projects: permissions.toml:473: true

@@ -1,0 +1,198 @@
+//! Updates and deletes as Postgres runs them: the same under both kinds of plans, by the indexes that there are, and on
+//! rows that somebody else is changing.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sql::{Answered, ErrorKind};
+use tests::case::{self, Case};
+use tests::fixture::{self, Fixture};
+use tests::golden;
+use tests::request::{Failure, Request};
+use tokio_postgres::Client;
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// The folders of golden cases that write.
+const FOLDERS: [&str; 4] = ["update_sql", "delete_sql", "returning", "related"];
+
+/// Whether Postgres sees parameters while it plans or not: rows that are hidden stay hidden, and what fails fails alike.
+#[tokio::test]
+async fn both_kinds_of_plans_answer_alike() -> Outcome {
+    let database = fixture::database("updates_plans").await?;
+    let (client, fixture) = (fixture::connect(&database).await?, Fixture::saved()?);
+    let files = case::files()?;
+    let is_case = |file: &&std::path::PathBuf| {
+        file.extension().is_some_and(|ending| ending == "graphql")
+            && FOLDERS.iter().any(|folder| file.starts_with(folder))
+    };
+    let (mut cases, mut faults) = (0, Vec::new());
+    for mode in ["force_generic_plan", "force_custom_plan"] {
+        client.batch_execute(&format!("SET plan_cache_mode = {mode}")).await?;
+        for file in files.iter().filter(is_case) {
+            let text = std::fs::read_to_string(case::folder().join(file))?;
+            let case = Case::parse(&file.with_extension("").to_string_lossy(), &text)?;
+            for role in &case.roles {
+                client.batch_execute(fixture::RESTART).await?;
+                let answer = case.request.answer(&client, fixture.access(role).ok_or("no such role")?).await;
+                faults.extend(unlike(file, role, &answer).map(|fault| format!("{mode}: {fault}")));
+                cases += 1;
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(cases > 100, "{cases}");
+    Ok(())
+}
+
+/// How an answer differs from the golden one.
+fn unlike(file: &Path, role: &str, answer: &Result<String, Failure>) -> Option<String> {
+    let path = case::folder().join(file.with_extension(format!("{role}.json")));
+    let (expected, found) = (std::fs::read_to_string(path).unwrap_or_default(), golden::answer(answer));
+    (expected != found).then(|| format!("{} as {role}: {found}", file.display()))
+}
+
+// ---- indexes
+
+/// The plan of each statement of a mutation, its parameters put in, where no table is too small for its indexes.
+async fn plans(client: &Client, role: &str, document: &str) -> Outcome<Vec<String>> {
+    let fixture = Fixture::saved()?;
+    let request = Request::new(document).session("user_id", "1");
+    let translated = request.translate(fixture.access(role).ok_or("no such role")?)?;
+    let Answered::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
+    let mut plans = Vec::new();
+    for step in &mutation.steps {
+        let given = request.bind(&step.statement, &translated.variables)?;
+        let mut text = step.statement.text.clone();
+        for (place, value) in given.iter().enumerate().rev() {
+            let value = value.as_ref().map_or("NULL".to_owned(), |value| format!("'{}'", value.replace('\'', "''")));
+            text = text.replace(&format!("${}::", place + 1), &format!("{value}::"));
+        }
+        let rows = client.query(&format!("EXPLAIN (COSTS OFF) {text}"), &[]).await?;
+        plans.push(rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n"));
+    }
+    Ok(plans)
+}
+
+#[tokio::test]
+async fn rows_are_found_by_their_indexes() -> Outcome {
+    let database = fixture::database("updates_indexes").await?;
+    let client = fixture::connect(&database).await?;
+    client.batch_execute("SET enable_seqscan = off; SET enable_bitmapscan = off").await?;
+    for (role, document, indexes) in [
+        (
+            "owner",
+            "mutation { updateTasksByPk(pk_columns: {id: 2}, _set: {place: 7}) { id place } }",
+            &["tasks_pkey"][..],
+        ),
+        ("writer", "mutation { updateTasksByPk(pk_columns: {id: 2}, _set: {place: 7}) { id place } }", &["tasks_pkey"]),
+        (
+            "writer",
+            "mutation { updateTasksByPk(pk_columns: {id: 2}, if_match: {place: 2}, _set: {place: 7}) { id } }",
+            &["tasks_pkey"],
+        ),
+        (
+            "writer",
+            "mutation { updateShelvesByPk(pk_columns: {id: 1}, _set: {label: \"x\"}) { id } }",
+            &["shelves_pkey"],
+        ),
+        ("writer", "mutation { deleteTasksByPk(id: 2) { id place } }", &["tasks_pkey"]),
+        (
+            "owner",
+            "mutation { updateProjectsByPk(pk_columns: {id: 1}, _set: {code: \"x\"}, \
+             _related: {tasks: {update: [{where: {}, _set: {place: 1}}]}}) { id } }",
+            &["projects_pkey", "tasks_project_id_title_key", "projects_pkey"],
+        ),
+    ] {
+        let found = plans(&client, role, document).await?;
+        assert_eq!(found.len(), indexes.len(), "{document}");
+        for (plan, index) in found.iter().zip(indexes) {
+            assert!(plan.contains(&format!("using {index}")) && plan.contains("Index Cond"), "{document}\n{plan}");
+        }
+    }
+    Ok(())
+}
+
+// ---- at the same time
+
+/// Runs a mutation of the writer's while somebody else has changed something, waits for them, and they commit.
+async fn meanwhile(name: &str, change: &str, document: &str) -> Outcome<Result<String, Failure>> {
+    let database = fixture::database(name).await?;
+    let (other, client) = (fixture::connect(&database).await?, fixture::connect(&database).await?);
+    let fixture = Fixture::saved()?;
+    let access = fixture.access("writer").ok_or("no such role")?;
+    other.batch_execute(&format!("BEGIN; {change}")).await?;
+    let request = Request::new(document).session("user_id", "1");
+    let commit = async {
+        let waiting =
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while other.query_one(waiting, &[]).await?.get::<_, i64>(0) == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        other.batch_execute("COMMIT").await
+    };
+    let (answer, committed) = tokio::join!(request.answer(&client, access), commit);
+    committed?;
+    Ok(answer)
+}
+
+fn kind(answer: &Result<String, Failure>) -> Option<ErrorKind> {
+    match answer {
+        Err(Failure::Request(error)) => Some(error.kind()),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_somebody_else_changed_does_not_match() -> Outcome {
+    let document =
+        "mutation { updateShelvesByPk(pk_columns: {id: 1}, if_match: {amount: 10}, _set: {note: \"n\"}) { id } }";
+    let answer = meanwhile("updates_match", "UPDATE shelves SET amount = 11 WHERE id = 1", document).await?;
+    assert_eq!(kind(&answer), Some(ErrorKind::Conflict), "{answer:?}");
+    let answer = meanwhile("updates_match_other", "UPDATE shelves SET note = 'x' WHERE id = 1", document).await?;
+    assert_eq!(answer?, r#"{"updateShelvesByPk":{"id":1}}"#);
+    let document = document.replace("note: \"n\"", "label: \"n\"");
+    let answer = meanwhile("updates_match_key", "UPDATE shelves SET amount = 11 WHERE id = 1", &document).await?;
+    assert_eq!(kind(&answer), Some(ErrorKind::Conflict), "{answer:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_check_judges_the_row_as_somebody_else_left_it() -> Outcome {
+    let change = "UPDATE shelves SET amount = 59 WHERE id = 1";
+    for (name, set) in [("updates_check", ""), ("updates_check_key", ", _set: {label: \"n\"}")] {
+        let document =
+            format!("mutation {{ updateShelvesByPk(pk_columns: {{id: 1}}, _inc: {{amount: 5}}{set}) {{ id }} }}");
+        let answer = meanwhile(name, change, &document).await?;
+        assert_eq!(kind(&answer), Some(ErrorKind::PermissionError), "{answer:?}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_row_that_left_the_rule_is_left_alone() -> Outcome {
+    let change = "UPDATE shelves SET amount = 0, owner_id = 2 WHERE id = 1";
+    for (name, field) in [
+        ("updates_gone", "updateShelves(where: {id: {_eq: 1}}, _set: {note: \"n\"}) { affected_rows }"),
+        (
+            "updates_gone_raising",
+            "updateShelves(where: {id: {_eq: 1}, label: {_like: \"%\"}}, _set: {note: \"n\"}) { affected_rows }",
+        ),
+        (
+            "updates_gone_match",
+            "updateShelves(where: {id: {_eq: 1}}, if_match: {amount: 10}, _set: {note: \"n\"}) { affected_rows }",
+        ),
+        (
+            "updates_gone_key",
+            "updateShelves(where: {id: {_eq: 1}}, _set: {label: \"n\"}) { affected_rows returning { id } }",
+        ),
+    ] {
+        let answer = meanwhile(name, change, &format!("mutation {{ answer: {field} }}")).await??;
+        assert!(answer.starts_with(r#"{"answer":{"affected_rows":0"#), "{name}: {answer}");
+    }
+    let change = "UPDATE shelves SET owner_id = 2 WHERE id = 2";
+    let document = "mutation { deleteShelves(where: {id: {_eq: 2}}) { affected_rows } }";
+    let answer = meanwhile("deletes_gone", change, document).await??;
+    assert_eq!(answer, r#"{"deleteShelves":{"affected_rows":0}}"#);
+    Ok(())
+}

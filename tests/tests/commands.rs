@@ -166,6 +166,50 @@ async fn explain_names_the_rule_and_its_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn every_statement_of_a_mutation_is_told_and_none_is_kept() {
+    let place = Place::new().await;
+    let document = place.file(
+        "m.graphql",
+        "mutation { a: insert_articles(objects: [{id: 91, author_id: 1, title: \"new\"}]) { returning { author { name articles { \
+         title } } } } b: update_articles(where: {id: {_eq: 91}}, _set: {title: \"newer\"}) { affected_rows } }",
+    );
+    let explained = place.run("explain", "permissions.toml", &["--role", "admin", "--json", &document]);
+    is_fine(&explained);
+    let explained: Value = serde_json::from_str(&explained.out).unwrap();
+    let statements = explained["statements"].as_array().unwrap();
+    let sql: Vec<&str> = statements.iter().map(|statement| statement["sql"].as_str().unwrap()).collect();
+    assert!(sql.len() >= 3, "{sql:?}");
+    assert!(sql.first().unwrap().contains("INSERT INTO") && sql.last().unwrap().contains("UPDATE"), "{sql:?}");
+
+    let analyzed = place.run("explain", "permissions.toml", &["--role", "admin", "--analyze", &document]);
+    is_fine(&analyzed);
+    assert!(
+        analyzed.out.contains("Insert on articles") && analyzed.out.contains("Update on articles"),
+        "{}",
+        analyzed.out
+    );
+    let client = place.database.connect().await.unwrap();
+    let kept: i64 = client.query_one("SELECT count(*) FROM articles WHERE id = 91", &[]).await.unwrap().get(0);
+    assert_eq!(kept, 0);
+    let failing = place.file(
+        "f.graphql",
+        "mutation { insert_articles(objects: [{id: 92, author_id: 77, title: \"x\"}]) { affected_rows } }",
+    );
+    let failed = place.run("explain", "permissions.toml", &["--role", "admin", "--analyze", &failing]);
+    assert_eq!(failed.code, Some(1));
+    assert!(failed.err.contains("Foreign key violation"), "{}", failed.err);
+
+    let saved = place.file("catalog.json", &run(&["catalog", "--database-url", place.database.url()]).unwrap().out);
+    let permissions = place.path("permissions.toml");
+    let translate =
+        ["translate", "--catalog", &saved, "--permissions", &permissions, "--role", "admin", "--json", &document];
+    let translated = run(&translate).unwrap();
+    is_fine(&translated);
+    let line: Value = serde_json::from_str(translated.out.trim()).unwrap();
+    assert_eq!(line["statements"].as_array().unwrap().len(), statements.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_schema_is_of_its_role() {
     let place = Place::new().await;
     let schema = place.run("schema", "permissions.toml", &["--role", "visitor"]);

@@ -1,7 +1,7 @@
 -- role: writer
-WITH _1 AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('"public"."projects"', 'id'))::int4 AS "id", ($1::int4)::int4 AS "owner_id", $2::text AS "name", $3::numeric AS "budget", (0)::numeric AS "spent", ($1::int4)::int4 AS "created_by", 1::int8 AS "_n"), _6 AS MATERIALIZED (SELECT (SELECT (CASE WHEN (bool_and((_1."owner_id" = $1::int4
+WITH _1 AS MATERIALIZED (SELECT ($1::int4)::int4 AS "owner_id", $2::text AS "name", $3::numeric AS "budget", (0)::numeric AS "spent", ($1::int4)::int4 AS "created_by", 1::int8 AS "_n"), _6 AS MATERIALIZED (SELECT (SELECT (CASE WHEN (bool_and((_1."owner_id" = $1::int4
               AND _1."spent" <= coalesce(_1."budget", 900)) IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool
-      FROM _1) AS "ok"), _3 AS (INSERT INTO "public"."projects" AS _2 ("id", "owner_id", "name", "budget", "spent", "created_by") OVERRIDING SYSTEM VALUE SELECT _1."id", _1."owner_id", _1."name", _1."budget", _1."spent", _1."created_by"
+      FROM _1) AS "ok"), _3 AS (INSERT INTO "public"."projects" AS _2 ("owner_id", "name", "budget", "spent", "created_by") SELECT _1."owner_id", _1."name", _1."budget", _1."spent", _1."created_by"
     FROM _1
     WHERE (SELECT _6."ok"
       FROM _6) RETURNING _2."id", (CASE WHEN (_2."owner_id" = $1::int4

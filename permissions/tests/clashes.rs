@@ -145,3 +145,23 @@ fn groups_give_way_to_tables() {
     let given = "[naming]\nconvention = \"snake\"\n[table.team]\nroot = { group = \"teams_grouped\" }\n";
     assert_eq!(messages(given, &catalog).len(), 1);
 }
+
+#[test]
+fn an_alias_whose_input_is_called_like_another_type() {
+    let catalog = catalog(&[table("public", "a", &["id"], &[]), table("public", "b", &["id"], &[])]);
+    let told = |input: &str| {
+        let alias = format!("aliases = {{ insert_one = [{{ name = \"add\", input = \"{input}\" }}] }}");
+        messages(&format!("naming.convention = \"snake\"\n[table.a]\n{alias}\n"), &catalog)
+    };
+    let clash =
+        |other: &str, input: &str| vec![format!("3: the input type of `add` and {other} are both called `{input}`")];
+    for input in ["b", "b_insert_input", "b_if_match_input"] {
+        assert_eq!(told(input), clash("a type of `b`", input));
+    }
+    assert_eq!(told("a_set_input"), clash("a type of `a`", "a_set_input"));
+    for input in ["order_by", "mutation_root", "Int"] {
+        assert_eq!(told(input), clash("a built-in type", input));
+    }
+    let own = "naming.convention = \"snake\"\n[table.a]\naliases = { insert_one = [{ name = \"add\", input = \"a_insert_input\" }] }\n";
+    assert!(compile(&SourceFile::new("p.toml", own), catalog).is_ok());
+}

@@ -24,7 +24,9 @@ pub(super) fn roots(
     for table in exposed {
         namer.groups(catalog.table(table.table), table, entries.get(&table.table).copied());
     }
-    namer.inputs(exposed);
+    if namer.roots.iter().any(|root| root.input.is_some()) {
+        namer.inputs(exposed, &super::types::reserved(catalog));
+    }
     (namer.roots, namer.taken)
 }
 
@@ -141,7 +143,7 @@ impl Namer<'_, '_> {
     }
 
     /// Input types of aliases must not be called like another type.
-    fn inputs(&mut self, exposed: &[&Exposed]) {
+    fn inputs(&mut self, exposed: &[&Exposed], reserved: &Taken) {
         let named: Vec<Root> = self.roots.iter().filter(|root| root.input.is_some()).cloned().collect();
         for root in &named {
             let Some(input) = &root.input else { continue };
@@ -151,7 +153,9 @@ impl Namer<'_, '_> {
             });
             let other = named.iter().find(|other| other.input == root.input && other.table != root.table);
             let other = other.map(|other| format!("the input type of `{}`", other.name));
-            let Some(other) = owner.map(|table| format!("a type of `{}`", table.name)).or(other) else { continue };
+            let other = owner.map(|table| format!("a type of `{}`", table.name)).or(other);
+            let other = other.or_else(|| reserved.0.get(input).map(|named| named.label.clone()));
+            let Some(other) = other else { continue };
             let one = format!("the input type of `{}`", root.name);
             let span = self.taken.0.get(&root.name).and_then(|named| named.span.clone()).unwrap_or(0..0);
             self.report.add(Fault::Clash { name: input.clone(), one, other }, &span);

@@ -208,7 +208,8 @@ impl<'m> Random<'m> {
         let fields = self.schema.input_fields(input);
         let required = fields.iter().filter(|field| field.r#type.required);
         let mut some: Vec<_> = required.map(|field| (field.name.to_owned(), field.r#type)).collect();
-        for _ in 0..choices.below(3) {
+        let row = matches!(input, sql::schema::InputObject::Insert(_));
+        for _ in 0..choices.below(if row { 6 } else { 3 }) {
             let plain = |field: &&&_| {
                 let field: &&&sql::schema::InputField<'_> = field;
                 depth > 0 || !matches!(field.r#type.named, Named::Input(_))
@@ -303,6 +304,18 @@ pub fn reworded(value: &Json) -> Json {
             items.iter().chain(longer).map(reworded).collect()
         }
         Json::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), reworded(value))).collect(),
+        other => other.clone(),
+    }
+}
+
+/// The same with more rows: each list of objects has its first item once more.
+pub fn regrown(value: &Json) -> Json {
+    match value {
+        Json::Array(items) => {
+            let first = items.first().filter(|first| first.is_object());
+            items.iter().chain(first).map(regrown).collect()
+        }
+        Json::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), regrown(value))).collect(),
         other => other.clone(),
     }
 }

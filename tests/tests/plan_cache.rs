@@ -1,6 +1,10 @@
 //! A statement found by [`Structure::key`](sql::variables::Structure::key) after other requests of the same document is
 //! the one that translating afresh would make.
 
+mod plan_cache {
+    mod inserts;
+}
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -10,7 +14,7 @@ use sql::statement::{Mutation, Statement};
 use sql::variables::{Structure, Variables};
 use sql::{Answered, Cause, ErrorKind};
 use tests::choices::{self, Choices};
-use tests::documents::{Random, reworded};
+use tests::documents::{Random, regrown, reworded};
 use tests::fixture::Fixture;
 use tests::request::{Failure, Request, Translated};
 
@@ -122,7 +126,7 @@ fn try_document(
     request.options.limit_parameters = choices.percent(30);
     for _ in 0..ASKED {
         let variables = random.variables(choices);
-        for variables in [variables.clone(), reworded(&variables)] {
+        for variables in [variables.clone(), reworded(&variables), regrown(&variables)] {
             *asked += 1;
             match request.clone().variables(variables.clone()).translate(access) {
                 Ok(fresh) => cache.ask(fresh).map_err(|error| format!("{}\n{error}", random.document))?,

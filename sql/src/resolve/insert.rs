@@ -363,7 +363,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if let Some((given, at)) = on_conflict {
             insert.on_conflict = Some(self.on_conflict(relation.to, &level.first(given), &at)?);
         }
-        let path = objects.first().map_or_else(|| level.path.clone(), |(_, at)| at.path.clone());
+        let path = objects.first().map_or_else(|| level.path.clone(), |object| level.first_place(object));
         Ok(Nested { relation, path, insert })
     }
 }
@@ -388,6 +388,22 @@ impl Level<'_> {
             }
         }
         Given::Variable(value, Place { name, steps })
+    }
+}
+
+impl Level<'_> {
+    /// The place of the first object of a relation. In a variable it is told as that of the first row, since which row is
+    /// the first to have it depends on the request.
+    fn first_place(&self, (given, at): &Item<'_>) -> String {
+        let (outside, inside) = at.path.split_at_checked(self.path.len()).unwrap_or((&at.path, ""));
+        match given {
+            Given::Literal(_) => at.path.clone(),
+            Given::Variable(..) => {
+                let mut steps = inside.split('[').map(|step| step.trim_start_matches(|c: char| c.is_ascii_digit()));
+                let first = steps.next().unwrap_or_default();
+                steps.fold(format!("{outside}{first}"), |path, step| format!("{path}[0{step}"))
+            }
+        }
     }
 }
 

@@ -179,3 +179,6 @@ fn numbers(numbers: impl Iterator<Item = u32>) -> String {
     text.push('}');
     text
 }
+
+#[cfg(test)]
+mod tests;

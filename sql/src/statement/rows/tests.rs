@@ -1,0 +1,222 @@
+//! Given rows against a plain evaluation of the same JSON, and the places of what is wrong with them.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::{Map, Value as Json, json};
+
+use super::*;
+use crate::variables::Place;
+
+fn variables(value: Json) -> Variables {
+    Variables::new(if let Json::Object(values) = value { values } else { Map::new() })
+}
+
+fn given(value: Template, list: bool, way: &[(&str, bool)], keys: &[&str]) -> GivenRows {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    GivenRows {
+        value: Arc::new(value),
+        path: "$.o".into(),
+        list,
+        way: way.iter().map(|(relation, list)| ((*relation).to_owned(), *list)).collect(),
+        keys: names(keys),
+        before: names(&["one"]),
+        free: names(&["b", "many"]),
+        on_conflict: names(if way.is_empty() { &[] } else { &["on_conflict"] }),
+    }
+}
+
+fn column(key: &str, input: Input) -> GivenColumn {
+    GivenColumn { key: key.to_owned(), input, expected: "T".into() }
+}
+
+fn bind(rows: &GivenRows, what: &RowsParameter, variables: &Variables) -> Result<Option<String>, Error> {
+    rows.bind(what, variables, &mut FoundRows::default())
+}
+
+// ---- against a plain evaluation
+
+/// Where a nested list of rows may be: `{many: {data: […]}, one: {data: …}}`.
+const WAYS: [&[(&str, bool)]; 5] =
+    [&[], &[("many", true)], &[("one", false)], &[("many", true), ("many", true)], &[("one", false), ("many", true)]];
+const KEYS: [&[&str]; 4] = [&[], &["a"], &["one"], &["one", "a"]];
+
+/// A row of which all but `b` and `many` decides.
+fn row(depth: u32) -> BoxedStrategy<Json> {
+    let text = prop_oneof![Just(Json::Null), Just(json!("x")), Just(json!("a\"\\,{}")), Just(json!("NULL"))];
+    let inner: BoxedStrategy<Json> = if depth == 0 { Just(Json::Null).boxed() } else { row(depth - 1) };
+    let many = prop_oneof![
+        inner.clone().prop_map(|row| json!({ "data": row })),
+        vec(inner.clone(), 0..4).prop_map(|rows| json!({ "data": rows })),
+        Just(Json::Null),
+    ];
+    let one = prop_oneof![inner.prop_map(|row| json!({ "data": row })), Just(Json::Null)];
+    let members = (
+        proptest::option::of(text.clone()),
+        proptest::option::of(text),
+        proptest::option::of(many),
+        proptest::option::of(one),
+        any::<bool>(),
+    );
+    members
+        .prop_map(|(a, b, many, one, turned)| {
+            let mut fields: Vec<_> = [("a", a), ("b", b), ("many", many), ("one", one)].into();
+            if turned {
+                fields.reverse();
+            }
+            fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect::<Map<_, _>>().into()
+        })
+        .boxed()
+}
+
+/// The value as it may be written: partly in variables, some of which are absent.
+fn written(value: &Json, depth: usize, variables: &mut Map<String, Json>) -> Template {
+    let name = format!("v{}", variables.len());
+    match value {
+        Json::Array(items) if depth > 0 => {
+            Template::List(items.iter().map(|item| written(item, depth - 1, variables)).collect())
+        }
+        Json::Object(fields) if depth > 0 => {
+            let mut fields: Vec<_> =
+                fields.iter().map(|(key, value)| (key.clone(), written(value, depth - 1, variables))).collect();
+            if fields.iter().all(|(key, _)| key != "a") {
+                fields.push(("a".into(), Template::Variable(Place::variable("absent"))));
+            }
+            Template::Object(fields)
+        }
+        value if depth.is_multiple_of(2) => {
+            variables.insert(name.clone(), value.clone());
+            Template::Variable(Place::variable(&name))
+        }
+        value => Template::Json(value.clone()),
+    }
+}
+
+/// The rows at the end of a way, each with its number among all of them and that of the row above.
+fn plain(value: &Json, list: bool, way: &[(&str, bool)]) -> Vec<(usize, Json)> {
+    let items = |value: &Json, list: bool| match value {
+        Json::Null => Vec::new(),
+        Json::Array(items) if list => items.clone(),
+        single => vec![single.clone()],
+    };
+    let mut rows: Vec<(usize, Json)> = items(value, list).into_iter().map(|row| (0, row)).collect();
+    for (relation, list) in way {
+        let below = |(place, (_, row)): (usize, &(usize, Json))| {
+            let data = row.get(relation).and_then(|object| object.get("data")).cloned().unwrap_or_default();
+            items(&data, *list).into_iter().map(move |row| (place + 1, row)).collect::<Vec<_>>()
+        };
+        rows = rows.iter().enumerate().flat_map(below).collect();
+    }
+    rows
+}
+
+fn decisive(row: &Json) -> Option<Vec<&str>> {
+    let fields = row.as_object()?.iter();
+    let decides = |key: &str, value: &Json| !matches!(key, "b" | "many") && !(key == "one" && value.is_null());
+    let mut keys: Vec<&str> = fields.filter(|(key, value)| decides(key, value)).map(|(key, _)| key.as_str()).collect();
+    keys.sort_unstable();
+    Some(keys)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn rows_are_those_of_a_plain_evaluation(rows in vec(row(2), 0..5), depth in 0_usize..6, single in any::<bool>()) {
+        let value = match rows.as_slice() {
+            [only] if single => only.clone(),
+            rows => Json::from(rows.to_vec()),
+        };
+        let mut held = Map::new();
+        let template = written(&value, depth, &mut held);
+        let held = Variables::new(held);
+        prop_assert_eq!(&*template.fill(&held), &value);
+        for way in WAYS {
+            for keys in KEYS {
+                let rows = given(template.clone(), true, way, keys);
+                let found = plain(&value, true, way);
+                let mut wanted: Vec<&str> = keys.to_vec();
+                wanted.sort_unstable();
+                let meant = found.iter().enumerate().filter(|(_, (_, row))| decisive(row).as_ref() == Some(&wanted));
+                let meant: Vec<_> = meant.map(|(place, (parent, row))| (place + 1, *parent, row)).collect();
+                let texts = |key: &str| {
+                    let values = meant.iter().map(|(_, _, row)| row.get(key).cloned().unwrap_or_default());
+                    Input::Array(Box::new(Input::Text)).text(&values.collect())
+                };
+                for key in ["a", "b"] {
+                    let what = RowsParameter::Column(column(key, Input::Text));
+                    prop_assert_eq!(bind(&rows, &what, &held), Ok(texts(key).ok()));
+                }
+                let numbers = |numbers: Vec<usize>| Ok(Some(format!("{numbers:?}").replace('[', "{").replace(']', "}").replace(' ', "")));
+                prop_assert_eq!(bind(&rows, &RowsParameter::Number, &held), numbers(meant.iter().map(|(n, ..)| *n).collect()));
+                if !way.is_empty() {
+                    prop_assert_eq!(bind(&rows, &RowsParameter::Parent, &held), numbers(meant.iter().map(|(_, p, _)| *p).collect()));
+                }
+            }
+        }
+    }
+}
+
+// ---- single rows, and what is wrong
+
+#[test]
+fn a_single_row_is_one_value() {
+    let row = Template::Json(json!({"a": "x\"", "one": {"data": {"a": null}}}));
+    let (outer, inner) = (given(row.clone(), false, &[], &["a", "one"]), given(row, false, &[("one", false)], &["a"]));
+    let what = RowsParameter::Value(column("a", Input::Text));
+    assert!(outer.is_single() && inner.is_single());
+    assert_eq!(bind(&outer, &what, &Variables::default()), Ok(Some("x\"".into())));
+    assert_eq!(bind(&inner, &what, &Variables::default()), Ok(None));
+    assert!(!given(Template::Json(Json::Null), true, &[], &[]).is_single());
+}
+
+#[test]
+fn a_fault_has_its_place() {
+    let held =
+        variables(json!({"rows": [{"a": "x"}, {"b": "y", "many": {"data": [{"a": "z"}, {"a": 1}]}}, {"a": "n\0"}]}));
+    let value = Template::Variable(Place::variable("rows"));
+    let path = |way: &[(&str, bool)], input: Input| {
+        let rows = given(value.clone(), true, way, &["a"]);
+        bind(&rows, &RowsParameter::Column(column("a", input)), &held).map_err(|error| (error.path, error.cause))
+    };
+    let wrong = |found: &str| Cause::WrongType { name: "a".into(), expected: "T".into(), found: found.into() };
+    assert_eq!(path(&[], Input::Text), Err(("$.o[2].a".into(), wrong("text with a NUL character"))));
+    assert_eq!(path(&[("many", true)], Input::Text), Err(("$.o[1].many.data[1].a".into(), wrong("an integer"))));
+    let labels = Input::Enum(["x".to_owned()].into());
+    let unknown = |found: &str| Cause::UnknownEnumValue {
+        name: "a".into(),
+        expected: "T".into(),
+        found: found.into(),
+        values: vec!["x".into()],
+    };
+    assert_eq!(path(&[("many", true)], labels), Err(("$.o[1].many.data[0].a".into(), unknown("z"))));
+    let single = given(Template::Json(json!({"many": {"data": {"a": 1}}})), true, &[("many", true)], &["a"]);
+    let error = bind(&single, &RowsParameter::Column(column("a", Input::Text)), &held).unwrap_err();
+    assert_eq!(error.path, "$.o[0].many.data[0].a");
+}
+
+#[test]
+fn elements_are_quoted_and_arrays_are_texts() {
+    let rows =
+        given(Template::Json(json!([{"a": [1, null]}, {"a": null}, {"a": []}, {"a": "{2}"}])), true, &[], &["a"]);
+    let integers = column("a", Input::Array(Box::new(Input::Integer { min: 0, max: 9, text: false })));
+    assert!(integers.travels_as_text());
+    let text = bind(&rows, &RowsParameter::Column(integers), &Variables::default());
+    assert_eq!(text, Ok(Some(r#"{"{\"1\",NULL}",NULL,"{}","{2}"}"#.into())));
+    let rows = given(Template::Json(json!([{"a": {"k": "\""}}, {"a": "s"}, {"a": true}])), true, &[], &["a"]);
+    let text = bind(&rows, &RowsParameter::Column(column("a", Input::Json)), &Variables::default());
+    assert_eq!(text, Ok(Some(r#"{"{\"k\":\"\\\"\"}","\"s\"","true"}"#.into())));
+}
+
+#[test]
+fn what_is_said_of_conflicts_has_to_be_the_same() {
+    let said = |first: Json, second: Json| {
+        let row = |says: Json| json!({"one": {"data": {"a": "x"}, "on_conflict": says}});
+        let rows = given(Template::Json(json!([{}, row(first), row(second)])), true, &[("one", false)], &["a"]);
+        bind(&rows, &RowsParameter::Parent, &Variables::default()).map_err(|error| (error.path, error.cause))
+    };
+    let constraint = |value: i32| json!({"constraint": "k", "where": {"id": {"_eq": value}}});
+    assert_eq!(said(constraint(1), constraint(1)), Ok(Some("{2,3}".into())));
+    let differs = Cause::Differs { name: "on_conflict".into() };
+    assert_eq!(said(constraint(1), constraint(2)), Err(("$.o[2].one".into(), differs.clone())));
+    assert_eq!(said(Json::Null, constraint(2)), Err(("$.o[2].one".into(), differs)));
+}

@@ -184,6 +184,10 @@ async fn documents_are_refused_in_hasuras_words() {
     for (fact, query, path, message) in cases {
         service.refuses(fact, query, json!({}), [path, VALIDATION, message]).await;
     }
+    // The admin may write, and this role may not.
+    let reader = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "user"), ("X-Hasura-User-Id", "1")];
+    let reply = service.send(&reader, "mutation { insert_author(objects: []) { affected_rows } }", json!({})).await;
+    told(&reply, "8", ["$", VALIDATION, "no mutations exist"]);
 }
 
 #[tokio::test]

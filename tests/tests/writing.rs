@@ -301,6 +301,31 @@ async fn a_lost_connection_and_another_table_are_met_by_a_second_try() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_takes_too_long_or_is_given_up_is_not_done() {
+    let slow = "mutation { a: update_accounts_by_pk(pk_columns: {id: 1}, _inc: {balance: 5}) { id } \
+                w: insert_words(objects: [{word: \"sleep\"}]) { affected_rows } }";
+    let alone = "mutation { insert_words(objects: [{word: \"sleep\"}]) { affected_rows } }";
+    let bank = Bank::with(&[("time-limit", "0.3"), ("pool-size", "1")]).await;
+    for query in [slow, alone, slow] {
+        let (status, code, _) = bank.ask(query).await.error();
+        assert_eq!((status, code.as_str()), (504, "limit-exceeded"), "{query}");
+    }
+    let bank = Bank::with(&[("pool-size", "1")]).await;
+    for query in [slow, alone, slow] {
+        let given_up = bank.asks(query).timeout(std::time::Duration::from_millis(150));
+        assert!(Reply::of(given_up).await.is_err());
+    }
+    // The only connection is free again at once, and outside of any transaction.
+    let started = std::time::Instant::now();
+    let add = "mutation { update_accounts_by_pk(pk_columns: {id: 1}, _inc: {balance: 1}) { balance } }";
+    let reply = bank.ask(add).await;
+    assert_eq!(reply.data(), json!({"update_accounts_by_pk": {"balance": 101}}), "{}", reply.text);
+    assert!(started.elapsed() < std::time::Duration::from_secs(5), "{:?}", started.elapsed());
+    assert_eq!(bank.balances().await, "a=101 b=100 c=100");
+    assert_eq!(bank.holds("SELECT count(*)::text FROM words").await, "1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_told_is_not_done() {
     let bank = Bank::with(&[("answer-limit", "20000")]).await;
     let long = "x".repeat(3000);

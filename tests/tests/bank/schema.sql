@@ -33,6 +33,9 @@ BEGIN
   IF NEW.word = 'class 23' THEN
     RAISE EXCEPTION 'secret' USING ERRCODE = 'unique_violation';
   END IF;
+  IF NEW.word = 'sleep' THEN
+    PERFORM pg_sleep(10);
+  END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER refuse BEFORE INSERT ON words FOR EACH ROW EXECUTE FUNCTION refuse();

@@ -70,7 +70,7 @@ fn inherit(role: &Inherited, action: Action, grants: &Grants, construct: String,
     match found.iter().filter(|grant| grant.item.is_ok()).count() {
         0 => {}
         1 if differ => {
-            report.approximated(construct, "it is inherited from the one parent whose permission was carried over")
+            report.approximated(construct, "it is inherited from the one parent whose permission was carried over");
         }
         _ if differ => report.carried(construct + ", which it does not inherit, since those of its parents differ"),
         _ => report.carried(construct),

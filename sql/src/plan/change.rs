@@ -190,7 +190,7 @@ impl<'m> Builder<'m> {
         let mut written = Written::new(update.table, Event::Update);
         let change = Change { target, assignments, condition, path: update.path.clone() };
         let (part, moves_keys) = self.change(grant, change, &mut written, step)?;
-        let all = before.iter().copied().chain([Counted::Part(part)]).collect();
+        let all = before.iter().cloned().chain([Counted::Part(part)]).collect();
         at_most(grant.max_affected, all, &update.path, step);
         let (counted, tables) = (vec![Counted::Part(part)], vec![update.table]);
         Ok(Some(Results { written, counted, tables, moves_keys }))

@@ -53,6 +53,8 @@ pub struct Inserting<'m> {
     pub conflict: Option<Conflict<'m>>,
     /// Checks on the rows as they are stored.
     pub stored: Option<Stored<'m>>,
+    /// The name of the column that tells rows which were there from new ones, where somebody counts them.
+    pub mark: Option<String>,
     /// What it returns.
     pub returned: Returned<'m>,
 }
@@ -107,7 +109,7 @@ struct Parts<'m> {
 
 /// Where the rows of a level stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Setting {
+enum Standing {
     /// They are all that the statement writes, and nobody else looks at them.
     Alone,
     /// Other levels of the same statement look at them.
@@ -157,7 +159,7 @@ impl<'m> Builder<'m> {
         mut step: Step<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
-        let setting = if levels.len() == 1 { Setting::Alone } else { Setting::Together };
+        let standing = if levels.len() == 1 { Standing::Alone } else { Standing::Together };
         let (mut all, mut answered): (Vec<Parts<'m>>, _) = (Vec::new(), None);
         for level in levels {
             let rows = |place: usize| all.get(place).map_or(0, |parts| parts.rows);
@@ -169,7 +171,9 @@ impl<'m> Builder<'m> {
             });
             let links = links.collect::<Result<Vec<_>, _>>()?;
             let mut written = Written::new(level.insert.table, Event::Insert);
-            all.push(self.parts(level, links, &mut written, setting)?);
+            let parts = self.parts(level, links, &mut written, standing)?;
+            step.demands.extend(self.at_most_updated(level, &parts));
+            all.push(parts);
             if level.is_root {
                 answered = Some(written);
             }
@@ -246,6 +250,9 @@ impl<'m> Builder<'m> {
         along: Beside<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(Vec<HandedKey<'m>>, Vec<Counted>), Denied> {
+        if insert.batches.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
         let mut levels = level::flat(insert, along.path.clone());
         for level in levels.iter_mut().filter(|level| level.is_root) {
             level.wanted.extend(&along.wanted);
@@ -281,7 +288,8 @@ impl<'m> Builder<'m> {
             links.extend(course.parent.take().map(|link| (None, link)));
         }
         let mut written = Written::new(level.insert.table, Event::Insert);
-        let parts = self.parts(level, links, &mut written, Setting::Between)?;
+        let parts = self.parts(level, links, &mut written, Standing::Between)?;
+        step.demands.extend(self.at_most_updated(level, &parts));
         course.handed.push(self.hand_over_level(level, &parts, &written, &mut step));
         let mut counted = std::mem::take(&mut course.counted);
         counted.push(Counted::Part(parts.number));
@@ -327,7 +335,7 @@ impl<'m> Builder<'m> {
         level: &Level<'_, 'm>,
         links: Vec<(Option<usize>, Link<'m>)>,
         written: &mut Written,
-        setting: Setting,
+        standing: Standing,
     ) -> Result<Parts<'m>, Denied> {
         let (access, insert) = (self.access(), level.insert);
         let target = Target::open(access, insert.table)?;
@@ -335,10 +343,10 @@ impl<'m> Builder<'m> {
         let rule = target.check();
         let linked: Vec<_> = links.iter().flat_map(|(_, link)| link.columns.iter().map(|column| column.here)).collect();
         let is_judged = guard::is_judged_before(access.model().catalog(), &target, insert, &linked);
-        let mut known = if setting == Setting::Together { level.wanted.clone() } else { Vec::new() };
+        let mut known = if standing == Standing::Together { level.wanted.clone() } else { Vec::new() };
         known.extend(guard::columns(rule).filter(|_| is_judged));
         let one = insert.batches.iter().all(|batch| batch.rows.is_single());
-        let here = setting == Setting::Alone && (one || (!is_judged && insert.batches.len() == 1));
+        let here = standing == Standing::Alone && (one || (!is_judged && insert.batches.len() == 1));
         let given = self.given(&NewRows { target: &target, insert, links, known, numbered: !here })?;
         let (rows, alias, number) = (self.alias(), self.alias(), self.alias());
         let check = |rows: u32| Check { rows, table, rule, path: level.path.clone() };
@@ -351,7 +359,9 @@ impl<'m> Builder<'m> {
         let (source, given) =
             if here { (Source::Here(rows, Box::new(given)), None) } else { (Source::Part(rows), Some(given)) };
         let returned = written.part(access, number);
-        let insert = Inserting { alias, table, columns, overriding, rows: source, judge, conflict, stored, returned };
+        let mark = conflict.as_ref().and_then(|conflict| conflict.mark(table));
+        let insert =
+            Inserting { alias, table, columns, overriding, rows: source, judge, conflict, stored, mark, returned };
         Ok(Parts { rows, given, check: (!here && is_judged).then(|| check(rows)), number, insert })
     }
 

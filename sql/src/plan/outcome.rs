@@ -17,10 +17,12 @@ use crate::selection::{Arguments, Field, FieldKind, Outcome, ResponseField, Resp
 use crate::shape::{self, Encoder, Key, Node};
 
 /// Rows that are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counted {
     /// Those of a part of the same statement.
     Part(u32),
+    /// Those of a part of the same statement in which a column of it is true.
+    Marked(u32, String),
     /// As many as an earlier statement put into the setting of that number.
     Handed(u32),
 }

@@ -58,7 +58,7 @@ impl Render<'_> {
                 self.parameter(&Parameter::Rows(rows.clone(), what.clone()), scalar, "");
             }
             (NewValue::Given(_, what), Taken::Arrays(_)) => self.element(column, what, batch.alias),
-            (NewValue::Linked(link, place), _) => self.linked_value(batch.links.get(*link), *place),
+            (NewValue::Linked(link, place), _) => self.linked_value(batch.links.get(*link), *place, scalar),
             // It sees no row, and has the column's type.
             (NewValue::Preset(rule), _) => self.rule(rule, table, batch.alias),
             (NewValue::Absent(absent), _) => self.absent(*absent, scalar),
@@ -160,8 +160,8 @@ impl Render<'_> {
     /// ` JOIN _1 AS _4 ON _4."_n" = _2."_p"`, or the same over keys that were handed over.
     fn link(&mut self, link: &Link<'_>, given: &Given<'_>, rows: u32) {
         let there = match &link.rows {
-            Linked::Part(_, name) => name.as_str(),
-            Linked::Handed(..) => NUMBER,
+            Linked::Part(_, name) => name,
+            Linked::Handed(keys, _) => &number(keys),
             Linked::Only(_) => {
                 self.writer.syntax(" CROSS JOIN ");
                 return self.linked_rows(link);
@@ -173,7 +173,7 @@ impl Render<'_> {
         self.writer.syntax(" ON ");
         self.writer.column(link.alias, there);
         self.writer.syntax(" = ");
-        self.writer.column(rows, own.map_or(NUMBER, String::as_str));
+        self.writer.column(rows, own.map_or("_n", String::as_str));
     }
 
     /// `_1 AS _4`
@@ -202,18 +202,24 @@ impl Render<'_> {
         }
         let counted = numbered && numbers.is_none();
         self.writer.syntax(if counted { ") WITH ORDINALITY AS " } else { ") AS " });
-        let names = numbers.map(|_| NUMBER).into_iter().chain(keys.iter().map(|key| key.name));
-        let names: Vec<&str> = names.chain(counted.then_some(NUMBER)).collect();
+        let number = number(keys);
+        let number = number.as_str();
+        let names = numbers.map(|_| number).into_iter().chain(keys.iter().map(|key| key.name));
+        let names: Vec<&str> = names.chain(counted.then_some(number)).collect();
         self.names(alias, &names);
     }
 
-    fn linked_value(&mut self, link: Option<&Link<'_>>, place: usize) {
+    /// `_5."id"`, as what the column is that it is copied to.
+    fn linked_value(&mut self, link: Option<&Link<'_>>, place: usize, scalar: &Scalar) {
         let Some((link, column)) = link.and_then(|link| Some((link, link.columns.get(place)?))) else { return };
         self.writer.column(link.alias, column.there);
-        if !matches!(link.rows, Linked::Part(..)) {
-            let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+        let there = Scalar::of(self.access.model().catalog(), column.r#type);
+        let handed = !matches!(link.rows, Linked::Part(..));
+        for sql in
+            [handed.then_some(&there.sql), (there.sql != scalar.sql).then_some(&scalar.sql)].into_iter().flatten()
+        {
             self.writer.syntax("::");
-            self.writer.type_name(&scalar.sql, "");
+            self.writer.type_name(sql, "");
         }
     }
 
@@ -262,6 +268,12 @@ impl Render<'_> {
             self.stored(stored, insert.alias);
             self.writer.syntax(" AS ");
             self.writer.ident(&free_name(insert.table, "_ok"));
+        }
+        if let Some(mark) = &insert.mark {
+            self.writer.syntax(", ");
+            self.writer.alias(insert.alias);
+            self.writer.syntax(".xmax <> 0 AS ");
+            self.writer.ident(mark);
         }
     }
 
@@ -435,10 +447,17 @@ impl Render<'_> {
     }
 }
 
-/// How the number of a row is called among keys that were handed over.
-const NUMBER: &str = "_n";
 /// The column of a guard.
 const VERDICT: &str = "ok";
+
+/// What the number of a row is called among keys that were handed over.
+fn number(keys: &[HandedKey<'_>]) -> String {
+    let mut name = "_n".to_owned();
+    while keys.iter().any(|key| key.name == name) {
+        name.push('_');
+    }
+    name
+}
 
 /// Whether rows may come in another order than they were given in.
 fn is_mixed(batch: &GivenBatch<'_>) -> bool {

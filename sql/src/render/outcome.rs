@@ -64,6 +64,13 @@ impl Render<'_> {
                     self.writer.alias(*part);
                     self.writer.syntax(")");
                 }
+                Counted::Marked(part, name) => {
+                    self.writer.syntax("(SELECT count(*) FROM ");
+                    self.writer.alias(*part);
+                    self.writer.syntax(" WHERE ");
+                    self.writer.column(*part, name);
+                    self.writer.syntax(")");
+                }
                 Counted::Handed(setting) => {
                     self.setting(*setting);
                     self.writer.syntax("::int8");

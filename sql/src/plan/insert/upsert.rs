@@ -1,11 +1,14 @@
 //! `ON CONFLICT`: what happens to rows that are there already. The row there has to pass the rule of the grant to update,
 //! or it is left alone; then the request's own condition, and then the check on what the row would become.
 
+use super::Parts;
 use super::guard::{self, Check};
+use super::level::Level;
 use crate::access::Rule;
 use crate::catalog::{ColumnId, Table, TableKind};
+use crate::error::Cause;
 use crate::plan::builder::Builder;
-use crate::plan::{Action, Denied, Predicate, Scan};
+use crate::plan::{Action, Counted, Demand, Demanded, Denied, Predicate, Scan, free_name};
 use crate::selection::{Insert, OnConflict};
 
 /// `ON CONFLICT (…) DO …`
@@ -28,6 +31,8 @@ pub struct Replacing<'m> {
     pub filter: Option<Predicate<'m>>,
     /// What has to be true of the row as it becomes.
     pub check: Option<Check<'m>>,
+    /// The most rows that may be updated.
+    pub most: Option<u32>,
 }
 
 /// Checks on rows as they are stored.
@@ -83,8 +88,36 @@ impl<'m> Builder<'m> {
         let rule = grant.check.as_ref();
         let check =
             (!rule.is_everything()).then(|| Check { rows: alias, table: scan.table(), rule, path: path.to_owned() });
-        Ok(Replacing { scan, columns, filter, check })
+        Ok(Replacing { scan, columns, filter, check, most: grant.max_affected })
     }
+}
+
+impl<'m> Builder<'m> {
+    /// Demands that not more rows are updated than the grant has it. Where those that were there cannot be told from new
+    /// ones, all count.
+    pub(super) fn at_most_updated(&self, level: &Level<'_, 'm>, parts: &Parts<'m>) -> Option<Demand<'m>> {
+        let update = parts.insert.conflict.as_ref()?.update.as_ref()?;
+        let value = update.most?;
+        let counted = match &parts.insert.mark {
+            Some(mark) => Counted::Marked(parts.number, mark.clone()),
+            None => Counted::Part(parts.number),
+        };
+        let what = Demanded::AtMost(vec![counted], value);
+        Some(Demand { what, cause: Cause::Affected { value }, path: level.path.clone() })
+    }
+}
+
+impl Conflict<'_> {
+    /// The name of the column that tells updated rows, where they are counted and can be told.
+    pub(super) fn mark(&self, table: &Table) -> Option<String> {
+        let counts = self.update.as_ref().is_some_and(|update| update.most.is_some());
+        (counts && is_telling(table)).then(|| free_name(table, "_updated"))
+    }
+}
+
+/// Whether a table tells rows that were updated from new ones: neither views nor partitioned tables have `xmax`.
+fn is_telling(table: &Table) -> bool {
+    table.kind == TableKind::Table
 }
 
 impl<'m> Stored<'m> {
@@ -95,6 +128,6 @@ impl<'m> Stored<'m> {
         let inserted = after(check);
         let updated = update.and_then(|update| update.check.as_ref()).and_then(after);
         let any = inserted.is_some() || updated.is_some();
-        any.then(|| Stored { inserted, updated, either: update.is_some(), apart: table.kind == TableKind::Table })
+        any.then(|| Stored { inserted, updated, either: update.is_some(), apart: is_telling(table) })
     }
 }

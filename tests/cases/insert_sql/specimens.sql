@@ -1,0 +1,56 @@
+-- role: admin
+INSERT INTO "public"."specimens" AS _2 ("id", "owner_id", "a_varchar", "a_char", "a_name", "one_char", "a_time", "a_timetz", "a_timestamp", "an_inet", "a_macaddr", "an_oid", "a_bit", "a_varbit", "an_int4range", "a_span", "a_point", "a_tsvector", "an_xml", "an_address", "citexts", "addresses", "times", "jsons") VALUES ($1::int4, $2::int4, $3::varchar, $4::bpchar, $5::name, $6::"char", $7::time, $8::timetz, $9::timestamp, $10::inet, $11::macaddr, $12::oid, $13::"bit", $14::varbit, $15::int4range, $16::text::"public"."span", $17::point, $18::tsvector, $19::xml, $20::text::"public"."address", $21::text::"ext"."citext"[], $22::text::"public"."address"[], $23::timestamptz[], $24::jsonb[]) RETURNING (true), _2."id", _2."a_name", _2."one_char"::text, _2."a_time", _2."a_timetz"::text, _2."a_timestamp", to_json(_2."an_inet")::text, _2."a_macaddr"::text, to_json(_2."an_oid")::text, _2."a_bit"::text, _2."a_varbit"::text, _2."an_int4range"::text, _2."a_span"::text, _2."a_point"::text, _2."a_tsvector"::text, _2."an_xml"::text, to_json(_2."an_address")::text, to_json(_2."citexts")::text, to_json(_2."addresses")::text, _2."times", _2."jsons", _2."a_varchar", _2."a_char";
+-- $1: id of the row $.selectionSet.insert_specimens_one.args.object of the request, Int
+-- $2: owner_id of the row $.selectionSet.insert_specimens_one.args.object of the request, Int
+-- $3: a_varchar of the row $.selectionSet.insert_specimens_one.args.object of the request, String
+-- $4: a_char of the row $.selectionSet.insert_specimens_one.args.object of the request, bpchar
+-- $5: a_name of the row $.selectionSet.insert_specimens_one.args.object of the request, name
+-- $6: one_char of the row $.selectionSet.insert_specimens_one.args.object of the request, char
+-- $7: a_time of the row $.selectionSet.insert_specimens_one.args.object of the request, time
+-- $8: a_timetz of the row $.selectionSet.insert_specimens_one.args.object of the request, timetz
+-- $9: a_timestamp of the row $.selectionSet.insert_specimens_one.args.object of the request, timestamp
+-- $10: an_inet of the row $.selectionSet.insert_specimens_one.args.object of the request, inet
+-- $11: a_macaddr of the row $.selectionSet.insert_specimens_one.args.object of the request, macaddr
+-- $12: an_oid of the row $.selectionSet.insert_specimens_one.args.object of the request, oid
+-- $13: a_bit of the row $.selectionSet.insert_specimens_one.args.object of the request, bit
+-- $14: a_varbit of the row $.selectionSet.insert_specimens_one.args.object of the request, varbit
+-- $15: an_int4range of the row $.selectionSet.insert_specimens_one.args.object of the request, int4range
+-- $16: a_span of the row $.selectionSet.insert_specimens_one.args.object of the request, span
+-- $17: a_point of the row $.selectionSet.insert_specimens_one.args.object of the request, point
+-- $18: a_tsvector of the row $.selectionSet.insert_specimens_one.args.object of the request, tsvector
+-- $19: an_xml of the row $.selectionSet.insert_specimens_one.args.object of the request, xml
+-- $20: an_address of the row $.selectionSet.insert_specimens_one.args.object of the request, address_scalar
+-- $21: citexts of the row $.selectionSet.insert_specimens_one.args.object of the request, _citext
+-- $22: addresses of the row $.selectionSet.insert_specimens_one.args.object of the request, _address
+-- $23: times of the row $.selectionSet.insert_specimens_one.args.object of the request, _timestamptz
+-- $24: jsons of the row $.selectionSet.insert_specimens_one.args.object of the request, _jsonb
+-- _2 public.specimens: every row
+WITH _7 AS (INSERT INTO "public"."specimens" AS _6 ("id", "owner_id", "a_varchar", "a_char", "a_name", "one_char", "a_time", "a_timetz", "a_timestamp", "an_inet", "a_macaddr", "an_oid", "a_bit", "a_varbit", "an_int4range", "a_span", "a_point", "a_tsvector", "an_xml", "an_address", "citexts", "addresses", "times", "jsons") SELECT _4."id", _4."owner_id", _4."a_varchar", _4."a_char", _4."a_name", _4."one_char", _4."a_time", _4."a_timetz", _4."a_timestamp", _4."an_inet", _4."a_macaddr", _4."an_oid", _4."a_bit", _4."a_varbit", _4."an_int4range", _4."a_span"::"public"."span", _4."a_point", _4."a_tsvector", _4."an_xml", _4."an_address"::"public"."address", _4."citexts"::"ext"."citext"[], _4."addresses"::"public"."address"[], _4."times"::timestamptz[], _4."jsons"::jsonb[]
+    FROM unnest($1::int4[], $2::int4[], $3::varchar[], $4::bpchar[], $5::name[], $6::"char"[], $7::time[], $8::timetz[], $9::timestamp[], $10::inet[], $11::macaddr[], $12::oid[], $13::"bit"[], $14::varbit[], $15::int4range[], $16::text[], $17::point[], $18::tsvector[], $19::xml[], $20::text[], $21::text[], $22::text[], $23::text[], $24::text[]) AS _4("id", "owner_id", "a_varchar", "a_char", "a_name", "one_char", "a_time", "a_timetz", "a_timestamp", "an_inet", "a_macaddr", "an_oid", "a_bit", "a_varbit", "an_int4range", "a_span", "a_point", "a_tsvector", "an_xml", "an_address", "citexts", "addresses", "times", "jsons") RETURNING _6."id", _6."a_varchar", _6."a_char", _6."a_name", _6."one_char", _6."a_time", _6."a_timetz", _6."a_timestamp", _6."an_inet", _6."a_macaddr", _6."an_oid", _6."a_bit", _6."a_varbit", _6."an_int4range", _6."a_span", _6."a_point", _6."a_tsvector", _6."an_xml", _6."an_address", _6."citexts", _6."addresses", _6."times", _6."jsons") SELECT ((SELECT count(*)
+      FROM _7)), array(SELECT row(_8."id", _8."a_name", _8."one_char"::text, _8."a_time", _8."a_timetz"::text, _8."a_timestamp", to_json(_8."an_inet")::text, _8."a_macaddr"::text, to_json(_8."an_oid")::text, _8."a_bit"::text, _8."a_varbit"::text, _8."an_int4range"::text, _8."a_span"::text, _8."a_point"::text, _8."a_tsvector"::text, _8."an_xml"::text, to_json(_8."an_address")::text, to_json(_8."citexts")::text, to_json(_8."addresses")::text, _8."times", _8."jsons", _8."a_varchar", _8."a_char")
+    FROM _7 AS _8);
+-- $1: id of the rows $.selectionSet.insert_specimens.args.objects of the request, [Int]
+-- $2: owner_id of the rows $.selectionSet.insert_specimens.args.objects of the request, [Int]
+-- $3: a_varchar of the rows $.selectionSet.insert_specimens.args.objects of the request, [String]
+-- $4: a_char of the rows $.selectionSet.insert_specimens.args.objects of the request, [bpchar]
+-- $5: a_name of the rows $.selectionSet.insert_specimens.args.objects of the request, [name]
+-- $6: one_char of the rows $.selectionSet.insert_specimens.args.objects of the request, [char]
+-- $7: a_time of the rows $.selectionSet.insert_specimens.args.objects of the request, [time]
+-- $8: a_timetz of the rows $.selectionSet.insert_specimens.args.objects of the request, [timetz]
+-- $9: a_timestamp of the rows $.selectionSet.insert_specimens.args.objects of the request, [timestamp]
+-- $10: an_inet of the rows $.selectionSet.insert_specimens.args.objects of the request, [inet]
+-- $11: a_macaddr of the rows $.selectionSet.insert_specimens.args.objects of the request, [macaddr]
+-- $12: an_oid of the rows $.selectionSet.insert_specimens.args.objects of the request, [oid]
+-- $13: a_bit of the rows $.selectionSet.insert_specimens.args.objects of the request, [bit]
+-- $14: a_varbit of the rows $.selectionSet.insert_specimens.args.objects of the request, [varbit]
+-- $15: an_int4range of the rows $.selectionSet.insert_specimens.args.objects of the request, [int4range]
+-- $16: a_span of the rows $.selectionSet.insert_specimens.args.objects of the request, [span]
+-- $17: a_point of the rows $.selectionSet.insert_specimens.args.objects of the request, [point]
+-- $18: a_tsvector of the rows $.selectionSet.insert_specimens.args.objects of the request, [tsvector]
+-- $19: an_xml of the rows $.selectionSet.insert_specimens.args.objects of the request, [xml]
+-- $20: an_address of the rows $.selectionSet.insert_specimens.args.objects of the request, [address_scalar]
+-- $21: citexts of the rows $.selectionSet.insert_specimens.args.objects of the request, [_citext]
+-- $22: addresses of the rows $.selectionSet.insert_specimens.args.objects of the request, [_address]
+-- $23: times of the rows $.selectionSet.insert_specimens.args.objects of the request, [_timestamptz]
+-- $24: jsons of the rows $.selectionSet.insert_specimens.args.objects of the request, [_jsonb]
+-- _8 public.specimens: every row

@@ -88,8 +88,10 @@ pub struct Table {
     /// Whether plain `INSERT`, `UPDATE` and `DELETE` work (`pg_relation_is_updatable`), as bits 8, 4 and 16.
     pub updatable: u32,
     /// Which triggers of users' fire: 1, 2 and 4 for row triggers before (or instead of) an insert, an update and a delete;
-    /// 8, 16 and 32 for any after or before the statement; 64 where other rows follow when a key is changed. Those of the
-    /// partitions below and of the tables that a view stands on are among them, and rewrite rules count as both kinds.
+    /// 8, 16 and 32 for any after or before the statement; 64 where other rows follow when a key is changed; 128 where rows
+    /// may collide in something that is not among the keys: a unique index over an expression or over some rows, an
+    /// exclusion. Those of the partitions below and of the tables that a view stands on are among them, and rewrite rules
+    /// count as both kinds.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub triggers: u32,
     /// Whether it is a view whose rows are those of one table, each at most once.

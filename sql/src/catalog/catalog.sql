@@ -49,8 +49,8 @@ ruled AS MATERIALIZED (
   GROUP BY r.oid
 ),
 
--- What writing a table sets off beside the writing: users' triggers that are on, rewrite rules as both kinds of them, and
--- keys whose change other rows follow.
+-- What writing a table sets off beside the writing: users' triggers that are on, rewrite rules as both kinds of them,
+-- keys whose change other rows follow, and what rows may collide in that is no key of the catalog.
 own_effects AS (
   SELECT t.tgrelid AS oid,
          ((t.tgtype::int4 >> 2) & 1 | ((t.tgtype::int4 >> 3) & 2) | ((t.tgtype::int4 >> 1) & 4))
@@ -61,6 +61,11 @@ own_effects AS (
   SELECT r.oid, 9 << r.action FROM rules r
   UNION ALL
   SELECT f.confrelid, 64 FROM pg_catalog.pg_constraint f WHERE f.contype = 'f' AND f.confupdtype IN ('c', 'n', 'd')
+  UNION ALL
+  SELECT i.indrelid, 128
+  FROM pg_catalog.pg_index i
+  WHERE i.indrelid >= 16384 AND i.indisready AND i.indimmediate AND (i.indisunique OR i.indisexclusion)
+    AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL OR i.indisexclusion OR NOT i.indisvalid)
 ),
 
 -- The same of the tables over partitions, and of the views over tables.

@@ -76,6 +76,9 @@ const STIRRING: u32 = 8 | 16 | 32;
 /// The bit that stands for rows that follow a key.
 const FOLLOWING: u32 = 64;
 
+/// The bit that stands for nothing being done, but refused.
+const COLLIDING: u32 = 128;
+
 /// Where the rows of an answer come from.
 #[derive(Clone, Copy)]
 enum From<'s, 'm> {
@@ -324,7 +327,8 @@ impl<'m> Builder<'m> {
         let values = columns.iter().filter_map(|column| grant.values.get(column));
         let reads = values.fold(grant.rows.reads.clone(), |reads, value| reads.joined(value.reads.clone()));
         // What follows a key does not follow other columns.
-        let minor = if results.written.event() == Event::Update && !results.moves_keys { FOLLOWING } else { 0 };
+        let unmoved = results.written.event() == Event::Update && !results.moves_keys;
+        let minor = COLLIDING | if unmoved { FOLLOWING } else { 0 };
         let triggers = results.tables.iter().any(|table| model.table(*table).triggers & !minor != 0);
         let alone = match reads {
             Reads::Nothing => true,

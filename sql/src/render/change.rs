@@ -30,7 +30,7 @@ impl Render<'_> {
         }
         match &updating.rows {
             Touched::Condition(condition) => self.which_rows(&updating.target, condition),
-            Touched::Locked(part, key, judged) => self.as_locked(alias, *part, key, judged),
+            Touched::Locked(part, key, judged) => self.as_locked(&updating.target, *part, key, judged),
         }
         self.returning(&updating.returned, alias);
         if let Some(judged) = &updating.check {
@@ -132,10 +132,13 @@ impl Render<'_> {
     }
 
     /// ` FROM _1 WHERE _2."id" = _1."_key0" AND (SELECT … FROM _1)`: the locked rows, once all of them are judged.
-    fn as_locked(&mut self, alias: u32, part: u32, key: &[(&Column, String)], judged: &Judged<'_>) {
+    fn as_locked(&mut self, target: &Scan<'_>, part: u32, key: &[(&Column, String)], judged: &Judged<'_>) {
+        let alias = target.alias();
         self.writer.syntax(" FROM ");
         self.writer.alias(part);
-        self.writer.syntax(" WHERE ");
+        // The rule once more: a key that somebody has declared need not be one.
+        self.conditions(target, &[]);
+        self.writer.syntax(if target.hides() { " AND " } else { " WHERE " });
         for (column, name) in key {
             let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
             self.writer.column(alias, &column.name);

@@ -26,7 +26,11 @@ WITH _8 AS MATERIALIZED (SELECT _7."id" AS "_key0", ((current_setting('postern.s
           AND "p"."owner_id" = $1::int4)) OR _7."assignee_id" = $1::int4)
     AND _7."id" = $2::int4 FOR NO KEY UPDATE OF _7), _10 AS (UPDATE "public"."tasks" AS _9 SET "project_id" = _8."project_id"
     FROM _8
-    WHERE _9."id" = _8."_key0"
+    WHERE ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_9."project_id")
+          AND "p"."owner_id" = $1::int4)) OR _9."assignee_id" = $1::int4)
+    AND _9."id" = _8."_key0"
     AND (SELECT (CASE WHEN (bool_and((((EXISTS (SELECT
                     FROM "public"."projects" AS "p"
                     WHERE "p"."id" = (_8."project_id")

@@ -7,7 +7,11 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", (NULL)::int4 AS "project_id"
           AND "p"."owner_id" = $1::int4)) OR _0."assignee_id" = $1::int4)
     AND _0."id" = $2::int4 FOR NO KEY UPDATE OF _0), _3 AS (UPDATE "public"."tasks" AS _2 SET "project_id" = _1."project_id"
     FROM _1
-    WHERE _2."id" = _1."_key0"
+    WHERE ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_2."project_id")
+          AND "p"."owner_id" = $1::int4)) OR _2."assignee_id" = $1::int4)
+    AND _2."id" = _1."_key0"
     AND (SELECT (CASE WHEN (bool_and((((EXISTS (SELECT
                     FROM "public"."projects" AS "p"
                     WHERE "p"."id" = (_1."project_id")

@@ -24,7 +24,9 @@ WITH _9 AS MATERIALIZED (SELECT _8."id" AS "_key0", ($1::text)::text AS "name", 
       FROM unnest(current_setting('postern.s3', true)::text[]) AS "k"("k0")
       WHERE _8."id" = "k"."k0"::int4) THEN (CASE WHEN (_8."name" = $3::text) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool ELSE false END FOR NO KEY UPDATE OF _8), _11 AS (UPDATE "public"."projects" AS _10 SET "name" = _9."name", "updated_at" = _9."updated_at"
     FROM _9
-    WHERE _10."id" = _9."_key0"
+    WHERE (_10."owner_id" = $2::int4
+      AND _10."open")
+    AND _10."id" = _9."_key0"
     AND (SELECT (CASE WHEN (bool_and((_9."owner_id" = $2::int4
               AND _9."spent" <= coalesce(_9."budget", 900)) IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool
       FROM _9) RETURNING 1, (CASE WHEN (_10."owner_id" = $2::int4

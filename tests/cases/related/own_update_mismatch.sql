@@ -24,7 +24,9 @@ WITH _8 AS MATERIALIZED (SELECT _7."id" AS "_key0", ($1::text)::text AS "name", 
       FROM unnest(current_setting('postern.s3', true)::text[]) AS "k"("k0")
       WHERE _7."id" = "k"."k0"::int4) THEN (CASE WHEN (_7."name" = $3::text) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool ELSE false END FOR NO KEY UPDATE OF _7), _10 AS (UPDATE "public"."projects" AS _9 SET "name" = _8."name", "updated_at" = _8."updated_at"
     FROM _8
-    WHERE _9."id" = _8."_key0"
+    WHERE (_9."owner_id" = $2::int4
+      AND _9."open")
+    AND _9."id" = _8."_key0"
     AND (SELECT (CASE WHEN (bool_and((_8."owner_id" = $2::int4
               AND _8."spent" <= coalesce(_8."budget", 900)) IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool
       FROM _8) RETURNING 1, (CASE WHEN (_9."owner_id" = $2::int4

@@ -20,7 +20,11 @@ WITH _5 AS MATERIALIZED (SELECT _4."id" AS "_key0", (NULL)::int4 AS "project_id"
       WHERE _4."project_id" = "k"."k0"::int4)
     AND _4."id" <> $2::int4 FOR NO KEY UPDATE OF _4), _7 AS (UPDATE "public"."tasks" AS _6 SET "project_id" = _5."project_id"
     FROM _5
-    WHERE _6."id" = _5."_key0"
+    WHERE ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_6."project_id")
+          AND "p"."owner_id" = $1::int4)) OR _6."assignee_id" = $1::int4)
+    AND _6."id" = _5."_key0"
     AND (SELECT (CASE WHEN (bool_and((((EXISTS (SELECT
                     FROM "public"."projects" AS "p"
                     WHERE "p"."id" = (_5."project_id")

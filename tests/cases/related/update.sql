@@ -39,7 +39,11 @@ WITH _7 AS MATERIALIZED (SELECT _6."id" AS "_key0", ($1::text)::text AS "title",
       WHERE _6."project_id" = "k"."k0"::int4)
     AND _6."title" = $3::text FOR NO KEY UPDATE OF _6), _9 AS (UPDATE "public"."tasks" AS _8 SET "title" = _7."title"
     FROM _7
-    WHERE _8."id" = _7."_key0"
+    WHERE ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_8."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _8."assignee_id" = $2::int4)
+    AND _8."id" = _7."_key0"
     AND (SELECT (CASE WHEN (bool_and((((EXISTS (SELECT
                     FROM "public"."projects" AS "p"
                     WHERE "p"."id" = (_7."project_id")

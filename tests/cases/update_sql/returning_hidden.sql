@@ -7,7 +7,11 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::text)::text AS "title",
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4 FOR NO KEY UPDATE OF _0), _3 AS (UPDATE "public"."tasks" AS _2 SET "title" = _1."title"
     FROM _1
-    WHERE _2."id" = _1."_key0"
+    WHERE ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_2."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _2."assignee_id" = $2::int4)
+    AND _2."id" = _1."_key0"
     AND (SELECT (CASE WHEN (bool_and((((EXISTS (SELECT
                     FROM "public"."projects" AS "p"
                     WHERE "p"."id" = (_1."project_id")

@@ -39,7 +39,8 @@ WITH _4 AS MATERIALIZED (SELECT _3."id" AS "_key0", ($1::text)::text AS "code", 
     WHERE (_3."owner_id" = $3::int4)
     AND _3."label" = $4::text FOR NO KEY UPDATE OF _3), _6 AS (UPDATE "public"."assets" AS _5 SET "code" = _4."code", "label" = _4."label"
     FROM _4
-    WHERE _5."id" = _4."_key0"
+    WHERE (_5."owner_id" = $3::int4)
+    AND _5."id" = _4."_key0"
     AND (SELECT (CASE WHEN (bool_and((_4."owner_id" = $3::int4
               AND _4."label" IS DISTINCT
               FROM 'bad'

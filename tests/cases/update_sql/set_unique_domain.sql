@@ -4,7 +4,8 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::text)::text AS "code", 
     WHERE (_0."owner_id" = $2::int4)
     AND _0."label" = $3::text FOR NO KEY UPDATE OF _0), _3 AS (UPDATE "public"."assets" AS _2 SET "code" = _1."code"
     FROM _1
-    WHERE _2."id" = _1."_key0"
+    WHERE (_2."owner_id" = $2::int4)
+    AND _2."id" = _1."_key0"
     AND (SELECT (CASE WHEN (bool_and((_1."owner_id" = $2::int4
               AND _1."label" IS DISTINCT
               FROM 'bad'

@@ -4,7 +4,8 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::text)::text AS "name", 
     WHERE (_0."owner_id" = $2::int4)
     AND _0."id" = $3::int4 FOR NO KEY UPDATE OF _0), _3 AS (UPDATE "public"."open_projects" AS _2 SET "name" = _1."name"
     FROM _1
-    WHERE _2."id" = _1."_key0"
+    WHERE (_2."owner_id" = $2::int4)
+    AND _2."id" = _1."_key0"
     AND (SELECT (CASE WHEN (bool_and((_1."owner_id" = $2::int4
               AND _1."spent" <= coalesce(_1."budget", 900)) IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool
       FROM _1) RETURNING _2."id", (CASE WHEN (_2."owner_id" = $2::int4

@@ -28,6 +28,9 @@ pub(super) struct Verdict {
     pub(super) moves_keys: bool,
 }
 
+/// The bit of [`Table::triggers`] for rows that collide in something that is no key.
+const COLLIDING: u32 = 128;
+
 impl<'m> Builder<'m> {
     /// When the check of a grant is judged, where these columns are set.
     pub(super) fn verdict(&self, target: &Scan<'m>, grant: &Update, set: &[ColumnId]) -> Verdict {
@@ -38,8 +41,11 @@ impl<'m> Builder<'m> {
             return Verdict { moves_keys, ..Verdict::default() };
         }
         let generated = |column: &ColumnId| table.column(*column).generated.is_some();
+        // Of a view not every key of its table is known.
+        let plain = matches!(table.kind, TableKind::Table | TableKind::Partitioned);
+        let collides = moves_keys || !plain || table.triggers & COLLIDING != 0;
         // What Postgres will make of a generated column is not known before.
-        let before = moves_keys && !grant.check.columns().any(|column| generated(&column));
+        let before = collides && !grant.check.columns().any(|column| generated(&column));
         let cut = |column: ColumnId| set.contains(&column) && table.column(column).modifier.is_some();
         let differs = Event::Update.changes(table) || grant.check.columns().any(cut);
         Verdict { before, after: !before || differs, moves_keys }

@@ -1,6 +1,8 @@
 //! What updates, deletes and changes of related rows ask for, before there is any SQL: values, keys, bounds, and which part
 //! of a variable decides.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "what cannot be put in words is a failed test")]
+
 use serde_json::{Map, Value as Json, json};
 use sql::access::Access;
 use sql::catalog::{ColumnId, TableId};

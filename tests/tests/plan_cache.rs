@@ -68,20 +68,21 @@ fn a_found_translation_is_the_one_made_afresh() {
     assert!(cache.hits > 800 && cache.found.len() > 50, "{} hits, {} statements", cache.hits, cache.found.len());
 }
 
-/// How many random documents are tried for each role, and how often each is asked.
-const DOCUMENTS: u32 = 200;
+/// How many random queries and mutations are tried for each role, and how often each is asked.
+const QUERIES: u32 = 200;
+const MUTATIONS: u32 = 100;
 const ASKED: usize = 5;
 
 #[test]
 fn whatever_a_document_asks_is_found_only_where_it_is_the_same() {
-    let tried = try_documents(&["admin", "customer", "staff"], |access, choices| Random::new(access, choices));
+    let tried = try_documents(&["admin", "customer", "staff"], QUERIES, |access, choices| Random::new(access, choices));
     assert!(tried.hits * 3 > tried.asked && tried.statements * 10 > tried.asked, "{tried:?}");
 }
 
 #[test]
 fn whatever_a_mutation_writes_is_found_only_where_it_is_the_same() {
     let roles = ["admin", "writer", "clerk"];
-    let tried = try_documents(&roles, |access, choices| Random::mutation(access, choices));
+    let tried = try_documents(&roles, MUTATIONS, |access, choices| Random::mutation(access, choices));
     assert!(tried.hits * 4 > tried.asked && tried.statements * 10 > tried.asked, "{tried:?}");
 }
 
@@ -93,13 +94,17 @@ struct Tried {
     statements: usize,
 }
 
-fn try_documents(roles: &[&str], make: impl for<'m> Fn(&'m Access, &mut Choices<'_>) -> Random<'m>) -> Tried {
+fn try_documents(
+    roles: &[&str],
+    documents: u32,
+    make: impl for<'m> Fn(&'m Access, &mut Choices<'_>) -> Random<'m>,
+) -> Tried {
     let fixture = Fixture::saved().map_err(|error| error.to_string());
     let tried = RefCell::new(Tried::default());
     let outcome = fixture.and_then(|fixture| {
         for role in roles {
             let access = fixture.access(role).ok_or("no role")?;
-            choices::check(DOCUMENTS, |choices| {
+            choices::check(documents, |choices| {
                 let random = make(access, choices);
                 let cache = try_document(access, &random, choices, &mut tried.borrow_mut().asked)?;
                 let mut tried = tried.borrow_mut();

@@ -373,8 +373,14 @@ impl<'a, 'm> Rules<'a, 'm> {
         match value {
             Value::Variable(name) => self.variable(name, place, has_default, at, position),
             Value::Null if place.required => {
-                let expected = self.schema.written(place);
-                self.wrong(at, expected, "null".into(), position);
+                let (expected, found) = (self.schema.written(place), "null".to_owned());
+                match place.named {
+                    Named::Input(_) if !place.list => {
+                        let cause = Cause::NotAnObject { name: at.name.clone(), expected, found };
+                        self.fault(cause, &at.path, position);
+                    }
+                    _ => self.wrong(at, expected, found, position),
+                }
             }
             Value::Null => {}
             Value::List(items) if place.list => {

@@ -66,6 +66,22 @@ async fn check_finds_nothing_in_a_good_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn check_notes_what_is_no_problem() {
+    let place = Place::new().await;
+    let text = "[table.authors.role.a]\ndelete = { rows = \"true\" }\n\n[table.authors.role.b]\ndelete = { rows = \"false\" }\n\n\
+                [role.both]\ninherits = [\"a\", \"b\"]\n";
+    place.file("noted.toml", text);
+    let checked = place.run("check", "noted.toml", &[]);
+    is_fine(&checked);
+    assert!(checked.err.contains("note[not-inherited]: role `both` inherits no grant to delete from `authors`"));
+    assert!(checked.err.contains("no problems: "), "{}", checked.err);
+    let checked = place.run("check", "noted.toml", &["--json"]);
+    is_fine(&checked);
+    let json: Value = serde_json::from_str(&checked.out).unwrap();
+    assert_eq!((&json["ok"], &json["notes"][0]["line"]), (&json!(true), &json!(7)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn check_draws_every_problem_on_the_file() {
     let place = Place::new().await;
     let faulty = "[session]\nuser_id = \"int\"\n\n[table.authors.role.a]\nselect = { columns = [\"nam\"], rows = \"true\" }\n\n\

@@ -16,6 +16,7 @@ use crate::types::{Cast, Extreme, Scalar};
 
 mod write;
 mod insert;
+mod upsert;
 mod change;
 mod outcome;
 mod term;

@@ -9,7 +9,7 @@ use super::outcome::{Counted, Results, counts, nothing};
 use super::scan::{Event, HandedKey, Returned, Written};
 use super::write::{Demand, Demanded, Part, PartKind};
 use super::{Denied, Expression, Scan, Step, Term, free_name};
-use crate::catalog::{ColumnId, Table, TableKind};
+use crate::catalog::{ColumnId, Table};
 use crate::error::Cause;
 use crate::model::Relation;
 use crate::selection::{Insert, Outcome, Write};
@@ -200,7 +200,7 @@ impl<'m> Builder<'m> {
         step: &mut Step<'m>,
     ) -> Result<bool, Denied> {
         let ([Parts { given: None, insert, .. }], Outcome::Row(fields)) = (all, outcome) else { return Ok(false) };
-        let sure = insert.table.kind == TableKind::Table && !guard::changes(insert.table) && insert.conflict.is_none();
+        let sure = guard::is_plain(insert.table) && insert.conflict.is_none();
         if !sure || insert.stored.is_some() || !self.at_once(results, outcome) {
             return Ok(false);
         }

@@ -1,11 +1,11 @@
-//! `INSERT`: given rows, the guard over them, what happens to rows that are there already.
+//! `INSERT`: given rows, the guard over them, and the writing of them. What happens to rows that are there already is in
+//! [`super::upsert`].
 
 use super::Render;
-use crate::access::{Piece, Rule};
-use crate::catalog::{ColumnId, Table};
+use crate::catalog::Table;
 use crate::plan::{
-    Absent, Along, Check, Conflict, Given, GivenBatch, Guard, HandedKey, Inserting, Judge, Link, Linked, NewColumn,
-    NewValue, Replacing, Source, Stored, Taken, free_name,
+    Absent, Along, Check, Given, GivenBatch, Guard, HandedKey, Inserting, Judge, Link, Linked, NewColumn, NewValue,
+    Source, Taken, free_name,
 };
 use crate::spatial::Spatial;
 use crate::statement::{Parameter, Reading, RowsParameter};
@@ -243,7 +243,7 @@ impl Render<'_> {
     }
 
     /// True, or the statement fails because a row was written against the check.
-    fn judge(&mut self, check: &Check<'_>, condition: impl FnOnce(&mut Self)) {
+    pub(super) fn judge(&mut self, check: &Check<'_>, condition: impl FnOnce(&mut Self)) {
         self.alarm(&crate::error::Cause::Check, &check.path, condition);
         self.reads.push(Reading {
             alias: format!("_{}", check.rows),
@@ -253,7 +253,7 @@ impl Render<'_> {
         });
     }
 
-    fn check(&mut self, check: &Check<'_>) {
+    pub(super) fn check(&mut self, check: &Check<'_>) {
         self.judge(check, |render| render.rule(check.rule, check.table, check.rows));
     }
 
@@ -346,104 +346,6 @@ impl Render<'_> {
         }
         self.writer.syntax(if one { ")" } else { "" });
         self.taken(given, batch);
-    }
-
-    /// The checks on a row as it is stored. One that was inserted has no older version.
-    fn stored(&mut self, stored: &Stored<'_>, alias: u32) {
-        let checks = [&stored.inserted, &stored.updated];
-        if !(stored.either && stored.apart) {
-            for (i, check) in checks.into_iter().flatten().enumerate() {
-                self.writer.syntax(if i > 0 { " AND " } else { "" });
-                self.check(check);
-            }
-            return;
-        }
-        self.writer.syntax("CASE WHEN ");
-        self.writer.alias(alias);
-        for (check, word) in checks.into_iter().zip([".xmax = 0 THEN ", " ELSE "]) {
-            self.writer.syntax(word);
-            match check {
-                Some(check) => self.check(check),
-                None => self.writer.syntax("true"),
-            }
-        }
-        self.writer.syntax(" END");
-    }
-
-    // ---- conflicts
-
-    /// ` ON CONFLICT ("id") DO NOTHING`, or ` DO UPDATE SET "name" = excluded."name" WHERE …`
-    fn conflict(&mut self, conflict: &Conflict<'_>) {
-        for (i, name) in conflict.key.iter().enumerate() {
-            self.writer.syntax(if i > 0 { ", " } else { " ON CONFLICT (" });
-            self.writer.ident(name);
-        }
-        let Some(update) = &conflict.update else { return self.writer.syntax(") DO NOTHING") };
-        self.writer.syntax(") DO UPDATE SET ");
-        let table = update.scan.table();
-        for (i, (column, preset)) in update.columns.iter().enumerate() {
-            self.writer.syntax(if i > 0 { ", " } else { "" });
-            self.writer.ident(&table.column(*column).name);
-            self.writer.syntax(" = ");
-            self.becoming(table, *column, *preset);
-        }
-        self.touched(update);
-        self.reads.push(Reading {
-            alias: format!("_{}", update.scan.alias()),
-            table: (table.schema.clone(), table.name.clone()),
-            rule: update.scan.rule().source.clone(),
-            values: Vec::new(),
-        });
-    }
-
-    fn becoming(&mut self, table: &Table, column: ColumnId, preset: Option<&Rule>) {
-        match preset {
-            None => {
-                self.writer.syntax("excluded.");
-                self.writer.ident(&table.column(column).name);
-            }
-            Some(rule) => self.rule(rule, table, 0),
-        }
-    }
-
-    /// ` WHERE CASE WHEN (rule) THEN CASE WHEN (filter) THEN check ELSE false END ELSE false END`: a row that the rule hides
-    /// is left alone before anything else is asked of it.
-    fn touched(&mut self, update: &Replacing<'_>) {
-        let (hides, scan) = (update.scan.hides(), &update.scan);
-        if !hides && update.filter.is_none() && update.check.is_none() {
-            return;
-        }
-        self.writer.syntax(" WHERE ");
-        if hides {
-            self.writer.syntax("CASE WHEN (");
-            self.rule(scan.rule(), scan.table(), scan.alias());
-            self.writer.syntax(") THEN ");
-        }
-        if let Some(filter) = &update.filter {
-            self.writer.syntax("CASE WHEN ");
-            self.predicate(filter, true);
-            self.writer.syntax(" THEN ");
-        }
-        match &update.check {
-            Some(check) => self.judge(check, |render| render.future(update, check)),
-            None => self.writer.syntax("true"),
-        }
-        self.writer.syntax(if update.filter.is_some() { " ELSE false END" } else { "" });
-        self.writer.syntax(if hides { " ELSE false END" } else { "" });
-    }
-
-    /// A check over the row as it becomes.
-    fn future(&mut self, update: &Replacing<'_>, check: &Check<'_>) {
-        for piece in &check.rule.pieces {
-            let set = match piece {
-                Piece::Column(column) => update.columns.iter().find(|(set, _)| set == column),
-                _ => None,
-            };
-            match set {
-                Some((column, preset)) => self.becoming(check.table, *column, *preset),
-                None => self.piece(piece, check.table, check.rows),
-            }
-        }
     }
 }
 

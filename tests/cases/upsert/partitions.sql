@@ -6,9 +6,7 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "id", _0."year" AS "year", ($1::int4)
     FROM _1
     WHERE (SELECT _4."ok"
       FROM _4) ON CONFLICT ("id", "year") DO UPDATE SET "body" = excluded."body"
-    WHERE CASE WHEN (_2."owner_id" = $1::int4) THEN (CASE WHEN (_2."owner_id" = $1::int4) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool ELSE false END RETURNING _2."id", _2."year", _2."owner_id", _2."body", (CASE WHEN (_2."owner_id" = $1::int4
-        AND _2."id" < 1000) IS TRUE THEN 't' ELSE (SELECT $7::text) END)::bool
-    AND (CASE WHEN (_2."owner_id" = $1::int4) IS TRUE THEN 't' ELSE (SELECT $8::text) END)::bool AS "_ok") SELECT ((SELECT count(*)
+    WHERE CASE WHEN (_2."owner_id" = $1::int4) THEN (CASE WHEN (_2."owner_id" = $1::int4) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool ELSE false END RETURNING _2."id", _2."year", _2."owner_id", _2."body") SELECT ((SELECT count(*)
       FROM _3)), array(SELECT row(_5."id", _5."year", _5."body")
     FROM _3 AS _5
     WHERE (_5."owner_id" = $1::int4));
@@ -18,11 +16,7 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "id", _0."year" AS "year", ($1::int4)
 -- $4: body of the rows $.selectionSet.insertEntries.args.objects of the request, [String]
 -- $5: the word of alarm 1.
 -- $6: the word of alarm 2.
--- $7: the word of alarm 3.
--- $8: the word of alarm 4.
 -- _1 public.entries: permissions.toml:626: owner_id = session.user_id AND id < 1000
 -- _2 public.entries: permissions.toml:627: owner_id = session.user_id
--- _2 public.entries: permissions.toml:627: owner_id = session.user_id
--- _2 public.entries: permissions.toml:626: owner_id = session.user_id AND id < 1000
 -- _2 public.entries: permissions.toml:627: owner_id = session.user_id
 -- _5 public.entries: permissions.toml:625: owner_id = session.user_id

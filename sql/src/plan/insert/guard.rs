@@ -5,6 +5,7 @@ use super::absent::{Absent, absent};
 use super::target::Target;
 use crate::access::{Piece, Rule};
 use crate::catalog::{Catalog, ColumnId, Table, TableKind};
+use crate::plan::Event;
 use crate::selection::Insert;
 use crate::statement::RowsParameter;
 
@@ -56,28 +57,38 @@ pub(super) fn is_judged_before(
     };
     let has_default = |column| !matches!(absent(catalog, target.id(), column), Absent::Nothing);
     let known = |column| given(column) || preset(column) || linked.contains(&column) || has_default(column);
-    let filled = changes(table) || is_hidden(table);
+    let filled = changes(table, Event::Insert) || is_hidden(table);
     let unknown = |column: ColumnId| table.column(column).generated.is_some() || (filled && !known(column));
     !rule.is_everything() && !columns.any(unknown)
 }
 
-/// Whether a check has to look at what is stored: it reads something that may differ from what was given.
-pub(super) fn is_judged_after(table: &Table, rule: &Rule) -> bool {
+/// Whether a check has to look at what is stored by that event: it reads something that may differ from what was given.
+pub(super) fn is_judged_after(table: &Table, rule: &Rule, event: Event) -> bool {
     let differs = |column: ColumnId| {
         let column = table.column(column);
         column.generated.is_some() || column.modifier.is_some()
     };
-    !rule.is_everything() && (is_hidden(table) || changes(table) || columns(rule).any(differs))
+    !rule.is_everything() && (is_hidden(table) || changes(table, event) || columns(rule).any(differs))
 }
 
-/// Whether a row trigger may change what is inserted, or updated instead.
-pub(super) fn changes(table: &Table) -> bool {
-    crate::plan::Event::Insert.changes(table)
+/// Whether a row trigger may change what is inserted, or what a row that is there is updated to.
+pub(super) fn changes(table: &Table, event: Event) -> bool {
+    table.triggers & if event == Event::Insert { BEFORE_INSERT } else { BEFORE_UPDATE } != 0
 }
 
-/// Whether rows are stored elsewhere: what lies behind a view, or in a partition, has triggers and columns of its own.
+/// Whether rows are stored elsewhere, where columns are computed, or cut, in other ways. A view's triggers are known, and
+/// partitions are like the table that they belong to.
 fn is_hidden(table: &Table) -> bool {
-    table.kind != TableKind::Table
+    !matches!(table.kind, TableKind::Table | TableKind::Partitioned)
+}
+
+/// Bits of [`Table::triggers`].
+const BEFORE_INSERT: u32 = 1;
+const BEFORE_UPDATE: u32 = 2;
+
+/// Whether what is stored is what was given, as far as a table's kind and its triggers go.
+pub(super) fn is_plain(table: &Table) -> bool {
+    !is_hidden(table) && !changes(table, Event::Insert)
 }
 
 /// The columns that a rule reads.

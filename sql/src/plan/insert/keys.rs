@@ -5,10 +5,10 @@ use super::guard;
 use super::level::{Hang, Level};
 use super::target::Target;
 use crate::access::Reads;
-use crate::catalog::{ColumnId, Oid, TableId, TableKind};
+use crate::catalog::{ColumnId, Oid, TableId};
 use crate::model::Relation;
 use crate::plan::builder::Builder;
-use crate::plan::{Denied, HandedKey};
+use crate::plan::{Denied, Event, HandedKey};
 use crate::selection::Insert;
 
 /// Rows that new rows hang on, joined to them: `JOIN _1 AS _4 ON _4."_n" = _3."_p"`
@@ -128,7 +128,8 @@ impl<'m> Builder<'m> {
             }
         }
         // A trigger before the row may look for the rows that it hangs on.
-        Ok(!reads.meets(written) && !guard::changes(target.table()) && target.table().kind == TableKind::Table)
+        let updates = insert.on_conflict.is_some() && guard::changes(target.table(), Event::Update);
+        Ok(!reads.meets(written) && guard::is_plain(target.table()) && !updates)
     }
 
     /// Whether columns of new rows are stored as they are known before: nothing computes, cuts or replaces them, and no
@@ -139,7 +140,7 @@ impl<'m> Builder<'m> {
             let column = table.column(*column);
             column.generated.is_none() && column.modifier.is_none()
         };
-        let own = table.kind == TableKind::Table && !guard::changes(table) && insert.on_conflict.is_none();
+        let own = guard::is_plain(table) && insert.on_conflict.is_none();
         wanted.is_empty() || (own && wanted.iter().all(plain))
     }
 }

@@ -8,7 +8,7 @@ use crate::access::Rule;
 use crate::catalog::{ColumnId, Table, TableKind};
 use crate::error::Cause;
 use crate::plan::builder::Builder;
-use crate::plan::{Action, Counted, Demand, Demanded, Denied, Predicate, Scan, free_name};
+use crate::plan::{Action, Counted, Demand, Demanded, Denied, Event, Predicate, Scan, free_name};
 use crate::selection::{Insert, OnConflict};
 
 /// `ON CONFLICT (…) DO …`
@@ -123,10 +123,10 @@ fn is_telling(table: &Table) -> bool {
 impl<'m> Stored<'m> {
     /// The checks that have to look at rows as they are stored, if any has to.
     pub(super) fn new(table: &'m Table, check: &Check<'m>, conflict: Option<&Conflict<'m>>) -> Option<Stored<'m>> {
-        let after = |check: &Check<'m>| guard::is_judged_after(table, check.rule).then(|| check.clone());
+        let after = |check: &Check<'m>, event| guard::is_judged_after(table, check.rule, event).then(|| check.clone());
         let update = conflict.and_then(|conflict| conflict.update.as_ref());
-        let inserted = after(check);
-        let updated = update.and_then(|update| update.check.as_ref()).and_then(after);
+        let inserted = after(check, Event::Insert);
+        let updated = update.and_then(|update| update.check.as_ref()).and_then(|check| after(check, Event::Update));
         let any = inserted.is_some() || updated.is_some();
         any.then(|| Stored { inserted, updated, either: update.is_some(), apart: is_telling(table) })
     }

@@ -1,0 +1,105 @@
+//! `ON CONFLICT`, and the checks on rows as they are stored.
+
+use super::Render;
+use crate::access::{Piece, Rule};
+use crate::catalog::{ColumnId, Table};
+use crate::plan::{Check, Conflict, Replacing, Stored};
+use crate::statement::Reading;
+
+impl Render<'_> {
+    /// ` ON CONFLICT ("id") DO NOTHING`, or ` DO UPDATE SET "name" = excluded."name" WHERE …`
+    pub(super) fn conflict(&mut self, conflict: &Conflict<'_>) {
+        for (i, name) in conflict.key.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { " ON CONFLICT (" });
+            self.writer.ident(name);
+        }
+        let Some(update) = &conflict.update else { return self.writer.syntax(") DO NOTHING") };
+        self.writer.syntax(") DO UPDATE SET ");
+        let table = update.scan.table();
+        for (i, (column, preset)) in update.columns.iter().enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "" });
+            self.writer.ident(&table.column(*column).name);
+            self.writer.syntax(" = ");
+            self.becoming(table, *column, *preset);
+        }
+        self.touched(update);
+        self.reads.push(Reading {
+            alias: format!("_{}", update.scan.alias()),
+            table: (table.schema.clone(), table.name.clone()),
+            rule: update.scan.rule().source.clone(),
+            values: Vec::new(),
+        });
+    }
+
+    fn becoming(&mut self, table: &Table, column: ColumnId, preset: Option<&Rule>) {
+        match preset {
+            None => {
+                self.writer.syntax("excluded.");
+                self.writer.ident(&table.column(column).name);
+            }
+            Some(rule) => self.rule(rule, table, 0),
+        }
+    }
+
+    /// ` WHERE CASE WHEN (rule) THEN CASE WHEN (filter) THEN check ELSE false END ELSE false END`: a row that the rule hides
+    /// is left alone before anything else is asked of it.
+    fn touched(&mut self, update: &Replacing<'_>) {
+        let (hides, scan) = (update.scan.hides(), &update.scan);
+        if !hides && update.filter.is_none() && update.check.is_none() {
+            return;
+        }
+        self.writer.syntax(" WHERE ");
+        if hides {
+            self.writer.syntax("CASE WHEN (");
+            self.rule(scan.rule(), scan.table(), scan.alias());
+            self.writer.syntax(") THEN ");
+        }
+        if let Some(filter) = &update.filter {
+            self.writer.syntax("CASE WHEN ");
+            self.predicate(filter, true);
+            self.writer.syntax(" THEN ");
+        }
+        match &update.check {
+            Some(check) => self.judge(check, |render| render.future(update, check)),
+            None => self.writer.syntax("true"),
+        }
+        self.writer.syntax(if update.filter.is_some() { " ELSE false END" } else { "" });
+        self.writer.syntax(if hides { " ELSE false END" } else { "" });
+    }
+
+    /// A check over the row as it becomes.
+    fn future(&mut self, update: &Replacing<'_>, check: &Check<'_>) {
+        for piece in &check.rule.pieces {
+            let set = match piece {
+                Piece::Column(column) => update.columns.iter().find(|(set, _)| set == column),
+                _ => None,
+            };
+            match set {
+                Some((column, preset)) => self.becoming(check.table, *column, *preset),
+                None => self.piece(piece, check.table, check.rows),
+            }
+        }
+    }
+
+    /// The checks on a row as it is stored. One that was inserted has no older version.
+    pub(super) fn stored(&mut self, stored: &Stored<'_>, alias: u32) {
+        let checks = [&stored.inserted, &stored.updated];
+        if !(stored.either && stored.apart) {
+            for (i, check) in checks.into_iter().flatten().enumerate() {
+                self.writer.syntax(if i > 0 { " AND " } else { "" });
+                self.check(check);
+            }
+            return;
+        }
+        self.writer.syntax("CASE WHEN ");
+        self.writer.alias(alias);
+        for (check, word) in checks.into_iter().zip([".xmax = 0 THEN ", " ELSE "]) {
+            self.writer.syntax(word);
+            match check {
+                Some(check) => self.check(check),
+                None => self.writer.syntax("true"),
+            }
+        }
+        self.writer.syntax(" END");
+    }
+}

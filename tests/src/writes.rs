@@ -7,7 +7,7 @@ mod conditions;
 mod values;
 
 pub use conditions::Condition;
-pub use values::{Value, pool};
+pub use values::{Value, of, pool};
 
 use std::fmt::Write as _;
 
@@ -207,7 +207,7 @@ impl<'m> Subject<'m> {
             Modifier::DeleteKey => values::key(choices),
             Modifier::DeleteElem => values::place(choices),
             Modifier::DeleteAtPath => values::path(choices),
-            _ => values::of(model.catalog(), oid, choices)?,
+            _ => of(model.catalog(), oid, choices)?,
         };
         let json = value.json.clone();
         let typed = format!("{}::{}", value.literal(), operand.sql);

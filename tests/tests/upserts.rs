@@ -1,0 +1,409 @@
+//! Upserts, where row-level security is no judge: Postgres raises where a hidden row is met, the dialect leaves it alone. A
+//! plain evaluator decides, row by row: the role's check holds for all new rows before anything else; a row in conflict that
+//! the update's rule or `where` does not let through is left alone and not counted; the update's check holds for the result.
+
+use serde_json::{Value as Json, json};
+use sql::access::Access;
+use sql::{Answered, Cause};
+use tests::choices::{self, Choices};
+use tests::fixture::{self, Fixture};
+use tests::request::{Failure, Request};
+use tests::wire;
+use tokio_postgres::Client;
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// How many upserts are tried with either kind of plans.
+const EXAMPLES: u32 = 600;
+
+/// A row of `shelves`. Of a proposed row what has to be there may still be missing.
+#[derive(Clone, Debug, PartialEq)]
+struct Shelf {
+    id: Option<i64>,
+    owner: Option<i64>,
+    label: Option<String>,
+    amount: Option<i64>,
+    note: Option<String>,
+    made_by: Option<i64>,
+    touched_by: Option<i64>,
+}
+
+/// `shelves` as an upsert finds it.
+const SHELVES: [(i64, i64, &str, i64, Option<&str>, Option<i64>, Option<i64>); 6] = [
+    (1, 1, "nails", 10, None, Some(1), None),
+    (2, 1, "screws", 0, Some("empty"), Some(1), Some(2)),
+    (3, 1, "bolts", 50, None, Some(2), None),
+    (4, 2, "hooks", 5, Some("hidden"), Some(2), None),
+    (5, 2, "nuts", 40, None, Some(1), Some(1)),
+    (6, 3, "wire", 7, None, None, None),
+];
+
+/// A column that is given, or updated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Column {
+    Id,
+    Owner,
+    Label,
+    Amount,
+    Note,
+}
+
+const COLUMNS: [(Column, &str); 5] = [
+    (Column::Id, "id"),
+    (Column::Owner, "ownerId"),
+    (Column::Label, "label"),
+    (Column::Amount, "amount"),
+    (Column::Note, "note"),
+];
+
+/// What has to be true of a row in conflict, beside the role's rule.
+#[derive(Clone, Copy, Debug)]
+enum Filter {
+    None,
+    AmountBelow(i64),
+    NoNote,
+    Label(&'static str),
+    NotLabel(&'static str),
+}
+
+#[derive(Debug)]
+struct Upsert {
+    user: i64,
+    /// The given columns of each row, with their values.
+    rows: Vec<Vec<(Column, Json)>>,
+    by_label: bool,
+    updated: Vec<Column>,
+    filter: Filter,
+}
+
+/// What becomes of an upsert.
+#[derive(Clone, Debug, PartialEq)]
+enum Verdict {
+    /// The table afterwards, by key, and the keys of the rows that were written.
+    Done(Vec<Shelf>, Vec<i64>),
+    /// One of these, by SQLSTATE; `check` for a check.
+    Failed(Vec<String>),
+}
+
+#[test]
+fn an_upsert_does_what_the_evaluator_does() -> Outcome {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let database = runtime.block_on(fixture::database("upserts"))?;
+    let client = runtime.block_on(fixture::connect(&database))?;
+    let fixture = Fixture::saved()?;
+    let access = fixture.access("writer").ok_or("no role")?;
+    let seen = std::cell::RefCell::new([0_usize; 4]);
+    for plans in ["force_custom_plan", "force_generic_plan"] {
+        runtime.block_on(client.batch_execute(&format!("SET plan_cache_mode = {plans}")))?;
+        choices::check(EXAMPLES, |choices| {
+            let upsert = Upsert::random(choices);
+            let (document, variables) = upsert.written(choices.percent(50));
+            let expected = upsert.evaluated();
+            let found = runtime.block_on(found(&client, access, upsert.user, &document, &variables));
+            let found = found.map_err(|error| format!("{document} {variables}: {error}"))?;
+            let place = match &found {
+                Verdict::Done(_, keys) if keys.is_empty() => 0,
+                Verdict::Done(..) => 1,
+                Verdict::Failed(codes) if codes.iter().any(|code| code == "check") => 2,
+                Verdict::Failed(_) => 3,
+            };
+            seen.borrow_mut()[place] += 1;
+            match agree(&found, &expected) {
+                true => Ok(()),
+                false => Err(format!(
+                    "user {}: {document} {variables}\nfound    {found:?}\nexpected {expected:?}",
+                    upsert.user
+                )),
+            }
+        })?;
+    }
+    let [nothing, done, checked, refused] = *seen.borrow();
+    assert!(nothing > 30 && done > 100 && checked > 100 && refused > 30, "{:?}", seen.borrow());
+    Ok(())
+}
+
+fn agree(found: &Verdict, expected: &Verdict) -> bool {
+    match (found, expected) {
+        // The database tells the fault that it meets first.
+        (Verdict::Failed(found), Verdict::Failed(possible)) => found.iter().all(|code| possible.contains(code)),
+        (found, expected) => found == expected,
+    }
+}
+
+async fn found(client: &Client, access: &Access, user: i64, document: &str, variables: &Json) -> Outcome<Verdict> {
+    let request = Request::new(document).variables(variables.clone()).session("user_id", user.to_string());
+    let translated = request.translate(access)?;
+    let Answered::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
+    let mut rows = Vec::new();
+    let answer = wire::rehearse(client, async |client| {
+        let answer = request.steps(client, mutation, &translated.variables).await?;
+        rows = shelves(client).await?;
+        Ok(answer)
+    });
+    match answer.await {
+        Ok(answer) => {
+            let answer: Json = serde_json::from_str(&answer)?;
+            let mut keys: Vec<_> = answer["m"]["returning"].as_array().into_iter().flatten().collect();
+            if answer["m"]["affected_rows"].as_u64() != Some(keys.len() as u64) {
+                return Err(format!("the rows are miscounted: {answer}").into());
+            }
+            keys.sort_by_key(|row| row["id"].as_i64());
+            Ok(Verdict::Done(rows, keys.iter().filter_map(|row| row["id"].as_i64()).collect()))
+        }
+        Err(Failure::Request(error)) if error.cause == Cause::Check => Ok(Verdict::Failed(vec!["check".into()])),
+        Err(Failure::Wire(error)) if error.sqlstate().is_some() => {
+            Ok(Verdict::Failed(error.sqlstate().map(str::to_owned).into_iter().collect()))
+        }
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+async fn shelves(client: &Client) -> Result<Vec<Shelf>, wire::Error> {
+    let statement = "SELECT id, owner_id, label, amount, note, made_by, touched_by FROM shelves ORDER BY id";
+    let number = |row: &tokio_postgres::Row, place| row.get::<_, Option<i32>>(place).map(i64::from);
+    let shelf = |row: &tokio_postgres::Row| Shelf {
+        id: number(row, 0),
+        owner: number(row, 1),
+        label: row.get(2),
+        amount: number(row, 3),
+        note: row.get(4),
+        made_by: number(row, 5),
+        touched_by: number(row, 6),
+    };
+    Ok(client.query(statement, &[]).await?.iter().map(shelf).collect())
+}
+
+impl Upsert {
+    fn random(choices: &mut Choices<'_>) -> Upsert {
+        let user = choices.pick(&[1, 2, 3]).copied().unwrap_or(1);
+        let rows = (0..1 + choices.below(4)).map(|_| row(user, choices)).collect();
+        let by_label = choices.percent(40);
+        let updated = match choices.below(5) {
+            0 => vec![],
+            1 => vec![Column::Amount],
+            _ => COLUMNS.iter().map(|(column, _)| *column).filter(|_| choices.percent(40)).collect(),
+        };
+        let filter = match choices.below(8) {
+            4 => Filter::AmountBelow(20),
+            5 => Filter::NoNote,
+            6 => Filter::Label("nails"),
+            7 => Filter::NotLabel("bolts"),
+            _ => Filter::None,
+        };
+        Upsert { user, rows, by_label, updated, filter }
+    }
+
+    // ---- as a mutation
+
+    fn written(&self, variables: bool) -> (String, Json) {
+        let name = |of: &Column| COLUMNS.iter().find(|(column, _)| column == of).map_or("", |(_, name)| *name);
+        let object =
+            |row: &Vec<(Column, Json)>| Json::from_iter(row.iter().map(|(c, v)| (name(c).to_owned(), v.clone())));
+        let rows = Json::from_iter(self.rows.iter().map(object));
+        let key = if self.by_label { "shelves_label" } else { "shelves_pkey" };
+        let columns: Vec<_> =
+            self.updated.iter().map(|column| if *column == Column::Owner { "ownerId" } else { name(column) }).collect();
+        let filter = self.filter.json();
+        let tail = "{ affected_rows returning { id } }";
+        if variables {
+            let mut conflict = json!({ "constraint": key, "update_columns": columns });
+            if !filter.is_null() {
+                conflict["where"] = filter;
+            }
+            let document = format!(
+                "mutation ($o: [shelves_insert_input!]!, $c: shelves_on_conflict) \
+                 {{ m: insertShelves(objects: $o, on_conflict: $c) {tail} }}"
+            );
+            return (document, json!({ "o": rows, "c": conflict }));
+        }
+        let filter =
+            if filter.is_null() { String::new() } else { format!(", where: {}", tests::documents::literal(&filter)) };
+        let document = format!(
+            "mutation {{ m: insertShelves(objects: {}, onConflict: {{constraint: {key}, update_columns: [{}]{filter}}}) {tail} }}",
+            tests::documents::literal(&rows),
+            columns.join(", ")
+        );
+        (document, json!({}))
+    }
+
+    // ---- by itself
+
+    fn evaluated(&self) -> Verdict {
+        let proposed: Vec<Shelf> = self.batches().into_iter().map(|row| self.proposed(row)).collect();
+        // The check of all new rows goes first, whatever they collide with.
+        let passes = |row: &Shelf| row.owner == Some(self.user) && row.amount.is_some_and(|amount| amount < 100);
+        if !proposed.iter().all(passes) {
+            return Verdict::Failed(vec!["check".into()]);
+        }
+        let mut table = stored();
+        let (mut written, mut faults): (Vec<i64>, Vec<String>) = (Vec::new(), Vec::new());
+        for row in &proposed {
+            match self.upserted(row, &mut table, &written) {
+                Ok(Some(key)) => written.push(key),
+                Ok(None) => {}
+                Err(fault) => faults.push(fault.into()),
+            }
+        }
+        if !faults.is_empty() {
+            return Verdict::Failed(faults);
+        }
+        written.sort_unstable();
+        table.sort_by_key(|row| row.id);
+        Verdict::Done(table, written)
+    }
+
+    /// The rows in the order in which they are written: those of which the same is given together.
+    fn batches(&self) -> Vec<&Vec<(Column, Json)>> {
+        let given = |row: &Vec<(Column, Json)>| {
+            let mut columns: Vec<_> = row.iter().map(|(column, _)| *column).collect();
+            columns.sort();
+            columns
+        };
+        let mut order: Vec<Vec<Column>> = Vec::new();
+        for row in &self.rows {
+            if !order.contains(&given(row)) {
+                order.push(given(row));
+            }
+        }
+        order.iter().flat_map(|columns| self.rows.iter().filter(move |row| given(row) == *columns)).collect()
+    }
+
+    /// A row with defaults and presets.
+    fn proposed(&self, row: &[(Column, Json)]) -> Shelf {
+        let given = |of: Column| row.iter().find(|(column, _)| *column == of).map(|(_, value)| value);
+        let number = |of| given(of).and_then(Json::as_i64);
+        let text = |of| given(of).and_then(Json::as_str).map(str::to_owned);
+        Shelf {
+            id: number(Column::Id),
+            owner: number(Column::Owner),
+            label: text(Column::Label),
+            amount: given(Column::Amount).map_or(Some(1), Json::as_i64),
+            note: text(Column::Note),
+            made_by: Some(self.user),
+            touched_by: None,
+        }
+    }
+
+    /// Writes one row. Says which one it was, if one was written.
+    fn upserted(&self, row: &Shelf, table: &mut Vec<Shelf>, written: &[i64]) -> Result<Option<i64>, &'static str> {
+        if row.id.is_none() || row.label.is_none() {
+            return Err("23502");
+        }
+        let same = |there: &Shelf| if self.by_label { there.label == row.label } else { there.id == row.id };
+        let Some(place) = table.iter().position(same) else {
+            if collides(row, table, None) {
+                return Err("23505");
+            }
+            table.push(row.clone());
+            return Ok(row.id);
+        };
+        if self.updated.is_empty() {
+            return Ok(None);
+        }
+        let there = &table[place];
+        // A row that the same statement wrote is not written again.
+        if there.id.is_some_and(|id| written.contains(&id)) {
+            return Err("21000");
+        }
+        let touchable = there.owner == Some(self.user) && there.amount.is_some_and(|amount| amount > 0);
+        if !touchable || !self.filter.passes(there) {
+            return Ok(None);
+        }
+        let changed = self.changed(there, row);
+        if changed.owner != Some(self.user) || changed.amount.is_none_or(|amount| amount > 60) {
+            return Err("check");
+        }
+        if collides(&changed, table, Some(place)) {
+            return Err("23505");
+        }
+        let key = changed.id;
+        table[place] = changed;
+        Ok(key)
+    }
+
+    fn changed(&self, there: &Shelf, row: &Shelf) -> Shelf {
+        let mut changed = Shelf { touched_by: Some(self.user), ..there.clone() };
+        for column in &self.updated {
+            match column {
+                Column::Id => changed.id = row.id,
+                Column::Owner => changed.owner = row.owner,
+                Column::Label => changed.label = row.label.clone(),
+                Column::Amount => changed.amount = row.amount,
+                Column::Note => changed.note = row.note.clone(),
+            }
+        }
+        changed
+    }
+}
+
+impl Filter {
+    fn json(self) -> Json {
+        match self {
+            Filter::None => Json::Null,
+            Filter::AmountBelow(bound) => json!({ "amount": { "_lt": bound } }),
+            Filter::NoNote => json!({ "note": { "_is_null": true } }),
+            Filter::Label(label) => json!({ "_or": [{ "label": { "_eq": label } }] }),
+            Filter::NotLabel(label) => json!({ "_not": { "label": { "_eq": label } } }),
+        }
+    }
+
+    fn passes(self, row: &Shelf) -> bool {
+        match self {
+            Filter::None => true,
+            Filter::AmountBelow(bound) => row.amount.is_some_and(|amount| amount < bound),
+            Filter::NoNote => row.note.is_none(),
+            Filter::Label(label) => row.label.as_deref() == Some(label),
+            Filter::NotLabel(label) => row.label.as_deref() != Some(label),
+        }
+    }
+}
+
+fn stored() -> Vec<Shelf> {
+    let shelf =
+        |(id, owner, label, amount, note, made_by, touched_by): (i64, i64, &str, i64, Option<&str>, _, _)| Shelf {
+            id: Some(id),
+            owner: Some(owner),
+            label: Some(label.into()),
+            amount: Some(amount),
+            note: note.map(str::to_owned),
+            made_by,
+            touched_by,
+        };
+    SHELVES.map(shelf).to_vec()
+}
+
+fn collides(row: &Shelf, table: &[Shelf], but: Option<usize>) -> bool {
+    let others = table.iter().enumerate().filter(|(place, _)| Some(*place) != but);
+    others.into_iter().any(|(_, other)| other.id == row.id || other.label == row.label)
+}
+
+fn row(user: i64, choices: &mut Choices<'_>) -> Vec<(Column, Json)> {
+    const LABELS: [&str; 9] = ["nails", "screws", "bolts", "hooks", "nuts", "wire", "new", "other", "third"];
+    let mut row = Vec::new();
+    if choices.percent(98) {
+        row.push((Column::Id, json!(1 + choices.below(9))));
+    }
+    let owner = if choices.percent(92) { user } else { 1 + choices.below(3) as i64 };
+    row.push((Column::Owner, json!(owner)));
+    if choices.percent(98) {
+        row.push((Column::Label, json!(choices.pick(&LABELS))));
+    }
+    if choices.percent(80) {
+        let amount = choices
+            .pick(&[json!(5), json!(0), json!(30), json!(60), json!(61), json!(5), json!(99), json!(30)])
+            .cloned();
+        row.push((Column::Amount, if choices.percent(3) { json!(100) } else { amount.unwrap_or_default() }));
+    }
+    if choices.percent(50) {
+        row.push((Column::Note, [json!("x"), json!(null), json!("hidden")][choices.below(3)].clone()));
+    }
+    row
+}
+
+/// The table of the fixture is the one above.
+#[tokio::test]
+async fn the_shelves_are_those_of_the_fixture() -> Outcome {
+    let database = fixture::database("shelves").await?;
+    assert_eq!(shelves(&fixture::connect(&database).await?).await?, stored());
+    Ok(())
+}

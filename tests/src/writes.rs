@@ -127,7 +127,11 @@ impl<'m> Subject<'m> {
         let tuples: Vec<_> = rows.iter().map(tuple).collect();
         let names = columns.iter().chain(presets.iter().map(|(column, _)| column)).map(|column| self.name(*column));
         let names = names.collect::<Vec<_>>().join(", ");
-        (!names.is_empty()).then(|| format!("INSERT INTO {} ({names}) VALUES {}", self.from(), tuples.join(", ")))
+        match (names.is_empty(), rows.len()) {
+            (false, _) => Some(format!("INSERT INTO {} ({names}) VALUES {}", self.from(), tuples.join(", "))),
+            (true, 1) => Some(format!("INSERT INTO {} DEFAULT VALUES", self.from())),
+            (true, _) => None,
+        }
     }
 
     // ---- updates

@@ -165,7 +165,73 @@ async fn orders_and_aggregates_across_relations_tell_nothing() -> Outcome {
     Ok(())
 }
 
+/// The tables, with a column that is set.
+const WRITTEN: [(&str, &str); 5] =
+    [("traps", "digits"), ("measurements", "dividend"), ("specimens", "a_text"), ("places", "name"), ("items", "body")];
+
+#[tokio::test]
+async fn conditions_of_updates_and_deletes_tell_nothing() -> Outcome {
+    let (_many, many) = changed("many", MANY).await?;
+    let (_none, none) = changed("none", NONE).await?;
+    let fixture = Fixture::saved()?;
+    let access = fixture.access("mender").ok_or("no role")?;
+    for (plans, tables) in [("auto", &WRITTEN[..]), ("force_generic_plan", &WRITTEN[..2])] {
+        for client in [&many, &none] {
+            client.batch_execute(&format!("SET plan_cache_mode = {plans}")).await?;
+        }
+        let mut pair = Pair { one: &many, other: &none, access, asked: 0, refused: 0 };
+        for &(name, set) in tables {
+            let table = access.model().tables().find(|table| table.name == name).ok_or("no table")?;
+            pair.writes(table, set).await?;
+        }
+        assert!(pair.asked > 10 && pair.refused * 3 < pair.asked, "{} of {} are refused", pair.refused, pair.asked);
+    }
+    Ok(())
+}
+
 impl Pair<'_> {
+    /// Updates and deletes by every operator of every column over every value of its type.
+    async fn writes(&mut self, table: &Exposed, set: &str) -> Outcome {
+        for (column, name) in self.columns(table) {
+            let entry = self.access.model().table(table.table).column(column);
+            let scalar = Scalar::of(self.access.model().catalog(), entry.r#type);
+            let mut conditions = Vec::new();
+            for operator in operators::all().filter(|o| o.is_offered(&scalar, entry.deterministic)) {
+                let values = values(&scalar, operator).into_iter();
+                conditions.extend(values.map(|value| json!({ &name: { operator.name: value } })));
+            }
+            // As long as there is an answer, many at once.
+            for some in conditions.chunks(6) {
+                if !self.written(table, set, some).await? {
+                    for condition in some {
+                        self.written(table, set, std::slice::from_ref(condition)).await?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes with each of the conditions: alone, negated, beside others. Says whether there was an answer.
+    async fn written(&mut self, table: &Exposed, set: &str, conditions: &[Json]) -> Outcome<bool> {
+        let (update, delete) = (self.field(table, RootKind::Update), self.field(table, RootKind::Delete));
+        let (mut declared, mut updates, mut deletes) = (String::new(), String::new(), String::new());
+        let mut variables = Map::new();
+        for (i, condition) in conditions.iter().enumerate() {
+            let _ = write!(declared, "$w{i}: {}_bool_exp! ", table.name);
+            let beside = format!("{{id: {{_gte: 1}}, _or: [$w{i}, {{id: {{_eq: 1}}}}]}}");
+            for (n, condition) in [format!("$w{i}"), format!("{{_not: $w{i}}}"), beside].iter().enumerate() {
+                let _ =
+                    write!(updates, "u{n}_{i}: {update}(where: {condition}, _set: {{{set}: 1}}) {{ affected_rows }} ");
+            }
+            let _ = write!(deletes, "d{i}: {delete}(where: {{_not: $w{i}}}) {{ affected_rows }} ");
+            variables.insert(format!("w{i}"), condition.clone());
+        }
+        let updates =
+            if set == "dividend" { updates } else { updates.replace(&format!("{set}: 1"), &format!("{set}: \"1\"")) };
+        self.ask(&format!("mutation ({declared}) {{ {updates} {deletes} }}"), &Json::Object(variables)).await
+    }
+
     /// Asks both. An error is compared by what a client could see of it.
     async fn ask(&mut self, document: &str, variables: &Json) -> Outcome<bool> {
         let request = Request::new(document).session("user_id", "1").session("labels", r#"["new","so\"ld"]"#);

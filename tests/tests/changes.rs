@@ -523,7 +523,7 @@ fn the_root_of_mutations_has_its_own_fields() {
         assert_eq!(query.as_deref(), Some("field 'deleteRemarks' not found in type: 'query_root'"));
     });
     with("public", |asker| {
-        assert_eq!(asker.told("deleteRemarks(where: {}) { affected_rows }"), "$: no mutations exist")
+        assert_eq!(asker.told("deleteRemarks(where: {}) { affected_rows }"), "$: no mutations exist");
     });
 }
 

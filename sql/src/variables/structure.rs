@@ -245,11 +245,14 @@ impl Notes {
     }
 }
 
+/// The keys of a row; for one whose value is rows too, its place among those, and whether it is not null.
+type Form<'a> = Vec<(&'a str, Option<(usize, bool)>)>;
+
 /// The rows of one place while their shapes are written.
 struct Rows<'a> {
     notes: &'a Notes,
     /// Rows that were written and are easily compared: each as keys, and for those whose values are rows too, which.
-    forms: Vec<Vec<(&'a str, Option<(usize, bool)>)>>,
+    forms: Vec<Form<'a>>,
     seen: HashSet<String>,
     /// What is gathered for the keys whose values are rows too.
     inner: Vec<(&'a str, &'a Notes, Vec<&'a Json>)>,

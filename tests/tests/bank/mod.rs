@@ -26,7 +26,8 @@ impl Bank {
     /// With these settings beside the usual ones.
     pub(crate) async fn with(settings: &[(&str, &str)]) -> Bank {
         let database = tests::create("bank", &[SCHEMA]).await.unwrap();
-        Bank::at(&database.url().to_owned(), database, settings).await
+        let url = database.url().to_owned();
+        Bank::at(&url, database, settings).await
     }
 
     /// With another way to the database.

@@ -83,10 +83,10 @@ fn several(choices: &mut Choices<'_>, one: impl Fn(&mut Choices<'_>) -> Json) ->
 }
 
 /// Some of these, in some order.
-fn some(choices: &mut Choices<'_>, members: Vec<(&str, Json)>) -> Json {
+fn some(choices: &mut Choices<'_>, members: &[(&str, Json)]) -> Json {
     let mut row = Map::new();
     for _ in 0..choices.below(members.len() + 1) {
-        if let Some((name, value)) = choices.pick(&members) {
+        if let Some((name, value)) = choices.pick(members) {
             let null = choices.percent(20);
             row.insert((*name).to_owned(), if null { Json::Null } else { value.clone() });
         }
@@ -100,22 +100,22 @@ fn project(choices: &mut Choices<'_>, depth: usize) -> Json {
         members.push(("tasks", json!({ "data": several(choices, |choices| task(choices, depth - 1)) })));
         members.push(("owner", account(choices)));
     }
-    some(choices, members)
+    some(choices, &members)
 }
 
 fn task(choices: &mut Choices<'_>, depth: usize) -> Json {
     let mut members = vec![("title", json!("t")), ("place", json!(3)), ("done", json!(choices.percent(50)))];
     if depth > 0 {
-        let note = |choices: &mut Choices<'_>| some(choices, vec![("body", json!("b")), ("authorId", json!(1))]);
+        let note = |choices: &mut Choices<'_>| some(choices, &[("body", json!("b")), ("authorId", json!(1))]);
         members.push(("notes", json!({ "data": several(choices, note) })));
         members.push(("project", json!({ "data": project(choices, 0) })));
         members.push(("assignee", account(choices)));
     }
-    some(choices, members)
+    some(choices, &members)
 }
 
 fn account(choices: &mut Choices<'_>) -> Json {
-    let mut account = json!({ "data": some(choices, vec![("id", json!(7)), ("name", json!("a"))]) });
+    let mut account = json!({ "data": some(choices, &[("id", json!(7)), ("name", json!("a"))]) });
     if choices.percent(30) {
         account["on_conflict"] = conflict(choices, "accounts_pkey", "name");
     }

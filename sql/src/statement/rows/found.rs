@@ -165,8 +165,9 @@ impl<'a> Level<'a> {
             let keys = row.value.keys(variables);
             let decides = |key: &&str| {
                 let null = || row.value.get(key, variables).is_none_or(Value::is_null);
-                !given.free.iter().any(|free| free == key)
-                    && !(given.before.iter().any(|before| before == key) && null())
+                let absent = given.before.iter().any(|before| before == key) && null();
+                let free = given.free.iter().any(|free| free == key);
+                !free && !absent
             };
             let decisive = keys.as_ref().map(|keys| {
                 let mut decisive: Vec<&str> = keys.iter().copied().filter(decides).collect();

@@ -111,8 +111,8 @@ fn plain(value: &Json, list: bool, way: &[(&str, bool)]) -> Vec<(usize, Json)> {
 
 fn decisive(row: &Json) -> Option<Vec<&str>> {
     let fields = row.as_object()?.iter();
-    let decides = |key: &str, value: &Json| !matches!(key, "b" | "many") && !(key == "one" && value.is_null());
-    let mut keys: Vec<&str> = fields.filter(|(key, value)| decides(key, value)).map(|(key, _)| key.as_str()).collect();
+    let free = |key: &str, value: &Json| matches!(key, "b" | "many") || (key == "one" && value.is_null());
+    let mut keys: Vec<&str> = fields.filter(|(key, value)| !free(key, value)).map(|(key, _)| key.as_str()).collect();
     keys.sort_unstable();
     Some(keys)
 }

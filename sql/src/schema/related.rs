@@ -54,7 +54,9 @@ impl<'a> Schema<'a> {
         let filter = input(InputObject::RelatedWhere(to), false);
         let all = if many { filter } else { TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)) };
         let changes = if many { InputObject::Updates(to) } else { InputObject::RowChange(to) };
-        let (links, unlinks) = self.links(table, relation);
+        let (sets, unlinks) = self.links(table, relation);
+        // The row that this table's columns are to point to has to be found first.
+        let links = sets && (!self.holds_key(table, relation) || self.open(to).is_some());
         let fields = [
             ("delete", all, InputMeaning::RelatedDelete, self.deletes(to).is_some()),
             (

@@ -9,6 +9,7 @@ pub mod wire;
 pub mod choices;
 pub mod documents;
 pub mod writes;
+pub mod mutations;
 pub mod state;
 pub mod case;
 pub mod golden;

@@ -1,0 +1,329 @@
+//! Random mutations that a role's schema allows, made to be accepted more often than not: values are such as fit the columns,
+//! and rows are given most of what they need. Any value may be a variable instead.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value as Json, json};
+use sql::access::Access;
+use sql::catalog::{ColumnId, TableId};
+use sql::model::Exposed;
+use sql::names::RootKind;
+use sql::schema::{FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Named, Object, Schema, TypeRef};
+use sql::selection::Modifier;
+
+use crate::choices::Choices;
+use crate::documents::literal;
+use crate::writes::{of, pool};
+
+/// A mutation of one or several root fields, `f0`, `f1` and so on.
+#[derive(Clone, Debug)]
+pub struct Mutation {
+    /// Its text.
+    pub document: String,
+    /// Its variables.
+    pub variables: Json,
+    /// Its root fields.
+    pub fields: Vec<Asked>,
+}
+
+/// A root field of a mutation.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// What it does.
+    pub kind: RootKind,
+    /// The table that it writes.
+    pub table: TableId,
+    /// What it shows of rows; nothing where the role may not read them.
+    pub selection: Option<String>,
+}
+
+/// A value, which is written one way in a document and another way in variables.
+enum Made {
+    Value(Json),
+    Enum(String),
+    List(Vec<Made>),
+    Object(Vec<(String, Made)>),
+    Variable(usize),
+}
+
+/// What a mutation is made with.
+struct Maker<'m> {
+    schema: Schema<'m>,
+    access: &'m Access,
+    declared: String,
+    variables: Map<String, Json>,
+    /// Whether this is inside a variable already.
+    inside: bool,
+}
+
+impl Mutation {
+    /// A mutation of so many fields for a role, of those that write tables.
+    pub fn random(access: &Access, fields: usize, choices: &mut Choices<'_>) -> Option<Mutation> {
+        let schema = Schema::new(access);
+        let roots: Vec<_> = schema.fields(Object::Mutation).into_iter().filter(|f| root(f).is_some()).collect();
+        let mut maker = Maker { schema, access, declared: String::new(), variables: Map::new(), inside: false };
+        let (mut text, mut asked) = (String::new(), Vec::new());
+        for place in 0..fields {
+            let field = choices.pick(&roots)?;
+            let (kind, table) = root(field)?;
+            let arguments = maker.arguments(field, choices);
+            let row = schema.fields(Object::Row(table));
+            let deletes = matches!(kind, RootKind::Delete | RootKind::DeleteOne);
+            let shown = (!schema.columns(table).is_empty()).then(|| maker.shown(&row, !deletes, choices));
+            let one = matches!(field.r#type.named, Named::Object(Object::Row(_)));
+            let answer = match (&shown, one) {
+                (Some(shown), true) => shown.clone(),
+                (Some(shown), false) => format!("affected_rows returning {{ {shown} }}"),
+                (None, _) => "affected_rows".to_owned(),
+            };
+            let _ = write!(text, " f{place}: {}({arguments}) {{ {answer} }}", field.name);
+            asked.push(Asked { kind, table, selection: shown });
+        }
+        let declared = if maker.declared.is_empty() { String::new() } else { format!("({})", maker.declared) };
+        let document = format!("mutation {declared} {{{text} }}");
+        Some(Mutation { document, variables: Json::Object(maker.variables), fields: asked })
+    }
+}
+
+fn root(field: &FieldDefinition<'_>) -> Option<(RootKind, TableId)> {
+    if let Meaning::Root(root) = field.meaning { Some((root.kind, root.table)) } else { None }
+}
+
+impl<'m> Maker<'m> {
+    // ---- what is shown
+
+    /// Columns, the first of them at least, and related rows.
+    fn shown(&self, row: &[FieldDefinition<'m>], related: bool, choices: &mut Choices<'_>) -> String {
+        let mut text = String::from("__typename");
+        for field in row {
+            match field.meaning {
+                Meaning::Column(_) if choices.percent(60) => {
+                    let _ = write!(text, " {}", field.name);
+                }
+                Meaning::Object(relation) if related && choices.percent(25) => {
+                    let _ = write!(text, " {} {{ {} }}", field.name, self.columns(relation.to).join(" "));
+                }
+                Meaning::Array(relation) if related && choices.percent(20) => {
+                    let columns = self.columns(relation.to);
+                    let order: Vec<_> = columns.iter().map(|name| format!("{{{name}: asc}}")).collect();
+                    let _ =
+                        write!(text, " {}(order_by: [{}]) {{ {} }}", field.name, order.join(", "), columns.join(" "));
+                }
+                _ => {}
+            }
+        }
+        text
+    }
+
+    /// Columns that can be sorted by.
+    fn columns(&self, table: TableId) -> Vec<&'m str> {
+        let columns = self.schema.columns(table).into_iter();
+        columns.map(|(_, name)| name).filter(|name| !["options", "data", "plain"].contains(name)).collect()
+    }
+
+    // ---- arguments
+
+    fn arguments(&mut self, field: &FieldDefinition<'m>, choices: &mut Choices<'_>) -> String {
+        let is_change = |name: &str| name.starts_with('_');
+        let some: Vec<_> = field.arguments.iter().filter(|a| is_change(a.name)).map(|a| a.name).collect();
+        let chosen = [choices.pick(&some).copied(), choices.pick(&some).copied().filter(|_| choices.percent(40))];
+        let mut text = String::new();
+        for argument in &field.arguments {
+            let given = argument.r#type.required
+                || chosen.contains(&Some(argument.name))
+                || (argument.name == "on_conflict" && choices.percent(35))
+                || (argument.name == "if_match" && choices.percent(6));
+            if given {
+                // The arguments of a deletion by key are columns.
+                let column =
+                    root(field).and_then(|(_, table)| Some((table, self.exposed(table)?.column(argument.name)?)));
+                let value = self.value(argument.r#type, column, 3, choices);
+                let _ = write!(text, "{}: {} ", argument.name, value.text());
+            }
+        }
+        text
+    }
+
+    fn value(
+        &mut self,
+        place: TypeRef,
+        column: Option<(TableId, ColumnId)>,
+        depth: usize,
+        choices: &mut Choices<'_>,
+    ) -> Made {
+        if self.inside || !choices.percent(20) {
+            return self.written(place, column, depth, choices);
+        }
+        self.inside = true;
+        let value = self.written(place, column, depth, choices).json();
+        self.inside = false;
+        let number = self.variables.len();
+        let _ = write!(self.declared, "$v{number}: {} ", self.schema.written(place));
+        self.variables.insert(format!("v{number}"), value);
+        Made::Variable(number)
+    }
+
+    fn written(
+        &mut self,
+        place: TypeRef,
+        column: Option<(TableId, ColumnId)>,
+        depth: usize,
+        choices: &mut Choices<'_>,
+    ) -> Made {
+        if place.list {
+            let item = TypeRef { list: false, required: true, ..place };
+            let length = if matches!(place.named, Named::Enum(_)) { choices.below(4) } else { 1 + choices.below(2) };
+            return Made::List((0..length).map(|_| self.value(item, column, depth, choices)).collect());
+        }
+        match (place.named, column) {
+            (Named::Input(input), _) => Made::Object(self.fields(input, depth, choices)),
+            (Named::Enum(of), None) => {
+                Made::Enum(choices.pick(&self.schema.values(of)).copied().unwrap_or_default().into())
+            }
+            (named, Some((table, column))) => {
+                let model = self.access.model();
+                let value = pool(model.catalog(), model.table(table).column(column), choices).json;
+                match (named, value) {
+                    (Named::Enum(_), Json::String(name)) => Made::Enum(name),
+                    (_, value) => Made::Value(value),
+                }
+            }
+            (Named::Scalar(oid), None) => {
+                Made::Value(of(self.access.model().catalog(), oid, choices).map_or(json!(1), |value| value.json))
+            }
+            (named, None) if self.schema.name(named) == "String" => Made::Value(json!("a")),
+            (named, None) if self.schema.name(named) == "Boolean" => Made::Value(json!(choices.percent(50))),
+            _ => Made::Value(json!(choices.below(3))),
+        }
+    }
+
+    /// The fields of an input object that are given.
+    fn fields(&mut self, input: InputObject, depth: usize, choices: &mut Choices<'_>) -> Vec<(String, Made)> {
+        let all = self.schema.input_fields(input);
+        let inner = depth.saturating_sub(1);
+        let table = match input {
+            InputObject::BoolExp(table) | InputObject::ArrayBoolExp(table) => {
+                return self.condition(table, &all, depth, choices);
+            }
+            InputObject::Insert(table) | InputObject::InsertAs(table, _) => Some((table, 70)),
+            InputObject::Assign(table, modifier) => return self.assigned(table, modifier, &all, choices),
+            InputObject::KeyColumns(table) => Some((table, 100)),
+            InputObject::Match(table) => Some((table, 30)),
+            _ => None,
+        };
+        let mut given = Vec::new();
+        let optional: Vec<_> = all.iter().filter(|field| !field.r#type.required).map(|field| field.name).collect();
+        let some = choices.pick(&optional).copied();
+        for field in &all {
+            let taken = match (field.meaning, table) {
+                (InputMeaning::Column(_), Some((_, percent))) => choices.percent(percent),
+                (InputMeaning::Relation(_), Some(_)) => depth > 1 && choices.percent(15),
+                (InputMeaning::OnConflict | InputMeaning::Match, _) => choices.percent(10),
+                (InputMeaning::UpdateColumns | InputMeaning::Where, _) => field.r#type.required || choices.percent(50),
+                (InputMeaning::Nothing, _) => false,
+                _ => field.r#type.required || some == Some(field.name) && depth > 0,
+            };
+            if taken {
+                let column = match (field.meaning, table) {
+                    (InputMeaning::Column(column), Some((table, _))) => Some((table, column)),
+                    _ => None,
+                };
+                given.push((field.name.to_owned(), self.value(field.r#type, column, inner, choices)));
+            }
+        }
+        given
+    }
+
+    /// One or two columns, with values as the modifier takes them.
+    fn assigned(
+        &mut self,
+        table: TableId,
+        modifier: Modifier,
+        all: &[InputField<'m>],
+        choices: &mut Choices<'_>,
+    ) -> Vec<(String, Made)> {
+        let mut given: Vec<(String, Made)> = Vec::new();
+        for _ in 0..1 + choices.below(2) {
+            let Some(field) = choices.pick(all) else { continue };
+            let InputMeaning::Column(column) = field.meaning else { continue };
+            if given.iter().all(|(name, _)| name != field.name) {
+                let column = (modifier == Modifier::Set).then_some((table, column));
+                given.push((field.name.to_owned(), self.value(field.r#type, column, 0, choices)));
+            }
+        }
+        given
+    }
+
+    /// A condition, as often as not on a key, so that some rows pass and some do not.
+    fn condition(
+        &mut self,
+        table: TableId,
+        all: &[InputField<'m>],
+        depth: usize,
+        choices: &mut Choices<'_>,
+    ) -> Vec<(String, Made)> {
+        let mut given: Vec<(String, Made)> = Vec::new();
+        for _ in 0..choices.below(3) {
+            let Some(field) = choices.pick(all) else { continue };
+            if given.iter().any(|(name, _)| name == field.name) {
+                continue;
+            }
+            let value = match field.meaning {
+                InputMeaning::Column(column) => self.compared(table, column, choices),
+                InputMeaning::And | InputMeaning::Or | InputMeaning::Not | InputMeaning::Relation(_) if depth > 0 => {
+                    self.value(field.r#type, None, depth - 1, choices)
+                }
+                _ => continue,
+            };
+            given.push((field.name.to_owned(), value));
+        }
+        given
+    }
+
+    fn compared(&mut self, table: TableId, column: ColumnId, choices: &mut Choices<'_>) -> Made {
+        let named = self.schema.column_named(table, column);
+        let place = TypeRef::required(named);
+        let entry = self.access.model().table(table).column(column);
+        let kind = self.access.model().catalog().type_of(entry.r#type).map_or("", |entry| entry.name.as_str());
+        let operators: &[_] = match kind {
+            "jsonb" => &["_is_null", "_contains"],
+            _ if matches!(named, Named::Enum(_)) => &["_eq", "_neq", "_is_null"],
+            _ => &["_eq", "_eq", "_neq", "_gt", "_lt", "_is_null"],
+        };
+        let operator = choices.pick(operators).copied().unwrap_or("_is_null");
+        let value = match operator {
+            "_is_null" => Made::Value(json!(choices.percent(30))),
+            _ => self.value(place, Some((table, column)), 0, choices),
+        };
+        Made::Object(vec![(operator.to_owned(), value)])
+    }
+
+    fn exposed(&self, table: TableId) -> Option<&'m Exposed> {
+        self.schema.model().exposed(table)
+    }
+}
+
+impl Made {
+    fn json(&self) -> Json {
+        match self {
+            Made::Value(value) => value.clone(),
+            Made::Enum(name) => json!(name),
+            Made::List(items) => items.iter().map(Made::json).collect(),
+            Made::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value.json())).collect(),
+            Made::Variable(_) => Json::Null,
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Made::Value(value) => literal(value),
+            Made::Enum(name) => name.clone(),
+            Made::List(items) => format!("[{}]", items.iter().map(Made::text).collect::<Vec<_>>().join(", ")),
+            Made::Object(fields) => {
+                let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name}: {}", value.text())).collect();
+                format!("{{{}}}", fields.join(", "))
+            }
+            Made::Variable(number) => format!("$v{number}"),
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! Random mutations under random rules: no row outside the rules is ever changed, appears or vanishes, and what is returned is
+//! what the role can select afterwards. The rules are judged by Postgres, as they stand in the file, over the rows before
+//! and after each statement.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use permissions::SourceFile;
+use serde_json::Value as Json;
+use sql::access::Access;
+use sql::catalog::Catalog;
+use sql::names::RootKind;
+use sql::{Answered, Cause};
+use tests::choices::{self, Choices};
+use tests::fixture::{self, RESTART};
+use tests::mutations::{Asked, Mutation};
+use tests::request::{Failure, Request};
+use tests::wire;
+use tokio_postgres::Client;
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// How many mutations are tried with either kind of plans, each under rules of its own.
+const EXAMPLES: u32 = 400;
+
+/// A table with its key, columns that may be updated, and rules. The first half of the rules, at least, may be checks: what
+/// others read is written by triggers.
+struct Table {
+    name: &'static str,
+    key: &'static [&'static str],
+    columns: &'static [&'static str],
+    rules: &'static [&'static str],
+    /// What triggers and Postgres itself change along with a row.
+    follow: &'static [&'static str],
+    /// The table, and the column here, whose row takes this one along when it is deleted.
+    parent: Option<(&'static str, &'static str)>,
+}
+
+const TABLES: [Table; 8] = [
+    Table {
+        name: "accounts",
+        key: &["id"],
+        columns: &["name", "boss_id"],
+        rules: &["true", "id = session.user_id", "boss_id = session.user_id OR id = session.user_id", "id <> 2"],
+        follow: &[],
+        parent: None,
+    },
+    Table {
+        name: "projects",
+        key: &["id"],
+        columns: &["owner_id", "name", "code", "budget", "spent", "open"],
+        rules: &[
+            "true",
+            "owner_id = session.user_id",
+            "owner_id = session.user_id AND open",
+            "budget IS NULL OR budget < 200",
+            "balance > 0 OR open",
+        ],
+        follow: &["version", "code", "balance"],
+        parent: None,
+    },
+    Table {
+        name: "tasks",
+        key: &["id"],
+        columns: &["project_id", "title", "place", "assignee_id", "done", "priority"],
+        rules: &[
+            "true",
+            "assignee_id = session.user_id",
+            "NOT done OR place < 3",
+            "project_id IN (SELECT p.id FROM projects p WHERE p.owner_id = session.user_id)",
+            "project_id IS NULL OR EXISTS (SELECT FROM projects p WHERE p.id = project_id AND p.open)",
+        ],
+        follow: &[],
+        parent: Some(("projects", "project_id")),
+    },
+    Table {
+        name: "task_notes",
+        key: &["id"],
+        columns: &["task_id", "author_id", "body"],
+        rules: &[
+            "true",
+            "author_id = session.user_id",
+            "body <> 'bad'",
+            "task_id IN (SELECT t.id FROM tasks t WHERE t.assignee_id = session.user_id OR t.place > 1)",
+        ],
+        follow: &[],
+        parent: Some(("tasks", "task_id")),
+    },
+    Table {
+        name: "project_settings",
+        key: &["project_id"],
+        columns: &["theme", "options"],
+        rules: &[
+            "true",
+            "theme <> 'oak'",
+            "project_id IN (SELECT p.id FROM projects p WHERE p.owner_id = session.user_id)",
+        ],
+        follow: &[],
+        parent: Some(("projects", "project_id")),
+    },
+    Table {
+        name: "project_members",
+        key: &["project_id", "account_id"],
+        columns: &["role"],
+        rules: &[
+            "true",
+            "role <> 'owner'",
+            "account_id = session.user_id",
+            "EXISTS (SELECT FROM projects p WHERE p.id = project_id AND p.owner_id = session.user_id)",
+        ],
+        follow: &[],
+        parent: Some(("projects", "project_id")),
+    },
+    Table {
+        name: "shelves",
+        key: &["id"],
+        columns: &["owner_id", "label", "amount", "note"],
+        rules: &["true", "owner_id = session.user_id", "amount > 0", "owner_id = session.user_id AND amount < 60"],
+        follow: &[],
+        parent: None,
+    },
+    Table {
+        name: "remarks",
+        key: &[],
+        columns: &["owner_id", "line", "stars"],
+        rules: &["true", "owner_id = session.user_id", "stars > 2"],
+        follow: &[],
+        parent: None,
+    },
+];
+
+/// What a role may do with a table, in the words of the file.
+#[derive(Debug, Default)]
+struct Granted {
+    select: bool,
+    insert: Option<&'static str>,
+    /// The rule, the check, and the columns.
+    update: Option<(&'static str, &'static str, BTreeSet<&'static str>)>,
+    delete: Option<&'static str>,
+}
+
+/// A row with what the rules say of it.
+#[derive(Clone, Debug)]
+struct Row {
+    text: String,
+    values: Json,
+    insertable: bool,
+    updatable: bool,
+    updated: bool,
+    deletable: bool,
+}
+
+/// The rows of a table by their keys; those without a key by their text, with their number.
+type Rows = BTreeMap<String, Row>;
+
+#[derive(Default, Debug)]
+struct Seen {
+    done: usize,
+    changed: usize,
+    returned: usize,
+    checked: usize,
+    refused: usize,
+    invalid: usize,
+}
+
+#[test]
+fn nothing_is_written_or_shown_outside_the_rules() -> Outcome {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let database = runtime.block_on(fixture::database("ruled"))?;
+    let client = runtime.block_on(fixture::connect(&database))?;
+    let mut catalog = runtime.block_on(fixture::catalog(&client))?;
+    catalog.tables.retain(|table| table.name == "priorities" || TABLES.iter().any(|t| t.name == table.name));
+    let catalog = Arc::new(Catalog::decode(&catalog.encode()?)?);
+    let seen = std::cell::RefCell::new(Seen::default());
+    for plans in ["force_custom_plan", "force_generic_plan"] {
+        runtime.block_on(client.batch_execute(&format!("SET plan_cache_mode = {plans}")))?;
+        choices::check(EXAMPLES, |choices| {
+            let (text, grants) = rules(choices);
+            let file = SourceFile::new("random.toml", text.clone());
+            let compiled = permissions::compile(&file, catalog.clone());
+            let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false))?;
+            let Some(access) = compiled.role("r") else { return Ok(()) };
+            let fields = if choices.percent(30) { 2 } else { 1 };
+            let Some(mutation) = Mutation::random(access, fields, choices) else { return Ok(()) };
+            let user = choices.pick(&["1", "2", "3"]).copied().unwrap_or_default();
+            let trial = Trial { access, client: &client, grants: &grants, user, mutation: &mutation };
+            let fault = runtime.block_on(trial.run(&mut seen.borrow_mut()));
+            let said = |fault| format!("{fault}\nuser {user}: {} {}\n{text}", mutation.document, mutation.variables);
+            fault.map_err(|fault| said(fault.to_string()))
+        })?;
+    }
+    let seen = seen.borrow();
+    println!("{seen:?}");
+    assert!(seen.done > 200 && seen.changed > 80 && seen.returned > 50 && seen.checked > 20, "{seen:?}");
+    Ok(())
+}
+
+/// A permission file, and the same as data.
+fn rules(choices: &mut Choices<'_>) -> (String, Vec<Granted>) {
+    let mut text = String::from(
+        "[naming]\nconvention = \"snake\"\n\n[session]\nuser_id = \"int\"\n\n[table.priorities]\nenum = true\n",
+    );
+    let mut all = Vec::new();
+    for table in &TABLES {
+        let rule = |choices: &mut Choices<'_>| choices.pick(table.rules).copied().unwrap_or("true");
+        let mut granted = Granted { select: choices.percent(85), ..Granted::default() };
+        let _ = write!(text, "\n[table.{}.role.r]\n", table.name);
+        if granted.select {
+            let _ = writeln!(text, "select = {{ columns = \"*\", rows = {:?}, aggregates = true }}", rule(choices));
+        }
+        if choices.percent(80) {
+            let check = rule(choices);
+            let _ = writeln!(text, "insert = {{ columns = \"*\", check = {check:?} }}");
+            granted.insert = Some(check);
+        }
+        if choices.percent(80) {
+            let (rows, check) = (rule(choices), rule(choices));
+            let columns: BTreeSet<_> = table.columns.iter().copied().filter(|_| choices.percent(80)).collect();
+            let _ = writeln!(text, "update = {{ columns = {columns:?}, rows = {rows:?}, check = {check:?} }}");
+            granted.update = Some((rows, check, columns));
+        }
+        if choices.percent(70) {
+            let rows = rule(choices);
+            let _ = writeln!(text, "delete = {{ rows = {rows:?} }}");
+            granted.delete = Some(rows);
+        }
+        all.push(granted);
+    }
+    // A set is written with braces.
+    (text.replace("columns = {", "columns = [").replace("}, rows", "], rows"), all)
+}
+
+struct Trial<'a> {
+    access: &'a Access,
+    client: &'a Client,
+    grants: &'a [Granted],
+    user: &'a str,
+    mutation: &'a Mutation,
+}
+
+impl Trial<'_> {
+    async fn run(&self, seen: &mut Seen) -> Outcome {
+        self.client.batch_execute(RESTART).await?;
+        let request = self.request(&self.mutation.document).variables(self.mutation.variables.clone());
+        let translated = match request.translate(self.access) {
+            Ok(translated) => translated,
+            Err(Failure::Request(_)) => {
+                seen.invalid += 1;
+                return Ok(());
+            }
+            Err(failure) => return Err(failure.into()),
+        };
+        let Answered::Mutation(mutation) = &translated.translation.answer else { return Ok(()) };
+        let outcome = wire::rehearse(self.client, async |_| {
+            let outcome = self.steps(&request, mutation, &translated.variables, seen).await;
+            // A fault of the gateway's is no failure of the database's.
+            Ok(match outcome {
+                Ok(()) => String::new(),
+                Err(Stopped::Failure(failure)) => return Err(failure),
+                Err(Stopped::Fault(fault)) => fault,
+            })
+        });
+        match outcome.await {
+            Ok(fault) if fault.is_empty() => seen.done += 1,
+            Ok(fault) => return Err(fault.into()),
+            Err(Failure::Request(error)) if error.cause == Cause::Check => seen.checked += 1,
+            Err(Failure::Request(_)) => seen.refused += 1,
+            Err(Failure::Wire(error)) if error.sqlstate().is_some_and(is_refusal) => seen.refused += 1,
+            Err(failure) => return Err(failure.into()),
+        }
+        Ok(())
+    }
+
+    /// Runs the statements one by one, and looks at every table between them.
+    async fn steps(
+        &self,
+        request: &Request,
+        mutation: &sql::statement::Mutation,
+        variables: &sql::variables::Variables,
+        seen: &mut Seen,
+    ) -> Result<(), Stopped> {
+        let first = self.mutation.fields.first().filter(|_| self.mutation.fields.len() == 1);
+        let deleted = first.filter(|asked| matches!(asked.kind, RootKind::Delete | RootKind::DeleteOne));
+        let selectable = match deleted {
+            Some(asked) => Some(self.selectable(asked).await?),
+            None => None,
+        };
+        let (mut before, mut answer, mut changed) = (self.rows().await?, String::new(), false);
+        for step in &mutation.steps {
+            let statement = &step.statement;
+            let parameters = request.bind(statement, variables)?;
+            let part = wire::answer(self.client, &statement.text, &parameters, &statement.shape).await;
+            let part = part.map_err(|error| match statement.alarm(&error.to_string()) {
+                Some(alarm) => Failure::Request(alarm.cause.clone().under(alarm.path.clone())),
+                None => error.into(),
+            })?;
+            answer = answer + &step.lead + &part;
+            let after = self.rows().await?;
+            changed |= self.judge(&before, &after)?;
+            before = after;
+        }
+        answer.push_str(&mutation.end);
+        seen.changed += usize::from(changed);
+        if let Some(asked) = first.filter(|asked| asked.selection.is_some()) {
+            let selectable = match selectable {
+                Some(selectable) => selectable,
+                None => self.selectable(asked).await?,
+            };
+            let answer: Json = serde_json::from_str(&answer).map_err(|error| fault(format!("{error}: {answer}")))?;
+            for row in returned(&answer["f0"]) {
+                seen.returned += 1;
+                if !selectable.contains(row) {
+                    return Err(fault(format!("{row} is returned, and cannot be selected")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the role can select of the table that a field writes, as the field shows it.
+    async fn selectable(&self, asked: &Asked) -> Result<Vec<Json>, Stopped> {
+        let Some(selection) = &asked.selection else { return Ok(vec![]) };
+        let model = self.access.model();
+        let root = model.roots().find(|root| root.table == asked.table && root.kind == RootKind::List);
+        let root = root.map(|root| root.name.clone()).unwrap_or_default();
+        let request = self.request(&format!("{{ r: {root} {{ {selection} }} }}"));
+        let translated = request.translate(self.access)?;
+        let Answered::Statement(statement) = &translated.translation.answer else { return Ok(vec![]) };
+        let parameters = request.bind(statement, &translated.variables)?;
+        let answer = wire::answer(self.client, &statement.text, &parameters, &statement.shape).await;
+        let answer: Json = serde_json::from_str(&answer.map_err(Failure::from)?).map_err(|e| fault(e.to_string()))?;
+        Ok(answer["r"].as_array().cloned().unwrap_or_default())
+    }
+
+    /// Whether what a statement did to the tables is within the rules. Says whether it did anything.
+    fn judge(&self, before: &[Rows], after: &[Rows]) -> Result<bool, Stopped> {
+        let mut changed = false;
+        let place = |name: &str| TABLES.iter().position(|table| table.name == name).unwrap_or_default();
+        let gone = |name: &str, key: &Json| {
+            let (key, place) = (key.to_string(), place(name));
+            before[place].contains_key(&key) && !after[place].contains_key(&key)
+        };
+        let projects = place("projects");
+        let is_new = |project: &str| !before[projects].contains_key(project) && after[projects].contains_key(project);
+        for (number, (table, granted)) in TABLES.iter().zip(self.grants).enumerate() {
+            let (before_rows, after_rows) = (&before[number], &after[number]);
+            for (key, row) in before_rows {
+                let Some(now) = after_rows.get(key) else {
+                    changed = true;
+                    let taken_along = table.parent.is_some_and(|(parent, column)| gone(parent, &row.values[column]));
+                    // Without a key a row that changes is one that vanishes and one that appears.
+                    let replaced = table.key.is_empty() && row.updatable;
+                    if !(row.deletable || taken_along || replaced) {
+                        return Err(fault(format!("{} {} vanished", table.name, row.text)));
+                    }
+                    continue;
+                };
+                if now.text != row.text {
+                    changed = true;
+                    let free = |column: &str| {
+                        table.follow.contains(&column)
+                            || granted.update.as_ref().is_some_and(|(_, _, columns)| columns.contains(column))
+                    };
+                    if !(row.updatable && now.updated && columns_that_differ(row, now).all(free)) {
+                        return Err(fault(format!("{} {} became {}", table.name, row.text, now.text)));
+                    }
+                }
+            }
+            for (key, row) in after_rows.iter().filter(|(key, _)| !before_rows.contains_key(*key)) {
+                changed = true;
+                let by_trigger = table.name == "project_members"
+                    && row.values["role"] == "owner"
+                    && is_new(&row.values["project_id"].to_string());
+                let replaces = table.key.is_empty() && row.updated;
+                if !(row.insertable || by_trigger || replaces) {
+                    return Err(fault(format!("{} {key} {} appeared", table.name, row.text)));
+                }
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Every row of every table, with what the rules say of it.
+    async fn rows(&self) -> Result<Vec<Rows>, Stopped> {
+        let mut all = Vec::new();
+        for (table, granted) in TABLES.iter().zip(self.grants) {
+            let says = |rule: Option<&str>| match rule {
+                Some(rule) => format!("coalesce({}, false)", rule.replace("session.user_id", self.user)),
+                None => "false".to_owned(),
+            };
+            let update = granted.update.as_ref();
+            let name = table.name;
+            let statement = format!(
+                "SELECT to_jsonb({name}.*)::text, {}, {}, {}, {}, row_number() OVER (PARTITION BY to_jsonb({name}.*)) FROM {name}",
+                says(granted.insert),
+                says(update.map(|(rows, ..)| *rows)),
+                says(update.map(|(_, check, _)| *check)),
+                says(granted.delete)
+            );
+            let found = self.client.query(&statement, &[]).await.map_err(|error| fault(error.to_string()))?;
+            let mut rows = Rows::new();
+            for row in found {
+                let text: String = row.get(0);
+                let values: Json = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
+                let key: Vec<_> = table.key.iter().map(|column| values[column].to_string()).collect();
+                let key = if key.is_empty() { format!("{text} {}", row.get::<_, i64>(5)) } else { key.join(",") };
+                let (insertable, updatable, updated, deletable) = (row.get(1), row.get(2), row.get(3), row.get(4));
+                rows.insert(key, Row { text, values, insertable, updatable, updated, deletable });
+            }
+            all.push(rows);
+        }
+        Ok(all)
+    }
+
+    fn request(&self, document: &str) -> Request {
+        Request::new(document).session("user_id", self.user)
+    }
+}
+
+/// Why statements ended early.
+enum Stopped {
+    /// The mutation failed.
+    Failure(Failure),
+    /// It did what it must not do.
+    Fault(String),
+}
+
+impl<F: Into<Failure>> From<F> for Stopped {
+    fn from(failure: F) -> Stopped {
+        Stopped::Failure(failure.into())
+    }
+}
+
+fn fault(what: String) -> Stopped {
+    Stopped::Fault(what)
+}
+
+fn columns_that_differ<'r>(one: &'r Row, other: &'r Row) -> impl Iterator<Item = &'r str> {
+    let fields = one.values.as_object().into_iter().flatten();
+    fields.filter(|(name, value)| other.values[name.as_str()] != **value).map(|(name, _)| name.as_str())
+}
+
+/// The rows that a field answers with.
+fn returned(answer: &Json) -> Vec<&Json> {
+    match answer {
+        Json::Null => vec![],
+        Json::Array(responses) => responses.iter().flat_map(returned).collect(),
+        response => match response["returning"].as_array() {
+            Some(rows) => rows.iter().collect(),
+            None => vec![response],
+        },
+    }
+}
+
+/// What constraints, values and a limit of Postgres' own may say. Anything else is a fault of the statement.
+fn is_refusal(sqlstate: &str) -> bool {
+    sqlstate.starts_with("22") || sqlstate.starts_with("23") || ["21000", "44000"].contains(&sqlstate)
+}

@@ -196,3 +196,88 @@ async fn a_row_that_left_the_rule_is_left_alone() -> Outcome {
     assert_eq!(answer, r#"{"deleteShelves":{"affected_rows":0}}"#);
     Ok(())
 }
+
+// ---- hidden rows
+
+/// A role of the fixture more: own rows alone. What is asked of them raises on others'.
+const OWN: &str = r#"
+[table.traps.role.own]
+select = { columns = "*", rows = "owner_id = session.user_id", aggregates = true, computed = ["number"] }
+update = { columns = ["divisor"], rows = "owner_id = session.user_id" }
+delete = { rows = "owner_id = session.user_id" }
+[table.trap_view.role.own]
+select = { columns = "*", rows = "owner_id = session.user_id", aggregates = true }
+update = { columns = ["team_id"], rows = "owner_id = session.user_id" }
+delete = { rows = "owner_id = session.user_id" }
+[table.measurements.role.own]
+select = { columns = "*", rows = "user_id = session.user_id", aggregates = true, computed = ["ratio", "strictRatio"] }
+update = { columns = ["dividend"], rows = "user_id = session.user_id", check = "dividend / divisor < 100" }
+delete = { rows = "user_id = session.user_id" }
+"#;
+
+/// Most rows are hidden, so that the planner's statistics are about them.
+const HIDDEN: &str = "
+INSERT INTO traps SELECT 100 + n, 4, NULL, 0, 'seven', 'boom' FROM generate_series(1, 200) n;
+INSERT INTO measurements SELECT 100 + n, 4, n, 0 FROM generate_series(1, 200) n;
+SET fixture.calm = on; ANALYZE; RESET fixture.calm";
+
+type Conditions = &'static [(&'static str, u32)];
+
+/// Conditions on a table that raise on hidden rows, and how many rows of user 1's pass each.
+const RAISING: [(&str, &str, Conditions); 3] = [
+    (
+        "Traps",
+        "divisor: 2",
+        &[
+            ("number: {_gt: 1}", 1),
+            ("number: {_lt: 9}, id: {_gt: 0}", 2),
+            ("touchy: {_eq: \"calm\"}", 1),
+            ("touchy: {_gt: \"a\"}, divisor: {_lt: 50}", 1),
+            ("_or: [{touchy: {_neq: \"calm\"}}, {number: {_eq: 7}}]", 2),
+            ("_not: {number: {_gt: 1}}", 1),
+            ("view: {share: {_eq: 100}}", 1),
+            ("likeminded: {share: {_gt: 0}}", 1),
+            ("likemindedAggregate: {count: {predicate: {_gte: 1}, filter: {share: {_gt: 0}}}}", 1),
+        ],
+    ),
+    (
+        "TrapView",
+        "teamId: 1",
+        &[("share: {_gt: 1}", 1), ("number: {_lt: 9}", 2), ("root: {_eq: 0}", 1), ("touchy: {_eq: \"calm\"}", 1)],
+    ),
+    ("Measurements", "dividend: 9", &[("ratio: {_gt: 1}", 1), ("strictRatio: {_lt: 100}, id: {_lt: 300}", 2)]),
+];
+
+#[tokio::test]
+async fn conditions_are_asked_of_no_hidden_row() -> Outcome {
+    let database = fixture::database("updates_hidden").await?;
+    let client = fixture::connect(&database).await?;
+    client.batch_execute(HIDDEN).await?;
+    let catalog = std::sync::Arc::new(fixture::catalog(&client).await?);
+    let file = permissions::SourceFile::new("permissions.toml", format!("{}{OWN}", fixture::PERMISSIONS));
+    let compiled = permissions::compile(&file, catalog);
+    let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false))?;
+    let access = compiled.role("own").ok_or("no such role")?;
+    for mode in ["force_generic_plan", "force_custom_plan"] {
+        client.batch_execute(&format!("SET plan_cache_mode = {mode}")).await?;
+        for (table, set, conditions) in RAISING {
+            for (condition, rows) in conditions {
+                let expected = format!(r#"{{"n":{{"affected_rows":{rows}}}}}"#);
+                for field in [
+                    format!("update{table}(where: {{{condition}}}, _set: {{{set}}})"),
+                    format!("update{table}(where: {{{condition}}}, if_match: {{id: 1}}, _set: {{{set}}})"),
+                    format!("delete{table}(where: {{{condition}}})"),
+                ] {
+                    let request = Request::new(format!("mutation {{ n: {field} {{ affected_rows }} }}"));
+                    let answer = request.session("user_id", "1").answer(&client, access).await;
+                    // Where another row than the first passes, that one does not match.
+                    if field.contains("if_match") && kind(&answer) == Some(ErrorKind::Conflict) {
+                        continue;
+                    }
+                    assert_eq!(answer.map_err(|error| format!("{mode} {field}: {error}"))?, expected, "{mode} {field}");
+                }
+            }
+        }
+    }
+    Ok(())
+}

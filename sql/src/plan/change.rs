@@ -107,6 +107,9 @@ pub(super) struct Extra<'m> {
     pub(super) assignments: Vec<(ColumnId, Assigned<'m>)>,
 }
 
+/// What becomes of columns.
+type Columns<'m> = Vec<(&'m Column, Assigned<'m>)>;
+
 /// A row that is updated, and what is judged of it.
 struct Change<'m> {
     target: Scan<'m>,
@@ -272,7 +275,7 @@ impl<'m> Builder<'m> {
         key: &[ColumnId],
         judged: Judged<'m>,
         step: &mut Step<'m>,
-    ) -> Result<(Scan<'m>, Touched<'m>, Vec<(&'m Column, Assigned<'m>)>), Denied> {
+    ) -> Result<(Scan<'m>, Touched<'m>, Columns<'m>), Denied> {
         let (number, table) = (self.alias(), change.target.table());
         let target = self.open_for(change.target.id(), Action::Update)?;
         let key = named_key(table, key);

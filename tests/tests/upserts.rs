@@ -28,8 +28,11 @@ struct Shelf {
     touched_by: Option<i64>,
 }
 
+/// The columns of a shelf, in the table's order.
+type Columns = (i64, i64, &'static str, i64, Option<&'static str>, Option<i64>, Option<i64>);
+
 /// `shelves` as an upsert finds it.
-const SHELVES: [(i64, i64, &str, i64, Option<&str>, Option<i64>, Option<i64>); 6] = [
+const SHELVES: [Columns; 6] = [
     (1, 1, "nails", 10, None, Some(1), None),
     (2, 1, "screws", 0, Some("empty"), Some(1), Some(2)),
     (3, 1, "bolts", 50, None, Some(2), None),

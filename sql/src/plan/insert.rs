@@ -281,6 +281,11 @@ impl<'m> Builder<'m> {
         let mut step = course.first.take().unwrap_or_else(|| Step::new(String::new(), course.path.clone()));
         let links = level.hangs.iter().map(|hang| {
             let rows = course.handed.get(hang.level).cloned().flatten().ok_or(Denied)?;
+            // What goes after knows rows by their places, not by those that they went before.
+            let rows = match rows {
+                Linked::Handed(keys, _) if hang.along == Along::Parent => Linked::Handed(keys, None),
+                rows => rows,
+            };
             self.link(course.levels, hang, rows)
         });
         let mut links = links.collect::<Result<Vec<_>, _>>()?;

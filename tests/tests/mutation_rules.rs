@@ -130,6 +130,9 @@ const TABLES: [Table; 8] = [
     },
 ];
 
+/// Columns that a mask may stand before.
+const TEXTS: [&str; 7] = ["name", "title", "body", "theme", "role", "label", "line"];
+
 /// What a role may do with a table, in the words of the file.
 #[derive(Debug, Default)]
 struct Granted {
@@ -207,7 +210,12 @@ fn rules(choices: &mut Choices<'_>) -> (String, Vec<Granted>) {
         let mut granted = Granted { select: choices.percent(85), ..Granted::default() };
         let _ = write!(text, "\n[table.{}.role.r]\n", table.name);
         if granted.select {
-            let _ = writeln!(text, "select = {{ columns = \"*\", rows = {:?}, aggregates = true }}", rule(choices));
+            let mask = match table.columns.iter().find(|column| TEXTS.contains(column)) {
+                Some(column) if choices.percent(20) => format!(", mask = {{ {column} = \"upper({column})\" }}"),
+                _ => String::new(),
+            };
+            let _ =
+                writeln!(text, "select = {{ columns = \"*\", rows = {:?}, aggregates = true{mask} }}", rule(choices));
         }
         if choices.percent(80) {
             let check = rule(choices);
@@ -441,11 +449,11 @@ fn columns_that_differ<'r>(one: &'r Row, other: &'r Row) -> impl Iterator<Item =
     fields.filter(|(name, value)| other.values[name.as_str()] != **value).map(|(name, _)| name.as_str())
 }
 
-/// The rows that a field answers with.
+/// The rows that a field answers with; of several updates the last, since what others show may have changed again.
 fn returned(answer: &Json) -> Vec<&Json> {
     match answer {
         Json::Null => vec![],
-        Json::Array(responses) => responses.iter().flat_map(returned).collect(),
+        Json::Array(responses) => responses.last().map(returned).unwrap_or_default(),
         response => match response["returning"].as_array() {
             Some(rows) => rows.iter().collect(),
             None => vec![response],

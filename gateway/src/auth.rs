@@ -199,7 +199,7 @@ impl Doorman {
         match text.to_ascii_lowercase().as_str() {
             "true" | "t" | "yes" | "y" => Ok(true),
             "false" | "f" | "no" | "n" => Ok(false),
-            _ => Err(Malformed::Header(format!("{}{name}", self.policy.header_prefix)).into()),
+            _ => Err(Malformed::Switch(format!("{}{name}", self.policy.header_prefix)).into()),
         }
     }
 

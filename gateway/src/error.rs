@@ -160,6 +160,9 @@ pub enum Malformed {
     /// A header whose value is not text, or not one of those it may have.
     #[error("the header '{0}' has a value that cannot be read")]
     Header(String),
+    /// A header that says yes or no and says something else.
+    #[error("the header '{0}' has a value that is neither true nor false")]
+    Switch(String),
 }
 
 /// One line of the catalogue: what a client can rely on.

@@ -367,6 +367,8 @@ pub enum Cause {
     NotInserted {
         /// The table, as GraphQL has it.
         table: String,
+        /// The relation that the row came with, where it goes before the row that names it.
+        relation: Option<String>,
     },
     /// Another number of rows than one to link to.
     #[error("'{relation}' has to find exactly one row")]
@@ -396,6 +398,8 @@ pub enum Cause {
         column: String,
         /// The relation.
         relation: String,
+        /// Whether the row is one of the relation's, rather than the row that the relation leads away from.
+        is_related: bool,
     },
     /// Something that is said once for all rows of a level, and is said in two ways.
     #[error("'{name}' has to be the same in all related rows")]

@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
 
+#[path = "profile/writes.rs"]
+mod writes;
+
 const SECRET: &str = "open sesame";
 const KEY: &str = "a key of thirty-two bytes, or more";
 
@@ -193,7 +196,7 @@ async fn documents_are_refused_in_hasuras_words() {
 #[tokio::test]
 async fn values_are_refused_with_their_own_codes() {
     let service = Service::start().await;
-    let bounds = "The value 2147483648 lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?";
+    let bounds = "The value 2.147483648e9 lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?";
     let at = |rest: &str| format!("$.selectionSet.author.args.where.{rest}");
     let cases = [
         ("51", "{ author(where: {id: {_eq: 2147483648}}) { id } }", at("id._eq"), "parse-failed", bounds),

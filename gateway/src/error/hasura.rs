@@ -7,6 +7,9 @@ use sql::{Cause, Difference, ErrorKind};
 use super::{Entry, Error, Malformed, Unverified, shortened};
 use crate::database::{Fault, Refusal};
 
+mod number;
+mod written;
+
 /// What is told of an error.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Told {
@@ -76,6 +79,10 @@ fn door_message(error: &Error) -> String {
         Error::NotFound => "resource does not exist".into(),
         Error::PersistedQuery => "Automatic Persisted Queries is not enabled".into(),
         Error::Malformed(Malformed::NoQuery) => "key \"query\" not found".into(),
+        Error::Malformed(Malformed::Switch(name)) => format!(
+            "{name}:  Not a valid boolean text. True values are [\"true\",\"t\",\"yes\",\"y\"] and  False values are \
+             [\"false\",\"f\",\"no\",\"n\"]. All values are case insensitive"
+        ),
         other => quoted(&other.message()),
     }
 }
@@ -113,6 +120,8 @@ fn path(error: &Error) -> String {
         Cause::Missing { what: "argument", name } => format!("{path}.args.{name}"),
         Cause::UnknownArgument { argument, .. } => path.trim_end_matches(&format!(".args.{argument}")).to_owned(),
         Cause::Pattern { .. } | Cause::NoOperation | Cause::OperationNameNeeded => "$".into(),
+        Cause::Missing { what: "field", name } => format!("{path}.{name}"),
+        Cause::Placeholder | Cause::Determined { .. } | Cause::NotInserted { .. } => written::path(cause, path),
         Cause::NoDefault { name } | Cause::Gap { name } => path.trim_end_matches(&format!(".{name}")).to_owned(),
         Cause::Unknown { what: "variable" | "operation", .. } => "$".into(),
         Cause::Unknown { what: "fragment", .. } => format!("{path}.selectionSet"),
@@ -163,6 +172,10 @@ fn message(cause: &Cause) -> String {
         Cause::NegativeOffset => "OFFSET must not be negative".into(),
         Cause::NoDefault { .. } => "Non default arguments cannot be omitted".into(),
         Cause::Gap { .. } => "Only last set of positional arguments can be omitted".into(),
+        Cause::NotInserted { .. }
+        | Cause::Determined { .. }
+        | Cause::NothingToUpdate { .. }
+        | Cause::ChangedTwice { .. } => written::message(cause),
         Cause::MissingSession { name } => {
             format!("missing session variables: \"x-hasura-{}\"", name.replace('_', "-"))
         }
@@ -208,13 +221,6 @@ fn value_message(cause: &Cause) -> String {
         }
         Cause::Unreadable { expected, found, value, .. } => unreadable(plain(expected), found, value.as_deref()),
         Cause::WrongType { name, expected, found } => wrong_type(name, expected, found),
-        Cause::NothingToUpdate { names } => format!("at least any one of {} is expected", names.join(", ")),
-        Cause::ChangedTwice { columns } => {
-            let column =
-                |(column, operators): &(String, Vec<String>)| format!("\"{column}\" in {}", operators.join(", "));
-            let columns: Vec<String> = columns.iter().map(column).collect();
-            format!("column found in multiple operators; {}", columns.join(". "))
-        }
         other => quoted(&other.to_string()),
     }
 }
@@ -246,8 +252,9 @@ fn wrong_type(name: &str, expected: &str, found: &str) -> String {
 fn unreadable(r#type: &str, found: &str, value: Option<&str>) -> String {
     match (r#type, value) {
         ("Int" | "smallint" | "bigint", Some(number)) => format!(
-            "The value {number} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer \
-             overflow?"
+            "The value {} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer \
+             overflow?",
+            number::shown(number)
         ),
         ("geometry" | "geography", _) => shapeless(found),
         ("raster", _) if found.starts_with("text") => {

@@ -323,11 +323,12 @@ impl<'m> Builder<'m> {
         }
         let model = self.access().model();
         let table = model.exposed(level.insert.table).map(|exposed| exposed.name.clone());
-        let cause = Cause::NotInserted { table: table.unwrap_or_default() };
+        let relation = level.before.map(|relation| relation.name.clone());
+        let cause = Cause::NotInserted { table: table.unwrap_or_default(), relation };
         let what = Demanded::AsMany(parts.number, parts.rows);
         step.demands.push(Demand { what, cause, path: level.path.clone() });
         let keys = self.hand_over_columns(step, written, &level.wanted);
-        let numbers = parts.given.as_ref().and_then(|given| given.parent.clone()).filter(|_| level.is_before);
+        let numbers = parts.given.as_ref().and_then(|given| given.parent.clone()).filter(|_| level.before.is_some());
         let numbers = numbers.map(|name| self.hand_over_numbers(step, parts.rows, name));
         Some(Linked::Handed(keys, numbers))
     }

@@ -299,13 +299,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let mut said: Vec<ColumnId> = columns.iter().map(|(id, _)| *id).collect();
         if let Some((relation, by)) = &level.by {
             if let Some(column) = by.iter().find(|column| said.contains(column)) {
-                return Err(at.error(self.determined(members.table, *column, relation)));
+                return Err(at.error(self.determined(members.table, *column, relation, true)));
             }
             said.extend(by);
         }
         for (name, relation) in relations {
             if let Some((column, _)) = relation.on.iter().find(|(here, _)| said.contains(here)) {
-                return Err(at.key(name).error(self.determined(members.table, *column, relation)));
+                return Err(at.key(name).error(self.determined(members.table, *column, relation, false)));
             }
             said.extend(relation.on.iter().map(|(here, _)| here));
         }
@@ -313,10 +313,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// A column that the role cannot name is told by the relation's name.
-    fn determined(&self, table: TableId, column: ColumnId, relation: &Relation) -> Cause {
+    fn determined(&self, table: TableId, column: ColumnId, relation: &Relation, is_related: bool) -> Cause {
         let name = self.schema.model().exposed(table).and_then(|exposed| exposed.column_name(column));
         let name = name.filter(|_| self.schema.knows(table, column)).unwrap_or(&relation.name);
-        Cause::Determined { column: name.to_owned(), relation: relation.name.clone() }
+        Cause::Determined { column: name.to_owned(), relation: relation.name.clone(), is_related }
     }
 
     // ---- rows that come with others

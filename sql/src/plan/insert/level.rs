@@ -2,6 +2,7 @@
 
 use super::keys::Along;
 use crate::catalog::ColumnId;
+use crate::model::Relation;
 use crate::selection::{Insert, Nested};
 
 /// Rows of one table that are inserted together.
@@ -15,8 +16,8 @@ pub(super) struct Level<'s, 'm> {
     pub(super) wanted: Vec<ColumnId>,
     /// Whether they are what the field inserts.
     pub(super) is_root: bool,
-    /// Whether they go before the rows that they came with.
-    pub(super) is_before: bool,
+    /// The relation that they came with, where they go before the rows that name it.
+    pub(super) before: Option<&'m Relation>,
 }
 
 /// How the rows of a level hang on those of another.
@@ -51,14 +52,14 @@ fn add<'s, 'm>(insert: &'s Insert<'m>, path: String, parent: Option<Hang>, level
         let columns = nested.relation.on.clone();
         if let Some(over) = levels.get_mut(level) {
             over.wanted.extend(columns.iter().map(|(_, there)| *there));
-            over.is_before = true;
+            over.before = Some(nested.relation);
         }
         hangs.push(Hang { level, before: Some(place), along: Along::Child, columns });
     }
     hangs.extend(parent);
     let here = levels.len();
     let after = present(&insert.after).flat_map(|(_, nested)| nested.relation.on.iter().map(|(here, _)| *here));
-    levels.push(Level { insert, path, hangs, wanted: after.collect(), is_root: false, is_before: false });
+    levels.push(Level { insert, path, hangs, wanted: after.collect(), is_root: false, before: None });
     for (_, nested) in present(&insert.after) {
         let columns = nested.relation.on.iter().map(|(here, there)| (*there, *here)).collect();
         let hang = Hang { level: here, before: None, along: Along::Parent, columns };

@@ -9,7 +9,7 @@ use sql::model::{Model, Offer};
 use sql::names::Convention;
 
 use crate::file::File;
-use crate::grants::Granting;
+use crate::grants::{Granting, Role};
 use crate::preparation::Preparation;
 use crate::problem::{Problem, SourceFile};
 use crate::report::Report;
@@ -29,15 +29,6 @@ pub struct Permissions {
     pub rules: Vec<Preparation>,
     /// What is worth knowing of the file and no fault, in its order.
     pub notes: Vec<Problem>,
-}
-
-/// What a role may do.
-#[derive(Debug)]
-pub(crate) struct Role {
-    /// For callers who are no back ends.
-    pub(crate) plain: Arc<Access>,
-    /// For back ends: the same where no grant is theirs alone.
-    pub(crate) backend: Arc<Access>,
 }
 
 impl Permissions {

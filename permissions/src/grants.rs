@@ -12,7 +12,6 @@ use sql::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, ReadOnly, Table, Tab
 use sql::model::{CallId, Exposed, Model};
 use sql::types::Scalar;
 
-use crate::compile::Role;
 use crate::expose::{key, quoted, unknown_column};
 use crate::fault::Fault;
 use crate::file::{
@@ -39,6 +38,15 @@ pub(crate) struct Granting<'m, 'r, 'a> {
     spans: HashMap<String, Range<usize>>,
     calls: HashMap<String, Vec<CallId>>,
     prepared: Vec<Preparation>,
+}
+
+/// What a role may do.
+#[derive(Debug)]
+pub(crate) struct Role {
+    /// For callers who are no back ends.
+    pub(crate) plain: Arc<Access>,
+    /// For back ends: the same where no grant is theirs alone.
+    pub(crate) backend: Arc<Access>,
 }
 
 /// What a grant's columns are for.

@@ -17,6 +17,7 @@ pub mod statement;
 pub mod access;
 pub mod model;
 pub mod aggregates;
+pub mod modifiers;
 pub mod variables;
 pub mod value;
 mod json_path;

@@ -8,9 +8,9 @@ use crate::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::model::{
     CallId, Callable, Computed, Exposed, Member, Model, Relation, RelationKind, Returns, Root, Routine,
 };
+use crate::modifiers::Modifier;
 use crate::names::{Convention, RootKind, Spelling};
 use crate::operators::{self, Operator};
-use crate::selection::Modifier;
 use crate::types::{Family, Input, Scalar, graphql_name, is_json};
 
 mod kind;

@@ -11,8 +11,8 @@ use crate::statement::{Operand, Parameter};
 mod write;
 
 pub use write::{
-    Assignment, Batch, Change, Delete, Expected, Insert, Modifier, Nested, OnConflict, Outcome, RelatedChange,
-    RelatedKind, ResponseField, ResponseKind, Update, Write,
+    Assignment, Batch, Change, Delete, Expected, Insert, Nested, OnConflict, Outcome, RelatedChange, RelatedKind,
+    ResponseField, ResponseKind, Update, Write,
 };
 
 /// The root fields of an operation, in the order of the selection.

@@ -7,9 +7,9 @@ use serde_json::{Map, Value as Json, json};
 use sql::access::Access;
 use sql::catalog::{ColumnId, TableId};
 use sql::model::Exposed;
+use sql::modifiers::Modifier;
 use sql::names::RootKind;
 use sql::schema::{FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Named, Object, Schema, TypeRef};
-use sql::selection::Modifier;
 
 use crate::choices::Choices;
 use crate::documents::literal;

@@ -15,9 +15,9 @@ use serde_json::{Map, Value as Json, json};
 use sql::access::{Access, Rule};
 use sql::catalog::{ColumnId, TableId};
 use sql::model::Exposed;
+use sql::modifiers::Modifier;
 use sql::names::RootKind;
 use sql::schema::{Object, Schema};
-use sql::selection::Modifier;
 use sql::types::quoted;
 
 use crate::choices::Choices;

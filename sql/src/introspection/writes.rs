@@ -1,9 +1,9 @@
 //! What the schema says about mutations. The words are Hasura's where it has the thing.
 
 use crate::catalog::{Key, TableId};
+use crate::modifiers::Modifier;
 use crate::names::RootKind;
 use crate::schema::{InputMeaning, InputObject};
-use crate::selection::Modifier;
 
 /// A root field that writes.
 pub(super) fn root(kind: RootKind, table: &str) -> Option<String> {

@@ -12,7 +12,8 @@ use super::{Comparison, Counted, Demand, Demanded, Denied, Operand, Part, PartKi
 use crate::access::{self, Rule};
 use crate::catalog::{Column, ColumnId, Table, TableId, TableKind};
 use crate::error::Cause;
-use crate::selection::{Assignment, Delete, Expected, Filter, Modifier, Outcome, Update, Write};
+use crate::modifiers::Modifier;
+use crate::selection::{Assignment, Delete, Expected, Filter, Outcome, Update, Write};
 use crate::statement::Parameter;
 
 mod judge;

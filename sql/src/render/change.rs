@@ -3,10 +3,10 @@
 use super::Render;
 use crate::catalog::Column;
 use crate::error::Cause;
+use crate::modifiers::Modifier;
 use crate::plan::{
     Assigned, Condition, Deleting, HandedKey, Judged, Locking, Predicate, Scan, Touched, Updating, free_name, is_locked,
 };
-use crate::selection::Modifier;
 use crate::statement::Parameter;
 use crate::types::Scalar;
 

@@ -8,9 +8,10 @@ use super::given::{At, Given, Reads};
 use super::read::Merged;
 use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
+use crate::modifiers::Modifier;
 use crate::operators;
 use crate::schema::{FieldDefinition, InputMeaning, InputObject, Named, TypeRef};
-use crate::selection::{Assignment, Delete, Expected, Filter, Modifier, Term, Update};
+use crate::selection::{Assignment, Delete, Expected, Filter, Term, Update};
 use crate::statement::Need;
 use crate::types::Input;
 

@@ -2,7 +2,7 @@
 
 use super::related::RELATED;
 use super::*;
-use crate::selection::Modifier;
+use crate::modifiers::Modifier;
 
 impl<'a> Schema<'a> {
     /// Whether an update can change anything: columns, or related rows.

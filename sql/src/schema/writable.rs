@@ -5,9 +5,9 @@ use super::*;
 use crate::access::{Delete, Insert, Rule, Update};
 use crate::catalog::{DELETABLE, INSERTABLE, Key, Table, Type, TypeKind, UPDATABLE};
 use crate::model::Offer;
+use crate::modifiers::Modifier;
 use crate::names::is_graphql;
 use crate::operators::Operator;
-use crate::selection::Modifier;
 
 /// OIDs of built-in types are fixed. <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
 const INT4: Oid = 23;

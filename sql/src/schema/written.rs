@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::*;
-use crate::selection::Modifier;
+use crate::modifiers::Modifier;
 
 /// What a helper type of a table is.
 type Helper = fn(TableId) -> Named;

@@ -1,0 +1,47 @@
+//! How updates change columns: the arguments `_set`, `_inc` and so on.
+
+/// How a column is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Modifier {
+    /// `_set`: it becomes the value.
+    Set,
+    /// `_inc`: the value is added.
+    Inc,
+    /// `_mul`: it is multiplied by the value.
+    Mul,
+    /// `_append`: `jsonb` at the end.
+    Append,
+    /// `_prepend`: `jsonb` in front.
+    Prepend,
+    /// `_delete_key`: a key, as text, is taken out of `jsonb`.
+    DeleteKey,
+    /// `_delete_elem`: an element, by its place (`int4`), is taken out of `jsonb`.
+    DeleteElem,
+    /// `_delete_at_path`: what lies at a path (`text[]`) is taken out of `jsonb`.
+    DeleteAtPath,
+    /// `_array_append`: an element at the end of an array.
+    ArrayAppend,
+    /// `_array_remove`: all equal elements are taken out of an array.
+    ArrayRemove,
+}
+
+impl Modifier {
+    /// Every modifier, with the argument that it is given by.
+    pub const ALL: [(Modifier, &'static str); 10] = [
+        (Modifier::Set, "_set"),
+        (Modifier::Inc, "_inc"),
+        (Modifier::Mul, "_mul"),
+        (Modifier::Append, "_append"),
+        (Modifier::Prepend, "_prepend"),
+        (Modifier::DeleteKey, "_delete_key"),
+        (Modifier::DeleteElem, "_delete_elem"),
+        (Modifier::DeleteAtPath, "_delete_at_path"),
+        (Modifier::ArrayAppend, "_array_append"),
+        (Modifier::ArrayRemove, "_array_remove"),
+    ];
+
+    /// The argument that it is given by: `_set`.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(modifier, _)| *modifier == self).map_or("", |(_, name)| name)
+    }
+}

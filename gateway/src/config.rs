@@ -83,7 +83,8 @@ pub const SETTINGS: &[Setting] = &[
     setting("insecure", "", Kind::Switch, "Let everybody in as admin"),
     setting("stringify-numbers", "", Kind::Switch, "Answer bigint, numeric and double precision as strings"),
     setting("pool-size", "N", Kind::Number, "The most connections to the database").default("10"),
-    setting("statement-cache", "N", Kind::Number, "Prepared statements per connection").default("256"),
+    setting("statement-cache", "N", Kind::Number, "Prepared statements per connection, of 1 MiB of text at most")
+        .default("256"),
     setting("plan-cache", "BYTES", Kind::Number, "What translated documents may take up").default("67108864"),
     setting("cors-origins", "LIST", Kind::List, "Web origins that may call, or `*`"),
     setting("server-timing", "", Kind::Switch, "Tell clients how long each stage took, in `Server-Timing`"),

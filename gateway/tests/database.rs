@@ -106,6 +106,17 @@ async fn prepared_statements_are_bounded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn prepared_statements_are_bounded_by_their_length_too() {
+    let database = database(1, Duration::from_secs(30)).await;
+    for n in [300, 400, 500, 2000] {
+        ask(&database, &format!("SELECT '{}'::text", "x".repeat(n * 1024))).await;
+    }
+    let held = "SELECT coalesce(sum(length(statement)), 0)::text FROM pg_prepared_statements";
+    let held: usize = ask(&database, held).await.parse().unwrap();
+    assert!((500 << 10..1 << 20).contains(&held), "{held}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn parameters_travel_as_text() {
     let database = database(1, Duration::from_secs(30)).await;
     let statement = "SELECT ($1::int4[] || $2::int4)::text || coalesce($3::text, ' and nothing')";

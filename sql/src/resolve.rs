@@ -171,6 +171,7 @@ impl Operation {
             structure: RefCell::default(),
             conditions: Cell::default(),
             updates: Cell::default(),
+            batches: Cell::default(),
         };
         let selection = resolve.operation(self.definition()?)?;
         Ok((selection, resolve.structure.into_inner()))
@@ -193,4 +194,6 @@ struct Resolve<'a, 'm> {
     conditions: Cell<(usize, usize)>,
     /// The updates met so far, changes of related rows among them.
     updates: Cell<usize>,
+    /// How many sets of columns rows to insert have, at all their places.
+    batches: Cell<usize>,
 }

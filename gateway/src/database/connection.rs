@@ -129,14 +129,14 @@ impl Lease {
     /// Forgets a prepared statement that failed.
     pub(super) fn forget(&mut self, text: &str) {
         if let Some(connection) = &mut self.connection {
-            connection.prepared.held.remove(text);
+            connection.prepared.remove(text);
         }
     }
 
     /// Forgets all of them.
     pub(super) fn forget_all(&mut self) {
         if let Some(connection) = &mut self.connection {
-            connection.prepared.held.clear();
+            connection.prepared.clear();
         }
     }
 
@@ -237,11 +237,17 @@ struct Prepared {
     held: HashMap<String, (Statement, u64)>,
     clock: u64,
     most: usize,
+    /// The bytes of their texts.
+    bytes: usize,
 }
+
+/// The most bytes of text that are held as prepared statements. Postgres needs up to a hundred times as much for them, and
+/// how long a statement is depends on its caller too.
+const BYTES: usize = 1 << 20;
 
 impl Prepared {
     fn new(most: usize) -> Prepared {
-        Prepared { held: HashMap::new(), clock: 0, most: most.max(1) }
+        Prepared { held: HashMap::new(), clock: 0, most: most.max(1), bytes: 0 }
     }
 
     fn get(&mut self, text: &str) -> Option<Statement> {
@@ -252,12 +258,29 @@ impl Prepared {
     }
 
     fn insert(&mut self, text: &str, statement: Statement) {
-        if self.held.len() >= self.most {
+        self.remove(text);
+        if text.len() > BYTES {
+            return;
+        }
+        while self.held.len() >= self.most || self.bytes + text.len() > BYTES {
             let oldest = self.held.iter().min_by_key(|(_, (_, used))| *used).map(|(text, _)| text.clone());
-            oldest.and_then(|oldest| self.held.remove(&oldest));
+            let Some(oldest) = oldest else { break };
+            self.remove(&oldest);
         }
         self.clock += 1;
+        self.bytes += text.len();
         self.held.insert(text.to_owned(), (statement, self.clock));
+    }
+
+    fn remove(&mut self, text: &str) {
+        if self.held.remove(text).is_some() {
+            self.bytes -= text.len();
+        }
+    }
+
+    fn clear(&mut self) {
+        self.held.clear();
+        self.bytes = 0;
     }
 }
 

@@ -21,7 +21,8 @@ use crate::statement::{GivenColumn, GivenRows, RowsParameter};
 use crate::variables::{Place, Step, Template};
 
 /// Bounds on the inserts of an operation, most of which may stand in variables: on levels of rows, on levels inside each
-/// other, and on sets of columns in one level, each of which is a statement of its own to Postgres.
+/// other, and on sets of columns at all levels together, each of which is a statement of its own to Postgres, and costs it
+/// some 30 kB for as long as the statement is held.
 const LEVELS: usize = 200;
 const DEPTH: usize = 10;
 const BATCHES: usize = 500;
@@ -143,10 +144,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         self.bound_level(&level)?;
         let members = self.members(table);
         let mut sorted = self.sorted(&members, &level, rows)?;
-        if sorted.batches.len() > BATCHES {
-            let cause = Cause::Limit { limit: "sets of columns among the rows of an insert", value: BATCHES };
-            return Err(cause.under(level.path));
-        }
+        self.bound_batches(&level, sorted.batches.len())?;
         let mut insert = Insert { table, batches: vec![], on_conflict: None, before: vec![], after: vec![] };
         let mut places = HashMap::new();
         for (relation, before) in members.relations() {
@@ -175,6 +173,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
         match bounds.into_iter().find(|(_, size, bound)| size > bound) {
             Some((limit, _, value)) => Err(Cause::Limit { limit, value }.under(level.path.clone())),
             None => Ok(()),
+        }
+    }
+
+    fn bound_batches(&self, level: &Level<'_>, batches: usize) -> Result<(), Error> {
+        self.batches.set(self.batches.get() + batches);
+        match self.batches.get() > BATCHES {
+            true => {
+                let limit = "sets of columns among the rows of an insert";
+                Err(Cause::Limit { limit, value: BATCHES }.under(level.path.clone()))
+            }
+            false => Ok(()),
         }
     }
 

@@ -94,6 +94,9 @@ fn quoted(text: &str) -> String {
 
 // ---- documents and variables
 
+/// What was found where a value of an enum of the database is wanted. Hasura leaves it to Postgres to say so.
+const NO_LABEL: &str = "text that is no value of the enum";
+
 fn code(cause: &Cause) -> &'static str {
     match cause {
         Cause::Limit { .. } | Cause::Affected { .. } => "limit-exceeded",
@@ -102,6 +105,7 @@ fn code(cause: &Cause) -> &'static str {
         Cause::MissingSession { .. } => "not-found",
         Cause::MalformedSession { .. } | Cause::NegativeOffset => "data-exception",
         Cause::Pattern { .. } => "bad-request",
+        Cause::Unreadable { found, .. } if found == NO_LABEL => "data-exception",
         Cause::Unreadable { .. } => "parse-failed",
         Cause::Duplicate { what: "variable" | "fragment", .. } => "parse-failed",
         other if other.kind() == ErrorKind::NotSupported => "not-supported",
@@ -116,6 +120,7 @@ fn path(error: &Error) -> String {
     let Error::Query(sql::Error { cause, path, .. }) = error else { return "$".into() };
     match cause {
         Cause::Syntax { .. } => "$.query".into(),
+        Cause::Unreadable { found, .. } if found == NO_LABEL => written_path(path),
         Cause::MissingSelection { .. } => format!("{path}.selectionSet"),
         Cause::Missing { what: "argument", name } => format!("{path}.args.{name}"),
         Cause::UnknownArgument { argument, .. } => path.trim_end_matches(&format!(".args.{argument}")).to_owned(),
@@ -219,6 +224,7 @@ fn value_message(cause: &Cause) -> String {
             let values = english_list("or", values);
             format!("expected one of the values {values} for type \"{}\", but found \"{found}\"", plain(expected))
         }
+        Cause::Unreadable { found, .. } if found == NO_LABEL => "a value has the wrong form for its type".into(),
         Cause::Unreadable { expected, found, value, .. } => unreadable(plain(expected), found, value.as_deref()),
         Cause::WrongType { name, expected, found } => wrong_type(name, expected, found),
         other => quoted(&other.to_string()),

@@ -116,6 +116,18 @@ impl DeclaredType {
         (self.required || !place.required || has_default) && self.fits_inside(schema, place)
     }
 
+    /// Whether this is a list of what a place of an array has for elements: Hasura's later versions show arrays so, and
+    /// documents that were written for them say so.
+    pub(super) fn fits_array(&self, schema: Schema<'_>, place: TypeRef) -> bool {
+        let (DeclaredShape::List(of), Named::Scalar(oid), false) = (&self.shape, place.named, place.list) else {
+            return false;
+        };
+        let (DeclaredShape::Named(_, name, _) | DeclaredShape::Unknown(name)) = &of.shape else { return false };
+        let array = schema.scalar(oid);
+        let element = array.element.filter(|_| matches!(array.input, Input::Array(_)));
+        (self.required || !place.required) && element.is_some_and(|element| schema.scalar(element).name == *name)
+    }
+
     fn sample(&self) -> Option<Json> {
         match &self.shape {
             DeclaredShape::Named(_, _, input) => input.as_ref().map(Input::sample),

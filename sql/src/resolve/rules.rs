@@ -491,7 +491,9 @@ impl<'a, 'm> Rules<'a, 'm> {
             return;
         }
         let Some(Some(declared)) = self.declared.get(name.as_str()) else { return };
-        if !declared.r#type.fits(self.schema, place, has_default || declared.has_default()) {
+        let fits = declared.r#type.fits(self.schema, place, has_default || declared.has_default())
+            || self.coercion == Coercion::Loose && declared.r#type.fits_array(self.schema, place);
+        if !fits {
             let cause = Cause::VariableType {
                 name: name.to_string(),
                 declared: declared.r#type.written(),

@@ -24,3 +24,6 @@ CREATE FUNCTION label(author) RETURNS text AS $$ SELECT $1.name || '!' $$ LANGUA
 CREATE FUNCTION find_author(search text, low int DEFAULT 1, high int DEFAULT 9) RETURNS SETOF author AS $$
   SELECT * FROM author WHERE name ILIKE search AND id BETWEEN low AND high
 $$ LANGUAGE sql STABLE;
+
+CREATE TYPE mood AS ENUM ('calm', 'cross');
+CREATE TABLE sample (id int PRIMARY KEY, tags text[], notes json[], mood mood);

@@ -108,3 +108,30 @@ async fn a_header_that_switches_says_yes_or_no() {
                  and  False values are [\"false\",\"f\",\"no\",\"n\"]. All values are case insensitive";
     told(&reply, "61", ["$", "bad-request", words]);
 }
+
+#[tokio::test]
+async fn an_array_may_be_declared_as_a_list() {
+    let service = Service::start().await;
+    let query = "mutation ($tags: [String!], $notes: [json!]) {
+      insert_sample_one(object: {id: 1, tags: $tags, notes: $notes}) { tags notes }
+    }";
+    let variables = json!({"tags": ["a", "b,c"], "notes": [{"x": 1}, "y"]});
+    service.answers("45", query, variables.clone(), json!({"insert_sample_one": variables})).await;
+    let query = "query ($tags: [String!]!) { sample(where: {tags: {_contains: $tags}}) { id } }";
+    service.answers("45", query, json!({"tags": ["a"]}), json!({"sample": [{"id": 1}]})).await;
+    let query = "mutation ($tags: [Int!]) { insert_sample_one(object: {id: 1, tags: $tags}) { id } }";
+    let path = "$.selectionSet.insert_sample_one.args.object.tags";
+    let words = "variable \"tags\" is declared as [Int!], but used where _text is expected";
+    service.refuses("21", query, json!({"tags": [1]}), [path, VALIDATION, words]).await;
+}
+
+#[tokio::test]
+async fn what_is_no_label_of_an_enum_is_told_as_postgres_would() {
+    let service = Service::start().await;
+    let words = "a value has the wrong form for its type";
+    let insert = "mutation { insert_sample(objects: [{id: 1, mood: \"odd\"}]) { affected_rows } }";
+    let path = "$.selectionSet.insert_sample.args.objects";
+    service.refuses("16", insert, json!({}), [path, "data-exception", words]).await;
+    let read = "{ sample(where: {mood: {_eq: \"odd\"}}) { id } }";
+    service.refuses("16", read, json!({}), ["$", "data-exception", words]).await;
+}

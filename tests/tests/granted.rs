@@ -23,6 +23,8 @@ CREATE TABLE papers (
   written timestamptz
 );
 INSERT INTO papers (id, title, author) VALUES (1, 'one', 1), (2, 'two', 2), (3, 'three', 2);
+CREATE TABLE slips (id int PRIMARY KEY, paper int REFERENCES papers);
+INSERT INTO slips VALUES (1, 3);
 CREATE TABLE log (id serial PRIMARY KEY, who text, caller text, line text);
 CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -73,6 +75,23 @@ select = { columns = "*", rows = "true" }
 
 [role.cyborg]
 inherits = ["robot", "author"]
+
+[table.papers.role.reader]
+select = { columns = ["id"], rows = "true" }
+
+[table.papers.role.filer]
+select = { columns = ["id"], rows = "author = session.user_id" }
+
+[table.slips.role.filer]
+select = { columns = "*", rows = "true" }
+insert = { columns = ["id"], check = "true" }
+update = { columns = ["paper"], rows = "true" }
+
+[role.office]
+inherits = ["reader", "filer"]
+
+[table.papers.role.office]
+update = { columns = ["title"], rows = "true" }
 
 [role.author]
 dry_run = true
@@ -255,6 +274,25 @@ async fn grants_to_write_are_inherited_where_one_parent_has_them() {
     // Who may call a function may call it in the family too.
     let retired = place.data("cyborg", "mutation { retire(args: {paper: 3}) { id state } }").await;
     assert_eq!(retired["retire"], json!([{"id": 3, "state": "old"}]));
+}
+
+#[tokio::test]
+async fn nothing_is_linked_to_a_row_from_which_the_relation_leads_nowhere() {
+    let place = Place::start().await;
+    // Paper 1 is seen by one parent, who has nothing to do with slips.
+    let change = |paper: i32, change: &str| {
+        format!(
+            "mutation {{ update_papers(where: {{id: {{_eq: {paper}}}}}, _related: {{slips: {{{change}}}}}) {{ affected_rows }} }}"
+        )
+    };
+    for related in ["link: {where: {}}", "insert: [{id: 2}]"] {
+        assert_eq!(place.code("office", &change(1, related)).await, "validation-failed", "{related}");
+    }
+    assert_eq!(place.holds("SELECT string_agg(id || ' ' || coalesce(paper, 0), ', ') FROM slips").await, "1 3");
+    for related in ["link: {where: {}}", "insert: [{id: 2}]"] {
+        assert_eq!(place.data("office", &change(2, related)).await["update_papers"]["affected_rows"], 1, "{related}");
+    }
+    assert_eq!(place.holds("SELECT string_agg(id || ' ' || coalesce(paper, 0), ', ') FROM slips").await, "1 2, 2 2");
 }
 
 #[tokio::test]

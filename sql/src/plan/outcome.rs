@@ -185,21 +185,28 @@ impl<'m> Builder<'m> {
         written: &Written,
         relation: &Relation,
     ) -> Result<Vec<HandedKey<'m>>, Denied> {
-        let (access, id) = (self.access(), written.table());
-        let limited = access.select(id).is_some_and(|grant| grant.reach(&relation.name).is_some());
         let columns: Vec<_> = relation.on.iter().map(|(here, _)| *here).collect();
-        if !limited {
-            return Ok(self.hand_over_columns(step, written, &columns));
-        }
         let mut keys = Vec::new();
-        for column in columns {
-            let alias = self.alias();
-            let reach = Scan::written(access, written, alias)?.reach(relation);
-            written.key(column);
-            let column = access.model().table(id).column(column);
-            keys.push(self.hand_over_column(step, written.parts().to_vec(), column, reach));
+        for column in &columns {
+            let Some(reach) = self.reach(written, relation)? else {
+                return Ok(self.hand_over_columns(step, written, &columns));
+            };
+            written.key(*column);
+            let column = self.access().model().table(written.table()).column(*column);
+            keys.push(self.hand_over_column(step, written.parts().to_vec(), column, Some(reach)));
         }
         Ok(keys)
+    }
+
+    /// Whether a relation leads anywhere from the rows that a statement writes, where that depends on the row. Under a new
+    /// alias, of the rows.
+    pub(super) fn reach(&mut self, written: &Written, relation: &Relation) -> Result<Option<Column<'m>>, Denied> {
+        let access = self.access();
+        if access.select(written.table()).is_none_or(|grant| grant.reach(&relation.name).is_none()) {
+            return Ok(None);
+        }
+        let alias = self.alias();
+        Ok(Scan::written(access, written, alias)?.reach(relation))
     }
 
     /// A column of rows of parts, for further statements.

@@ -74,7 +74,7 @@ impl<'m> Builder<'m> {
             None if update.related.is_empty() => return Ok(None),
             None => self.lock_part(update, among, &mut step)?,
         };
-        demand_one(update, &results, &mut step);
+        self.demand_one(update, &results, &mut step)?;
         let handed = others.iter().map(|change| self.hand_over_ends(&mut step, &results.written, change.relation));
         let handed = handed.collect::<Result<Vec<_>, _>>()?;
         let later = self.asked(update, asked, results, &mut step, course)?;
@@ -108,6 +108,23 @@ impl<'m> Builder<'m> {
         if course.counts && !results.counted.is_empty() {
             course.counted.push(self.hand_over_count(step, results.counted));
         }
+    }
+
+    /// Demands that there is one row to link to others, or to insert others for, and that the relation leads there.
+    fn demand_one(&mut self, update: &Update<'m>, results: &Results, step: &mut Step<'m>) -> Result<(), Denied> {
+        let needs =
+            |change: &&RelatedChange<'m>| matches!(change.change, RelatedKind::Link(_) | RelatedKind::Insert(_));
+        for change in update.related.iter().filter(needs) {
+            let Some(part) = results.written.parts().first() else { continue };
+            let mut demand = one(change, *part);
+            if !self.sets_key(update, change)
+                && let Some(reach) = self.reach(&results.written, change.relation)?
+            {
+                demand.what = Demanded::Reached(*part, reach);
+            }
+            step.demands.push(demand);
+        }
+        Ok(())
     }
 
     // ---- before the update
@@ -241,14 +258,6 @@ impl<'m> Builder<'m> {
         self.count_rows(results, &mut step, course);
         course.steps.push(step);
         Ok(())
-    }
-}
-
-/// Demands that there is one row to link to others, or to insert others for.
-fn demand_one(update: &Update<'_>, results: &Results, step: &mut Step<'_>) {
-    let needs = |change: &&RelatedChange<'_>| matches!(change.change, RelatedKind::Link(_) | RelatedKind::Insert(_));
-    for change in update.related.iter().filter(needs) {
-        step.demands.extend(results.written.parts().first().map(|part| one(change, *part)));
     }
 }
 

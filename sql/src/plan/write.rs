@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::read::json;
-use super::{Counted, Denied, Expression, Scan, Select};
+use super::{Column, Counted, Denied, Expression, Scan, Select};
 use crate::access::Access;
 use crate::error::Cause;
 use crate::resolve::Options;
@@ -84,6 +84,8 @@ pub enum Demanded<'m> {
     AtMost(Vec<Counted>, u32),
     /// The part has exactly so many rows.
     Exactly(u32, u32),
+    /// The part has exactly one row in which a rule over its rows, under the rule's alias, holds.
+    Reached(u32, Column<'m>),
     /// The first part has as many rows as the second.
     AsMany(u32, u32),
     /// A value is true.

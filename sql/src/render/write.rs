@@ -107,6 +107,15 @@ impl Render<'_> {
                 render.writer.syntax(" = ");
                 render.writer.number((*rows).into());
             }
+            Demanded::Reached(part, rule) => {
+                render.writer.syntax("(SELECT count(*) FROM ");
+                render.writer.alias(*part);
+                render.writer.syntax(" AS ");
+                render.writer.alias(rule.alias());
+                render.writer.syntax(" WHERE ");
+                render.column(rule);
+                render.writer.syntax(") = 1");
+            }
             Demanded::AsMany(part, other) => {
                 render.total(&[*part]);
                 render.writer.syntax(" = ");

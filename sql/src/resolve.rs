@@ -172,6 +172,8 @@ impl Operation {
             conditions: Cell::default(),
             updates: Cell::default(),
             batches: Cell::default(),
+            fields: Cell::default(),
+            answers: Cell::default(),
         };
         let selection = resolve.operation(self.definition()?)?;
         Ok((selection, resolve.structure.into_inner()))
@@ -196,4 +198,8 @@ struct Resolve<'a, 'm> {
     updates: Cell<usize>,
     /// How many sets of columns rows to insert have, at all their places.
     batches: Cell<usize>,
+    /// The fields selected so far.
+    fields: Cell<usize>,
+    /// What is asked of the answers of updates that stand in lists, once for each of them.
+    answers: Cell<usize>,
 }

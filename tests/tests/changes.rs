@@ -480,6 +480,22 @@ fn related_rows_are_changed_only_so_deep() {
 }
 
 #[test]
+fn many_updates_answer_few_fields() {
+    with("owner", |asker| {
+        let told = |updates: usize, fields: usize| {
+            let updates: Vec<Json> = vec![json!({"where": {}, "_set": {"title": "x"}}); updates];
+            let fields: String = (0..fields).map(|place| format!("f{place}: id ")).collect();
+            let field = format!("updateTasksMany(updates: $u) {{ returning {{ {fields} }} }}");
+            asker.told_with("($u: [tasks_updates!]!)", &field, json!({ "u": updates }))
+        };
+        let limit = "the limit on fields that all updates of a request answer is 20000";
+        assert!(!told(1000, 19).contains("limit"), "{}", told(1000, 19));
+        assert!(told(1000, 20).ends_with(limit), "{}", told(1000, 20));
+        assert!(!told(100, 199).contains("limit"));
+    });
+}
+
+#[test]
 fn who_may_not_read_has_no_conditions_on_columns() {
     with("clerk", |asker| {
         assert_eq!(

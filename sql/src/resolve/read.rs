@@ -374,6 +374,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         for set in sets {
             self.collect_into(set, &mut collected)?;
         }
+        self.fields.set(self.fields.get() + collected.len());
         Ok(collected)
     }
 

@@ -4,11 +4,15 @@ use super::Resolve;
 use super::given::At;
 use super::read::{Merged, unknown};
 use crate::catalog::TableId;
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::model::Root;
 use crate::names::RootKind;
 use crate::schema::{FieldDefinition, Meaning, Named, Object};
 use crate::selection::{Change, Outcome, ResponseField, ResponseKind, Write};
+
+/// The most fields and conditions of answers, counted once for each update of a list: each update answers by a statement
+/// of its own.
+const ANSWERS: usize = 20_000;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// A root field that writes rows.
@@ -29,7 +33,22 @@ impl<'a, 'm> Resolve<'a, 'm> {
             RootKind::DeleteOne => Change::Delete(self.delete_one(table, fields, at)?),
             _ => return Err(unknown(at, &self.schema.name(Named::Object(Object::Mutation)))),
         };
-        Ok(Write { path: at.path.clone(), change, outcome: self.outcome(root, fields, at)? })
+        let before = self.asked();
+        let outcome = self.outcome(root, fields, at)?;
+        if let (Change::Update(updates), Outcome::Responses(_)) = (&change, &outcome) {
+            self.answers.set(self.answers.get() + updates.len() * (self.asked() - before));
+            if self.answers.get() > ANSWERS {
+                let limit = "fields that all updates of a request answer";
+                return Err(at.error(Cause::Limit { limit, value: ANSWERS }));
+            }
+        }
+        Ok(Write { path: at.path.clone(), change, outcome })
+    }
+
+    /// How many fields and conditions the request has asked for so far.
+    fn asked(&self) -> usize {
+        let (columns, relations) = self.conditions.get();
+        self.fields.get() + columns + relations
     }
 
     fn outcome(&self, root: &Root, fields: &Merged<'a>, at: &At) -> Result<Outcome<'m>, Error> {

@@ -115,7 +115,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Insert<'m>, Error> {
         let level = Level { value, path: at.path.clone(), list, way: Vec::new(), on_conflict: Vec::new(), by };
         let rows = self.items(table, given, list, at)?;
-        self.level(table, level, rows)
+        self.level(table, &level, rows)
     }
 
     /// The rows that stand at a place.
@@ -140,16 +140,16 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
     }
 
-    fn level(&self, table: TableId, level: Level<'m>, rows: Vec<Item<'a>>) -> Result<Insert<'m>, Error> {
-        self.bound_level(&level)?;
+    fn level(&self, table: TableId, level: &Level<'m>, rows: Vec<Item<'a>>) -> Result<Insert<'m>, Error> {
+        self.bound_level(level)?;
         let members = self.members(table);
-        let mut sorted = self.sorted(&members, &level, rows)?;
-        self.bound_batches(&level, sorted.batches.len())?;
+        let mut sorted = self.sorted(&members, level, rows)?;
+        self.bound_batches(level, sorted.batches.len())?;
         let mut insert = Insert { table, batches: vec![], on_conflict: None, before: vec![], after: vec![] };
         let mut places = HashMap::new();
         for (relation, before) in members.relations() {
             let Some(objects) = sorted.related.remove(relation.name.as_str()) else { continue };
-            let nested = self.nested(relation, before, &level, &objects)?;
+            let nested = self.nested(relation, before, level, &objects)?;
             if before {
                 places.insert(relation.name.as_str(), insert.before.len());
                 insert.before.push(nested);
@@ -158,7 +158,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
         }
         insert.batches =
-            sorted.batches.iter().map(|(form, columns)| members.batch(&level, form, columns, &places)).collect();
+            sorted.batches.iter().map(|(form, columns)| members.batch(level, form, columns, &places)).collect();
         let given = insert.batches.iter();
         let given = given.flat_map(|batch| batch.columns.iter().map(|(_, what)| (&*batch.rows, what)));
         GivenRows::check(insert.batches.first().map(|batch| &*batch.rows), given, self.variables)?;
@@ -368,7 +368,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             on_conflict: names,
             by,
         };
-        let mut insert = self.level(relation.to, below, rows)?;
+        let mut insert = self.level(relation.to, &below, rows)?;
         if let Some((given, at)) = on_conflict {
             insert.on_conflict = Some(self.on_conflict(relation.to, &level.first(given), &at)?);
         }

@@ -54,6 +54,12 @@ impl<'m> Builder<'m> {
         self.hiding
     }
 
+    /// Begins to count anew, for statements that take nothing from those so far: so fields that are alike share a text.
+    pub(super) fn restart(&mut self) {
+        self.aliases = 0;
+        self.joined.clear();
+    }
+
     /// The next alias.
     pub(super) fn alias(&mut self) -> u32 {
         self.aliases += 1;

@@ -107,7 +107,10 @@ pub fn write<'m>(
         lead.push_str(Key::new(&root.key).as_str());
         match &root.want {
             Want::Constant(text) => lead.push_str(&json(text)),
-            want => lead = builder.root_field(want, lead, &mut steps)?,
+            want => {
+                builder.restart();
+                lead = builder.root_field(want, lead, &mut steps)?;
+            }
         }
     }
     lead.push('}');
@@ -135,6 +138,9 @@ impl<'m> Builder<'m> {
                 let (mut lead, mut before) = (lead + "[", Vec::new());
                 for (place, update) in updates.iter().enumerate() {
                     lead.push_str(if place > 0 { "," } else { "" });
+                    if before.is_empty() {
+                        self.restart();
+                    }
                     lead = self.updated(update, &write.outcome, &mut before, lead, steps)?;
                 }
                 Ok(lead + "]")

@@ -16,37 +16,37 @@ WITH _1 AS (DELETE
 -- $2: "7" of the document
 -- _0 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
-WITH _4 AS (DELETE
-    FROM "public"."tasks" AS _3
+WITH _1 AS (DELETE
+    FROM "public"."tasks" AS _0
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_3."project_id")
+          WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $1::int4))
-      AND NOT _3."done")
-    AND _3."id" = $2::int4 RETURNING _3."id", _3."project_id", _3."assignee_id") SELECT array(SELECT row(_5."id")
-    FROM _4 AS _5
+      AND NOT _0."done")
+    AND _0."id" = $2::int4 RETURNING _0."id", _0."project_id", _0."assignee_id") SELECT array(SELECT row(_2."id")
+    FROM _1 AS _2
     WHERE ((EXISTS (SELECT
           FROM "public"."project_members" AS "m"
-          WHERE "m"."project_id" = (_5."project_id")
-          AND "m"."account_id" = $1::int4)) OR _5."assignee_id" = $1::int4));
+          WHERE "m"."project_id" = (_2."project_id")
+          AND "m"."account_id" = $1::int4)) OR _2."assignee_id" = $1::int4));
 -- $1: session value user_id, Int
 -- $2: "3" of the document
--- _3 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
--- _5 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
-WITH _7 AS (DELETE
-    FROM "public"."tasks" AS _6
+-- _0 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
+-- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+WITH _1 AS (DELETE
+    FROM "public"."tasks" AS _0
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_6."project_id")
+          WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $1::int4))
-      AND NOT _6."done")
-    AND _6."id" = $2::int4 RETURNING _6."id", _6."project_id", _6."assignee_id") SELECT array(SELECT row(_8."id")
-    FROM _7 AS _8
+      AND NOT _0."done")
+    AND _0."id" = $2::int4 RETURNING _0."id", _0."project_id", _0."assignee_id") SELECT array(SELECT row(_2."id")
+    FROM _1 AS _2
     WHERE ((EXISTS (SELECT
           FROM "public"."project_members" AS "m"
-          WHERE "m"."project_id" = (_8."project_id")
-          AND "m"."account_id" = $1::int4)) OR _8."assignee_id" = $1::int4));
+          WHERE "m"."project_id" = (_2."project_id")
+          AND "m"."account_id" = $1::int4)) OR _2."assignee_id" = $1::int4));
 -- $1: session value user_id, Int
 -- $2: "70" of the document
--- _6 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
--- _8 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
+-- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id

@@ -11,17 +11,17 @@ WITH _3 AS (INSERT INTO "public"."shelves" AS _2 ("id", "owner_id", "label", "am
 -- $5: $.selectionSet.insertShelves.args.on_conflict.where.amount._lt of the request, Int
 -- _2 public.shelves: permissions.toml:591: true
 -- _4 public.shelves: permissions.toml:589: true
-WITH _8 AS (INSERT INTO "public"."shelves" AS _7 ("id", "owner_id", "label", "note") VALUES ($1::int4, $2::int4, $3::text, $4::text) ON CONFLICT ("id") DO UPDATE SET "note" = excluded."note" RETURNING _7."id", _7."label", _7."note") SELECT array(SELECT row(_9."id", _9."label", _9."note")
-    FROM _8 AS _9);
+WITH _3 AS (INSERT INTO "public"."shelves" AS _2 ("id", "owner_id", "label", "note") VALUES ($1::int4, $2::int4, $3::text, $4::text) ON CONFLICT ("id") DO UPDATE SET "note" = excluded."note" RETURNING _2."id", _2."label", _2."note") SELECT array(SELECT row(_4."id", _4."label", _4."note")
+    FROM _3 AS _4);
 -- $1: id of the row $.selectionSet.insertShelvesOne.args.object of the request, Int
 -- $2: ownerId of the row $.selectionSet.insertShelvesOne.args.object of the request, Int
 -- $3: label of the row $.selectionSet.insertShelvesOne.args.object of the request, String
 -- $4: note of the row $.selectionSet.insertShelvesOne.args.object of the request, String
--- _7 public.shelves: permissions.toml:591: true
--- _9 public.shelves: permissions.toml:589: true
-WITH _13 AS (INSERT INTO "public"."shelves" AS _12 ("id", "owner_id", "label") VALUES ($1::int4, $2::int4, $3::text) ON CONFLICT ("id") DO NOTHING RETURNING _12."id") SELECT array(SELECT row(_14."id")
-    FROM _13 AS _14);
+-- _2 public.shelves: permissions.toml:591: true
+-- _4 public.shelves: permissions.toml:589: true
+WITH _3 AS (INSERT INTO "public"."shelves" AS _2 ("id", "owner_id", "label") VALUES ($1::int4, $2::int4, $3::text) ON CONFLICT ("id") DO NOTHING RETURNING _2."id") SELECT array(SELECT row(_4."id")
+    FROM _3 AS _4);
 -- $1: id of the row $.selectionSet.insertShelvesOne.args.object of the request, Int
 -- $2: ownerId of the row $.selectionSet.insertShelvesOne.args.object of the request, Int
 -- $3: label of the row $.selectionSet.insertShelvesOne.args.object of the request, String
--- _14 public.shelves: permissions.toml:589: true
+-- _4 public.shelves: permissions.toml:589: true

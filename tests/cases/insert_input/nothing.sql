@@ -12,9 +12,9 @@ SELECT (current_setting('postern.s4', true)::int8), array(SELECT row(_7."title",
     ORDER BY _7."_place");
 -- _8 public.task_notes: permissions.toml:537: true
 -- _7 public.tasks: permissions.toml:507: true
-WITH _12 AS (INSERT INTO "public"."task_notes" AS _11 ("task_id", "author_id", "body") SELECT _9."task_id", _9."author_id", _9."body"
-    FROM unnest($1::int4[], $2::int4[], $3::text[]) AS _9("task_id", "author_id", "body") RETURNING 1) SELECT ((SELECT count(*)
-      FROM _12));
+WITH _3 AS (INSERT INTO "public"."task_notes" AS _2 ("task_id", "author_id", "body") SELECT _0."task_id", _0."author_id", _0."body"
+    FROM unnest($1::int4[], $2::int4[], $3::text[]) AS _0("task_id", "author_id", "body") RETURNING 1) SELECT ((SELECT count(*)
+      FROM _3));
 -- $1: taskId of the rows $.selectionSet.insertTaskNotes.args.objects of the request, [Int]
 -- $2: authorId of the rows $.selectionSet.insertTaskNotes.args.objects of the request, [Int]
 -- $3: body of the rows $.selectionSet.insertTaskNotes.args.objects of the request, [String]

@@ -7,14 +7,14 @@ INSERT INTO "public"."places" AS _2 ("id", "owner_id", "name", "spot", "flat", "
 -- $5: flat of the row $.selectionSet.insert_places_one.args.object of the request, geometry
 -- $6: globe of the row $.selectionSet.insert_places_one.args.object of the request, geography
 -- _2 public.places: every row
-WITH _7 AS (INSERT INTO "public"."places" AS _6 ("id", "owner_id", "name", "spot", "trail") SELECT _4."id", _4."owner_id", _4."name", "ext".ST_GeomFromGeoJSON(_4."spot")::"ext"."geometry", _4."trail"::"ext"."geometry"[]
-    FROM unnest($1::int4[], $2::int4[], $3::text[], $4::text[], $5::text[]) AS _4("id", "owner_id", "name", "spot", "trail") RETURNING _6."name", _6."spot", _6."trail") SELECT array(SELECT row(_8."name", "ext".ST_AsGeoJSON(_8."spot", 15, 4), (SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg("ext".ST_AsGeoJSON(x, 15, 4)::json)
+WITH _3 AS (INSERT INTO "public"."places" AS _2 ("id", "owner_id", "name", "spot", "trail") SELECT _0."id", _0."owner_id", _0."name", "ext".ST_GeomFromGeoJSON(_0."spot")::"ext"."geometry", _0."trail"::"ext"."geometry"[]
+    FROM unnest($1::int4[], $2::int4[], $3::text[], $4::text[], $5::text[]) AS _0("id", "owner_id", "name", "spot", "trail") RETURNING _2."name", _2."spot", _2."trail") SELECT array(SELECT row(_4."name", "ext".ST_AsGeoJSON(_4."spot", 15, 4), (SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg("ext".ST_AsGeoJSON(x, 15, 4)::json)
           FROM unnest(c.v) AS x) ELSE to_json(c.v) END
-        FROM (SELECT _8."trail" AS v) AS c)::text)
-    FROM _7 AS _8);
+        FROM (SELECT _4."trail" AS v) AS c)::text)
+    FROM _3 AS _4);
 -- $1: id of the rows $.selectionSet.insert_places.args.objects of the request, [Int]
 -- $2: owner_id of the rows $.selectionSet.insert_places.args.objects of the request, [Int]
 -- $3: name of the rows $.selectionSet.insert_places.args.objects of the request, [String]
 -- $4: spot of the rows $.selectionSet.insert_places.args.objects of the request, [geometry]
 -- $5: trail of the rows $.selectionSet.insert_places.args.objects of the request, [_geometry]
--- _8 public.places: every row
+-- _4 public.places: every row

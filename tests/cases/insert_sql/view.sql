@@ -17,17 +17,17 @@ SELECT array(SELECT row(_6."id", _6."name", _6."spent")
     ORDER BY _6."_place");
 -- $1: session value user_id, Int
 -- _6 public.open_projects: permissions.toml:640: owner_id = session.user_id
-WITH _10 AS (INSERT INTO "public"."small_projects" AS _9 ("owner_id", "name", "budget") SELECT ($1::int4)::int4, _7."name", _7."budget"
-    FROM unnest($2::text[], $3::numeric[]) AS _7("name", "budget") RETURNING _9."id") SELECT set_config('postern.s11', ((SELECT count(*)
-        FROM _10))::text, true) IS NOT NULL, set_config('postern.s12', coalesce((SELECT array_agg(_13."id"::text)::text
-        FROM _10 AS _13), '{}'), true) IS NOT NULL;
+WITH _3 AS (INSERT INTO "public"."small_projects" AS _2 ("owner_id", "name", "budget") SELECT ($1::int4)::int4, _0."name", _0."budget"
+    FROM unnest($2::text[], $3::numeric[]) AS _0("name", "budget") RETURNING _2."id") SELECT set_config('postern.s4', ((SELECT count(*)
+        FROM _3))::text, true) IS NOT NULL, set_config('postern.s5', coalesce((SELECT array_agg(_6."id"::text)::text
+        FROM _3 AS _6), '{}'), true) IS NOT NULL;
 -- $1: session value user_id, Int
 -- $2: name of the rows $.selectionSet.insertSmallProjects.args.objects of the request, [String]
 -- $3: budget of the rows $.selectionSet.insertSmallProjects.args.objects of the request, [numeric]
-SELECT (current_setting('postern.s11', true)::int8), array(SELECT row(_14."name")
-    FROM (SELECT _14."owner_id", _14."name", "k"."place" AS "_place"
-      FROM "public"."small_projects" AS _14 JOIN unnest(current_setting('postern.s12', true)::text[]) WITH ORDINALITY AS "k"("k0", "place") ON _14."id" = "k"."k0"::int4) AS _14
-    WHERE (_14."owner_id" = $1::int4)
-    ORDER BY _14."_place");
+SELECT (current_setting('postern.s4', true)::int8), array(SELECT row(_7."name")
+    FROM (SELECT _7."owner_id", _7."name", "k"."place" AS "_place"
+      FROM "public"."small_projects" AS _7 JOIN unnest(current_setting('postern.s5', true)::text[]) WITH ORDINALITY AS "k"("k0", "place") ON _7."id" = "k"."k0"::int4) AS _7
+    WHERE (_7."owner_id" = $1::int4)
+    ORDER BY _7."_place");
 -- $1: session value user_id, Int
--- _14 public.small_projects: permissions.toml:645: owner_id = session.user_id
+-- _7 public.small_projects: permissions.toml:645: owner_id = session.user_id

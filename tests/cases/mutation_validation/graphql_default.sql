@@ -14,27 +14,27 @@ WITH _3 AS (INSERT INTO "public"."gadgets" AS _2 ("owner_id", "gadget_name") SEL
 -- _2 public.gadgets: permissions.toml:636: owner_id = session.user_id
 -- _2 public.gadgets: permissions.toml:636: owner_id = session.user_id
 -- _4 public.gadgets: permissions.toml:634: owner_id = session.user_id
-WITH _6 AS (UPDATE "public"."gadgets" AS _5 SET "retired" = $1::bool
-    WHERE (_5."owner_id" = $2::int4)
-    AND _5."id" = $3::int4
-    AND CASE WHEN (_5."owner_id" = $2::int4)
-    AND _5."id" = $3::int4 THEN (CASE WHEN (_5."slot" = $3::int4) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool ELSE false END RETURNING _5."owner_id", _5."gadget_name", _5."slot") SELECT array(SELECT row(_7."gadget_name", _7."slot")
-    FROM _6 AS _7
-    WHERE (_7."owner_id" = $2::int4));
+WITH _1 AS (UPDATE "public"."gadgets" AS _0 SET "retired" = $1::bool
+    WHERE (_0."owner_id" = $2::int4)
+    AND _0."id" = $3::int4
+    AND CASE WHEN (_0."owner_id" = $2::int4)
+    AND _0."id" = $3::int4 THEN (CASE WHEN (_0."slot" = $3::int4) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool ELSE false END RETURNING _0."owner_id", _0."gadget_name", _0."slot") SELECT array(SELECT row(_2."gadget_name", _2."slot")
+    FROM _1 AS _2
+    WHERE (_2."owner_id" = $2::int4));
 -- $1: $.selectionSet.updateGadgetsByPk.args._set.retired of the request, Boolean
 -- $2: session value user_id, Int
 -- $3: "1" of the document
 -- $4: the word of alarm 1.
--- _5 public.gadgets: permissions.toml:636: owner_id = session.user_id
--- _7 public.gadgets: permissions.toml:634: owner_id = session.user_id
-WITH _9 AS (UPDATE "public"."gadgets" AS _8 SET "slot" = _8."slot" + $1::int4
-    WHERE (_8."owner_id" = $2::int4)
-    AND _8."gadget_name" = $3::text RETURNING _8."owner_id", _8."slot") SELECT ((SELECT count(*)
-      FROM _9)), array(SELECT row(_10."slot")
-    FROM _9 AS _10
-    WHERE (_10."owner_id" = $2::int4));
+-- _0 public.gadgets: permissions.toml:636: owner_id = session.user_id
+-- _2 public.gadgets: permissions.toml:634: owner_id = session.user_id
+WITH _1 AS (UPDATE "public"."gadgets" AS _0 SET "slot" = _0."slot" + $1::int4
+    WHERE (_0."owner_id" = $2::int4)
+    AND _0."gadget_name" = $3::text RETURNING _0."owner_id", _0."slot") SELECT ((SELECT count(*)
+      FROM _1)), array(SELECT row(_2."slot")
+    FROM _1 AS _2
+    WHERE (_2."owner_id" = $2::int4));
 -- $1: "10" of the document
 -- $2: session value user_id, Int
 -- $3: "Lamp" of the document
--- _8 public.gadgets: permissions.toml:636: owner_id = session.user_id
--- _10 public.gadgets: permissions.toml:634: owner_id = session.user_id
+-- _0 public.gadgets: permissions.toml:636: owner_id = session.user_id
+-- _2 public.gadgets: permissions.toml:634: owner_id = session.user_id

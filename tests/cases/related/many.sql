@@ -20,18 +20,18 @@ SELECT (current_setting('postern.s5', true)::int8 + current_setting('postern.s8'
     ORDER BY _9."_place");
 -- _10 public.tasks: permissions.toml:507: true
 -- _9 public.projects: permissions.toml:473: true
-WITH _12 AS (UPDATE "public"."projects" AS _11 SET "name" = $1::text
-    WHERE _11."id" = $2::int4 RETURNING _11."id") SELECT set_config('postern.s13', ((SELECT count(*)
-        FROM _12))::text, true) IS NOT NULL, set_config('postern.s14', coalesce((SELECT array_agg(_15."id"::text)::text
-        FROM _12 AS _15), '{}'), true) IS NOT NULL;
+WITH _1 AS (UPDATE "public"."projects" AS _0 SET "name" = $1::text
+    WHERE _0."id" = $2::int4 RETURNING _0."id") SELECT set_config('postern.s2', ((SELECT count(*)
+        FROM _1))::text, true) IS NOT NULL, set_config('postern.s3', coalesce((SELECT array_agg(_4."id"::text)::text
+        FROM _1 AS _4), '{}'), true) IS NOT NULL;
 -- $1: "top" of the document
 -- $2: "2" of the document
--- _11 public.projects: permissions.toml:475: true
-SELECT (current_setting('postern.s13', true)::int8), array(SELECT row(_16."id", _16."name", array(SELECT row(_17."id")
-        FROM "public"."tasks" AS _17
-        WHERE _17."project_id" = _16."id"))
-    FROM (SELECT _16."id", _16."name", "k"."place" AS "_place"
-      FROM "public"."projects" AS _16 JOIN unnest(current_setting('postern.s14', true)::text[]) WITH ORDINALITY AS "k"("k0", "place") ON _16."id" = "k"."k0"::int4) AS _16
-    ORDER BY _16."_place");
--- _17 public.tasks: permissions.toml:507: true
--- _16 public.projects: permissions.toml:473: true
+-- _0 public.projects: permissions.toml:475: true
+SELECT (current_setting('postern.s2', true)::int8), array(SELECT row(_5."id", _5."name", array(SELECT row(_6."id")
+        FROM "public"."tasks" AS _6
+        WHERE _6."project_id" = _5."id"))
+    FROM (SELECT _5."id", _5."name", "k"."place" AS "_place"
+      FROM "public"."projects" AS _5 JOIN unnest(current_setting('postern.s3', true)::text[]) WITH ORDINALITY AS "k"("k0", "place") ON _5."id" = "k"."k0"::int4) AS _5
+    ORDER BY _5."_place");
+-- _6 public.tasks: permissions.toml:507: true
+-- _5 public.projects: permissions.toml:473: true

@@ -20,8 +20,8 @@ SELECT array(SELECT row(_7."id", array(SELECT row(_8."id")
     ORDER BY _7."_place");
 -- _8 public.tasks: permissions.toml:507: true
 -- _7 public.projects: permissions.toml:473: true
-WITH _10 AS (UPDATE "public"."tasks" AS _9 SET "done" = $1::bool
-    WHERE _9."project_id" IS NULL RETURNING 1) SELECT ((SELECT count(*)
-      FROM _10));
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
+    WHERE _0."project_id" IS NULL RETURNING 1) SELECT ((SELECT count(*)
+      FROM _1));
 -- $1: "true" of the document
--- _9 public.tasks: permissions.toml:509: true
+-- _0 public.tasks: permissions.toml:509: true

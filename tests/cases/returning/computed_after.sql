@@ -28,19 +28,19 @@ SELECT array(SELECT row(_4."id", _5."id" IS NOT NULL, _5."name", array(SELECT ro
 -- _6 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _4 public.projects: every row
 -- _5 public.accounts: permissions.toml:449: true
-WITH _8 AS (UPDATE "public"."tasks" AS _7 SET "place" = $1::int4
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = $1::int4
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_7."project_id")
-          AND "p"."owner_id" = $2::int4)) OR _7."assignee_id" = $2::int4)
-    AND _7."project_id" = $3::int4 RETURNING 1, (CASE WHEN (((EXISTS (SELECT
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."project_id" = $3::int4 RETURNING 1, (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
-              WHERE "p"."id" = (_7."project_id")
-              AND "p"."owner_id" = $2::int4)) OR _7."assignee_id" = $2::int4)
-        AND _7."place" < 100) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
-      FROM _8));
+              WHERE "p"."id" = (_0."project_id")
+              AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+        AND _0."place" < 100) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
+      FROM _1));
 -- $1: "3" of the document
 -- $2: session value user_id, Int
 -- $3: "2" of the document
 -- $4: the word of alarm 1.
--- _7 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id

@@ -32,33 +32,33 @@ SELECT (current_setting('postern.s2', true)::int8), array(SELECT row(_5."id", _6
 -- $1: session value user_id, Int
 -- _5 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _6 public.projects: permissions.toml:467: in_project(id)
-WITH _8 AS (DELETE
-    FROM "public"."tasks" AS _7
+WITH _1 AS (DELETE
+    FROM "public"."tasks" AS _0
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_7."project_id")
+          WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $1::int4))
-      AND NOT _7."done")
-    AND _7."id" = $2::int4 RETURNING _7."project_id", _7."assignee_id", _7.*::"public"."tasks" AS "_row") SELECT set_config('postern.s9', ((SELECT count(*)
-        FROM _8))::text, true) IS NOT NULL, set_config('postern.s10', coalesce((SELECT array_agg(_11."_row")::text
-        FROM _8 AS _11
+      AND NOT _0."done")
+    AND _0."id" = $2::int4 RETURNING _0."project_id", _0."assignee_id", _0.*::"public"."tasks" AS "_row") SELECT set_config('postern.s2', ((SELECT count(*)
+        FROM _1))::text, true) IS NOT NULL, set_config('postern.s3', coalesce((SELECT array_agg(_4."_row")::text
+        FROM _1 AS _4
         WHERE ((EXISTS (SELECT
               FROM "public"."project_members" AS "m"
-              WHERE "m"."project_id" = (_11."project_id")
-              AND "m"."account_id" = $1::int4)) OR _11."assignee_id" = $1::int4)), '{}'), true) IS NOT NULL;
+              WHERE "m"."project_id" = (_4."project_id")
+              AND "m"."account_id" = $1::int4)) OR _4."assignee_id" = $1::int4)), '{}'), true) IS NOT NULL;
 -- $1: session value user_id, Int
 -- $2: "0" of the document
--- _7 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
--- _11 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
-SELECT (current_setting('postern.s9', true)::int8), array(SELECT row(_12."id", _13."id" IS NOT NULL, _13."id")
-    FROM (SELECT _12."id", _12."project_id", row_number() OVER () AS "_place"
-      FROM unnest(current_setting('postern.s10', true)::"public"."tasks"[]) AS _12) AS _12
-    LEFT JOIN "public"."projects" AS _13 ON _13."id" = _12."project_id"
+-- _0 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
+-- _4 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+SELECT (current_setting('postern.s2', true)::int8), array(SELECT row(_5."id", _6."id" IS NOT NULL, _6."id")
+    FROM (SELECT _5."id", _5."project_id", row_number() OVER () AS "_place"
+      FROM unnest(current_setting('postern.s3', true)::"public"."tasks"[]) AS _5) AS _5
+    LEFT JOIN "public"."projects" AS _6 ON _6."id" = _5."project_id"
     AND ((EXISTS (SELECT
           FROM "public"."project_members" AS "m"
-          WHERE "m"."project_id" = (_13."id")
+          WHERE "m"."project_id" = (_6."id")
           AND "m"."account_id" = $1::int4)))
-    ORDER BY _12."_place");
+    ORDER BY _5."_place");
 -- $1: session value user_id, Int
--- _12 public.tasks: every row
--- _13 public.projects: permissions.toml:467: in_project(id)
+-- _5 public.tasks: every row
+-- _6 public.projects: permissions.toml:467: in_project(id)

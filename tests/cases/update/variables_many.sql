@@ -44,25 +44,25 @@ SELECT (current_setting('postern.s4', true)::int8), array(SELECT row(_7."id", _7
     ORDER BY _7."_place");
 -- $1: session value user_id, Int
 -- _7 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
-WITH _9 AS (UPDATE "public"."tasks" AS _8 SET "place" = _8."place" + $1::int4
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = _0."place" + $1::int4
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_8."project_id")
-          AND "p"."owner_id" = $2::int4)) OR _8."assignee_id" = $2::int4)
-    AND _8."id" = ANY ($3::int4[]) RETURNING _8."id", _8."project_id", _8."title", _8."place", _8."assignee_id", _8."priority", (CASE WHEN (((EXISTS (SELECT
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."id" = ANY ($3::int4[]) RETURNING _0."id", _0."project_id", _0."title", _0."place", _0."assignee_id", _0."priority", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
-              WHERE "p"."id" = (_8."project_id")
-              AND "p"."owner_id" = $2::int4)) OR _8."assignee_id" = $2::int4)
-        AND _8."place" < 100) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
-      FROM _9)), array(SELECT row(_10."id", _10."title", _10."place", _10."priority")
-    FROM _9 AS _10
+              WHERE "p"."id" = (_0."project_id")
+              AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+        AND _0."place" < 100) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
+      FROM _1)), array(SELECT row(_2."id", _2."title", _2."place", _2."priority")
+    FROM _1 AS _2
     WHERE ((EXISTS (SELECT
           FROM "public"."project_members" AS "m"
-          WHERE "m"."project_id" = (_10."project_id")
-          AND "m"."account_id" = $2::int4)) OR _10."assignee_id" = $2::int4));
+          WHERE "m"."project_id" = (_2."project_id")
+          AND "m"."account_id" = $2::int4)) OR _2."assignee_id" = $2::int4));
 -- $1: $.selectionSet.updateTasksMany.args.updates[1]._inc.place of the request, Int
 -- $2: session value user_id, Int
 -- $3: $.selectionSet.updateTasksMany.args.updates[1].where.id._in of the request, [Int!], a list
 -- $4: the word of alarm 1.
--- _8 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
--- _10 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id

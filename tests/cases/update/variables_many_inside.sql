@@ -30,25 +30,25 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
 -- $7: the word of alarm 2.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
-WITH _4 AS (UPDATE "public"."tasks" AS _3 SET "done" = $1::bool
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_3."project_id")
-          AND "p"."owner_id" = $2::int4)) OR _3."assignee_id" = $2::int4)
-    AND _3."id" = $3::int4 RETURNING _3."id", _3."project_id", _3."assignee_id", _3."done", (CASE WHEN (((EXISTS (SELECT
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."id" = $3::int4 RETURNING _0."id", _0."project_id", _0."assignee_id", _0."done", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
-              WHERE "p"."id" = (_3."project_id")
-              AND "p"."owner_id" = $2::int4)) OR _3."assignee_id" = $2::int4)
-        AND _3."place" < 100) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
-      FROM _4)), array(SELECT row(_5."id", _5."done")
-    FROM _4 AS _5
+              WHERE "p"."id" = (_0."project_id")
+              AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+        AND _0."place" < 100) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
+      FROM _1)), array(SELECT row(_2."id", _2."done")
+    FROM _1 AS _2
     WHERE ((EXISTS (SELECT
           FROM "public"."project_members" AS "m"
-          WHERE "m"."project_id" = (_5."project_id")
-          AND "m"."account_id" = $2::int4)) OR _5."assignee_id" = $2::int4));
+          WHERE "m"."project_id" = (_2."project_id")
+          AND "m"."account_id" = $2::int4)) OR _2."assignee_id" = $2::int4));
 -- $1: $.selectionSet.updateTasksMany.args.updates[1]._set.done of the request, Boolean
 -- $2: session value user_id, Int
 -- $3: $.selectionSet.updateTasksMany.args.updates[1].where.id._eq of the request, Int
 -- $4: the word of alarm 1.
--- _3 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
--- _5 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id

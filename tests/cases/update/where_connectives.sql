@@ -7,11 +7,11 @@ WITH _1 AS (UPDATE "public"."projects" AS _0 SET "budget" = $1::numeric
 -- $2: session value user_id, Int
 -- $3: the word of alarm 1.
 -- _0 public.projects: permissions.toml:480: owner_id = session.user_id
-WITH _3 AS (UPDATE "public"."projects" AS _2 SET "budget" = $1::numeric
-    WHERE (_2."owner_id" = $2::int4)
-    AND NOT ((false)) RETURNING 1, (CASE WHEN (_2."budget" > 0) IS TRUE THEN 't' ELSE (SELECT $3::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
-      FROM _3));
+WITH _1 AS (UPDATE "public"."projects" AS _0 SET "budget" = $1::numeric
+    WHERE (_0."owner_id" = $2::int4)
+    AND NOT ((false)) RETURNING 1, (CASE WHEN (_0."budget" > 0) IS TRUE THEN 't' ELSE (SELECT $3::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
+      FROM _1));
 -- $1: "1" of the document
 -- $2: session value user_id, Int
 -- $3: the word of alarm 1.
--- _2 public.projects: permissions.toml:480: owner_id = session.user_id
+-- _0 public.projects: permissions.toml:480: owner_id = session.user_id

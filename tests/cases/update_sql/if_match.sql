@@ -28,87 +28,87 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
 -- $6: the word of alarm 2.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
-WITH _4 AS (UPDATE "public"."tasks" AS _3 SET "done" = $1::bool
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_3."project_id")
-          AND "p"."owner_id" = $2::int4)) OR _3."assignee_id" = $2::int4)
-    AND _3."id" = $3::int4
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."id" = $3::int4
     AND CASE WHEN ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_3."project_id")
-          AND "p"."owner_id" = $2::int4)) OR _3."assignee_id" = $2::int4)
-    AND _3."id" = $3::int4 THEN (CASE WHEN (_3."place" = $4::int4) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool ELSE false END RETURNING _3."id", _3."project_id", _3."assignee_id", _3."done", (CASE WHEN (((EXISTS (SELECT
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."id" = $3::int4 THEN (CASE WHEN (_0."place" = $4::int4) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool ELSE false END RETURNING _0."id", _0."project_id", _0."assignee_id", _0."done", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
-              WHERE "p"."id" = (_3."project_id")
-              AND "p"."owner_id" = $2::int4)) OR _3."assignee_id" = $2::int4)
-        AND _3."place" < 100) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool AS "_judged") SELECT array(SELECT row(_5."id", _5."done")
-    FROM _4 AS _5
+              WHERE "p"."id" = (_0."project_id")
+              AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+        AND _0."place" < 100) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool AS "_judged") SELECT array(SELECT row(_2."id", _2."done")
+    FROM _1 AS _2
     WHERE ((EXISTS (SELECT
           FROM "public"."project_members" AS "m"
-          WHERE "m"."project_id" = (_5."project_id")
-          AND "m"."account_id" = $2::int4)) OR _5."assignee_id" = $2::int4));
+          WHERE "m"."project_id" = (_2."project_id")
+          AND "m"."account_id" = $2::int4)) OR _2."assignee_id" = $2::int4));
 -- $1: "true" of the document
 -- $2: session value user_id, Int
 -- $3: "70" of the document
 -- $4: "9" of the document
 -- $5: the word of alarm 1.
 -- $6: the word of alarm 2.
--- _3 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
--- _5 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
-WITH _7 AS (UPDATE "public"."tasks" AS _6 SET "done" = $1::bool
+-- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_6."project_id")
-          AND "p"."owner_id" = $2::int4)) OR _6."assignee_id" = $2::int4)
-    AND _6."id" = $3::int4
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."id" = $3::int4
     AND CASE WHEN ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_6."project_id")
-          AND "p"."owner_id" = $2::int4)) OR _6."assignee_id" = $2::int4)
-    AND _6."id" = $3::int4 THEN (CASE WHEN (_6."place" = $4::int4) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool ELSE false END RETURNING _6."id", _6."project_id", _6."assignee_id", _6."done", (CASE WHEN (((EXISTS (SELECT
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."id" = $3::int4 THEN (CASE WHEN (_0."place" = $4::int4) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool ELSE false END RETURNING _0."id", _0."project_id", _0."assignee_id", _0."done", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
-              WHERE "p"."id" = (_6."project_id")
-              AND "p"."owner_id" = $2::int4)) OR _6."assignee_id" = $2::int4)
-        AND _6."place" < 100) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool AS "_judged") SELECT array(SELECT row(_8."id", _8."done")
-    FROM _7 AS _8
+              WHERE "p"."id" = (_0."project_id")
+              AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+        AND _0."place" < 100) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool AS "_judged") SELECT array(SELECT row(_2."id", _2."done")
+    FROM _1 AS _2
     WHERE ((EXISTS (SELECT
           FROM "public"."project_members" AS "m"
-          WHERE "m"."project_id" = (_8."project_id")
-          AND "m"."account_id" = $2::int4)) OR _8."assignee_id" = $2::int4));
+          WHERE "m"."project_id" = (_2."project_id")
+          AND "m"."account_id" = $2::int4)) OR _2."assignee_id" = $2::int4));
 -- $1: "true" of the document
 -- $2: session value user_id, Int
 -- $3: "7" of the document
 -- $4: "9" of the document
 -- $5: the word of alarm 1.
 -- $6: the word of alarm 2.
--- _6 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
--- _8 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
-WITH _10 AS (UPDATE "public"."tasks" AS _9 SET "done" = $1::bool
+-- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_9."project_id")
-          AND "p"."owner_id" = $2::int4)) OR _9."assignee_id" = $2::int4)
-    AND _9."id" = $3::int4
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."id" = $3::int4
     AND CASE WHEN ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_9."project_id")
-          AND "p"."owner_id" = $2::int4)) OR _9."assignee_id" = $2::int4)
-    AND _9."id" = $3::int4 THEN (CASE WHEN (_9."assignee_id" IS NULL
-        AND _9."priority" IS NULL) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool ELSE false END RETURNING _9."id", _9."project_id", _9."assignee_id", _9."done", (CASE WHEN (((EXISTS (SELECT
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."id" = $3::int4 THEN (CASE WHEN (_0."assignee_id" IS NULL
+        AND _0."priority" IS NULL) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool ELSE false END RETURNING _0."id", _0."project_id", _0."assignee_id", _0."done", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
-              WHERE "p"."id" = (_9."project_id")
-              AND "p"."owner_id" = $2::int4)) OR _9."assignee_id" = $2::int4)
-        AND _9."place" < 100) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool AS "_judged") SELECT array(SELECT row(_11."id", _11."done")
-    FROM _10 AS _11
+              WHERE "p"."id" = (_0."project_id")
+              AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+        AND _0."place" < 100) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool AS "_judged") SELECT array(SELECT row(_2."id", _2."done")
+    FROM _1 AS _2
     WHERE ((EXISTS (SELECT
           FROM "public"."project_members" AS "m"
-          WHERE "m"."project_id" = (_11."project_id")
-          AND "m"."account_id" = $2::int4)) OR _11."assignee_id" = $2::int4));
+          WHERE "m"."project_id" = (_2."project_id")
+          AND "m"."account_id" = $2::int4)) OR _2."assignee_id" = $2::int4));
 -- $1: "true" of the document
 -- $2: session value user_id, Int
 -- $3: "3" of the document
 -- $4: the word of alarm 1.
 -- $5: the word of alarm 2.
--- _9 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
--- _11 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id

@@ -15,33 +15,33 @@ WITH _1 AS (UPDATE "public"."assets" AS _0 SET "tags" = array_append(_0."tags", 
 -- $6: the word of alarm 1.
 -- _0 public.assets: permissions.toml:609: owner_id = session.user_id
 -- _2 public.assets: permissions.toml:607: owner_id = session.user_id
-WITH _4 AS (UPDATE "public"."assets" AS _3 SET "marks" = array_append(_3."marks", $1::int4), "tags" = array_remove(_3."tags", $2::text), "moods" = array_remove(_3."moods", $3::text::"public"."mood")
-    WHERE (_3."owner_id" = $4::int4)
-    AND _3."id" = $5::uuid RETURNING _3."owner_id", _3."tags", _3."marks", _3."moods", (CASE WHEN (_3."owner_id" = $4::int4
-        AND _3."label" IS DISTINCT
+WITH _1 AS (UPDATE "public"."assets" AS _0 SET "marks" = array_append(_0."marks", $1::int4), "tags" = array_remove(_0."tags", $2::text), "moods" = array_remove(_0."moods", $3::text::"public"."mood")
+    WHERE (_0."owner_id" = $4::int4)
+    AND _0."id" = $5::uuid RETURNING _0."owner_id", _0."tags", _0."marks", _0."moods", (CASE WHEN (_0."owner_id" = $4::int4
+        AND _0."label" IS DISTINCT
         FROM 'bad'
-        AND coalesce(_3."count_int", 0) < 1000000) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool AS "_judged") SELECT array(SELECT row(_5."tags", _5."marks", to_json(_5."moods")::text)
-    FROM _4 AS _5
-    WHERE (_5."owner_id" = $4::int4));
+        AND coalesce(_0."count_int", 0) < 1000000) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool AS "_judged") SELECT array(SELECT row(_2."tags", _2."marks", to_json(_2."moods")::text)
+    FROM _1 AS _2
+    WHERE (_2."owner_id" = $4::int4));
 -- $1: "9" of the document
 -- $2: "very sharp" of the document
 -- $3: "sad" of the document
 -- $4: session value user_id, Int
 -- $5: "00000000-0000-0000-0000-00000000000a" of the document
 -- $6: the word of alarm 1.
--- _3 public.assets: permissions.toml:609: owner_id = session.user_id
--- _5 public.assets: permissions.toml:607: owner_id = session.user_id
-WITH _7 AS (UPDATE "public"."assets" AS _6 SET "tags" = array_append(_6."tags", $1::text)
-    WHERE (_6."owner_id" = $2::int4)
-    AND _6."id" = $3::uuid RETURNING _6."owner_id", _6."tags", (CASE WHEN (_6."owner_id" = $2::int4
-        AND _6."label" IS DISTINCT
+-- _0 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _2 public.assets: permissions.toml:607: owner_id = session.user_id
+WITH _1 AS (UPDATE "public"."assets" AS _0 SET "tags" = array_append(_0."tags", $1::text)
+    WHERE (_0."owner_id" = $2::int4)
+    AND _0."id" = $3::uuid RETURNING _0."owner_id", _0."tags", (CASE WHEN (_0."owner_id" = $2::int4
+        AND _0."label" IS DISTINCT
         FROM 'bad'
-        AND coalesce(_6."count_int", 0) < 1000000) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT array(SELECT row(_8."tags")
-    FROM _7 AS _8
-    WHERE (_8."owner_id" = $2::int4));
+        AND coalesce(_0."count_int", 0) < 1000000) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT array(SELECT row(_2."tags")
+    FROM _1 AS _2
+    WHERE (_2."owner_id" = $2::int4));
 -- $1: "first" of the document
 -- $2: session value user_id, Int
 -- $3: "00000000-0000-0000-0000-00000000000b" of the document
 -- $4: the word of alarm 1.
--- _6 public.assets: permissions.toml:609: owner_id = session.user_id
--- _8 public.assets: permissions.toml:607: owner_id = session.user_id
+-- _0 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _2 public.assets: permissions.toml:607: owner_id = session.user_id

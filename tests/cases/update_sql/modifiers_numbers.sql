@@ -20,14 +20,14 @@ WITH _1 AS (UPDATE "public"."assets" AS _0 SET "count_small" = _0."count_small" 
 -- $11: the word of alarm 1.
 -- _0 public.assets: permissions.toml:609: owner_id = session.user_id
 -- _2 public.assets: permissions.toml:607: owner_id = session.user_id
-WITH _4 AS (UPDATE "public"."assets" AS _3 SET "price" = _3."price" + $1::numeric::money, "count_small" = _3."count_small" * $2::int2, "count_int" = _3."count_int" * $3::int4, "count_big" = _3."count_big" * $4::int8, "weight" = _3."weight" * $5::float4, "volume" = _3."volume" * $6::float8, "amount" = _3."amount" * $7::numeric
-    WHERE (_3."owner_id" = $8::int4)
-    AND _3."id" = $9::uuid RETURNING _3."owner_id", _3."count_small", _3."count_int", _3."count_big", _3."weight", _3."volume", _3."amount", _3."price", _3."share", (CASE WHEN (_3."owner_id" = $8::int4
-        AND _3."label" IS DISTINCT
+WITH _1 AS (UPDATE "public"."assets" AS _0 SET "price" = _0."price" + $1::numeric::money, "count_small" = _0."count_small" * $2::int2, "count_int" = _0."count_int" * $3::int4, "count_big" = _0."count_big" * $4::int8, "weight" = _0."weight" * $5::float4, "volume" = _0."volume" * $6::float8, "amount" = _0."amount" * $7::numeric
+    WHERE (_0."owner_id" = $8::int4)
+    AND _0."id" = $9::uuid RETURNING _0."owner_id", _0."count_small", _0."count_int", _0."count_big", _0."weight", _0."volume", _0."amount", _0."price", _0."share", (CASE WHEN (_0."owner_id" = $8::int4
+        AND _0."label" IS DISTINCT
         FROM 'bad'
-        AND coalesce(_3."count_int", 0) < 1000000) IS TRUE THEN 't' ELSE (SELECT $10::text) END)::bool AS "_judged") SELECT array(SELECT row(_5."count_small", _5."count_int", _5."count_big", _5."weight", _5."volume", _5."amount", _5."price"::text, _5."share")
-    FROM _4 AS _5
-    WHERE (_5."owner_id" = $8::int4));
+        AND coalesce(_0."count_int", 0) < 1000000) IS TRUE THEN 't' ELSE (SELECT $10::text) END)::bool AS "_judged") SELECT array(SELECT row(_2."count_small", _2."count_int", _2."count_big", _2."weight", _2."volume", _2."amount", _2."price"::text, _2."share")
+    FROM _1 AS _2
+    WHERE (_2."owner_id" = $8::int4));
 -- $1: "1e+1" of the document
 -- $2: "2" of the document
 -- $3: "0" of the document
@@ -38,5 +38,5 @@ WITH _4 AS (UPDATE "public"."assets" AS _3 SET "price" = _3."price" + $1::numeri
 -- $8: session value user_id, Int
 -- $9: "00000000-0000-0000-0000-00000000000a" of the document
 -- $10: the word of alarm 1.
--- _3 public.assets: permissions.toml:609: owner_id = session.user_id
--- _5 public.assets: permissions.toml:607: owner_id = session.user_id
+-- _0 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _2 public.assets: permissions.toml:607: owner_id = session.user_id

@@ -35,25 +35,25 @@ SELECT array(SELECT row(_6."id", _6."title")
     ORDER BY _6."_place");
 -- $1: session value user_id, Int
 -- _6 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
-WITH _8 AS (UPDATE "public"."tasks" AS _7 SET "assignee_id" = $1::int4
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "assignee_id" = $1::int4
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
-          WHERE "p"."id" = (_7."project_id")
-          AND "p"."owner_id" = $2::int4)) OR _7."assignee_id" = $2::int4)
-    AND _7."id" = $3::int4 RETURNING _7."id", _7."project_id", _7."assignee_id", (CASE WHEN (((EXISTS (SELECT
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."id" = $3::int4 RETURNING _0."id", _0."project_id", _0."assignee_id", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
-              WHERE "p"."id" = (_7."project_id")
-              AND "p"."owner_id" = $2::int4)) OR _7."assignee_id" = $2::int4)
-        AND _7."place" < 100) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
-      FROM _8)), array(SELECT row(_9."id")
-    FROM _8 AS _9
+              WHERE "p"."id" = (_0."project_id")
+              AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+        AND _0."place" < 100) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
+      FROM _1)), array(SELECT row(_2."id")
+    FROM _1 AS _2
     WHERE ((EXISTS (SELECT
           FROM "public"."project_members" AS "m"
-          WHERE "m"."project_id" = (_9."project_id")
-          AND "m"."account_id" = $2::int4)) OR _9."assignee_id" = $2::int4));
+          WHERE "m"."project_id" = (_2."project_id")
+          AND "m"."account_id" = $2::int4)) OR _2."assignee_id" = $2::int4));
 -- $1: "1" of the document
 -- $2: session value user_id, Int
 -- $3: "5" of the document
 -- $4: the word of alarm 1.
--- _7 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
--- _9 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id

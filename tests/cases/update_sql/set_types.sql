@@ -34,26 +34,26 @@ WITH _1 AS (UPDATE "public"."assets" AS _0 SET "label" = $1::text, "count_small"
 -- $23: the word of alarm 1.
 -- _0 public.assets: permissions.toml:609: owner_id = session.user_id
 -- _2 public.assets: permissions.toml:607: owner_id = session.user_id
-WITH _4 AS MATERIALIZED (SELECT _3."id" AS "_key0", ($1::text)::text AS "code", ($2::text)::text AS "label", _3."owner_id", _3."count_int"
-    FROM "public"."assets" AS _3
-    WHERE (_3."owner_id" = $3::int4)
-    AND _3."label" = $4::text FOR NO KEY UPDATE OF _3), _6 AS (UPDATE "public"."assets" AS _5 SET "code" = _4."code", "label" = _4."label"
-    FROM _4
-    WHERE (_5."owner_id" = $3::int4)
-    AND _5."id" = _4."_key0"
-    AND (SELECT (CASE WHEN (bool_and((_4."owner_id" = $3::int4
-              AND _4."label" IS DISTINCT
+WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::text)::text AS "code", ($2::text)::text AS "label", _0."owner_id", _0."count_int"
+    FROM "public"."assets" AS _0
+    WHERE (_0."owner_id" = $3::int4)
+    AND _0."label" = $4::text FOR NO KEY UPDATE OF _0), _3 AS (UPDATE "public"."assets" AS _2 SET "code" = _1."code", "label" = _1."label"
+    FROM _1
+    WHERE (_2."owner_id" = $3::int4)
+    AND _2."id" = _1."_key0"
+    AND (SELECT (CASE WHEN (bool_and((_1."owner_id" = $3::int4
+              AND _1."label" IS DISTINCT
               FROM 'bad'
-              AND coalesce(_4."count_int", 0) < 1000000) IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool
-      FROM _4) RETURNING _5."owner_id", _5."label", _5."code") SELECT ((SELECT count(*)
-      FROM _6)), array(SELECT row(_7."code", _7."label")
-    FROM _6 AS _7
-    WHERE (_7."owner_id" = $3::int4));
+              AND coalesce(_1."count_int", 0) < 1000000) IS TRUE) IS NOT FALSE) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool
+      FROM _1) RETURNING _2."owner_id", _2."label", _2."code") SELECT ((SELECT count(*)
+      FROM _3)), array(SELECT row(_4."code", _4."label")
+    FROM _3 AS _4
+    WHERE (_4."owner_id" = $3::int4));
 -- $1: "NW-1" of the document
 -- $2: $.selectionSet.update_assets.args._set.label of the request, String, or null
 -- $3: session value user_id, Int
 -- $4: "saw" of the document
 -- $5: the word of alarm 1.
--- _3 public.assets: permissions.toml:609: owner_id = session.user_id
--- _5 public.assets: permissions.toml:609: owner_id = session.user_id
--- _7 public.assets: permissions.toml:607: owner_id = session.user_id
+-- _0 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _2 public.assets: permissions.toml:609: owner_id = session.user_id
+-- _4 public.assets: permissions.toml:607: owner_id = session.user_id

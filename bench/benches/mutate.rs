@@ -2,14 +2,11 @@
 //! statements are known, with one row in a variable and with a thousand. No database is needed.
 
 use std::hint::black_box;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use criterion::Criterion;
-use permissions::{Permissions, SourceFile};
 use serde_json::{Map, Value, json};
 use sql::access::Access;
-use sql::catalog::Catalog;
 use sql::document::{self, Limits};
 use sql::resolve::{Operation, Options};
 use sql::statement::{Caller, Mutation};
@@ -67,7 +64,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn main() -> Result<(), Failure> {
-    let permissions = compile()?;
+    let permissions = bench::demo()?;
     let access = permissions.role("user").ok_or("the demo's permissions have no role `user`")?;
     let mut criterion = Criterion::default().configure_from_args();
     for case in cases() {
@@ -111,15 +108,4 @@ fn measure(criterion: &mut Criterion, access: &Access, case: &Case) -> Result<()
 /// The parameters of all its statements.
 fn bind(mutation: &Mutation, variables: &Variables) -> Result<usize, sql::Error> {
     mutation.steps.iter().map(|step| Ok(step.statement.bind(variables, &Session)?.len())).sum()
-}
-
-fn compile() -> Result<Permissions, Failure> {
-    let catalog = Catalog::decode(&read("bench/catalog.json")?)?;
-    let name = "demo/permissions.toml";
-    let file = SourceFile::new(name, read(name)?);
-    permissions::compile(&file, Arc::new(catalog)).map_err(|problems| permissions::draw(&problems, &file, false).into())
-}
-
-fn read(path: &str) -> std::io::Result<String> {
-    std::fs::read_to_string([env!("CARGO_MANIFEST_DIR"), "..", path].iter().collect::<PathBuf>())
 }

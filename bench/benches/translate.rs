@@ -4,14 +4,11 @@
 //! the key is made, and parameters are bound.
 
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use criterion::Criterion;
-use permissions::{Permissions, SourceFile};
 use serde_json::{Map, Value};
 use sql::access::Access;
-use sql::catalog::Catalog;
 use sql::document::{self, Limits};
 use sql::resolve::{Operation, Options};
 use sql::statement::Caller;
@@ -46,7 +43,7 @@ impl Caller for Case {
 }
 
 fn main() -> Result<(), Failure> {
-    let permissions = compile()?;
+    let permissions = bench::demo()?;
     let access = permissions.role("user").ok_or("the demo's permissions have no role `user`")?;
     let mut criterion = Criterion::default().configure_from_args();
     for name in DOCUMENTS {
@@ -100,22 +97,10 @@ fn measure(criterion: &mut Criterion, access: &Access, case: &Case) -> Result<()
     Ok(())
 }
 
-fn compile() -> Result<Permissions, Failure> {
-    let catalog = Catalog::decode(&read("bench/catalog.json")?)?;
-    let name = "demo/permissions.toml";
-    let file = SourceFile::new(name, read(name)?);
-    permissions::compile(&file, Arc::new(catalog)).map_err(|problems| permissions::draw(&problems, &file, false).into())
-}
-
-fn read(path: &str) -> std::io::Result<String> {
-    let root: PathBuf = [env!("CARGO_MANIFEST_DIR"), ".."].iter().collect();
-    std::fs::read_to_string(root.join(Path::new(path)))
-}
-
 impl Case {
     /// Reads `demo/queries/<name>.graphql` with the lines `# session: k=v` and `# variables: {…}` at its top.
     fn read(name: &'static str) -> Result<Case, Failure> {
-        let text = read(&format!("demo/queries/{name}.graphql"))?;
+        let text = bench::read(&format!("demo/queries/{name}.graphql"))?;
         let said = |what: &str| text.lines().find_map(|line| line.strip_prefix(&format!("# {what}: ")));
         let variables = said("variables").map_or(Ok(Map::new()), serde_json::from_str)?;
         let pairs = said("session").unwrap_or_default().split_whitespace().filter_map(|pair| pair.split_once('='));

@@ -1,1 +1,23 @@
-//! Benchmarks, in `benches`: what translation costs, and reading the catalog. Documents and permissions are the demo's.
+//! Benchmarks, in `benches`: what translation costs, and reading the catalog. Documents and permissions are the demo's,
+//! and read here.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use permissions::{Permissions, SourceFile};
+use sql::catalog::Catalog;
+
+/// The demo's permissions over its saved catalog.
+///
+/// Errors: a file that cannot be read, a catalog or permissions that are no such.
+pub fn demo() -> Result<Permissions, Box<dyn std::error::Error>> {
+    let catalog = Catalog::decode(&read("bench/catalog.json")?)?;
+    let name = "demo/permissions.toml";
+    let file = SourceFile::new(name, read(name)?);
+    permissions::compile(&file, Arc::new(catalog)).map_err(|problems| permissions::draw(&problems, &file, false).into())
+}
+
+/// The text of a file of the repository, by its path from the root.
+pub fn read(path: &str) -> std::io::Result<String> {
+    std::fs::read_to_string([env!("CARGO_MANIFEST_DIR"), "..", path].iter().collect::<PathBuf>())
+}

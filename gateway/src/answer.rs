@@ -133,18 +133,18 @@ pub fn plan(engine: &Engine, session: &Session, request: &Request, door: Door) -
 }
 
 /// The statements of a plan, in order.
-pub fn statements(plan: &Plan) -> Vec<&Statement> {
-    match &plan.translation.answer {
-        Answered::Statement(statement) => vec![statement],
-        Answered::Mutation(mutation) => mutation.steps.iter().map(|step| &step.statement).collect(),
-        Answered::Constant(_) => vec![],
-    }
+pub fn statements(plan: &Plan) -> impl Iterator<Item = &Statement> {
+    let (alone, steps) = match &plan.translation.answer {
+        Answered::Statement(statement) => (Some(statement.as_ref()), &[][..]),
+        Answered::Mutation(mutation) => (None, mutation.steps.as_slice()),
+        Answered::Constant(_) => (None, &[][..]),
+    };
+    alone.into_iter().chain(steps.iter().map(|step| &step.statement))
 }
 
 /// The parameters of each statement, in text format.
 pub fn bind(plan: &Plan, session: &Session) -> Result<Vec<Parameters>, Error> {
-    let statements = statements(plan).into_iter();
-    statements.map(|statement| Ok(statement.bind(&plan.variables, session)?)).collect()
+    statements(plan).map(|statement| Ok(statement.bind(&plan.variables, session)?)).collect()
 }
 
 /// Why a plan whose statements write could not be run.
@@ -163,7 +163,7 @@ async fn estimate(
     parameters: &mut [Parameters],
     deadline: Instant,
 ) -> Result<(), Error> {
-    for (statement, parameters) in statements(plan).into_iter().zip(parameters) {
+    for (statement, parameters) in statements(plan).zip(parameters) {
         for question in &statement.estimates {
             let given = question.bind(&plan.variables, session)?;
             let mut retry = database.retry(deadline);

@@ -74,7 +74,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         true => slowly("running", analyze(&database, &plan, &parameters, config.limits.time)).await?,
         false => vec![],
     };
-    let statements = answer::statements(&plan).into_iter().zip(&parameters);
+    let statements = answer::statements(&plan).zip(&parameters);
     let explained = statements.enumerate().map(|(place, (statement, parameters))| Explained {
         statement,
         parameters,
@@ -101,7 +101,7 @@ async fn analyze(
     limit: std::time::Duration,
 ) -> Result<Vec<Vec<String>>, Failure> {
     let deadline = Instant::now() + limit;
-    let texts = answer::statements(plan).into_iter().map(|s| format!("EXPLAIN (ANALYZE, BUFFERS) {}", s.text));
+    let texts = answer::statements(plan).map(|s| format!("EXPLAIN (ANALYZE, BUFFERS) {}", s.text));
     let texts: Vec<String> = texts.collect();
     let line = |row: &Row| row.try_get::<_, String>(0).ok();
     if let Answered::Mutation(_) = &plan.translation.answer {

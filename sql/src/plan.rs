@@ -27,12 +27,14 @@ mod measure;
 mod group;
 mod call;
 mod builder;
+mod check;
 mod scan;
 
+pub use check::Check;
 pub use group::{Grouping, GroupingForm};
 pub use insert::{
-    Absent, Along, Check, Conflict, Given, GivenBatch, Guard, Inserting, Judge, Link, LinkColumn, Linked, NewColumn,
-    NewValue, Replacing, Source, Stored, Taken,
+    Absent, Along, Conflict, Given, GivenBatch, Guard, Inserting, Judge, Link, LinkColumn, Linked, NewColumn, NewValue,
+    Replacing, Source, Stored, Taken,
 };
 pub use measure::Measured;
 pub use outcome::{Counted, Handing};
@@ -42,8 +44,7 @@ pub use scan::{
 };
 pub use term::{Search, Term};
 pub use write::{
-    Assigned, Condition, Deleting, Demand, Demanded, Judged, Locking, Part, PartKind, Step, Touched, Updating,
-    is_locked, write,
+    Assigned, Condition, Deleting, Demand, Demanded, Locking, Part, PartKind, Step, Touched, Updating, is_locked, write,
 };
 
 /// What is asked of Postgres.

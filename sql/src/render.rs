@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use crate::access::{Access, Piece, Rule};
-use crate::catalog::Table;
+use crate::catalog::{Oid, Table};
 use crate::plan::{After, Body, Column, Expression, Join, Origin, Predicate, Scan, Select, Value};
 use crate::schema::Direction;
 use crate::selection::Count;
@@ -546,14 +546,19 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// Two columns that a relation joins; their types have one `=` unless they are of an extension.
-    fn equal(&mut self, left: &Column<'_>, right: &Column<'_>) {
-        let scalar = Scalar::of(self.access.model().catalog(), left.r#type());
-        self.column(left);
+    /// `_0."id" = `, as the type has it.
+    fn equals(&mut self, r#type: Oid, left: impl FnOnce(&mut Self)) {
+        let scalar = Scalar::of(self.access.model().catalog(), r#type);
+        left(self);
         self.bare(&scalar);
         self.writer.syntax(" ");
         self.operator("=", &scalar);
         self.writer.syntax(" ");
+    }
+
+    /// Two columns that a relation joins; their types have one `=` unless they are of an extension.
+    fn equal(&mut self, left: &Column<'_>, right: &Column<'_>) {
+        self.equals(left.r#type(), |render| render.column(left));
         self.column(right);
         self.bare(&Scalar::of(self.access.model().catalog(), right.r#type()));
     }

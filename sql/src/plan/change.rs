@@ -8,7 +8,7 @@ use super::builder::Builder;
 use super::filter::{flat, stand};
 use super::outcome::{Results, nothing};
 use super::scan::{Action, Event, HandedKey, Returned, Scan, Written, free_name};
-use super::{Comparison, Counted, Demand, Demanded, Denied, Operand, Part, PartKind, Predicate, Step};
+use super::{Check, Comparison, Counted, Demand, Demanded, Denied, Operand, Part, PartKind, Predicate, Step};
 use crate::access::{self, Rule};
 use crate::catalog::{Column, ColumnId, Table, TableId, TableKind};
 use crate::error::Cause;
@@ -17,8 +17,6 @@ use crate::selection::{Assignment, Delete, Expected, Filter, Outcome, Update, Wr
 use crate::statement::Parameter;
 
 mod judge;
-
-pub use judge::Judged;
 
 /// `UPDATE t AS _0 SET … WHERE … RETURNING …`
 #[derive(Debug)]
@@ -30,7 +28,7 @@ pub struct Updating<'m> {
     /// Which rows.
     pub rows: Touched<'m>,
     /// What is judged of each row as it is stored.
-    pub check: Option<Judged<'m>>,
+    pub check: Option<Check<'m>>,
     /// What it returns.
     pub returned: Returned<'m>,
 }
@@ -40,9 +38,9 @@ pub struct Updating<'m> {
 pub enum Touched<'m> {
     /// Those that pass a condition.
     Condition(Condition<'m>),
-    /// Those that a part has locked: its number, the columns of the key with what each is called there, and what is judged
-    /// of all of them first.
-    Locked(u32, Vec<(&'m Column, String)>, Judged<'m>),
+    /// Those that a part has locked: the columns of the key with what each is called there, and what is judged of all its
+    /// rows first.
+    Locked(Vec<(&'m Column, String)>, Check<'m>),
 }
 
 /// `SELECT … FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: rows as they will be.
@@ -251,19 +249,20 @@ impl<'m> Builder<'m> {
     ) -> Result<(u32, bool), Denied> {
         let set: Vec<ColumnId> = change.assignments.iter().map(|(column, _)| *column).collect();
         let verdict = self.verdict(&change.target, grant, &set);
-        let judged = Judged { table: change.target.table(), rule: &grant.check, path: change.path.clone() };
+        let (rows, table) = (change.target.alias(), change.target.table());
+        let judged = Check { rows, table, rule: &grant.check, path: change.path.clone() };
         let key = self.row_key(change.target.id()).filter(|_| verdict.before && is_locked(change.target.table()));
         let check = (verdict.after || (verdict.before && key.is_none())).then(|| judged.clone());
         let (target, rows, assignments) = match key {
             Some(key) => self.locked(change, &key, judged, step)?,
             None => {
-                let table = change.target.table();
                 let named = change.assignments.into_iter().map(|(column, value)| (table.column(column), value));
                 (change.target, Touched::Condition(change.condition), named.collect())
             }
         };
         let number = self.alias();
         let returned = written.part(self.access(), number);
+        let check = check.map(|check| Check { rows: target.alias(), ..check });
         let updating = Updating { target, assignments, rows, check, returned };
         step.parts.push(Part { number, kind: PartKind::Update(Box::new(updating)) });
         Ok((number, verdict.moves_keys))
@@ -274,7 +273,7 @@ impl<'m> Builder<'m> {
         &mut self,
         change: Change<'m>,
         key: &[ColumnId],
-        judged: Judged<'m>,
+        judged: Check<'m>,
         step: &mut Step<'m>,
     ) -> Result<(Scan<'m>, Touched<'m>, Columns<'m>), Denied> {
         let (number, table) = (self.alias(), change.target.table());
@@ -292,7 +291,7 @@ impl<'m> Builder<'m> {
         };
         step.parts.push(Part { number, kind: PartKind::Lock(Box::new(locking)) });
         let assignments = set.into_iter().map(|column| (table.column(column), Assigned::Locked(number)));
-        Ok((target, Touched::Locked(number, key, judged), assignments.collect()))
+        Ok((target, Touched::Locked(key, Check { rows: number, ..judged }), assignments.collect()))
     }
 
     // ---- deletes

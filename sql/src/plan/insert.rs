@@ -8,7 +8,7 @@ use super::builder::Builder;
 use super::outcome::{Counted, Results, counts, nothing};
 use super::scan::{Event, HandedKey, Returned, Written};
 use super::write::{Demand, Demanded, Part, PartKind};
-use super::{Denied, Expression, Scan, Step, Term, free_name};
+use super::{Check, Denied, Expression, Scan, Step, Term, free_name};
 use crate::catalog::{ColumnId, Table};
 use crate::error::Cause;
 use crate::model::Relation;
@@ -30,7 +30,7 @@ use target::Target;
 
 pub use absent::Absent;
 pub use given::{Given, GivenBatch, NewColumn, NewValue, Taken};
-pub use guard::{Check, Guard, Judge};
+pub use guard::{Guard, Judge};
 pub use keys::{Along, Link, LinkColumn, Linked};
 pub use upsert::{Conflict, Replacing, Stored};
 

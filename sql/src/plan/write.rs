@@ -14,7 +14,7 @@ use crate::resolve::Options;
 use crate::selection::{Change, Outcome, Root, Selection, Want, Write};
 use crate::shape::{self, Answer, Key, Node};
 
-pub use super::change::{Assigned, Condition, Deleting, Judged, Locking, Touched, Updating, is_locked};
+pub use super::change::{Assigned, Condition, Deleting, Locking, Touched, Updating, is_locked};
 use super::insert::{Given, Guard, Inserting};
 
 /// One statement of a mutation: `WITH parts SELECT output WHERE demands`. It returns one row.

@@ -5,7 +5,7 @@ use crate::catalog::Column;
 use crate::error::Cause;
 use crate::modifiers::Modifier;
 use crate::plan::{
-    Assigned, Condition, Deleting, HandedKey, Judged, Locking, Predicate, Scan, Touched, Updating, free_name, is_locked,
+    Assigned, Check, Condition, Deleting, HandedKey, Locking, Predicate, Scan, Touched, Updating, free_name, is_locked,
 };
 use crate::statement::Parameter;
 use crate::types::Scalar;
@@ -30,12 +30,12 @@ impl Render<'_> {
         }
         match &updating.rows {
             Touched::Condition(condition) => self.which_rows(&updating.target, condition),
-            Touched::Locked(part, key, judged) => self.as_locked(&updating.target, *part, key, judged),
+            Touched::Locked(key, check) => self.as_locked(&updating.target, key, check),
         }
         self.returning(&updating.returned, alias);
-        if let Some(judged) = &updating.check {
+        if let Some(check) = &updating.check {
             self.writer.syntax(", ");
-            self.judged(judged, alias);
+            self.judged(check);
         }
     }
 
@@ -132,42 +132,32 @@ impl Render<'_> {
     }
 
     /// ` FROM _1 WHERE _2."id" = _1."_key0" AND (SELECT … FROM _1)`: the locked rows, once all of them are judged.
-    fn as_locked(&mut self, target: &Scan<'_>, part: u32, key: &[(&Column, String)], judged: &Judged<'_>) {
-        let alias = target.alias();
+    fn as_locked(&mut self, target: &Scan<'_>, key: &[(&Column, String)], check: &Check<'_>) {
+        let (alias, part) = (target.alias(), check.rows);
         self.writer.syntax(" FROM ");
         self.writer.alias(part);
         // The rule once more: a key that somebody has declared need not be one.
         self.conditions(target, &[]);
         self.writer.syntax(if target.hides() { " AND " } else { " WHERE " });
         for (column, name) in key {
-            let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
-            self.writer.column(alias, &column.name);
-            self.bare(&scalar);
-            self.writer.syntax(" ");
-            self.operator("=", &scalar);
-            self.writer.syntax(" ");
+            self.equals(column.r#type, |render| render.writer.column(alias, &column.name));
             self.writer.column(part, name);
-            self.bare(&scalar);
+            self.bare(&Scalar::of(self.access.model().catalog(), column.r#type));
             self.writer.syntax(" AND ");
         }
         self.writer.syntax("(SELECT ");
-        // No row is not true of anything, and nothing to complain of.
-        self.alarm(&Cause::Check, &judged.path, |render| {
-            render.writer.syntax("bool_and((");
-            render.rule(judged.rule, judged.table, part);
-            render.writer.syntax(") IS TRUE) IS NOT FALSE");
-        });
+        self.alarm(&Cause::Check, &check.path, |render| render.holds_for_all(check));
         self.writer.syntax(" FROM ");
         self.writer.alias(part);
         self.writer.syntax(")");
     }
 
     /// The check of a row as it is stored.
-    fn judged(&mut self, judged: &Judged<'_>, alias: u32) {
-        self.alarm(&Cause::Check, &judged.path, |render| render.rule(judged.rule, judged.table, alias));
+    fn judged(&mut self, check: &Check<'_>) {
+        self.alarm(&Cause::Check, &check.path, |render| render.rule(check.rule, check.table, check.rows));
         // Without a name it would be called `bool`, as a column may be.
         self.writer.syntax(" AS ");
-        self.writer.ident(&free_name(judged.table, "_judged"));
+        self.writer.ident(&free_name(check.table, "_judged"));
     }
 
     // ---- new values

@@ -229,11 +229,7 @@ impl Render<'_> {
     pub(super) fn guard(&mut self, guard: &Guard<'_>) {
         for (i, check) in guard.checks.iter().enumerate() {
             self.writer.syntax(if i > 0 { " AND (SELECT " } else { "SELECT (SELECT " });
-            self.judge(check, |render| {
-                render.writer.syntax("bool_and((");
-                render.rule(check.rule, check.table, check.rows);
-                render.writer.syntax(") IS TRUE) IS NOT FALSE");
-            });
+            self.judge(check, |render| render.holds_for_all(check));
             self.writer.syntax(" FROM ");
             self.writer.alias(check.rows);
             self.writer.syntax(")");

@@ -218,12 +218,7 @@ impl Render<'_> {
         self.writer.syntax(") WHERE ");
         for (place, (column, key)) in pairs.iter().enumerate() {
             self.writer.syntax(if place > 0 { " AND " } else { "" });
-            let scalar = Scalar::of(self.access.model().catalog(), column.r#type());
-            self.column(column);
-            self.bare(&scalar);
-            self.writer.syntax(" ");
-            self.operator("=", &scalar);
-            self.writer.syntax(" ");
+            self.equals(column.r#type(), |render| render.column(column));
             self.handed_key(place, key);
         }
         self.writer.syntax(")");
@@ -250,12 +245,7 @@ impl Render<'_> {
         self.writer.syntax(") ON ");
         for (place, key) in keys.iter().enumerate() {
             self.writer.syntax(if place > 0 { " AND " } else { "" });
-            let scalar = Scalar::of(self.access.model().catalog(), key.r#type);
-            self.writer.column(alias, key.name);
-            self.bare(&scalar);
-            self.writer.syntax(" ");
-            self.operator("=", &scalar);
-            self.writer.syntax(" ");
+            self.equals(key.r#type, |render| render.writer.column(alias, key.name));
             self.handed_key(place, key);
         }
         self.writer.syntax(")");

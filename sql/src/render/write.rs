@@ -3,7 +3,7 @@
 use super::Render;
 use crate::access::Access;
 use crate::error::Cause;
-use crate::plan::{Counted, Demand, Demanded, Part, PartKind, Step};
+use crate::plan::{Check, Counted, Demand, Demanded, Part, PartKind, Step};
 use crate::shape::Node;
 use crate::statement::{self, ANSWER, Alarm, Parameter};
 
@@ -128,6 +128,13 @@ impl Render<'_> {
     fn total(&mut self, parts: &[u32]) {
         let counted: Vec<_> = parts.iter().copied().map(Counted::Part).collect();
         self.affected(&counted);
+    }
+
+    /// `bool_and((rule) IS TRUE) IS NOT FALSE`: no row is not true of anything, and nothing to complain of.
+    pub(super) fn holds_for_all(&mut self, check: &Check<'_>) {
+        self.writer.syntax("bool_and((");
+        self.rule(check.rule, check.table, check.rows);
+        self.writer.syntax(") IS TRUE) IS NOT FALSE");
     }
 
     /// `(CASE WHEN (condition) IS TRUE THEN 't' ELSE (SELECT $1::text) END)::bool`: true, or the statement fails with the

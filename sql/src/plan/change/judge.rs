@@ -1,21 +1,10 @@
 //! Where the check on a changed row is judged: not at all, over the locked rows before they are written, or over each
 //! as it is stored.
 
-use crate::access::{Reads, Rule, Update};
-use crate::catalog::{ColumnId, Table, TableKind};
+use crate::access::{Reads, Update};
+use crate::catalog::{ColumnId, TableKind};
 use crate::plan::builder::Builder;
 use crate::plan::scan::{Event, Scan};
-
-/// A check, and the place in the request that is told when it fails.
-#[derive(Clone, Debug)]
-pub struct Judged<'m> {
-    /// The table.
-    pub table: &'m Table,
-    /// What has to be true of the row.
-    pub rule: &'m Rule,
-    /// The place.
-    pub path: String,
-}
 
 /// When a check is judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::absent::{Absent, absent};
 use super::target::Target;
 use crate::access::{Piece, Rule};
 use crate::catalog::{Catalog, ColumnId, Table, TableKind};
-use crate::plan::Event;
+use crate::plan::{Check, Event};
 use crate::selection::Insert;
 use crate::statement::RowsParameter;
 
@@ -14,19 +14,6 @@ use crate::statement::RowsParameter;
 pub struct Guard<'m> {
     /// What has to hold, each of the rows of one part.
     pub checks: Vec<Check<'m>>,
-}
-
-/// A check of new rows.
-#[derive(Clone, Debug)]
-pub struct Check<'m> {
-    /// The number of the rows in the statement.
-    pub rows: u32,
-    /// Their table.
-    pub table: &'m Table,
-    /// What has to be true of each.
-    pub rule: &'m Rule,
-    /// The place in the request.
-    pub path: String,
 }
 
 /// Who judges rows before they are written.

@@ -2,13 +2,13 @@
 //! or it is left alone; then the request's own condition, and then the check on what the row would become.
 
 use super::Parts;
-use super::guard::{self, Check};
+use super::guard;
 use super::level::Level;
 use crate::access::Rule;
 use crate::catalog::{ColumnId, Table, TableKind};
 use crate::error::Cause;
 use crate::plan::builder::Builder;
-use crate::plan::{Action, Counted, Demand, Demanded, Denied, Event, Predicate, Scan, free_name};
+use crate::plan::{Action, Check, Counted, Demand, Demanded, Denied, Event, Predicate, Scan, free_name};
 use crate::selection::{Insert, OnConflict};
 
 /// `ON CONFLICT (…) DO …`

@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 pub mod commands;
+pub mod load;
 pub mod demo;
 pub mod cluster;
 pub mod app;

@@ -1,0 +1,141 @@
+//! Durations, counted in buckets: bounded memory, about half a percent of error, however many are recorded.
+
+use std::time::Duration;
+
+/// Each power of two is divided into so many buckets, as a power of two.
+const BITS: u32 = 7;
+const PARTS: usize = 1 << BITS;
+
+/// Nothing is longer than this power of two of nanoseconds, which is 18 minutes.
+const TOP: u32 = 40;
+
+const BUCKETS: usize = (TOP - BITS + 1) as usize * PARTS;
+
+/// Counted durations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Histogram {
+    buckets: Vec<u64>,
+    count: u64,
+    sum: u128,
+    max: u64,
+}
+
+impl Default for Histogram {
+    fn default() -> Histogram {
+        Histogram { buckets: vec![0; BUCKETS], count: 0, sum: 0, max: 0 }
+    }
+}
+
+impl Histogram {
+    /// Counts a duration.
+    pub fn record(&mut self, duration: Duration) {
+        let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        if let Some(bucket) = self.buckets.get_mut(place(nanos)) {
+            *bucket += 1;
+        }
+        self.count += 1;
+        self.sum += u128::from(nanos);
+        self.max = self.max.max(nanos);
+    }
+
+    /// Adds what another histogram has counted.
+    pub fn merge(&mut self, other: &Histogram) {
+        for (bucket, more) in self.buckets.iter_mut().zip(&other.buckets) {
+            *bucket += more;
+        }
+        self.count += other.count;
+        self.sum += other.sum;
+        self.max = self.max.max(other.max);
+    }
+
+    /// How many durations were counted.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The duration that this share of all, from 0 to 1, does not exceed; zero when there are none.
+    pub fn quantile(&self, share: f64) -> Duration {
+        let rank = (share.clamp(0.0, 1.0) * self.count as f64).ceil().max(1.0) as u64;
+        let mut seen = 0;
+        for (place, count) in self.buckets.iter().enumerate() {
+            seen += count;
+            if seen >= rank {
+                return Duration::from_nanos(middle(place).min(self.max));
+            }
+        }
+        Duration::ZERO
+    }
+
+    /// Half of all are no longer.
+    pub fn p50(&self) -> Duration {
+        self.quantile(0.5)
+    }
+
+    /// One of a hundred is longer.
+    pub fn p99(&self) -> Duration {
+        self.quantile(0.99)
+    }
+
+    /// The longest, exactly.
+    pub fn max(&self) -> Duration {
+        Duration::from_nanos(self.max)
+    }
+
+    /// Their mean, exactly.
+    pub fn mean(&self) -> Duration {
+        let mean = self.sum / u128::from(self.count.max(1));
+        Duration::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX))
+    }
+}
+
+/// The bucket of a number: as it is below two times `PARTS`, and after that by its leading bits.
+fn place(nanos: u64) -> usize {
+    let nanos = nanos.min((1 << TOP) - 1);
+    let shift = (u64::BITS - nanos.leading_zeros()).saturating_sub(BITS + 1);
+    shift as usize * PARTS + (nanos >> shift) as usize
+}
+
+/// The number in the middle of a bucket.
+fn middle(place: usize) -> u64 {
+    let shift = (place / PARTS).saturating_sub(1);
+    let leading = (place - shift * PARTS) as u64;
+    (leading << shift) + ((1 << shift) >> 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back_within_a_percent() {
+        for nanos in (0..1 << 13).chain((0..4000).map(|step| 1000 + step * step * 60_000)) {
+            let told = middle(place(nanos));
+            assert!(told.abs_diff(nanos) as f64 <= nanos as f64 * 0.005, "{nanos} was told as {told}");
+        }
+        assert!(place(u64::MAX) < BUCKETS);
+    }
+
+    #[test]
+    fn buckets_follow_each_other() {
+        let mut last = 0;
+        for nanos in 1..100_000 {
+            let here = place(nanos);
+            assert!(here == last || here == last + 1, "{nanos} is in bucket {here}, the one before it in {last}");
+            last = here;
+        }
+    }
+
+    #[test]
+    fn quantiles_of_two_are_those_of_all() {
+        let (mut low, mut high) = (Histogram::default(), Histogram::default());
+        (1..=500).for_each(|micros| low.record(Duration::from_micros(micros)));
+        (501..=1000).for_each(|micros| high.record(Duration::from_micros(micros)));
+        low.merge(&high);
+        let close = |told: Duration, micros: f64| (told.as_secs_f64() * 1e6 / micros - 1.0).abs() < 0.01;
+        assert!(close(low.p50(), 500.0) && close(low.p99(), 990.0), "{:?} {:?}", low.p50(), low.p99());
+        assert_eq!((low.count(), low.max()), (1000, Duration::from_millis(1)));
+        assert!(close(low.mean(), 500.5));
+        assert_eq!(low.quantile(1.0), low.max());
+        assert_eq!(Histogram::default().p99(), Duration::ZERO);
+    }
+}

@@ -15,6 +15,7 @@ use sql::statement::{Estimate, Statement};
 use sql::{Answered, Translation};
 use tokio::time::Instant;
 
+use crate::auth::Doorman;
 use crate::database::{Database, Ending, Failed, Fault, Parameters, Rows};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -33,6 +34,8 @@ pub struct Answering {
     pub engine: Arc<Engine>,
     /// Where the rows are.
     pub database: Database,
+    /// Who may come in.
+    pub doorman: Doorman,
     /// The most bytes of an answer.
     pub answer_limit: usize,
 }

@@ -26,15 +26,15 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::answer::Answering;
-use crate::auth::{Doorman, Policy, PolicyError};
+use crate::auth::PolicyError;
 use crate::config::{Config, ConfigError, Settings};
-use crate::database::{self, ConnectError, Database};
-use crate::engine::{Engine, LoadError};
+use crate::database::{self, ConnectError};
+use crate::engine::LoadError;
 use crate::http::cors::Cors;
 use crate::http::{Server, connection};
-use crate::plan_cache::PlanCache;
+use crate::reload::{Gather, Origin, Reloaded, Reloader};
 use crate::router;
+use crate::signals::{Signals, Wish};
 
 /// A gateway, before it is built.
 #[derive(Debug)]
@@ -44,6 +44,7 @@ pub struct Gateway;
 #[derive(Debug, Default)]
 pub struct Builder {
     settings: Settings,
+    gather: Option<Gather>,
     permissions: Option<SourceFile>,
     fault: Option<ConfigError>,
 }
@@ -53,6 +54,7 @@ pub struct Builder {
 pub struct Running {
     address: SocketAddr,
     server: Arc<Server>,
+    reloader: Reloader,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<()>,
 }
@@ -109,6 +111,11 @@ impl Builder {
         Builder { settings, ..self }
     }
 
+    /// Takes the settings that this finds, at the start and at each reload.
+    pub fn settings_from(self, gather: impl Fn() -> Result<Settings, ConfigError> + Send + Sync + 'static) -> Builder {
+        Builder { gather: Some(Gather(Box::new(gather))), ..self }
+    }
+
     /// A setting by its flag's name, without dashes: `("pool-size", "4")`.
     pub fn setting(mut self, name: &str, value: &str) -> Builder {
         if let Err(error) = self.settings.set(name, value) {
@@ -153,51 +160,42 @@ impl Builder {
         if let Some(fault) = self.fault {
             return Err(fault.into());
         }
-        let config = Config::new(&self.settings);
-        let doorman = Doorman::new(Policy::new(&config)?);
-        let file = match self.permissions {
-            Some(file) => Some(file),
-            None => config.permissions.as_deref().map(read_permissions).transpose()?,
-        };
+        let settings = self.settings;
+        let gather = self.gather.unwrap_or_else(|| Gather(Box::new(move || Ok(settings.clone()))));
+        let origin = Origin { gather, permissions: self.permissions };
+        let given = origin.read(None)?;
+        let config = given.config.clone();
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
-        let database = Database::connect(&database_settings(&config)?).await?;
-        let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.translation());
-        let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
-        let engine = Arc::new(engine);
-        warn_of_settings(&config, engine.has_file);
-        let answering = Answering { engine, database, answer_limit: config.limits.answer };
+        let (answering, made) = given.load().await?;
+        warn_of_settings(&config, answering.engine.has_file);
         let cors = Cors::new(&config.cors_origins);
-        let server =
-            Arc::new(Server::new(answering, doorman, config.limits, cors, config.server_timing, config.profile));
+        let server = Arc::new(Server::new(answering, config.limits, cors, config.server_timing, config.profile));
         tracing::info!(%address, ms = began.elapsed().as_secs_f64() * 1000.0, "ready");
-        Ok(Running::new(address, server, listener))
+        let reloader = Reloader::new(origin, server.clone(), made);
+        Ok(Running::new(address, server, reloader, listener))
     }
 
-    /// Starts the gateway and runs it until the process is told to end.
+    /// Starts the gateway and runs it until the process is told to end. `SIGHUP` reloads it.
     pub async fn serve(self) -> Result<(), StartError> {
-        let signal = ended().map_err(StartError::Signal)?;
-        tokio::pin!(signal);
+        let mut signals = Signals::catch().map_err(StartError::Signal)?;
         let running = tokio::select! {
             running = self.start() => running?,
-            name = &mut signal => {
+            name = signals.ended() => {
                 tracing::info!(signal = name, "stopped before it was ready");
                 return Ok(());
             }
         };
-        let name = signal.await;
-        tracing::info!(signal = name, "stopping");
-        running.shutdown().await;
-        tracing::info!("stopped");
+        running.until_ended(&mut signals).await;
         Ok(())
     }
 }
 
 impl Running {
-    fn new(address: SocketAddr, server: Arc<Server>, listener: TcpListener) -> Running {
+    fn new(address: SocketAddr, server: Arc<Server>, reloader: Reloader, listener: TcpListener) -> Running {
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(accept(listener, server.clone(), stopped));
-        Running { address, server, stop: Some(stop), task }
+        Running { address, server, reloader, stop: Some(stop), task }
     }
 
     /// The address it listens on.
@@ -213,6 +211,28 @@ impl Running {
     /// What exchanges are answered with.
     pub fn server(&self) -> &Arc<Server> {
         &self.server
+    }
+
+    /// Reads settings, permission file and catalog again. Requests are answered by the running version until the next is
+    /// whole, and by it alone when anything is at fault.
+    pub async fn reload(&self) -> Result<Reloaded, StartError> {
+        self.reloader.reload().await
+    }
+
+    /// Runs until a signal ends it. Others have it reload meanwhile; those that come during a reload are one more.
+    pub async fn until_ended(self, signals: &mut Signals) {
+        let name = loop {
+            match signals.next().await {
+                Wish::End(name) => break name,
+                Wish::Reload => tokio::select! {
+                    outcome = self.reload() => tell_reload(outcome),
+                    name = signals.ended() => break name,
+                },
+            }
+        };
+        tracing::info!(signal = name, "stopping");
+        self.shutdown().await;
+        tracing::info!("stopped");
     }
 
     /// Takes no new connections, finishes what runs, and ends.
@@ -295,15 +315,10 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
     }
 }
 
-/// The name of the signal that ends the process, once it comes. Signals are caught from the call on.
-pub fn ended() -> std::io::Result<impl Future<Output = &'static str>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => "SIGTERM",
-            _ = interrupt.recv() => "SIGINT",
-        }
-    })
+/// A fault is told as at the start, with its place in the file.
+fn tell_reload(outcome: Result<Reloaded, StartError>) {
+    match outcome {
+        Ok(reloaded) => reloaded.tell(),
+        Err(error) => tracing::error!("not reloaded, the running version stays: {error}"),
+    }
 }

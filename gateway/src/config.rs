@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches};
@@ -334,6 +335,16 @@ impl Settings {
         self.put(setting, text, format!("--{name}"))
     }
 
+    /// Takes the settings of these names from another time, whatever they are here.
+    pub fn keep(&mut self, running: &Settings, names: &[&str]) {
+        for setting in SETTINGS.iter().filter(|setting| names.contains(&setting.name)) {
+            match running.0.get(setting.name) {
+                Some(text) => drop(self.0.insert(setting.name, text.clone())),
+                None => drop(self.0.remove(setting.name)),
+            }
+        }
+    }
+
     fn put(&mut self, setting: &'static Setting, text: &str, origin: String) -> Result<(), ConfigError> {
         let text = setting.accept(text, origin)?;
         self.0.insert(setting.name, text);
@@ -409,9 +420,10 @@ impl Config {
     pub fn translation(&self) -> Options {
         let configured = [&self.admin_secret, &self.jwt_secret];
         let mut secrets: Vec<&str> = configured.into_iter().flatten().map(Secret::reveal).collect();
-        let random = uuid::Uuid::new_v4().to_string();
+        // The same for as long as the process lives, so that cursors outlive a reload.
+        static RANDOM: OnceLock<String> = OnceLock::new();
         if secrets.is_empty() {
-            secrets.push(&random);
+            secrets.push(RANDOM.get_or_init(|| uuid::Uuid::new_v4().to_string()));
         }
         let cursors = sql::cursor::Secret::derive(secrets.join("\0").as_bytes());
         let coercion = self.profile.coercion();

@@ -193,7 +193,7 @@ impl Database {
 
     /// The second tries of a request that has this deadline.
     pub fn retry(&self, deadline: Instant) -> Retry {
-        Retry::new(deadline)
+        Retry::new(deadline, self.pool.status().max_size)
     }
 
     /// Whether the database answers. A pool in which every connection is at work counts as an answer.
@@ -223,6 +223,19 @@ impl Database {
         self.limit
     }
 
+    /// Has so many connections ready, as far as the server admits them and the pool may have them.
+    pub async fn open(&self, connections: usize) {
+        let most = connections.min(self.pool.status().max_size);
+        let opened = futures_util::future::join_all((0..most).map(|_| self.pool.get()));
+        // Whoever does not come in time is made when a request needs it.
+        drop(tokio::time::timeout(PATIENCE, opened).await);
+    }
+
+    /// Gives up the connections that are free just now. The pool goes on for those who still have it.
+    pub fn shed(&self) {
+        self.pool.retain(|_, _| false);
+    }
+
     /// Gives up all connections that are free.
     pub fn close(&self) {
         self.pool.close();
@@ -237,15 +250,17 @@ pub struct Retry {
     pause: Duration,
     again: u32,
     conflicts: u32,
+    /// How many connections may still be found to hold a prepared statement that no longer fits.
+    stale: usize,
 }
 
 /// How often a request that got in the way of another is tried again.
 const CONFLICTS: u32 = 5;
 
 impl Retry {
-    fn new(deadline: Instant) -> Retry {
+    fn new(deadline: Instant, connections: usize) -> Retry {
         let until = deadline.min(Instant::now() + PATIENCE);
-        Retry { deadline, until, pause: Duration::from_millis(20), again: 0, conflicts: 0 }
+        Retry { deadline, until, pause: Duration::from_millis(20), again: 0, conflicts: 0, stale: connections }
     }
 
     /// Waits and says yes, or says no at once. The request has done nothing so far.
@@ -253,13 +268,17 @@ impl Retry {
         if matches!(fault, Fault::Refused(refusal) if is_conflict(&refusal.sqlstate)) {
             return self.after_conflict().await;
         }
-        let stale = matches!(fault, Fault::Refused(refusal) if is_stale(&refusal.sqlstate)) && self.again == 0;
+        // Each connection that is met may hold it, and forgets it.
+        if self.stale > 0 && matches!(fault, Fault::Refused(refusal) if is_stale(&refusal.sqlstate)) {
+            self.stale -= 1;
+            return true;
+        }
         let away = matches!(fault, Fault::Unavailable(_)) && Instant::now() + self.pause < self.until;
-        if !stale && !away {
+        if !away {
             return false;
         }
         // A pool may hold many dead connections, and each is met once: the first tries follow at once.
-        if away && self.again > 0 {
+        if self.again > 0 {
             tokio::time::sleep(self.pause).await;
             self.pause = (self.pause * 2).min(Duration::from_millis(500));
         }
@@ -396,13 +415,13 @@ mod tests {
     async fn reads_are_tried_again_while_the_database_is_away() {
         let away = Fault::Unavailable("gone".into());
         let deadline = Instant::now() + Duration::from_secs(60);
-        let mut retry = Retry::new(deadline);
+        let mut retry = Retry::new(deadline, 1);
         assert!(retry.again(&away).await);
         assert!(retry.again(&away).await);
         retry.until = Instant::now();
         assert!(!retry.again(&away).await);
         let refusal = |sqlstate: &str| Fault::Refused(Refusal { sqlstate: sqlstate.to_owned(), ..Refusal::default() });
-        let mut retry = Retry::new(deadline);
+        let mut retry = Retry::new(deadline, 1);
         assert!(!retry.again(&refusal("22012")).await);
         assert!(retry.again(&refusal("0A000")).await);
         assert!(!retry.again(&refusal("0A000")).await);
@@ -414,7 +433,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_what_left_nothing_behind_is_written_again() {
-        let mut retry = Retry::new(Instant::now() + Duration::from_secs(60));
+        let mut retry = Retry::new(Instant::now() + Duration::from_secs(60), 1);
         let deadlock = Fault::Refused(Refusal { sqlstate: "40P01".into(), ..Refusal::default() });
         let away = Fault::Unavailable("gone".into());
         let expected = [

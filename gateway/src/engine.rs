@@ -47,6 +47,9 @@ pub enum LoadError {
         /// The file.
         file: SourceFile,
     },
+    /// The work was given up, after a panic or at the end of the process.
+    #[error("the work was given up")]
+    Abandoned,
 }
 
 /// How long the catalog's query and all rules together may take.
@@ -59,7 +62,14 @@ const IN_FLIGHT: usize = 32;
 /// Reads the catalog of a database.
 pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
     let document = database.text(sql::catalog::QUERY, Instant::now() + PATIENCE).await?;
-    Ok(Catalog::decode(&document)?)
+    apart(move || Ok(Catalog::decode(&document)?)).await
+}
+
+/// Does what takes long with many tables where no request waits for it.
+async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, LoadError> + Send + 'static,
+) -> Result<T, LoadError> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| LoadError::Abandoned)?
 }
 
 /// The same with what the file needs to know of rows: the values of its enum tables.
@@ -127,8 +137,12 @@ pub async fn checked(
     catalog: Arc<Catalog>,
     defaults: Defaults,
 ) -> Result<Permissions, LoadError> {
-    let Some(file) = file else { return Ok(permissions::open_as(catalog, defaults)) };
-    let Attempt { permissions, mut problems } = permissions::attempt(file, catalog, defaults);
+    let Some(file) = file.cloned() else {
+        return apart(move || Ok(permissions::open_as(catalog, defaults))).await;
+    };
+    let source = file.clone();
+    let attempt = apart(move || Ok(permissions::attempt(&source, catalog, defaults)));
+    let Attempt { permissions, mut problems } = attempt.await?;
     if let Some(permissions) = &permissions {
         problems.extend(check_rules(database, &permissions.rules).await?);
     }
@@ -136,7 +150,7 @@ pub async fn checked(
         Some(permissions) if problems.is_empty() => Ok(permissions),
         _ => {
             permissions::sort(&mut problems);
-            Err(LoadError::Permissions { problems, file: file.clone() })
+            Err(LoadError::Permissions { problems, file })
         }
     }
 }

@@ -17,7 +17,6 @@ use ::http::{HeaderMap, Method, StatusCode, Version};
 use serde_json::Value;
 
 use crate::answer::{Answering, Stages};
-use crate::auth::Doorman;
 use crate::error::{Error, hasura};
 use crate::limits::{Exceeded, Limits};
 use crate::profile::Profile;
@@ -31,8 +30,6 @@ pub type Response = warp::reply::Response;
 #[derive(Debug)]
 pub struct Server {
     answering: RwLock<Arc<Answering>>,
-    /// Who may come in.
-    pub doorman: Doorman,
     /// How much they may ask for.
     pub limits: Limits,
     /// From which web pages.
@@ -106,15 +103,8 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 impl Server {
     /// A server that answers with these parts.
-    pub fn new(
-        answering: Answering,
-        doorman: Doorman,
-        limits: Limits,
-        cors: Cors,
-        server_timing: bool,
-        profile: Profile,
-    ) -> Server {
-        Server { answering: RwLock::new(Arc::new(answering)), doorman, limits, cors, server_timing, profile }
+    pub fn new(answering: Answering, limits: Limits, cors: Cors, server_timing: bool, profile: Profile) -> Server {
+        Server { answering: RwLock::new(Arc::new(answering)), limits, cors, server_timing, profile }
     }
 
     /// What requests are answered with just now. An exchange asks once and keeps it.
@@ -124,7 +114,13 @@ impl Server {
 
     /// Answers later requests with something else.
     pub fn replace(&self, answering: Answering) {
-        *self.answering.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(answering);
+        let answering = Arc::new(answering);
+        let old = {
+            let mut current = self.answering.write().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *current, answering)
+        };
+        // Nobody waits for the lock while the old parts are taken apart.
+        drop(old);
     }
 }
 

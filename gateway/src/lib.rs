@@ -10,6 +10,8 @@ pub mod load;
 pub mod demo;
 pub mod cluster;
 pub mod app;
+pub mod signals;
+pub mod reload;
 pub mod router;
 pub mod http;
 pub mod answer;

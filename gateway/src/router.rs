@@ -60,7 +60,8 @@ pub async fn respond(server: Arc<Server>, exchange: Exchange) -> Response {
     let mut response = answered
         .unwrap_or_else(|panic| failure(&Error::Internal(panic_text(&*panic)), face, server.profile, &id, wire));
     let allow = route.filter(|_| preflight).map(allow);
-    let dry_run = server.doorman.dry_run_header();
+    let answering = server.answering();
+    let dry_run = answering.doorman.dry_run_header();
     let own = dry_run.filter(|name| response.headers().contains_key(*name));
     server.cors.answer(&headers, allow.as_deref(), own, response.headers_mut());
     finish(&server, &known, &id, &mut response);

@@ -127,7 +127,7 @@ pub enum TableKind {
 }
 
 /// A column of a table.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
     /// Its name in the database.
@@ -178,7 +178,7 @@ pub enum Identity {
 }
 
 /// A primary key, unique constraint or unique index.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Key {
     /// The constraint's or index's name.
@@ -193,7 +193,7 @@ pub struct Key {
 }
 
 /// A foreign key.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ForeignKey {
     /// The constraint's name.
@@ -427,6 +427,17 @@ impl Table {
     /// All columns with their ids, in order.
     pub fn column_ids(&self) -> impl Iterator<Item = (ColumnId, &Column)> {
         self.columns.iter().zip(0..).map(|(column, i)| (ColumnId(i), column))
+    }
+
+    /// Whether requests find the same in both: how many rows there are counts for nothing.
+    pub fn is_like(&self, other: &Table) -> bool {
+        let facts = |table: &Table| (table.kind, table.updatable, table.triggers, table.one_to_one);
+        facts(self) == facts(other)
+            && self.comment == other.comment
+            && self.columns == other.columns
+            && self.keys == other.keys
+            && self.foreign_keys == other.foreign_keys
+            && self.enum_values == other.enum_values
     }
 
     /// The primary key.

@@ -8,9 +8,10 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::Value;
 
 use super::{Failure, print, slowly, tell};
-use crate::app::{self, Gateway, Running, StartError};
+use crate::app::{Gateway, Running, StartError};
 use crate::config::{self, Config};
 use crate::demo::{Demo, environment, summary};
+use crate::signals::Signals;
 
 /// Settings of the service that may be given here too.
 const SETTINGS: [&str; 3] = ["log-format", "log-level", "server-timing"];
@@ -31,15 +32,13 @@ pub(super) fn command() -> Command {
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     // Signals count from here on, also while the database is still starting.
-    let ended = app::ended().map_err(StartError::Signal)?;
-    tokio::pin!(ended);
+    let mut signals = Signals::catch().map_err(StartError::Signal)?;
     let (demo, running) = tokio::select! {
         started = start(&matches) => started?,
-        _ = &mut ended => return Ok(ExitCode::SUCCESS),
+        _ = signals.ended() => return Ok(ExitCode::SUCCESS),
     };
     show(&matches, &demo, &running)?;
-    ended.await;
-    running.shutdown().await;
+    running.until_ended(&mut signals).await;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -23,7 +23,7 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let settings = Settings::of_command(&matches)?;
     start_log(&Config::new(&settings))?;
-    Gateway::builder().settings(settings).serve().await?;
+    Gateway::builder().settings_from(move || Settings::of_command(&matches)).serve().await?;
     Ok(ExitCode::SUCCESS)
 }
 

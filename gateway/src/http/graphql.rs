@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use warp::Reply;
 
 use super::{Account, Exchange, Face, Response, Server, failure, json, media};
-use crate::answer::{self, Answer, Door, Payload};
+use crate::answer::{self, Answer, Answering, Door, Payload};
 use crate::error::{Error, Malformed};
 use crate::limits::Exceeded;
 use crate::profile::Profile;
@@ -30,10 +30,11 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
         }
     };
     let mut account = Account::default();
-    match handle(&server, &mut exchange, media, &mut account).await {
+    let parts = server.answering();
+    match handle(&server, &parts, &mut exchange, media, &mut account).await {
         Ok(mut response) => {
             if account.dry_run
-                && let Some(name) = server.doorman.dry_run_header()
+                && let Some(name) = parts.doorman.dry_run_header()
             {
                 response.headers_mut().insert(name.clone(), HeaderValue::from_static("true"));
             }
@@ -54,6 +55,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
 
 async fn handle(
     server: &Server,
+    parts: &Answering,
     exchange: &mut Exchange,
     media: media::Answer,
     account: &mut Account,
@@ -61,10 +63,10 @@ async fn handle(
     let deadline = Instant::from_std(exchange.started) + server.limits.time;
     let get = exchange.method != Method::POST;
     match get {
-        true => check_preflighted(&exchange.headers, &server.doorman.policy().header_prefix)?,
+        true => check_preflighted(&exchange.headers, &parts.doorman.policy().header_prefix)?,
         false => media::check_json(&exchange.headers)?,
     }
-    let session = server.doorman.session(&exchange.headers)?;
+    let session = parts.doorman.session(&exchange.headers)?;
     account.role = Some(session.role().to_owned());
     let body = match get {
         true => Body::Single(Request::from_query_string(&exchange.query)?),
@@ -77,16 +79,17 @@ async fn handle(
     };
     match body {
         Body::Single(request) => {
-            let parts = server.answering();
             note(account, &request);
             check_extensions(server, &request)?;
             let door = if get { Door::Queries } else { Door::Open };
-            let answer = answer::answer(&parts, &session, &request, door, deadline).await?;
+            let answer = answer::answer(parts, &session, &request, door, deadline).await?;
             account.stages = answer.stages;
             account.dry_run = answer.dry_run;
             Ok(single(answer, media))
         }
-        Body::Batch(requests) => Ok(batch(server, &session, &requests, deadline, exchange, media, account).await),
+        Body::Batch(requests) => {
+            Ok(batch(server, parts, &session, &requests, deadline, exchange, media, account).await)
+        }
     }
 }
 
@@ -140,6 +143,7 @@ fn cut_off(error: &Error) -> std::io::Error {
 /// Answers requests in order, each on its own: an error in one does not stop the others.
 async fn batch(
     server: &Server,
+    parts: &Answering,
     session: &Session,
     requests: &[Request],
     deadline: Instant,
@@ -147,7 +151,6 @@ async fn batch(
     media: media::Answer,
     account: &mut Account,
 ) -> Response {
-    let parts = server.answering();
     let mut out = vec![b'['];
     for (place, request) in requests.iter().enumerate() {
         if place > 0 {
@@ -156,7 +159,7 @@ async fn batch(
         note(account, request);
         let answered = async {
             check_extensions(server, request)?;
-            let answer = answer::answer(&parts, session, request, Door::Whole, deadline).await?;
+            let answer = answer::answer(parts, session, request, Door::Whole, deadline).await?;
             Ok::<_, Error>((answer.stages, answer.dry_run, answer.payload.collect().await?))
         };
         match answered.await {

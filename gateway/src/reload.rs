@@ -1,0 +1,206 @@
+//! What of a gateway can change while it runs, read and put together: at the start, and again when it is told to. A new version
+//! is made beside the running one and takes its place once it is whole; requests that have begun end with the old one.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use permissions::SourceFile;
+use sql::catalog::{Catalog, Table};
+use tokio::sync::Mutex;
+
+use crate::answer::Answering;
+use crate::app::{StartError, database_settings, read_permissions};
+use crate::auth::{Doorman, Policy};
+use crate::config::{Config, ConfigError, Settings};
+use crate::database::Database;
+use crate::engine::Engine;
+use crate::http::Server;
+use crate::plan_cache::PlanCache;
+
+/// Where the settings come from.
+pub(crate) struct Gather(pub(crate) Box<dyn Fn() -> Result<Settings, ConfigError> + Send + Sync>);
+
+impl std::fmt::Debug for Gather {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Gather")
+    }
+}
+
+/// Settings that hold until the process ends: what listens, what is logged, and how requests are read and told of.
+pub const FIXED: &[&str] = &[
+    "config",
+    "listen",
+    "profile",
+    "cors-origins",
+    "server-timing",
+    "log-format",
+    "log-level",
+    "time-limit",
+    "header-timeout",
+    "body-timeout",
+    "idle-timeout",
+    "drain-timeout",
+    "body-limit",
+    "batch-limit",
+];
+
+/// Where everything comes from.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    /// The settings.
+    pub(crate) gather: Gather,
+    /// Permissions that stand in no file.
+    pub(crate) permissions: Option<SourceFile>,
+}
+
+/// Settings that were read, and proved to be sound as far as that goes without a database.
+#[derive(Debug)]
+pub(crate) struct Given {
+    settings: Settings,
+    pub(crate) config: Config,
+    doorman: Doorman,
+    file: Option<SourceFile>,
+}
+
+/// Makes a running gateway read everything again.
+#[derive(Debug)]
+pub(crate) struct Reloader {
+    origin: Origin,
+    server: Arc<Server>,
+    /// What the running version was made of. It is held while the next is made: one at a time.
+    running: Mutex<Made>,
+}
+
+/// What a version was made of.
+#[derive(Debug)]
+pub(crate) struct Made {
+    settings: Settings,
+    file: Option<SourceFile>,
+}
+
+/// What a reload has changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reloaded {
+    /// How long it took.
+    pub time: Duration,
+    /// The tables that there are.
+    pub tables: usize,
+    /// Those of them that were not there before.
+    pub added: usize,
+    /// Those that were there before, with other columns, keys or the like.
+    pub changed: usize,
+    /// Those that are there no more.
+    pub removed: usize,
+    /// The roles that there are, `admin` among them.
+    pub roles: usize,
+    /// Whether the permission file has another text.
+    pub permissions: bool,
+    /// Settings that have another value in the file, and hold from the next start on.
+    pub waiting: Vec<&'static str>,
+}
+
+impl Origin {
+    /// Reads settings and files. Beside a running gateway its fixed settings are kept.
+    pub(crate) fn read(&self, running: Option<&Settings>) -> Result<Given, StartError> {
+        let mut settings = (self.gather.0)()?;
+        if let Some(running) = running {
+            settings.keep(running, FIXED);
+        }
+        let config = Config::new(&settings);
+        let doorman = Doorman::new(Policy::new(&config)?);
+        let file = match &self.permissions {
+            Some(file) => Some(file.clone()),
+            None => config.permissions.as_deref().map(read_permissions).transpose()?,
+        };
+        Ok(Given { settings, config, doorman, file })
+    }
+}
+
+impl Given {
+    /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
+    pub(crate) async fn load(self) -> Result<(Answering, Made), StartError> {
+        let Given { settings, config, doorman, file } = self;
+        let database = Database::connect(&database_settings(&config)?).await?;
+        let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.translation());
+        let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
+        let answer_limit = config.limits.answer;
+        let answering = Answering { engine: Arc::new(engine), database, doorman, answer_limit };
+        Ok((answering, Made { settings, file }))
+    }
+}
+
+impl Reloader {
+    pub(crate) fn new(origin: Origin, server: Arc<Server>, made: Made) -> Reloader {
+        Reloader { origin, server, running: Mutex::new(made) }
+    }
+
+    /// Makes the next version and has it take the place of the running one, which stays when anything is at fault.
+    pub(crate) async fn reload(&self) -> Result<Reloaded, StartError> {
+        let mut running = self.running.lock().await;
+        let began = Instant::now();
+        let waiting = self.waiting(&running.settings)?;
+        let (next, made) = self.origin.read(Some(&running.settings))?.load().await?;
+        let old = self.server.answering();
+        // Requests do not have to wait for as many connections as they had.
+        next.database.open(old.database.load().0).await;
+        let mut reloaded = Reloaded { waiting, ..Reloaded::between(&old.engine, &next.engine) };
+        reloaded.permissions = running.file != made.file;
+        self.server.replace(next);
+        *running = made;
+        reloaded.time = began.elapsed();
+        tokio::spawn(retire(old));
+        Ok(reloaded)
+    }
+
+    /// The fixed settings that would have another value after a new start.
+    fn waiting(&self, running: &Settings) -> Result<Vec<&'static str>, StartError> {
+        let settings = (self.origin.gather.0)()?;
+        Ok(FIXED.iter().copied().filter(|name| settings.get(name) != running.get(name)).collect())
+    }
+}
+
+/// Waits until the last request has ended that began with these parts, and drops them where no request has to wait for it:
+/// a large catalog takes a while to take apart.
+async fn retire(old: Arc<Answering>) {
+    old.database.shed();
+    while Arc::strong_count(&old) > 1 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    // A panic in it has been told, and nobody is left who could be told more.
+    let _ = tokio::task::spawn_blocking(move || drop(old)).await;
+}
+
+impl Reloaded {
+    fn between(old: &Engine, new: &Engine) -> Reloaded {
+        let (before, after) = (by_name(&old.catalog), by_name(&new.catalog));
+        let known = after.iter().filter_map(|(name, table)| Some((before.get(name)?, table)));
+        let (mut both, mut changed) = (0, 0);
+        for (before, after) in known {
+            both += 1;
+            changed += usize::from(!before.is_like(after));
+        }
+        Reloaded {
+            tables: after.len(),
+            added: after.len() - both,
+            removed: before.len() - both,
+            changed,
+            roles: new.permissions.roles().count(),
+            ..Reloaded::default()
+        }
+    }
+
+    /// Tells the log.
+    pub(crate) fn tell(&self) {
+        let Reloaded { tables, added, changed, removed, roles, permissions, .. } = *self;
+        let ms = self.time.as_secs_f64() * 1000.0;
+        tracing::info!(ms, tables, added, changed, removed, roles, permissions_changed = permissions, "reloaded");
+        for setting in &self.waiting {
+            tracing::warn!(setting, "this setting has changed; it holds from the next start on");
+        }
+    }
+}
+
+fn by_name(catalog: &Catalog) -> HashMap<(&str, &str), &Table> {
+    catalog.tables.iter().map(|table| ((table.schema.as_str(), table.name.as_str()), table)).collect()
+}

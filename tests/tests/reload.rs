@@ -1,0 +1,300 @@
+//! Reloading: what `SIGHUP` changes, what it leaves alone, and that no request notices it otherwise.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use gateway::Gateway;
+use gateway::app::Running;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::TestDatabase;
+use tests::binary;
+use tests::reply::Reply;
+
+const SCHEMA: &str = include_str!("http/service.sql");
+const SECRET: &str = "open sesame";
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const NARROW: &str = "[naming]\nconvention = \"snake\"\n\n\
+    [table.authors.role.reader]\nselect = { columns = [\"id\"], rows = \"true\" }\n";
+const WIDE: &str = "[naming]\nconvention = \"snake\"\n\n\
+    [table.authors.role.reader]\nselect = { columns = \"*\", rows = \"true\", aggregates = true }\n\
+    [table.articles.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n\
+    [table.brief.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n\
+    [table.flood.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n";
+
+/// A database, a permission file, and a way to ask whoever serves both.
+struct Place {
+    database: TestDatabase,
+    folder: TempDir,
+    client: reqwest::Client,
+}
+
+impl Place {
+    async fn new(permissions: &str) -> Place {
+        let database = tests::create("reload", &[SCHEMA]).await.unwrap();
+        let place = Place { database, folder: tempfile::tempdir().unwrap(), client: reqwest::Client::new() };
+        place.write("permissions.toml", permissions);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    async fn run(&self, sql: &str) {
+        self.database.connect().await.unwrap().batch_execute(sql).await.unwrap();
+    }
+
+    /// A gateway in this process.
+    async fn gateway(&self) -> Running {
+        let builder = Gateway::builder().database_url(self.database.url()).listen("127.0.0.1:0").admin_secret(SECRET);
+        builder.setting("pool-size", "4").permissions_file(self.path("permissions.toml")).start().await.unwrap()
+    }
+
+    /// The binary, once it is ready, and its URL.
+    fn serve(&self, arguments: &[&str]) -> (binary::Running, String) {
+        let mut command = binary::command(&["serve", "--database-url", self.database.url(), "--listen", "127.0.0.1:0"]);
+        command.arg("--permissions").arg(self.path("permissions.toml")).args(arguments);
+        let running = binary::Running::start(command).unwrap();
+        let ready = running.told("ready", PATIENCE).expect("it is not ready");
+        let (_, address) = ready.split_once("address=").expect("no address in the log");
+        let address = address.split_whitespace().next().unwrap().to_owned();
+        (running, format!("http://{address}"))
+    }
+
+    async fn ask(&self, url: &str, query: &str) -> Reply {
+        self.ask_by(url, SECRET, query).await
+    }
+
+    async fn ask_by(&self, url: &str, secret: &str, query: &str) -> Reply {
+        let request = self.client.post(format!("{url}/v1/graphql"));
+        let request = request.header("X-Gateway-Admin-Secret", secret).header("X-Gateway-Role", "reader");
+        Reply::of(request.json(&json!({"query": query}))).await.expect("the connection was dropped without an answer")
+    }
+}
+
+/// Until it holds, or it is too late.
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !holds().await {
+        assert!(Instant::now() < end, "still not: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[track_caller]
+fn hidden(reply: &Reply, field: &str) {
+    let (_, code, message) = reply.error();
+    assert_eq!(code, "validation-failed", "{}", reply.text);
+    assert!(message.contains(&format!("field '{field}' not found")), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_grant_takes_effect() {
+    let place = Place::new(NARROW).await;
+    let running = place.gateway().await;
+    hidden(&place.ask(&running.url(), "{ authors { name } }").await, "name");
+    place.write("permissions.toml", WIDE);
+    let reloaded = running.reload().await.unwrap();
+    assert!(reloaded.permissions && reloaded.changed == 0 && reloaded.added == 0, "{reloaded:?}");
+    let told = place.ask(&running.url(), "{ authors(order_by: {id: asc}) { name } }").await;
+    assert_eq!(told.data(), json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]}));
+    place.write("permissions.toml", NARROW);
+    running.reload().await.unwrap();
+    hidden(&place.ask(&running.url(), "{ authors { name } }").await, "name");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_new_in_the_database_appears() {
+    let place = Place::new(WIDE).await;
+    let running = place.gateway().await;
+    hidden(&place.ask(&running.url(), "{ authors { rank } }").await, "rank");
+    place.run("ALTER TABLE authors ADD rank int NOT NULL DEFAULT 7; CREATE TABLE prizes (id int PRIMARY KEY)").await;
+    place.write(
+        "permissions.toml",
+        &format!("{WIDE}[table.prizes.role.reader]\nselect = {{ columns = \"*\", rows = \"true\" }}\n"),
+    );
+    let reloaded = running.reload().await.unwrap();
+    assert_eq!((reloaded.added, reloaded.changed, reloaded.removed), (1, 1, 0), "{reloaded:?}");
+    assert_eq!((reloaded.tables, reloaded.roles), (7, 2), "{reloaded:?}");
+    let told = place.ask(&running.url(), "{ authors(limit: 1) { rank } prizes { id } }").await;
+    assert_eq!(told.data(), json!({"authors": [{"rank": 7}], "prizes": []}));
+    // What is gone is gone from the grants with `*` too.
+    place.write("permissions.toml", WIDE);
+    place.run("ALTER TABLE authors DROP rank; DROP TABLE prizes").await;
+    assert_eq!(running.reload().await.unwrap().removed, 1);
+    hidden(&place.ask(&running.url(), "{ authors { rank } }").await, "rank");
+    hidden(&place.ask(&running.url(), "{ prizes { id } }").await, "prizes");
+}
+
+/// Names in rules are looked up along the path that the database has when they are loaded.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_search_path_holds_for_rules() {
+    let rule = "EXISTS (SELECT FROM chosen c WHERE c.id = authors.id)";
+    let permissions = NARROW.replace("rows = \"true\"", &format!("rows = \"{rule}\""));
+    let place = Place::new(&permissions).await;
+    let name = place.database.name();
+    place
+        .run(&format!(
+            "CREATE SCHEMA one; CREATE TABLE one.chosen AS SELECT 1 AS id; \
+             CREATE SCHEMA two; CREATE TABLE two.chosen AS SELECT 2 AS id; \
+             ALTER DATABASE {name} SET search_path = one, public"
+        ))
+        .await;
+    let running = place.gateway().await;
+    let query = "{ authors { id } }";
+    assert_eq!(place.ask(&running.url(), query).await.data(), json!({"authors": [{"id": 1}]}));
+    place.run(&format!("ALTER DATABASE {name} SET search_path = two, public")).await;
+    // Until then what was loaded holds, on every connection.
+    assert_eq!(place.ask(&running.url(), query).await.data(), json!({"authors": [{"id": 1}]}));
+    running.reload().await.unwrap();
+    for _ in 0..6 {
+        assert_eq!(place.ask(&running.url(), query).await.data(), json!({"authors": [{"id": 2}]}));
+    }
+}
+
+/// Tables change under the running version, in ways that Postgres refuses to run prepared statements after.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_request_fails_while_it_reloads() {
+    let place = Arc::new(Place::new(WIDE).await);
+    let running = place.gateway().await;
+    let (ended, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let ask = |query: &'static str, expected: Value| {
+        let (place, url, ended, answered) = (place.clone(), running.url(), ended.clone(), answered.clone());
+        tokio::spawn(async move {
+            while !ended.load(Ordering::Relaxed) {
+                let reply = place.ask(&url, query).await;
+                assert_eq!(reply.data(), expected, "{}", reply.text);
+                answered.fetch_add(1, Ordering::Relaxed);
+            }
+        })
+    };
+    let names = json!({"authors": [{"name": "Ada", "articles": [{"id": 1}, {"id": 2}]}]});
+    let mut tasks = vec![ask("{ brief { id } }", json!({"brief": [{"id": 1}]}))];
+    for _ in 0..3 {
+        let query = "{ authors(where: {id: {_eq: 1}}) { name articles(order_by: {id: asc}) { id } } }";
+        tasks.push(ask(query, names.clone()));
+        tasks.push(ask("{ articles(where: {id: {_eq: 3}}) { title } }", json!({"articles": [{"title": "third"}]})));
+    }
+    for round in 0..8 {
+        let names = if round % 2 == 0 { "varchar(40)" } else { "text" };
+        place
+            .run(&format!(
+                "ALTER TABLE authors ALTER name TYPE {names}, ADD extra{round} int; CREATE TABLE new{round} (id int)"
+            ))
+            .await;
+        place.run(&format!("ALTER TABLE articles ALTER title TYPE {names}")).await;
+        let before = answered.load(Ordering::Relaxed);
+        let reloaded = running.reload().await.unwrap();
+        assert_eq!((reloaded.added, reloaded.changed), (1, 2), "{reloaded:?}");
+        until("answers by the new version", async || answered.load(Ordering::Relaxed) > before + 5).await;
+    }
+    ended.store(true, Ordering::Relaxed);
+    for task in tasks {
+        task.await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_old_version_ends_with_its_last_request() {
+    let place = Arc::new(Place::new(WIDE).await);
+    let running = place.gateway().await;
+    let old = Arc::downgrade(&running.server().answering().engine);
+    let (asked, url) = (place.clone(), running.url());
+    let slow = tokio::spawn(async move { asked.ask(&url, "{ brief { id } }").await });
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    place.write("permissions.toml", NARROW);
+    running.reload().await.unwrap();
+    assert!(old.upgrade().is_some() && !slow.is_finished(), "the request should still be running");
+    hidden(&place.ask(&running.url(), "{ brief { id } }").await, "brief");
+    assert_eq!(slow.await.unwrap().data(), json!({"brief": [{"id": 1}]}));
+    until("the old version is dropped", async || old.upgrade().is_none()).await;
+    let mut versions = vec![];
+    for _ in 0..20 {
+        versions.push(Arc::downgrade(&running.server().answering().engine));
+        running.reload().await.unwrap();
+    }
+    until("all are dropped", async || versions.iter().all(|version| version.upgrade().is_none())).await;
+    let watching = place.database.connect().await.unwrap();
+    let count = "SELECT count(*) FROM pg_stat_activity \
+                 WHERE datname = current_database() AND application_name = 'postern'";
+    until("their connections are closed", async || watching.query_one(count, &[]).await.unwrap().get::<_, i64>(0) <= 4)
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_keeps_the_running_version_and_is_told() {
+    let place = Place::new(WIDE).await;
+    let (running, url) = place.serve(&["--admin-secret", SECRET]);
+    let faulty = WIDE.replace("[table.articles.", "[table.articels.");
+    for (text, told) in [
+        (faulty.as_str(), vec!["not reloaded", "permissions.toml:6", "did you mean `articles`"]),
+        ("[table\n", vec!["not reloaded", "permissions.toml:1"]),
+        (
+            &WIDE.replace("\"*\", rows = \"true\" }", "\"*\", rows = \"id = 'x'\" }"),
+            vec!["not reloaded", "permissions.toml:7"],
+        ),
+    ] {
+        place.write("permissions.toml", text);
+        running.signal("HUP").unwrap();
+        for part in told {
+            running.told(part, PATIENCE).unwrap_or_else(|| panic!("no {part:?} in the log"));
+        }
+        assert_eq!(place.ask(&url, "{ articles(limit: 1) { id } }").await.data(), json!({"articles": [{"id": 1}]}));
+    }
+    std::fs::remove_file(place.path("permissions.toml")).unwrap();
+    running.signal("HUP").unwrap();
+    running.told("cannot read", PATIENCE).expect("nothing is said of a file that is gone");
+    place.write("permissions.toml", NARROW);
+    running.signal("HUP").unwrap();
+    running.told("reloaded", PATIENCE).expect("it does not reload");
+    hidden(&place.ask(&url, "{ articles { id } }").await, "articles");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_signals_the_last_counts() {
+    let place = Place::new(NARROW).await;
+    let (mut running, url) = place.serve(&["--admin-secret", SECRET]);
+    for round in 0..40 {
+        place.write("permissions.toml", if round % 2 == 0 { NARROW } else { WIDE });
+        running.signal("HUP").unwrap();
+    }
+    until("the last file holds", async || !place.ask(&url, "{ authors { name } }").await.data().is_null()).await;
+    // What comes while it reloads is one more reload.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_ne!(place.ask(&url, "{ authors { name } }").await.data(), Value::Null);
+    running.signal("HUP").unwrap();
+    running.signal("TERM").unwrap();
+    assert_eq!(running.wait(PATIENCE).unwrap().and_then(|status| status.code()), Some(0), "it ends while it reloads");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_of_the_file_change_and_fixed_settings_wait() {
+    let place = Place::new(WIDE).await;
+    place.write("gateway.toml", "admin_secret = \"first\"\nanswer_limit = 1000000\n");
+    let config = place.path("gateway.toml").to_string_lossy().into_owned();
+    let (running, url) = place.serve(&["--config", &config]);
+    let query = "{ authors(limit: 1) { id } }";
+    assert_eq!(place.ask_by(&url, "first", query).await.status, 200);
+    place.write("gateway.toml", "admin_secret = \"second\"\nanswer_limit = 20\nbody_limit = 10\n");
+    running.signal("HUP").unwrap();
+    running.told("setting=\"body-limit\"", PATIENCE).expect("nothing is said of the setting that waits");
+    assert_eq!(place.ask_by(&url, "first", query).await.status, 401);
+    let (_, code, message) = place.ask_by(&url, "second", query).await.error();
+    assert_eq!(code, "limit-exceeded");
+    assert!(message.contains("20 bytes"), "{message}");
+    // Neither secret nor key: as at the start that is refused.
+    place.write("gateway.toml", "answer_limit = 20\n");
+    running.signal("HUP").unwrap();
+    running.told("not reloaded", PATIENCE).expect("a gateway that is open to all");
+    assert_eq!(place.ask_by(&url, "second", "{ __typename }").await.status, 200);
+}

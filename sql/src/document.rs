@@ -1,7 +1,8 @@
 //! A GraphQL document, parsed within bounds.
 //!
-//! [`scan`] bounds the text before the parser sees it, since the parser recurses; [`measure`] counts what the
-//! fragments expand to. Whether the document fits a role's schema is the business of [`crate::resolve`].
+//! [`reader`] reads what is well formed. What it leaves is judged by a parser that says what is wrong and where; [`scan`]
+//! bounds the text before that one sees it, since it recurses. [`measure`] counts what the fragments expand to. Whether
+//! the document fits a role's schema is the business of [`crate::resolve`].
 
 use std::collections::HashMap;
 
@@ -11,7 +12,9 @@ use async_graphql_parser::types::{
 use async_graphql_parser::{Error as ParseError, Pos, Positioned, parse_query};
 
 use crate::error::{Cause, Error};
+use reader::Definitions;
 
+mod reader;
 mod measure;
 mod repair;
 mod scan;
@@ -65,16 +68,25 @@ pub enum OperationKind {
 ///
 /// Errors: [`Cause::Syntax`], [`Cause::Limit`], and names given twice.
 pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
-    let repaired = scan::scan(text, limits)?;
-    let mut parsed = parse_query(&repaired.text).map_err(refused)?;
-    repaired.restore(&mut parsed);
-    let document = Document::new(parsed)?;
+    let definitions = match reader::read(text, limits) {
+        Some(definitions) => definitions,
+        None => judge(text, limits)?,
+    };
+    let document = Document::new(definitions);
     measure::measure(&document, limits)?;
     Ok(document)
 }
 
-impl Document {
-    fn new(parsed: ExecutableDocument) -> Result<Document, Error> {
+/// Has the text judged by the parser that knows what is wrong with it.
+fn judge(text: &str, limits: &Limits) -> Result<Definitions, Error> {
+    let repaired = scan::scan(text, limits)?;
+    let mut parsed = parse_query(&repaired.text).map_err(refused)?;
+    repaired.restore(&mut parsed);
+    Ok(parsed.into())
+}
+
+impl From<ExecutableDocument> for Definitions {
+    fn from(parsed: ExecutableDocument) -> Definitions {
         let mut operations: Vec<_> = match parsed.operations {
             DocumentOperations::Single(operation) => vec![(None, operation)],
             DocumentOperations::Multiple(named) => {
@@ -84,8 +96,14 @@ impl Document {
         operations.sort_by_key(|(_, operation)| operation.pos);
         let mut fragments: Vec<_> = parsed.fragments.into_iter().map(|(name, f)| (name.to_string(), f)).collect();
         fragments.sort_by_key(|(_, fragment)| fragment.pos);
+        Definitions { operations, fragments }
+    }
+}
+
+impl Document {
+    fn new(Definitions { operations, fragments }: Definitions) -> Document {
         let by_name = fragments.iter().enumerate().map(|(i, (name, _))| (name.clone(), i)).collect();
-        Ok(Document { operations, fragments, by_name })
+        Document { operations, fragments, by_name }
     }
 
     /// All operations, in the order of the text.

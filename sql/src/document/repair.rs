@@ -161,6 +161,9 @@ impl<'a> Repair<'a> {
     /// A name where a value stands, if the parser would take its beginning for a keyword.
     fn value(&mut self, token: Token<'a>, span: Span, place: Place) {
         let Token::Name(name) = token else { return };
+        if self.in_type || self.last[0] == Token::Punctuator('$') {
+            return;
+        }
         let keyword = ["true", "false", "null"].into_iter().any(|word| name.starts_with(word) && name != word);
         let is_value = match (self.last[0], place) {
             (Token::Punctuator('='), Place::Variables) => true,
@@ -327,7 +330,7 @@ mod tests {
     #[test]
     fn a_value_may_begin_like_a_keyword() {
         let document = parse(
-            "query ($a: [A!] = [nullable]) { a(b: true_north, c: [nullable null false falsely], d: {nulls: Aullable}) @x(y: truest) { nulls: trues } }",
+            "query ($a: [A!] = [nullable], $nullable: [ nullably ! ]) { a(b: true_north, c: [$nullable nullable null false falsely], d: {nulls: Aullable}) @x(y: truest) { nulls: trues } }",
             &Limits::default(),
         );
         let text = format!("{:?}", document.unwrap().operations);

@@ -15,7 +15,7 @@ use super::token::Token;
 use crate::error::{Cause, Error};
 
 /// The longest name. Paths in messages repeat names, once for each field.
-const NAME: usize = 255;
+pub(super) const NAME: usize = 255;
 
 /// Refuses text that is too long, has too many tokens, nests too deeply, gives a key of an input object twice,
 /// or holds characters and escapes that are not text. Gives the text that the parser is to read.

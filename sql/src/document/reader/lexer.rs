@@ -1,0 +1,191 @@
+//! The tokens of a document with their places, one after another, each byte looked at once.
+//! <https://spec.graphql.org/September2025/#sec-Appendix-Grammar-Summary.Lexical-Tokens>
+
+use async_graphql_parser::Pos;
+
+/// A token. What is in a string is read by [`super::text`], once it is known that it is wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lexeme<'a> {
+    Name(&'a str),
+    Number(&'a str),
+    /// What stands between the quotes, and whether escapes are among it.
+    Text(&'a str, Escapes),
+    /// What stands between the triple quotes.
+    Block(&'a str),
+    Punctuator(u8),
+    /// `...`
+    Spread,
+    End,
+}
+
+/// Whether a string holds escapes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Escapes {
+    None,
+    Some,
+}
+
+/// How far the text has been read.
+pub(super) struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    line: usize,
+    line_start: usize,
+    /// Bytes of this line that begin no character.
+    inner: usize,
+    /// How many tokens may still come.
+    left: usize,
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(text: &'a str, tokens: usize) -> Lexer<'a> {
+        Lexer { text, at: 0, line: 1, line_start: 0, inner: 0, left: tokens }
+    }
+
+    /// The next token and its place; none where the text is none, or there are too many.
+    pub(super) fn next(&mut self) -> Option<(Lexeme<'a>, Pos)> {
+        self.skip_ignored();
+        let position = Pos { line: self.line, column: self.at - self.line_start - self.inner + 1 };
+        let Some(first) = self.byte(self.at) else { return Some((Lexeme::End, position)) };
+        let lexeme = match first {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => Lexeme::Name(self.name()?),
+            b'0'..=b'9' | b'-' => Lexeme::Number(self.number()?),
+            b'"' if self.follows("\"\"\"") => Lexeme::Block(self.block()?),
+            b'"' => self.string()?,
+            b'.' if self.follows("...") => {
+                self.at += 3;
+                // Elsewhere these are three.
+                self.left = self.left.checked_sub(2)?;
+                Lexeme::Spread
+            }
+            b'!' | b'$' | b'(' | b')' | b':' | b'=' | b'@' | b'[' | b']' | b'{' | b'}' => {
+                self.at += 1;
+                Lexeme::Punctuator(first)
+            }
+            _ => return None,
+        };
+        self.left = self.left.checked_sub(1)?;
+        Some((lexeme, position))
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    fn skip_ignored(&mut self) {
+        while let Some(byte) = self.byte(self.at) {
+            match byte {
+                b' ' | b'\t' | b',' => self.at += 1,
+                b'\n' | b'\r' => self.end_line(byte),
+                b'#' => {
+                    while !matches!(self.byte(self.at), None | Some(b'\n' | b'\r')) {
+                        self.at += 1;
+                    }
+                }
+                0xef if self.follows("\u{feff}") => {
+                    self.at += 3;
+                    self.inner += 2;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Steps over the end of a line. Columns begin anew behind a carriage return, lines do not.
+    fn end_line(&mut self, end: u8) {
+        self.at += 1;
+        self.line += usize::from(end == b'\n');
+        self.line_start = self.at;
+        self.inner = 0;
+    }
+
+    fn name(&mut self) -> Option<&'a str> {
+        self.while_byte(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    }
+
+    fn while_byte(&mut self, belongs: impl Fn(u8) -> bool) -> Option<&'a str> {
+        let start = self.at;
+        while self.byte(self.at).is_some_and(&belongs) {
+            self.at += 1;
+        }
+        self.text.get(start..self.at)
+    }
+
+    /// `-12.3e+4`. Neither a digit, a letter nor a point may follow.
+    fn number(&mut self) -> Option<&'a str> {
+        let start = self.at;
+        self.at += usize::from(self.byte(start) == Some(b'-'));
+        match self.digits()? {
+            digits if digits.len() > 1 && digits.starts_with('0') => return None,
+            _ => {}
+        }
+        if self.byte(self.at) == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.byte(self.at), Some(b'e' | b'E')) {
+            self.at += 1;
+            self.at += usize::from(matches!(self.byte(self.at), Some(b'+' | b'-')));
+            self.digits()?;
+        }
+        match self.byte(self.at) {
+            Some(b'.' | b'_' | b'a'..=b'z' | b'A'..=b'Z') => None,
+            _ => self.text.get(start..self.at),
+        }
+    }
+
+    /// One digit or more.
+    fn digits(&mut self) -> Option<&'a str> {
+        self.while_byte(|byte| byte.is_ascii_digit()).filter(|digits| !digits.is_empty())
+    }
+
+    fn string(&mut self) -> Option<Lexeme<'a>> {
+        let start = self.at + 1;
+        let mut escapes = Escapes::None;
+        self.at = start;
+        loop {
+            match self.byte(self.at)? {
+                b'"' => break,
+                b'\n' | b'\r' => return None,
+                b'\\' => {
+                    escapes = Escapes::Some;
+                    self.at += 1;
+                }
+                byte => self.inner += usize::from(is_inner(byte)),
+            }
+            self.at += 1;
+        }
+        let raw = self.text.get(start..self.at)?;
+        self.at += 1;
+        Some(Lexeme::Text(raw, escapes))
+    }
+
+    fn block(&mut self) -> Option<&'a str> {
+        let start = self.at + 3;
+        self.at = start;
+        loop {
+            match self.byte(self.at)? {
+                end @ (b'\n' | b'\r') => {
+                    self.end_line(end);
+                    continue;
+                }
+                b'"' if self.follows("\"\"\"") => break,
+                b'\\' if self.follows("\\\"\"\"") => self.at += 3,
+                byte => self.inner += usize::from(is_inner(byte)),
+            }
+            self.at += 1;
+        }
+        let raw = self.text.get(start..self.at)?;
+        self.at += 3;
+        Some(raw)
+    }
+
+    fn follows(&self, what: &str) -> bool {
+        self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(what.as_bytes()))
+    }
+}
+
+/// Whether a byte of UTF-8 continues a character.
+fn is_inner(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}

@@ -1,5 +1,5 @@
 // PostGraphile 5 as its documentation sets it up for production: the Amber preset over plain node http, `NODE_ENV=production`,
-// the token verified in `grafast.context`. Arguments: the database's URL, the port, the key of the tokens.
+// the token verified in `grafast.context`. Arguments: the URL of the database, the port, the key of the tokens, the size of the pool.
 
 import { createServer } from "node:http";
 import jwt from "jsonwebtoken";
@@ -10,7 +10,7 @@ import { makePgService } from "postgraphile/adaptors/pg";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { PostGraphileConnectionFilterPreset } from "postgraphile-plugin-connection-filter";
 
-const [url, port, secret] = process.argv.slice(2);
+const [url, port, secret, pool] = process.argv.slice(2);
 
 // As the other peers do, it remembers what it has verified. A reader's settings are left as they are, which spares the
 // statements of a transaction; a user's set the role that the policies in policies.sql are about.
@@ -33,7 +33,7 @@ const preset = {
   disablePlugins: ["PgIndexBehaviorsPlugin"],
   // Plain lists, as the works ask for; connections are kept for their `totalCount`.
   schema: { defaultBehavior: "+list", connectionFilterRelations: true },
-  pgServices: [makePgService({ pool: new Pool({ connectionString: url, max: 8 }), schemas: ["public"] })],
+  pgServices: [makePgService({ pool: new Pool({ connectionString: url, max: Number(pool) }), schemas: ["public"] })],
   grafast: { context: (request) => ({ pgSettings: settings(request.node?.req.headers.authorization) }) },
   grafserv: { graphqlPath: "/graphql", graphiql: false, websockets: false },
 };

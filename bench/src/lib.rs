@@ -1,5 +1,8 @@
 //! Benchmarks, in `benches`: what translation costs, and reading the catalog. Documents and permissions are the demo's,
-//! and read here.
+//! and read here. What is compared with other servers, end to end, is in `work`, and the servers are in `peers`.
+
+pub mod work;
+pub mod peers;
 
 use std::path::PathBuf;
 use std::sync::Arc;

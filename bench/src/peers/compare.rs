@@ -1,0 +1,142 @@
+//! Whether all peers answer alike. Nothing is measured before they do.
+
+use serde_json::{Map, Value};
+
+use super::{Bed, Error, Peer, Server, exchange, pgbench};
+use crate::work::{self, Tokens, Work};
+
+/// So many requests of each work are compared.
+const COMPARED: usize = 10;
+
+/// Asks every server the first requests of each work, and Postgres too with the statement written by hand, and compares all
+/// answers as JSON. Of inserted rows the keys and the moment are left out; so is how a peer puts the same into words.
+///
+/// Errors: the first answer that is an error, or that differs.
+pub fn all_alike(servers: &[&Server], bed: &Bed, tokens: &Tokens, seed: u64) -> Result<(), Error> {
+    for work in work::all() {
+        for asked in work::asked(work, bed.data(), seed, COMPARED) {
+            let expected = (Peer::Pgbench, plain(work, &pgbench::answer(bed, work, &asked)?));
+            for server in servers {
+                let Some(call) = server.peer().call(work, &asked, tokens)? else { continue };
+                let answer = plain(work, &answer(server, work, &call)?);
+                same(work, (expected.0, &expected.1), (server.peer(), &answer))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a server answers in the root field of a work.
+fn answer(server: &Server, work: &Work, call: &gateway::load::Call) -> Result<Value, Error> {
+    let peer = server.peer().name();
+    let (status, body) = exchange(server.address(), call).map_err(|source| Error::Exchange { peer, source })?;
+    let document: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let field = document.get("data").and_then(|data| data.get(work.field));
+    match field {
+        Some(field) if status == 200 && document.get("errors").is_none() => Ok(field.clone()),
+        _ => {
+            let answer: String = String::from_utf8_lossy(&body).chars().take(400).collect();
+            Err(Error::Refused { peer, work: work.name, answer: format!("{status}: {answer}") })
+        }
+    }
+}
+
+/// An answer without what may differ.
+fn plain(work: &Work, answer: &Value) -> Value {
+    let mut answer = normal(answer);
+    if let (true, Some(row)) = (work.writes(), answer.as_object_mut()) {
+        // A key and a moment have to be there, but not the same.
+        row.iter_mut().filter(|(name, _)| *name == "id" || *name == "created_at").for_each(|(_, value)| {
+            *value = Value::from(if value.is_null() { "missing" } else { "there" });
+        });
+    }
+    answer
+}
+
+/// A value in the words that all share: fractions of a second without zeros at the end, and PostGraphile's `{"count": n}`
+/// and `{"note": {…}}` as Postern's `{"aggregate": {"count": n}}` and the row itself.
+fn normal(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(normal).collect(),
+        Value::Object(fields) => object(fields),
+        Value::String(text) => moment(text).into(),
+        _ => value.clone(),
+    }
+}
+
+fn object(fields: &Map<String, Value>) -> Value {
+    let mut names = fields.iter();
+    match (names.next(), names.next()) {
+        (Some((name, value)), None) if name == "note" => normal(value),
+        (Some((name, value)), None) if name == "aggregate" => normal(value),
+        _ => Value::Object(fields.iter().map(|(name, value)| (name.clone(), normal(value))).collect()),
+    }
+}
+
+/// `2024-01-01T00:00:00.120000+00:00` without the zeros; anything else as it is.
+fn moment(text: &str) -> String {
+    let parts = text.strip_suffix("+00:00").and_then(|moment| moment.split_once('.'));
+    match parts {
+        Some((second, fraction)) if fraction.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let fraction = fraction.trim_end_matches('0');
+            if fraction.is_empty() { format!("{second}+00:00") } else { format!("{second}.{fraction}+00:00") }
+        }
+        _ => text.to_owned(),
+    }
+}
+
+fn same(work: &Work, one: (Peer, &Value), other: (Peer, &Value)) -> Result<(), Error> {
+    match difference("", one.1, other.1) {
+        None => Ok(()),
+        Some(place) => Err(Error::Differ { one: one.0.name(), other: other.0.name(), work: work.name, place }),
+    }
+}
+
+/// The first place where two values differ.
+fn difference(place: &str, one: &Value, other: &Value) -> Option<String> {
+    match (one, other) {
+        (Value::Array(ones), Value::Array(others)) if ones.len() == others.len() => {
+            let mut pairs = ones.iter().zip(others).enumerate();
+            pairs.find_map(|(index, (one, other))| difference(&format!("{place}[{index}]"), one, other))
+        }
+        (Value::Array(ones), Value::Array(others)) => {
+            Some(format!("at '{place}': {} and {} items", ones.len(), others.len()))
+        }
+        (Value::Object(ones), Value::Object(others)) if ones.keys().all(|name| others.contains_key(name)) => {
+            let more = others.keys().find(|name| !ones.contains_key(*name));
+            let field = |(name, one): (&String, &Value)| {
+                difference(&format!("{place}.{name}"), one, others.get(name).unwrap_or(&Value::Null))
+            };
+            more.map(|name| format!("at '{place}': only one has '{name}'")).or_else(|| ones.iter().find_map(field))
+        }
+        _ if one == other => None,
+        _ => Some(format!("at '{place}': {} and {}", short(one), short(other))),
+    }
+}
+
+fn short(value: &Value) -> String {
+    value.to_string().chars().take(120).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_same_in_other_words_is_the_same() {
+        let ours = json!([{"at": "2024-01-01T00:00:00.12+00:00", "r": {"aggregate": {"count": 3}}}]);
+        let theirs = json!([{"r": {"count": 3}, "at": "2024-01-01T00:00:00.120000+00:00"}]);
+        assert_eq!(difference("", &normal(&ours), &normal(&theirs)), None);
+    }
+
+    #[test]
+    fn what_differs_is_told() {
+        let told = |one: Value, other: Value| difference("", &normal(&one), &normal(&other));
+        assert_eq!(told(json!([{"a": 1}]), json!([{"a": 2}])).as_deref(), Some("at '[0].a': 1 and 2"));
+        assert_eq!(told(json!([1]), json!([])).as_deref(), Some("at '': 1 and 0 items"));
+        assert_eq!(told(json!({"a": 1}), json!({"a": 1, "b": 1})).as_deref(), Some("at '': only one has 'b'"));
+        assert!(told(json!({"a": 1, "b": 1}), json!({"a": 1})).is_some());
+    }
+}

@@ -1,0 +1,185 @@
+//! The servers among the peers, started and stopped.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use gateway::load::Call;
+
+use super::{Bed, Error, POOL, Peer, exchange};
+use crate::work::{PERMISSIONS, SECRET};
+
+/// PostGraphile is up after two seconds, on a busy machine after ten.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where the programs are.
+#[derive(Clone, Debug)]
+pub struct Programs {
+    /// Postern's binary.
+    pub postern: PathBuf,
+    /// The server written by hand.
+    pub handwritten: PathBuf,
+    /// The root of the repository.
+    pub root: PathBuf,
+}
+
+impl Programs {
+    /// The binaries that `POSTERN_BIN` and `HANDWRITTEN_BIN` name, or those that lie beside this program.
+    pub fn beside() -> Programs {
+        let own = std::env::current_exe().unwrap_or_default();
+        // Tests and benchmarks lie one folder further down.
+        let folder =
+            own.parent().map(|folder| if folder.ends_with("deps") { folder.join("..") } else { folder.into() });
+        let folder = folder.unwrap_or_default();
+        let program = |variable: &str, name: &str| std::env::var_os(variable).map_or(folder.join(name), PathBuf::from);
+        Programs {
+            postern: program("POSTERN_BIN", "postern"),
+            handwritten: program("HANDWRITTEN_BIN", "handwritten"),
+            root: Path::new(env!("CARGO_MANIFEST_DIR")).join(".."),
+        }
+    }
+
+    /// Whether PostGraphile is installed: `npm ci` in `bench/postgraphile`.
+    pub fn has_postgraphile(&self) -> bool {
+        self.root.join("bench/postgraphile/node_modules/postgraphile").is_dir()
+    }
+
+    fn command(&self, peer: Peer, url: &str, address: SocketAddr) -> Command {
+        match peer {
+            Peer::Postern => self.postern(url, address),
+            Peer::HandWritten => self.handwritten(url, address),
+            Peer::PostGraphile => self.postgraphile(url, address),
+            // pgbench has no server; whoever asks for one gets the nearest thing.
+            Peer::Trusting | Peer::Pgbench => {
+                let mut command = self.handwritten(url, address);
+                command.arg("--trusting");
+                command
+            }
+        }
+    }
+
+    fn postern(&self, url: &str, address: SocketAddr) -> Command {
+        let mut command = Command::new(&self.postern);
+        let settings = std::env::vars_os().map(|(name, _)| name);
+        for name in settings.filter(|name| name.to_string_lossy().starts_with("POSTERN_")) {
+            command.env_remove(name);
+        }
+        command.args(["serve", "--listen", &address.to_string(), "--database-url", url]);
+        command.arg("--permissions").arg(self.root.join(PERMISSIONS));
+        command.args(["--pool-size", &POOL.to_string()]);
+        command.args(["--jwt-secret", &format!(r#"{{"type":"HS256","key":"{SECRET}"}}"#)]);
+        command
+    }
+
+    fn handwritten(&self, url: &str, address: SocketAddr) -> Command {
+        let mut command = Command::new(&self.handwritten);
+        command.args(["--listen", &address.to_string(), "--database-url", url]);
+        command.args(["--pool-size", &POOL.to_string(), "--jwt-key", SECRET]);
+        command
+    }
+
+    /// PostGraphile asks for a Node of its own version, which is installed beside it where npm has one.
+    fn postgraphile(&self, url: &str, address: SocketAddr) -> Command {
+        let folder = self.root.join("bench/postgraphile");
+        let own = ["linux-x64", "linux-arm64", "darwin-x64"].iter();
+        let own = own.map(|platform| folder.join(format!("node_modules/node-{platform}/bin/node")));
+        let node = own.into_iter().find(|node| node.is_file()).unwrap_or_else(|| "node".into());
+        let mut command = Command::new(node);
+        command.current_dir(&folder).env("NODE_ENV", "production").env_remove("GRAPHILE_ENV");
+        command.args(["server.js", url, &address.port().to_string(), SECRET]);
+        command.arg(POOL.to_string());
+        command
+    }
+}
+
+/// A server that runs. Dropping it ends it.
+#[derive(Debug)]
+pub struct Server {
+    peer: Peer,
+    address: SocketAddr,
+    child: Child,
+    log: File,
+    ready_after: Duration,
+}
+
+impl Server {
+    /// Starts a peer over the data on a free port, and waits until it answers.
+    pub fn start(peer: Peer, programs: &Programs, bed: &Bed) -> Result<Server, Error> {
+        let address = free_address().map_err(Error::at("127.0.0.1"))?;
+        let mut command = programs.command(peer, &bed.url(), address);
+        let log = tempfile::tempfile().map_err(Error::at("log"))?;
+        let (out, err) = (log.try_clone().map_err(Error::at("log"))?, log.try_clone().map_err(Error::at("log"))?);
+        command.stdin(Stdio::null()).stdout(out).stderr(err);
+        let start = Instant::now();
+        let child = command.spawn().map_err(Error::at(command.get_program()))?;
+        let mut server = Server { peer, address, child, log, ready_after: Duration::ZERO };
+        server.wait(start)?;
+        server.ready_after = start.elapsed();
+        Ok(server)
+    }
+
+    /// Which peer it is.
+    pub fn peer(&self) -> Peer {
+        self.peer
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The number of its process. None of the peers starts others.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How long it took from its start until it answered.
+    pub fn ready_after(&self) -> Duration {
+        self.ready_after
+    }
+
+    /// The end of what it wrote.
+    pub fn log(&mut self) -> String {
+        let mut text = Vec::new();
+        let _ = self.log.seek(SeekFrom::Start(0)).and_then(|_| self.log.read_to_end(&mut text));
+        let text = String::from_utf8_lossy(&text);
+        let lines: Vec<&str> = text.lines().collect();
+        lines.iter().skip(lines.len().saturating_sub(8)).copied().collect::<Vec<_>>().join("\n")
+    }
+
+    fn wait(&mut self, start: Instant) -> Result<(), Error> {
+        let question = match self.peer {
+            Peer::PostGraphile => "POST /graphql",
+            _ => "GET /readyz",
+        };
+        let question = format!("{question} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+        let question = Call { bytes: question.into() };
+        loop {
+            // PostGraphile refuses such a request when it is up; before, it does not listen.
+            match exchange(self.address, &question) {
+                Ok((200, _)) => return Ok(()),
+                Ok(_) if self.peer == Peer::PostGraphile => return Ok(()),
+                _ => {}
+            }
+            let ended = self.child.try_wait().map_or(true, |status| status.is_some());
+            if ended || start.elapsed() > PATIENCE {
+                return Err(Error::Silent { peer: self.peer.name(), log: self.log() });
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn free_address() -> std::io::Result<SocketAddr> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
+}

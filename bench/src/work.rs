@@ -1,0 +1,93 @@
+//! The seven works that peers are compared by: what is asked, and some hundred requests of each, as the bytes that a peer is
+//! sent. Tables, rows, permissions, documents and the statements written by hand lie in `bench/work`.
+
+mod asked;
+mod data;
+mod tokens;
+
+use gateway::load::Call;
+
+pub use asked::{Asked, asked};
+pub use data::Data;
+pub use tokens::{SECRET, Tokens};
+
+use crate::peers::{Error, Peer};
+
+/// The tables. They are empty.
+pub const SCHEMA: &str = include_str!("../work/schema.sql");
+
+/// The rows. [`Data::script`] says how many.
+pub(crate) const ROWS: &str = include_str!("../work/data.sql");
+
+/// The path of the permissions, from the root of the repository.
+pub const PERMISSIONS: &str = "bench/work/permissions.toml";
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// Its name in files, tables and JSON.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The response key of its only root field.
+    pub field: &'static str,
+    /// What Postern is asked.
+    pub document: &'static str,
+    /// What an expert writes by hand: one row, one column, of JSON; or no row, for null.
+    pub statement: &'static str,
+    /// The values behind `$1`, `$2` … of the statement, by the names that the document's variables have too.
+    pub parameters: &'static [&'static str],
+    /// What PostGraphile is asked.
+    pub postgraphile: &'static str,
+}
+
+macro_rules! work {
+    ($name:literal, $title:literal, $field:literal, $parameters:expr) => {
+        Work {
+            name: $name,
+            title: $title,
+            field: $field,
+            document: include_str!(concat!("../work/", $name, ".graphql")),
+            statement: include_str!(concat!("../work/", $name, ".sql")),
+            parameters: $parameters,
+            postgraphile: include_str!(concat!("../postgraphile/", $name, ".graphql")),
+        }
+    };
+}
+
+static ALL: [Work; 7] = [
+    work!("by_key", "by primary key, 5 columns", "subjects_by_pk", &["id"]),
+    work!("page", "20 rows: filter, order, limit", "subjects", &["controller", "status"]),
+    work!("three_levels", "three levels", "subjects", &["controller", "before"]),
+    work!("relation_filter", "relation filter and nested count", "subjects", &["controller", "kind"]),
+    work!("row_rule", "row rule, 50 rows with parent", "subjects", &["user"]),
+    work!("ten_thousand", "10,000 flat rows", "subjects", &["before"]),
+    work!("insert_one", "insert one row", "insert_notes_one", &["subject_id", "title", "body"]),
+];
+
+/// The works, from the smallest answer to the largest and then the one that writes.
+pub fn all() -> &'static [Work] {
+    &ALL
+}
+
+/// The work of a name.
+pub fn named(name: &str) -> Option<&'static Work> {
+    ALL.iter().find(|work| work.name == name)
+}
+
+impl Work {
+    /// Whether rows are written, so that the same request is answered differently each time.
+    pub fn writes(&self) -> bool {
+        self.name == "insert_one"
+    }
+}
+
+/// So many requests of a work differ.
+pub const VARIED: usize = 500;
+
+/// The requests of a work as a peer takes them; always the same ones for the same seed, and in the same order for every
+/// peer. pgbench has none: it is given its values by [`crate::peers::pgbench`].
+pub fn calls(work: &Work, peer: Peer, data: Data, tokens: &Tokens, seed: u64) -> Result<Vec<Call>, Error> {
+    let asked = asked(work, data, seed, VARIED);
+    asked.iter().filter_map(|asked| peer.call(work, asked, tokens).transpose()).collect()
+}

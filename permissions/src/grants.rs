@@ -219,7 +219,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
 
     fn select(&mut self, exposed: &Exposed, entry: &SelectEntry) -> Option<Select> {
         let columns = self.columns(exposed, entry.columns.as_ref(), Use::Read, &[]);
-        let rows = self.rule(exposed, entry.rows.as_ref());
+        let rows = entry.rows.as_ref().and_then(|rows| self.compiled(Subject::Read(exposed.table), rows));
         let mut select = Select::new(columns?, rows?);
         select.limit = entry.limit;
         select.aggregates = entry.aggregates.as_ref().map(|entry| self.aggregates(exposed, &select, entry));

@@ -189,7 +189,7 @@ fn union<'r>(rules: impl Iterator<Item = &'r Arc<Rule>>) -> Option<Arc<Rule>> {
     pieces.sql(")");
     let text = apart.iter().map(|rule| format!("({})", rule.source.text)).collect::<Vec<_>>().join(" OR ");
     let source = Source { text: text.into(), ..first.source.clone() };
-    Some(Arc::new(Rule { pieces: pieces.list, source, reads: pieces.reads }))
+    Some(Arc::new(Rule { pieces: pieces.list, source, reads: pieces.reads, membership: None }))
 }
 
 /// Aggregates that one of two grants allows. The larger of two least groups stays, lest the other grant undo it.
@@ -274,7 +274,12 @@ impl<'n> Cases<'n> {
             pieces.sql(" END");
             text.push_str(" END");
         }
-        Rule { pieces: pieces.list, source: Source { text: text.into(), ..source }, reads: pieces.reads }
+        Rule {
+            pieces: pieces.list,
+            source: Source { text: text.into(), ..source },
+            reads: pieces.reads,
+            membership: None,
+        }
     }
 }
 

@@ -64,7 +64,7 @@ struct Text<'c> {
 impl Text<'_> {
     fn begin(&mut self) {
         self.sql = match self.subject {
-            Subject::Row(table) => format!("SELECT {} WHERE (", self.from(table)),
+            Subject::Row(table) | Subject::Read(table) => format!("SELECT {} WHERE (", self.from(table)),
             Subject::Preset(..) | Subject::Mask(..) => "SELECT (".to_owned(),
         };
     }

@@ -5,6 +5,7 @@
 
 mod writer;
 mod expression;
+mod membership;
 mod query;
 mod from;
 mod data_type;
@@ -15,7 +16,7 @@ mod locate;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use sql::access::{Piece, Rule, SessionValue, Source};
+use sql::access::{Membership, Piece, Reads, Rule, SessionValue, Source};
 use sql::catalog::{Catalog, ColumnId, TableId};
 use sqlparser::ast::Expr;
 use sqlparser::dialect::PostgreSqlDialect;
@@ -35,6 +36,8 @@ use writer::Writer;
 pub(crate) enum Subject {
     /// A row of a table.
     Row(TableId),
+    /// A row of a table that is to be read.
+    Read(TableId),
     /// A value for a column; it sees no row.
     Preset(TableId, ColumnId),
     /// What stands for a column of a row.
@@ -45,7 +48,7 @@ impl Subject {
     /// The table whose row is seen.
     pub(crate) fn row(self) -> Option<TableId> {
         match self {
-            Subject::Row(table) | Subject::Mask(table, _) => Some(table),
+            Subject::Row(table) | Subject::Read(table) | Subject::Mask(table, _) => Some(table),
             Subject::Preset(..) => None,
         }
     }
@@ -53,7 +56,7 @@ impl Subject {
     /// The column that the expression makes a value for.
     pub(crate) fn column(self) -> Option<(TableId, ColumnId)> {
         match self {
-            Subject::Row(_) => None,
+            Subject::Row(_) | Subject::Read(_) => None,
             Subject::Preset(table, column) | Subject::Mask(table, column) => Some((table, column)),
         }
     }
@@ -113,6 +116,23 @@ impl<'f> Rules<'f> {
         rules
     }
 
+    /// A rule for reading rows as a membership, where it is one. It has been written, so nothing is wrong with it.
+    fn membership(
+        &self,
+        subject: Subject,
+        expression: &Expr,
+        reads: &Reads,
+        locator: &Locator,
+        report: &mut Report<'_>,
+    ) -> Option<Box<Membership>> {
+        match (subject, reads) {
+            (Subject::Read(_), Reads::Tables(_)) => {
+                Writer::about(self, subject, locator, report).membership(expression).map(Box::new)
+            }
+            _ => None,
+        }
+    }
+
     /// Compiles one expression; what is wrong with it is told.
     pub(crate) fn compile(&self, subject: Subject, text: &Text, report: &mut Report<'_>) -> Option<Compiled> {
         let place = report.place(&text.span);
@@ -120,7 +140,8 @@ impl<'f> Rules<'f> {
         let expression = parse(text, &locator, report)?;
         let source = Source { file: report.file.name.clone(), line: place.line(), text: text.value.as_str().into() };
         let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;
-        let rule = Rule { pieces: pieces(&parts), source, reads };
+        let membership = self.membership(subject, &expression, &reads, &locator, report);
+        let rule = Rule { pieces: pieces(&parts), source, reads, membership };
         let names = || self.named.keys().copied();
         let hint = (!self.named.is_empty()).then(|| format!("the named rules are {}", listed(sorted(names()))));
         Some(Compiled { rule, parts, place, hint })

@@ -10,6 +10,10 @@ use crate::catalog::{ColumnId, DELETABLE, INSERTABLE, Oid, TableId, TableKind, U
 use crate::model::{CallId, Exposed, Model, Routine};
 use crate::names::RootKind;
 
+mod membership;
+
+pub use membership::Membership;
+
 /// Everything one role may do.
 #[derive(Debug)]
 pub struct Access {
@@ -146,6 +150,8 @@ pub struct Rule {
     pub source: Source,
     /// What its subqueries and functions read beside the row.
     pub reads: Reads,
+    /// The same read as a membership, where it is one; of rules for reading rows alone.
+    pub membership: Option<Box<Membership>>,
 }
 
 /// What a rule reads beside the row that it is about.
@@ -455,7 +461,7 @@ impl Rule {
     /// The rule `true`: all rows.
     pub fn everything() -> Rule {
         let source = Source { file: "".into(), line: 0, text: "true".into() };
-        Rule { pieces: vec![Piece::Sql("true".into())], source, reads: Reads::Nothing }
+        Rule { pieces: vec![Piece::Sql("true".into())], source, reads: Reads::Nothing, membership: None }
     }
 
     /// Whether the rule hides nothing: it is the word `true`.
@@ -467,7 +473,7 @@ impl Rule {
     pub fn cast(&self, r#type: &str) -> Rule {
         let pieces = std::iter::once(Piece::Sql("(".into())).chain(self.pieces.iter().cloned());
         let pieces = pieces.chain([Piece::Sql(format!(")::{type}"))]).collect();
-        Rule { pieces, source: self.source.clone(), reads: self.reads.clone() }
+        Rule { pieces, source: self.source.clone(), reads: self.reads.clone(), membership: None }
     }
 
     /// The columns of the row that it reads.

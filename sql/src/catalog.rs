@@ -9,10 +9,12 @@ use serde::{Deserialize, Serialize};
 
 mod enums;
 mod origins;
+mod statistics;
 mod writing;
 
 pub use enums::EnumValue;
 pub use origins::Origin;
+pub use statistics::{Index, IndexColumn, Spread};
 pub use writing::{DELETABLE, INSERTABLE, ReadOnly, UPDATABLE};
 
 /// The statement that returns the catalog: one row, one column, one JSON document.
@@ -103,6 +105,10 @@ pub struct Table {
     pub keys: Vec<Key>,
     /// The foreign keys that lie in this table.
     pub foreign_keys: Vec<ForeignKey>,
+    /// The btree indexes over plain columns that hold every row, those of keys among them; none of tables that others
+    /// inherit from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub indexes: Vec<Index>,
     /// Its rows as values of an enum, where somebody has asked for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enum_values: Option<Vec<EnumValue>>,
@@ -155,6 +161,9 @@ pub struct Column {
     /// Whether it is an expression of a view that is otherwise written through.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub computed: bool,
+    /// How its values are spread, where it is in one of the indexes and was analyzed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
 }
 
 /// `GENERATED ALWAYS AS (…)`.

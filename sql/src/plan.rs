@@ -10,7 +10,7 @@ use crate::catalog::{Function as Routine, Oid};
 use crate::operators::Operator;
 use crate::schema::{Direction, Function};
 use crate::selection::Count;
-use crate::statement::Parameter;
+use crate::statement::{Form, Parameter};
 use crate::types::{Cast, Extreme, Scalar};
 
 mod write;
@@ -21,6 +21,7 @@ mod outcome;
 mod read;
 mod connection;
 mod estimate;
+mod membership;
 mod filter;
 mod term;
 mod measure;
@@ -37,6 +38,7 @@ pub use insert::{
     Replacing, Source, Stored, Taken,
 };
 pub use measure::Measured;
+pub use membership::Through;
 pub use outcome::{Counted, Handing};
 pub use read::plan;
 pub use scan::{
@@ -85,6 +87,10 @@ pub struct Select<'m> {
     pub peek: bool,
     /// What happens after rows were cut off.
     pub after: After<'m>,
+    /// The memberships that rows are read through, in place of the row rule.
+    pub through: Option<Through<'m>>,
+    /// Why, or why not.
+    pub form: Option<Form>,
 }
 
 /// What happens after rows were cut off.

@@ -19,6 +19,7 @@ mod insert;
 mod upsert;
 mod change;
 mod outcome;
+mod membership;
 mod term;
 mod comparison;
 mod group;
@@ -76,6 +77,7 @@ impl Render<'_> {
 
     /// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`; the output as one record where `record` says so.
     fn select(&mut self, select: &Select<'_>, record: bool) {
+        let reads = self.reads.len();
         self.writer.syntax("SELECT");
         self.wrap_scan(&select.scan, select.is_fenced() || !matches!(select.after, After::Nothing));
         self.wrap_joins(select);
@@ -97,6 +99,15 @@ impl Render<'_> {
                 self.order(select);
             }
         }
+        self.tell(select, reads);
+    }
+
+    /// Notes in which form the rows of a select are read, beside the table that is among what was read since.
+    fn tell(&mut self, select: &Select<'_>, since: usize) {
+        let Some(form) = &select.form else { return };
+        let alias = format!("_{}", select.scan.alias());
+        let reading = self.reads.iter_mut().skip(since).find(|reading| reading.alias == alias);
+        reading.into_iter().for_each(|reading| reading.form = Some(form.clone()));
     }
 
     /// Joined rows come out of a subquery too, where no key proves that there is one at most.
@@ -123,7 +134,10 @@ impl Render<'_> {
         self.distinct_on(select);
         self.used(&select.scan);
         self.writer.syntax(" FROM ");
-        self.source(select);
+        match &select.through {
+            Some(through) => self.through(select, through),
+            None => self.source(select),
+        }
         self.tail(select);
         self.writer.syntax(") AS ");
         self.writer.alias(select.scan.alias());
@@ -203,6 +217,7 @@ impl Render<'_> {
             table: (table.schema.clone(), table.name.clone()),
             rule: scan.rule().source.clone(),
             values: scan.values().into_iter().map(|(name, source)| (name.to_owned(), source.clone())).collect(),
+            form: None,
         });
     }
 

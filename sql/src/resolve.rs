@@ -80,6 +80,20 @@ pub struct Options {
     pub answer_bytes: Option<usize>,
     /// How the values of requests are held against their types; [`Operation::validate_as`] is told the same.
     pub coercion: Coercion,
+    /// How lists under a row rule that is a membership are read.
+    pub memberships: Memberships,
+}
+
+/// How lists under a row rule that is a membership are read. Either way they have the same rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Memberships {
+    /// As the statistics of the catalog say.
+    #[default]
+    ByStatistics,
+    /// From the memberships wherever that is right.
+    Always,
+    /// With the rule as a condition.
+    Never,
 }
 
 impl Operation {

@@ -14,9 +14,11 @@ use crate::types::Input;
 use crate::value::{Found, found, short};
 use crate::variables::{Template, Variables};
 
+mod form;
 mod mutation;
 mod rows;
 
+pub use form::{Costs, Form, Why};
 pub use mutation::{ANSWER, Alarm, Mutation, Step};
 use rows::FoundRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
@@ -144,6 +146,8 @@ pub struct Reading {
     pub rule: Source,
     /// The columns for which something else stands than what is stored, as masks do, and where that was written.
     pub values: Vec<(String, Source)>,
+    /// In which form a list is read whose rule may be a membership, where there was a choice.
+    pub form: Option<Form>,
 }
 
 impl Statement {

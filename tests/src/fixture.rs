@@ -119,7 +119,10 @@ pub async fn catalog(client: &Client) -> Result<Catalog, Error> {
     }
     catalog.server_version = 150_000;
     catalog.database = "fixture".into();
-    catalog.tables.iter_mut().for_each(|table| table.estimated_rows = -1.0);
+    for table in &mut catalog.tables {
+        table.estimated_rows = -1.0;
+        table.columns.iter_mut().for_each(|column| column.spread = None);
+    }
     renumber(&mut catalog);
     Ok(Catalog::decode(&catalog.encode()?)?)
 }

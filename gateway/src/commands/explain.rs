@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 use sql::Answered;
 use sql::access::Source;
-use sql::statement::{Reading, Statement};
+use sql::statement::{Costs, Form, Reading, Statement, Why};
 use tokio::time::Instant;
 use tokio_postgres::Row;
 
@@ -145,10 +145,13 @@ impl Explained<'_> {
             let value = value.as_deref().map_or("NULL".to_owned(), |value| format!("{value:?}"));
             let _ = writeln!(out, "-- ${} = {value}", place + 1);
         }
-        for Reading { alias, table: (schema, table), rule, values } in &self.statement.reads {
+        for Reading { alias, table: (schema, table), rule, values, form } in &self.statement.reads {
             let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
             for (column, source) in values {
                 let _ = writeln!(out, "-- {alias} shows {} in place of {column} ({})", source.text, place(source));
+            }
+            if let Some(form) = form {
+                let _ = writeln!(out, "-- {alias} is read {form}");
             }
         }
         for line in self.plan.into_iter().flatten() {
@@ -159,10 +162,28 @@ impl Explained<'_> {
 }
 
 fn reading(reading: &Reading) -> Value {
-    let Reading { alias, table: (schema, table), rule, values } = reading;
+    let Reading { alias, table: (schema, table), rule, values, form } = reading;
     let value = |(column, source): &(String, Source)| json!({"column": column, "value": &*source.text, "file": &*source.file, "line": source.line});
-    json!({"alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),
-        "rule": &*rule.text, "file": &*rule.file, "line": rule.line})
+    let mut told = json!({"alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),
+        "rule": &*rule.text, "file": &*rule.file, "line": rule.line});
+    if let Some(form) = form {
+        told["form"] = self::form(form);
+    }
+    told
+}
+
+/// `{"form": "through", "memberships": 3, …, "why": "…"}`
+fn form(form: &Form) -> Value {
+    let (name, costs) = match form {
+        Form::Through { costs, .. } => ("through", costs.as_ref()),
+        Form::Plain(Why::Costs(costs)) => ("plain", Some(costs)),
+        Form::Plain(_) => ("plain", None),
+    };
+    let mut told = json!({"form": name, "why": form.to_string()});
+    if let Some(Costs { memberships, most, plain, through }) = costs {
+        told["costs"] = json!({"memberships": memberships, "most": most, "plain": plain, "through": through});
+    }
+    told
 }
 
 fn place(source: &Source) -> String {

@@ -238,6 +238,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         modifier: None,
         origin: None,
         computed: false,
+        spread: None,
         comment: None,
     };
     Table {
@@ -251,6 +252,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         columns: columns.iter().map(column).collect(),
         keys: vec![],
         foreign_keys: vec![],
+        indexes: vec![],
         enum_values: None,
         one_to_one: false,
     }

@@ -261,9 +261,9 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.own_table().is_some_and(|table| table.find(name).is_some())
     }
 
-    fn own_table(&self) -> Option<&'f Table> {
+    pub(super) fn own_table(&self) -> Option<&'f Table> {
         match self.subject? {
-            Subject::Row(table) | Subject::Preset(table, _) | Subject::Mask(table, _) => {
+            Subject::Row(table) | Subject::Read(table) | Subject::Preset(table, _) | Subject::Mask(table, _) => {
                 Some(self.catalog().table(table))
             }
         }
@@ -405,23 +405,28 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             let span = self.span(span);
             return self.fault_with(fault, &span, help);
         }
-        let written = args.iter().map(|arg| self.apart(|writer| writer.expression(arg)).0);
-        let written: Vec<Vec<Part>> = written.collect();
-        let names = named.written.args.iter().map(|arg| arg.value.clone());
-        let args = names.zip(written).collect();
         self.sql("(");
-        self.named_body(name, args);
+        self.inside_named(name, args, Self::expression);
         self.sql(")");
     }
 
-    /// Writes a named rule's own text, which sees nothing of its caller's.
-    fn named_body(&mut self, name: &str, args: Args) {
+    /// Does something with the text of a named rule that is called with these arguments, as many as it takes.
+    pub(super) fn inside_named(&mut self, name: &str, args: &[&Expr], with: impl FnOnce(&mut Self, &'w Expr)) {
+        let Some(named) = self.rules.named.get(name) else { return };
+        let written = args.iter().map(|arg| self.apart(|writer| writer.expression(arg)).0);
+        let written: Vec<Vec<Part>> = written.collect();
+        let names = named.written.args.iter().map(|arg| arg.value.clone());
+        self.named_body(name, names.zip(written).collect(), with);
+    }
+
+    /// Does something with a named rule's own text, which sees nothing of its caller's.
+    fn named_body(&mut self, name: &str, args: Args, with: impl FnOnce(&mut Self, &'w Expr)) {
         let rules = self.rules;
         let Some(named) = rules.named.get(name) else { return };
         let frame = Frame { locator: &named.locator, levels: vec![], ctes: vec![], args: Some(args) };
         let caller = std::mem::replace(&mut self.frame, frame);
         self.active.push(name.to_owned());
-        self.expression(&named.expression);
+        with(self, &named.expression);
         self.active.pop();
         self.frame = caller;
     }
@@ -484,7 +489,7 @@ impl Alone<'_, '_, '_> {
             failed: false,
             length: 0,
         };
-        writer.named_body(name, args);
+        writer.named_body(name, args, Writer::expression);
     }
 }
 

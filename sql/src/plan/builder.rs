@@ -7,7 +7,7 @@ use crate::access::Access;
 use crate::catalog::{Oid, TableId};
 use crate::cursor::Secret;
 use crate::model::Relation;
-use crate::resolve::Options;
+use crate::resolve::{Memberships, Options};
 use crate::selection::Count;
 use crate::types::{Output, Scalar};
 
@@ -74,6 +74,11 @@ impl<'m> Builder<'m> {
     pub(super) fn granted_limit(&self, table: TableId) -> Option<Count> {
         let limit = self.access.select(table).and_then(|select| select.limit);
         limit.map(|limit| Count::Number(limit.into()))
+    }
+
+    /// How lists under a membership are read.
+    pub(super) fn memberships(&self) -> Memberships {
+        self.options.memberships
     }
 
     /// What cursors are tagged with.

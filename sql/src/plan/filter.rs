@@ -45,7 +45,7 @@ impl<'m> Builder<'m> {
         let limits = arguments.limit.iter().cloned().collect();
         let offset = arguments.offset.clone();
         let (output, group_by, having) = (Vec::new(), Vec::new(), Vec::new());
-        let (peek, after) = (false, After::Nothing);
+        let (peek, after, through, form) = (false, After::Nothing, None, None);
         Ok(Select {
             output,
             scan,
@@ -60,6 +60,8 @@ impl<'m> Builder<'m> {
             offset,
             peek,
             after,
+            through,
+            form,
         })
     }
 

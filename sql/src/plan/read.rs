@@ -119,7 +119,11 @@ impl<'m> Builder<'m> {
 
     /// A list of rows: the grant's limit holds beside the request's.
     fn list(&mut self, rows: &Rows<'m>, from: From<'_, 'm>) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
-        self.limited(rows.table, &rows.arguments, &rows.fields, from)
+        let (mut select, fields) = self.limited(rows.table, &rows.arguments, &rows.fields, from)?;
+        if matches!(from, From::Root) {
+            self.through_memberships(&mut select);
+        }
+        Ok((select, fields))
     }
 
     fn limited(

@@ -246,6 +246,7 @@ impl Render<'_> {
             table: (check.table.schema.clone(), check.table.name.clone()),
             rule: check.rule.source.clone(),
             values: Vec::new(),
+            form: None,
         });
     }
 

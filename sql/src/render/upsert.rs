@@ -28,6 +28,7 @@ impl Render<'_> {
             table: (table.schema.clone(), table.name.clone()),
             rule: update.scan.rule().source.clone(),
             values: Vec::new(),
+            form: None,
         });
     }
 

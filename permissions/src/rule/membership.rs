@@ -1,0 +1,348 @@
+//! A rule read as a membership: a conjunction with an `EXISTS`, `IN` or `= ANY` over one other table in it.
+//!
+//! Reads the tree of a rule that has been written, and writes its parts again apart from each other. Whether it pays to
+//! read rows from there is the planner's business; here it is enough that both forms mean the same.
+
+use sql::access::{Membership, Reads};
+use sql::catalog::{ColumnId, Oid, Table, TableId};
+use sql::types::quoted;
+use sqlparser::ast::{
+    BinaryOperator, Distinct, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Query,
+    Select, SelectItem, SetExpr, TableFactor, Value,
+};
+
+use super::scope::Level;
+use super::writer::{Writer, folded};
+use super::{Part, pieces};
+
+/// What a conjunction is made of.
+#[derive(Default)]
+struct Conjunction {
+    found: Option<Found>,
+    rest: Vec<Vec<Part>>,
+}
+
+/// The membership, as far as it is read.
+struct Found {
+    table: TableId,
+    from: String,
+    on: Vec<(ColumnId, ColumnId)>,
+    fixed: Vec<ColumnId>,
+    /// What looks at the membership alone.
+    conditions: Vec<Vec<Part>>,
+    /// What compares it with the row.
+    compared: Vec<Vec<Part>>,
+}
+
+/// A side of a comparison.
+enum Side {
+    /// A column of the row.
+    Row(ColumnId),
+    /// A column of the membership.
+    There(ColumnId),
+    /// A value of the session, by its type.
+    Session(Oid),
+    /// A literal, which takes the other side's type or is a number.
+    Literal,
+    /// Anything else.
+    Other,
+}
+
+impl<'w> Writer<'w, '_, '_> {
+    /// The rule as a membership, where it is one.
+    pub(super) fn membership(mut self, expression: &Expr) -> Option<Membership> {
+        let problems = self.report.problems.len();
+        let mut all = Conjunction::default();
+        self.conjuncts(expression, &mut all);
+        // The rule was written before, so nothing is told here; were there anything, it would be no membership.
+        let clean = !self.failed() && self.report.problems.len() == problems;
+        self.report.problems.truncate(problems);
+        let found = all.found.filter(|_| clean)?;
+        let (rows, conditions) = (found.compared.into_iter().chain(all.rest), found.conditions);
+        Some(Membership {
+            table: found.table,
+            on: found.on,
+            fixed: found.fixed,
+            from: found.from,
+            conditions: pieces(&conjoined(conditions)),
+            rows: pieces(&conjoined(rows)),
+        })
+    }
+
+    fn conjuncts(&mut self, expression: &Expr, all: &mut Conjunction) {
+        match expression {
+            Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+                self.conjuncts(left, all);
+                self.conjuncts(right, all);
+            }
+            Expr::Nested(inner) => self.conjuncts(inner, all),
+            Expr::Function(function) if let Some((name, args)) = self.named_call(function) => {
+                self.inside_named(&name, &args, |writer, inner| writer.conjuncts(inner, all));
+            }
+            other => match self.found(other).filter(|_| all.found.is_none()) {
+                Some(found) => all.found = Some(found),
+                None => all.rest.push(self.apart(|writer| writer.expression(other)).0),
+            },
+        }
+    }
+
+    /// The named rule that is called, and with what.
+    fn named_call<'e>(&self, function: &'e Function) -> Option<(String, Vec<&'e Expr>)> {
+        let [name] = function.name.0.as_slice() else { return None };
+        let name = folded(name.as_ident()?);
+        let FunctionArguments::List(list) = &function.args else { return None };
+        let expression = |arg: &'e FunctionArg| match arg {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
+            _ => None,
+        };
+        let args = list.args.iter().map(expression).collect::<Option<_>>()?;
+        self.rules.named.contains_key(name.as_str()).then_some((name, args))
+    }
+
+    /// `EXISTS (SELECT …)`, `x IN (SELECT …)`, `x = ANY (SELECT …)`, `x = ANY (array(SELECT …))`
+    fn found(&mut self, expression: &Expr) -> Option<Found> {
+        match expression {
+            Expr::Exists { subquery, negated: false } => self.subject(subquery, None),
+            Expr::InSubquery { expr, subquery, negated: false } => self.subject(subquery, Some(expr)),
+            Expr::AnyOp { left, compare_op: BinaryOperator::Eq, right, .. } => {
+                self.subject(listed_query(right)?, Some(left))
+            }
+            _ => None,
+        }
+    }
+
+    /// A query over one table without anything but conditions.
+    fn subject(&mut self, query: &Query, compared: Option<&Expr>) -> Option<Found> {
+        let select = plain_select(query)?;
+        let compared = match compared {
+            Some(Expr::Tuple(items)) => items.iter().map(|item| self.side(item, None).1).collect(),
+            Some(one) => vec![self.side(one, None).1],
+            None => vec![],
+        };
+        let before = std::mem::take(&mut self.reads);
+        self.frame.levels.push(Level::default());
+        let aliases = self.aliases.len();
+        let found = self.from_one(select).and_then(|(found, there)| self.conditions(select, &compared, found, &there));
+        self.aliases.truncate(aliases);
+        self.frame.levels.pop();
+        self.reads = before;
+        found
+    }
+
+    /// The one table of a query, and its columns as they are written.
+    fn from_one(&mut self, select: &Select) -> Option<(Found, Vec<String>)> {
+        let (parts, ()) = self.apart(|writer| writer.from(&select.from));
+        let Reads::Tables(tables) = &self.reads else { return None };
+        let [table] = *tables.as_slice() else { return None };
+        let item = self.frame.levels.last()?.items.first()?;
+        let columns = self.catalog().table(table).columns.iter().map(|column| &column.name);
+        if !item.columns.names.iter().eq(columns) {
+            return None;
+        }
+        let there = item.columns.names.iter().map(|name| format!("{}.{}", quoted(&item.written), quoted(name)));
+        let there = there.collect();
+        let from = text(&parts)?.strip_prefix(" FROM ")?.to_owned();
+        let (on, fixed, conditions, compared) = (vec![], vec![], vec![], vec![]);
+        Some((Found { table, from, on, fixed, conditions, compared }, there))
+    }
+
+    fn conditions(
+        &mut self,
+        select: &Select,
+        compared: &[Vec<Part>],
+        mut found: Found,
+        there: &[String],
+    ) -> Option<Found> {
+        self.compared(select, compared, &mut found, there)?;
+        let mut all = vec![];
+        select.selection.iter().for_each(|condition| flat(condition, &mut all));
+        for condition in all {
+            self.condition(condition, &mut found, there)?;
+        }
+        (!found.on.is_empty()).then_some(found)
+    }
+
+    /// What is compared with the columns of the query: as many as there are.
+    fn compared(&mut self, select: &Select, compared: &[Vec<Part>], found: &mut Found, there: &[String]) -> Option<()> {
+        if compared.is_empty() {
+            return select.projection.iter().all(is_idle).then_some(());
+        }
+        if compared.len() != select.projection.len() {
+            return None;
+        }
+        for (row, item) in compared.iter().zip(&select.projection) {
+            let (SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. }) = item
+            else {
+                return None;
+            };
+            let (Side::There(over), parts) = self.side(expression, Some(there)) else { return None };
+            self.pair(column_of(row)?, over, found)?;
+            found.compared.push([row.as_slice(), &[sql(" = ")], &parts].concat());
+        }
+        Some(())
+    }
+
+    fn condition(&mut self, condition: &Expr, found: &mut Found, there: &[String]) -> Option<()> {
+        let written = self.apart(|writer| writer.expression(condition)).0;
+        let sides = match condition {
+            Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => {
+                (self.side(left, Some(there)).0, self.side(right, Some(there)).0)
+            }
+            _ => (Side::Other, Side::Other),
+        };
+        if let (Side::Row(here), Side::There(over)) | (Side::There(over), Side::Row(here)) = sides {
+            self.pair(here, over, found)?;
+            found.compared.push(written);
+            return Some(());
+        }
+        if written.iter().any(|part| matches!(part, Part::Column { .. })) {
+            return None;
+        }
+        let catalog = self.catalog();
+        let table = catalog.table(found.table);
+        match sides {
+            (Side::Session(r#type), Side::There(over)) | (Side::There(over), Side::Session(r#type))
+                if catalog.is_compared_alike(table, over, r#type) =>
+            {
+                found.fixed.push(over);
+            }
+            (Side::Literal, Side::There(over)) | (Side::There(over), Side::Literal)
+                if catalog.is_compared_alike(table, over, table.column(over).r#type) =>
+            {
+                found.fixed.push(over);
+            }
+            _ => {}
+        }
+        found.conditions.push(written);
+        Some(())
+    }
+
+    /// A column of the row and one of the membership that are compared as a key would.
+    fn pair(&self, here: ColumnId, over: ColumnId, found: &mut Found) -> Option<()> {
+        let (row, table) = (self.own_table()?, self.catalog().table(found.table));
+        let alike = |table: &Table, column, other: &Table, over| {
+            self.catalog().is_compared_alike(table, column, other.column(over).r#type)
+        };
+        let fits = alike(row, here, table, over) && alike(table, over, row, here);
+        fits.then(|| found.on.push((here, over)))
+    }
+
+    /// What a side of a comparison is, the columns of the membership being written like that; and its parts.
+    fn side(&mut self, expression: &Expr, there: Option<&[String]>) -> (Side, Vec<Part>) {
+        let parts = self.apart(|writer| writer.expression(expression)).0;
+        let side = match bare(&parts) {
+            [Part::Column { column, .. }] => Side::Row(*column),
+            [Part::Session { value, .. }] => Side::Session(value.r#type),
+            [Part::Sql { text, .. }] => match place(there.unwrap_or_default(), text) {
+                Some(column) => Side::There(column),
+                None if is_literal(expression) => Side::Literal,
+                None => Side::Other,
+            },
+            _ => Side::Other,
+        };
+        (side, parts)
+    }
+}
+
+/// The column that is written like that.
+fn place(there: &[String], text: &str) -> Option<ColumnId> {
+    there.iter().position(|column| column == text).map(|place| ColumnId(place as u32))
+}
+
+fn column_of(parts: &[Part]) -> Option<ColumnId> {
+    match bare(parts) {
+        [Part::Column { column, .. }] => Some(*column),
+        _ => None,
+    }
+}
+
+/// Parts without parentheses around them.
+fn bare(parts: &[Part]) -> &[Part] {
+    match parts {
+        [Part::Sql { text: open, .. }, inner @ .., Part::Sql { text: close, .. }] if open == "(" && close == ")" => {
+            bare(inner)
+        }
+        parts => parts,
+    }
+}
+
+/// The text of parts that are nothing else.
+fn text(parts: &[Part]) -> Option<String> {
+    let text = |part: &Part| match part {
+        Part::Sql { text, .. } => Some(text.clone()),
+        Part::Column { .. } | Part::Session { .. } => None,
+    };
+    parts.iter().map(text).collect()
+}
+
+fn sql(text: &str) -> Part {
+    Part::Sql { text: text.to_owned(), span: None }
+}
+
+/// `(a) AND (b)`
+fn conjoined(all: impl IntoIterator<Item = Vec<Part>>) -> Vec<Part> {
+    let mut parts = vec![];
+    for condition in all {
+        parts.push(sql(if parts.is_empty() { "(" } else { " AND (" }));
+        parts.extend(condition);
+        parts.push(sql(")"));
+    }
+    parts
+}
+
+fn flat<'e>(condition: &'e Expr, all: &mut Vec<&'e Expr>) {
+    match condition {
+        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+            flat(left, all);
+            flat(right, all);
+        }
+        Expr::Nested(inner) => flat(inner, all),
+        other => all.push(other),
+    }
+}
+
+/// `(SELECT …)`, or `array(SELECT …)`.
+fn listed_query(expression: &Expr) -> Option<&Query> {
+    match expression {
+        Expr::Subquery(query) => Some(query),
+        Expr::Nested(inner) => listed_query(inner),
+        Expr::Function(Function { args: FunctionArguments::Subquery(query), .. }) => Some(query),
+        _ => None,
+    }
+}
+
+/// A SELECT from one table whose rows nothing groups, sorts or cuts off.
+fn plain_select(query: &Query) -> Option<&Select> {
+    let SetExpr::Select(select) = query.body.as_ref() else { return None };
+    let whole = query.with.is_none() && query.order_by.is_none() && query.limit_clause.is_none();
+    let whole = whole && query.fetch.is_none() && query.locks.is_empty();
+    let ungrouped =
+        matches!(&select.group_by, GroupByExpr::Expressions(by, modifiers) if by.is_empty() && modifiers.is_empty());
+    let ungrouped = ungrouped && select.having.is_none() && select.named_window.is_empty();
+    let distinct = matches!(select.distinct, None | Some(Distinct::All | Distinct::Distinct));
+    let single = match select.from.as_slice() {
+        [only] => only.joins.is_empty() && matches!(only.relation, TableFactor::Table { args: None, .. }),
+        _ => false,
+    };
+    (whole && ungrouped && distinct && single).then_some(select)
+}
+
+/// Whether a column of an `EXISTS` is there for show.
+fn is_idle(item: &SelectItem) -> bool {
+    match item {
+        SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..) => true,
+        SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. } => {
+            matches!(expression, Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_))
+        }
+        SelectItem::ExprWithAliases { .. } => false,
+    }
+}
+
+/// Whether an expression is a literal other than null.
+fn is_literal(expression: &Expr) -> bool {
+    match expression {
+        Expr::Value(value) => !matches!(value.value, Value::Null),
+        Expr::Nested(inner) => is_literal(inner),
+        _ => false,
+    }
+}

@@ -1,0 +1,58 @@
+//! What `ANALYZE` has found out, and the indexes: what a plan is chosen by. None of it decides what an answer holds.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ColumnId, Table};
+
+/// How the values of a column are spread, of columns in an index.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spread {
+    /// How many values there are; where negative, their number by the number of rows (`pg_stats.n_distinct`).
+    pub distinct: f32,
+    /// The share of the rows that have the most common value; 0 where none is more common than others.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub most: f32,
+}
+
+/// A btree index over plain columns that holds every row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Index {
+    /// Its columns in order.
+    pub columns: Box<[IndexColumn]>,
+}
+
+/// A column of an index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IndexColumn {
+    /// Its name.
+    pub name: Box<str>,
+    /// `DESC`
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub descending: bool,
+    /// `NULLS FIRST`, which `DESC` means where nothing else is said.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nulls_first: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(share: &f32) -> bool {
+    *share == 0.0
+}
+
+impl Table {
+    /// How many values a column has, as far as that was analyzed.
+    pub fn values(&self, column: ColumnId) -> Option<f64> {
+        let distinct = f64::from(self.column(column).spread?.distinct);
+        let values = if distinct < 0.0 { -distinct * self.estimated_rows } else { distinct };
+        (self.estimated_rows > 0.0 && values > 0.0).then_some(values.max(1.0))
+    }
+
+    /// How many rows have the most common value of a column.
+    pub fn rows_of_most(&self, column: ColumnId) -> f64 {
+        let share = self.column(column).spread.map_or(0.0, |spread| spread.most);
+        f64::from(share) * self.estimated_rows.max(0.0)
+    }
+}

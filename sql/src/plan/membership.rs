@@ -1,0 +1,208 @@
+//! Lists under a membership, read from its other end: for each membership of the caller the first rows, of which again
+//! the first. Whether that is right, and whether it pays.
+//!
+//! ```sql
+//! FROM members AS m CROSS JOIN LATERAL (
+//!   SELECT … FROM t AS _0 WHERE (m.group = _0.group) AND … ORDER BY … LIMIT limit + offset
+//! ) AS _0 WHERE (m.user = $1) ORDER BY … LIMIT … OFFSET …
+//! ```
+//!
+//! With the rule as a condition, Postgres walks along the order and leaves out the rows that the rule hides: the fewer
+//! are visible, the longer the walk.
+//!
+//! It is right where a row meets one membership at most, by a key: then the rows of the memberships together are the
+//! rows that the rule lets through, each once, and the first of all are among the first of each. Rows that are equal in
+//! the order may come otherwise than in the plain form, which does not promise anything about them either.
+
+use super::builder::Builder;
+use super::{After, Expression, Predicate, Scan, Select, Term, Value};
+use crate::access::Membership;
+use crate::catalog::{Index, IndexColumn, Table, TableKind};
+use crate::resolve::Memberships;
+use crate::schema::Direction;
+use crate::selection::Count;
+use crate::statement::{Costs, Form, Why};
+
+/// What beginning to read at another place of an index costs, in rows read along it: a descent, and starting the
+/// subquery anew. Measured: 3 to 7.
+const DESCENT: f64 = 5.0;
+
+/// So many times less the new form must cost. The estimate of either is no better than that.
+const MARGIN: f64 = 2.0;
+
+/// So many times more than others have paid may those pay who have the most memberships, since everybody else gains.
+const MOST: f64 = 4.0;
+
+/// The memberships that rows are read through.
+#[derive(Clone, Debug)]
+pub struct Through<'m> {
+    /// The rule, taken apart.
+    pub membership: &'m Membership,
+    /// How many rows of each membership may be among the rows asked for: the limit and the offset.
+    pub rows: u64,
+}
+
+/// What is asked of the table: which columns equal one value, and by what its rows are sorted.
+struct Asked<'s> {
+    equal: Vec<&'s str>,
+    first: (&'s str, Direction),
+    rows: u64,
+}
+
+impl<'m> Builder<'m> {
+    /// Has a list read through the memberships of the caller, where that is right and pays.
+    pub(super) fn through_memberships(&self, select: &mut Select<'m>) {
+        if !select.scan.hides() || !select.scan.is_plain() || select.order.is_empty() {
+            return;
+        }
+        let form = match self.choose(select) {
+            Ok((through, costs)) => {
+                let table = named(self.access().model().table(through.membership.table));
+                select.through = Some(through);
+                if matches!(select.after, After::Nothing) {
+                    select.after = After::Join(Vec::new());
+                }
+                Form::Through { table, costs }
+            }
+            Err(why) => Form::Plain(why),
+        };
+        select.form = Some(form);
+    }
+
+    fn choose(&self, select: &Select<'m>) -> Result<(Through<'m>, Option<Costs>), Why> {
+        let catalog = self.access().model().catalog();
+        let wanted = self.memberships();
+        if wanted == Memberships::Never {
+            return Err(Why::Off);
+        }
+        let membership = select.scan.rule().membership.as_deref().ok_or(Why::Rule)?;
+        let (table, members) = (select.scan.table(), catalog.table(membership.table));
+        if !membership.is_unique(catalog) {
+            return Err(Why::NotUnique(named(members)));
+        }
+        let asked = asked(select)?;
+        let costs = match wanted {
+            Memberships::Always => None,
+            _ => Some(costs(membership, table, members, &asked)?),
+        };
+        Ok((Through { membership, rows: asked.rows }, costs))
+    }
+}
+
+/// What a list asks for, where its rows may be picked membership by membership.
+fn asked<'s>(select: &'s Select<'_>) -> Result<Asked<'s>, Why> {
+    let rows = bounded(select).ok_or(Why::Limit)?;
+    if select.is_fenced() {
+        return Err(Why::Fence);
+    }
+    let picked = !select.distinct_on.is_empty() || !select.group_by.is_empty() || !select.having.is_empty();
+    if picked || select.peek || !select.joins.is_empty() {
+        return Err(Why::Order);
+    }
+    let sorted: Option<Vec<&str>> = select.order.iter().map(|(by, _)| sorted_by(by)).collect();
+    let (first, (_, direction)) =
+        sorted.as_deref().and_then(<[_]>::first).zip(select.order.first()).ok_or(Why::Order)?;
+    let equal = select.safe.iter().filter_map(equal_to_one).collect();
+    Ok(Asked { equal, first: (first, *direction), rows })
+}
+
+/// The limit and the offset, where both are numbers that a statement can hold.
+fn bounded(select: &Select<'_>) -> Option<u64> {
+    let number = |count: &Count| if let Count::Number(number) = count { Some(*number) } else { None };
+    let limits: Vec<u64> = select.limits.iter().map(number).collect::<Option<_>>()?;
+    let offset = select.offset.as_ref().map_or(Some(0), number)?;
+    limits.into_iter().min()?.checked_add(offset).filter(|rows| i64::try_from(*rows).is_ok())
+}
+
+fn sorted_by<'s>(expression: &'s Expression<'_>) -> Option<&'s str> {
+    match expression {
+        Expression::Compared(term, false) => stored(term),
+        _ => None,
+    }
+}
+
+fn stored<'s>(term: &'s Term<'_>) -> Option<&'s str> {
+    match term {
+        Term::Column(column) if !column.raises() => match column.value() {
+            Value::Stored(name) => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The column that a condition binds to one value.
+fn equal_to_one<'s>(predicate: &'s Predicate<'_>) -> Option<&'s str> {
+    match predicate {
+        Predicate::Compare(comparison) if comparison.operator.name == "_eq" => stored(&comparison.term),
+        _ => None,
+    }
+}
+
+/// What both forms cost, where the one through memberships costs so much less that it is taken.
+fn costs(membership: &Membership, table: &Table, members: &Table, asked: &Asked<'_>) -> Result<Costs, Why> {
+    let key: Vec<&str> = membership.on.iter().map(|(here, _)| table.column(*here).name.as_str()).collect();
+    if table.is_unique(&asked.equal) {
+        return Err(Why::Key);
+    }
+    if !table.indexes.iter().any(|index| serves(index, &key, asked)) {
+        return Err(Why::Index(key.iter().chain([&asked.first.0]).copied().collect::<Vec<_>>().join(", ")));
+    }
+    // How many groups the rows of the table fall into, one for each membership that there may be.
+    let groups = membership.on.iter().map(|(here, _)| table.values(*here)).product::<Option<f64>>();
+    let groups = groups.ok_or_else(|| Why::Statistics(named(table)))?.min(table.estimated_rows);
+    let callers = membership.fixed.iter().map(|column| members.values(*column)).product::<Option<f64>>();
+    let callers = callers.filter(|_| members.estimated_rows > 0.0).ok_or_else(|| Why::Statistics(named(members)))?;
+    let memberships = (members.estimated_rows / callers).max(1.0);
+    let of_most = membership.fixed.iter().map(|column| members.rows_of_most(*column)).reduce(f64::min);
+    let most = of_most.unwrap_or(memberships).max(memberships);
+
+    let (all, rows) = (table.estimated_rows, asked.rows as f64);
+    let group = all / groups;
+    let through = |memberships: f64| memberships * (DESCENT + rows.min(group));
+    // Along the order until enough visible rows have come by; or all visible rows, sorted.
+    let walk = rows * (groups / memberships).max(1.0);
+    let walks = table.indexes.iter().any(|index| index.columns.first().is_some_and(|first| goes(first, asked)));
+    let sort = memberships * (DESCENT + group);
+    let plain = if walks { walk.min(sort) } else { sort }.min(all);
+    let costs = Costs {
+        memberships: memberships.round() as u64,
+        most: most.round() as u64,
+        plain: plain.round() as u64,
+        through: through(memberships).round() as u64,
+    };
+    match through(memberships) * MARGIN <= plain && through(most) <= plain * MOST {
+        true => Ok(costs),
+        false => Err(Why::Costs(costs)),
+    }
+}
+
+/// Whether an index holds the rows of a membership together, in order: first what the membership and conditions give,
+/// then what rows are sorted by.
+fn serves(index: &Index, key: &[&str], asked: &Asked<'_>) -> bool {
+    let given = |column: &&IndexColumn| key.contains(&&*column.name) || asked.equal.contains(&&*column.name);
+    let front = index.columns.iter().take_while(given).count();
+    let (front, rest) = index.columns.split_at_checked(front).unwrap_or_default();
+    let whole = key.iter().all(|name| front.iter().any(|column| *column.name == **name));
+    whole && rest.first().is_some_and(|column| goes(column, asked))
+}
+
+/// Whether a column of an index has the first that rows are sorted by in its order, or from the other end.
+fn goes(column: &IndexColumn, asked: &Asked<'_>) -> bool {
+    let (name, direction) = asked.first;
+    let ordered = (direction.descends(), !direction.nulls_last());
+    let order = (column.descending, column.nulls_first);
+    *column.name == *name && (order == ordered || order == (!ordered.0, !ordered.1))
+}
+
+fn named(table: &Table) -> String {
+    format!("{}.{}", table.schema, table.name)
+}
+
+impl Scan<'_> {
+    /// Whether it reads a table as it lies there.
+    fn is_plain(&self) -> bool {
+        let kept = matches!(self.table().kind, TableKind::Table | TableKind::Partitioned | TableKind::Materialized);
+        kept && matches!(self.origin(), super::Origin::Table)
+    }
+}

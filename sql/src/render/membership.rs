@@ -1,0 +1,34 @@
+//! Lists that are read through memberships.
+
+use super::Render;
+use crate::plan::{Select, Through};
+
+impl Render<'_> {
+    /// `"public"."members" AS "m" CROSS JOIN LATERAL (SELECT … FROM t AS _0 WHERE … ORDER BY … LIMIT n) AS _0 WHERE …`:
+    /// in place of the table with its rule, up to what sorts and cuts all rows again.
+    pub(super) fn through(&mut self, select: &Select<'_>, through: &Through<'_>) {
+        let (scan, membership) = (&select.scan, through.membership);
+        self.writer.rule(&membership.from);
+        self.writer.syntax(" CROSS JOIN LATERAL (SELECT");
+        self.wrap_scan(scan, false);
+        self.used(scan);
+        self.writer.syntax(" FROM ");
+        self.table(scan);
+        self.writer.syntax(" WHERE ");
+        membership.rows.iter().for_each(|piece| self.piece(piece, scan.table(), scan.alias()));
+        if !select.safe.is_empty() {
+            self.writer.syntax(" AND ");
+            self.all(&select.safe, false);
+        }
+        self.order(select);
+        self.writer.syntax(" LIMIT ");
+        self.writer.number(through.rows);
+        self.writer.syntax(") AS ");
+        self.writer.alias(scan.alias());
+        self.wrap(scan.alias(), true);
+        if !membership.conditions.is_empty() {
+            self.writer.syntax(" WHERE ");
+            membership.conditions.iter().for_each(|piece| self.piece(piece, scan.table(), scan.alias()));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! In which of two forms a list under a membership is read, and why: for `postern explain`.
+
+use std::fmt;
+
+/// The form of a list whose row rule may be a membership.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// For each membership of the caller the first rows, of which again the first.
+    Through {
+        /// The table of the memberships, with its schema.
+        table: String,
+        /// What both forms cost, unless the form was asked for.
+        costs: Option<Costs>,
+    },
+    /// The rule as a condition on each row.
+    Plain(Why),
+}
+
+/// Why a list is read with its rule as a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The other form is switched off.
+    Off,
+    /// The rule holds no membership.
+    Rule,
+    /// No key says that a row meets one membership of a caller at most.
+    NotUnique(String),
+    /// There is no limit, or one that is not known when the statement is planned.
+    Limit,
+    /// Rows are not sorted by stored columns of the table alone, or picked otherwise.
+    Order,
+    /// A condition may raise, so it stands behind a fence.
+    Fence,
+    /// The rows asked for are one, by a key.
+    Key,
+    /// No index begins with what the membership gives and goes on with what rows are sorted by.
+    Index(String),
+    /// A table was never analyzed.
+    Statistics(String),
+    /// It would not cost less by enough.
+    Costs(Costs),
+}
+
+/// What is expected of both forms, in rows that are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// The memberships of a caller.
+    pub memberships: u64,
+    /// Those of the caller who has most.
+    pub most: u64,
+    /// With the rule as a condition.
+    pub plain: u64,
+    /// Through the memberships.
+    pub through: u64,
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Form::Through { table, costs: Some(costs) } => write!(f, "through {table}: {costs}"),
+            Form::Through { table, costs: None } => write!(f, "through {table}, as was asked for"),
+            Form::Plain(why) => write!(f, "with the rule as a condition: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::Off => f.write_str("the other form is switched off"),
+            Why::Rule => f.write_str("it is not, or holds not as one of its conjuncts, an EXISTS over one table"),
+            Why::NotUnique(table) => write!(f, "no key of {table} says that a row meets one of them at most"),
+            Why::Limit => f.write_str("there is no limit that is known beforehand"),
+            Why::Order => f.write_str("rows are not sorted by stored columns of the table"),
+            Why::Fence => f.write_str("a condition that may raise needs a fence"),
+            Why::Key => f.write_str("a key picks one row"),
+            Why::Index(columns) => write!(f, "no index is over ({columns})"),
+            Why::Statistics(table) => write!(f, "{table} was never analyzed"),
+            Why::Costs(costs) => write!(f, "{costs}"),
+        }
+    }
+}
+
+impl fmt::Display for Costs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Costs { memberships, most, plain, through } = self;
+        write!(f, "of {memberships} memberships a caller ({most} at most), {through} rows are looked at; else {plain}")
+    }
+}

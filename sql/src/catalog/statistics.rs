@@ -15,6 +15,9 @@ pub struct Spread {
     pub most: f32,
 }
 
+// JSON has no number that differs from itself.
+impl Eq for Spread {}
+
 /// A btree index over plain columns that holds every row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

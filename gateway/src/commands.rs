@@ -1,5 +1,6 @@
 //! The commands of `postern`, in one list. Each has a file, which holds its flags and what it does.
 
+mod bench;
 mod catalog;
 mod check;
 mod demo;
@@ -47,6 +48,7 @@ const COMMANDS: &[Entry] = &[
     Entry { command: catalog::command, run: |matches| Box::pin(catalog::run(matches)) },
     Entry { command: import::command, run: |matches| Box::pin(import::run(matches)) },
     Entry { command: token::command, run: |matches| Box::pin(token::run(matches)) },
+    Entry { command: bench::command, run: |matches| Box::pin(bench::run(matches)) },
 ];
 
 /// Why a command could not do its work.
@@ -68,6 +70,14 @@ enum Failure {
     Pair(String),
     #[error("the variables are not a JSON object")]
     Variables,
+    #[error("the variables are neither a JSON object nor an array of some")]
+    ListedVariables,
+    #[error("a header cannot hold `{0}`")]
+    Header(String),
+    #[error("cannot find {host}: {cause}")]
+    Host { host: String, cause: io::Error },
+    #[error(transparent)]
+    Load(#[from] crate::load::LoadError),
     #[error("{}", .0.message())]
     Request(Error),
     #[error("{0}")]

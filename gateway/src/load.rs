@@ -84,6 +84,8 @@ pub enum LoadError {
     Lost,
 }
 
+const NO_ANSWER: &str = "no answer came in time";
+
 /// How long answers are awaited that are still on their way at the end.
 const GRACE: Duration = Duration::from_secs(30);
 
@@ -113,6 +115,15 @@ pub async fn drive(address: SocketAddr, calls: &[Call], drive: &Drive) -> Result
     receiver.await.unwrap_or(Err(LoadError::Lost))
 }
 
+/// Sends one call, and says what is wrong with its answer, if anything is.
+pub async fn trial(address: SocketAddr, call: &Call) -> Result<Option<String>, LoadError> {
+    let trial = async { Client::connect(address).await?.ask(call).await };
+    match tokio::time::timeout(GRACE, trial).await {
+        Ok(outcome) => outcome,
+        Err(_) => Ok(Some(NO_ANSWER.to_owned())),
+    }
+}
+
 async fn run(address: SocketAddr, calls: Vec<Call>, drive: Drive) -> Result<Measured, LoadError> {
     let mut clients = Vec::with_capacity(drive.clients);
     for _ in 0..drive.clients {
@@ -127,7 +138,7 @@ async fn run(address: SocketAddr, calls: Vec<Call>, drive: Drive) -> Result<Meas
     for running in running.collect::<Vec<_>>() {
         match running.await {
             Ok(Ok(outcome)) => outcome?,
-            Ok(Err(_)) => seen.borrow_mut().failed("no answer came in time", GRACE),
+            Ok(Err(_)) => seen.borrow_mut().failed(NO_ANSWER, GRACE),
             Err(_) => return Err(LoadError::Lost),
         }
     }

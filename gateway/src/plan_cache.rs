@@ -166,7 +166,8 @@ pub(crate) fn access_key(access: &Access) -> String {
     format!("{variant}{}", access.role())
 }
 
-fn failure(failure: Failure) -> Error {
+/// A translation that failed, as an answer.
+pub(crate) fn failure(failure: Failure) -> Error {
     match failure {
         Failure::Request(error) => Error::Query(error),
         Failure::Denied(denied) => Error::Internal(denied.to_string()),

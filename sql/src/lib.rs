@@ -36,4 +36,4 @@ mod error;
 mod testing;
 
 pub use error::{Cause, Difference, Error, ErrorKind};
-pub use translate::{Answered, Failure, Translation, translate};
+pub use translate::{Answered, Failure, Translation, lower, translate};

@@ -160,13 +160,18 @@ impl Operation {
 
     /// The same, with sample values for scalar variables that were not given: for translation without a request.
     pub fn coerce_sampled(&self, access: &Access, given: &Map<String, Json>) -> Result<Variables, Error> {
+        self.coerce(access, &self.sampled(given))
+    }
+
+    /// What is given, with sample values for the other scalar variables.
+    pub fn sampled(&self, given: &Map<String, Json>) -> Map<String, Json> {
         let mut sampled = given.clone();
         for declared in self.variables.iter().filter(|declared| !given.contains_key(&declared.name)) {
             if let Some(value) = declared.sample() {
                 sampled.insert(declared.name.clone(), value);
             }
         }
-        self.coerce(access, &sampled)
+        sampled
     }
 
     /// What is wanted, and the variables that decided it.

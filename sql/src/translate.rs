@@ -62,12 +62,23 @@ pub fn translate(
     options: Options,
 ) -> Result<Translation, Failure> {
     let (selection, structure) = operation.select(access, variables, options)?;
+    lower(access, operation.kind(), &selection, structure, options)
+}
+
+/// The second half of it: a selection is planned and rendered.
+pub fn lower(
+    access: &Access,
+    kind: OperationKind,
+    selection: &Selection<'_>,
+    structure: Structure,
+    options: Options,
+) -> Result<Translation, Failure> {
     let roots = selection.roots.iter().map(|r| (r.key.clone(), matches!(r.want, Want::Introspection))).collect();
-    if operation.kind() == OperationKind::Mutation {
-        let answer = Answered::Mutation(Box::new(mutation(access, &selection, options)?));
+    if kind == OperationKind::Mutation {
+        let answer = Answered::Mutation(Box::new(mutation(access, selection, options)?));
         return Ok(Translation { answer, roots, structure });
     }
-    let (body, shape) = plan(access, &selection, options)?;
+    let (body, shape) = plan(access, selection, options)?;
     let answer = match body {
         Some(body) => Answered::Statement(Box::new(bounded(render(access, &body, shape))?)),
         None => Answered::Constant(shape),

@@ -49,7 +49,7 @@ impl Client {
                 let (mut seen, latency) = (seen.borrow_mut(), now - turn.due);
                 match &outcome {
                     Ok(()) => seen.answered(&self.answer, latency),
-                    Err(cause) => seen.failed(&format!("the connection broke: {cause}"), latency),
+                    Err(cause) => seen.failed(&broke(cause), latency),
                 }
                 seen.ended(schedule.counted_from());
             }
@@ -58,6 +58,14 @@ impl Client {
             }
         }
         Ok(())
+    }
+
+    /// Sends one call, and says what is wrong with its answer.
+    pub(super) async fn ask(mut self, call: &Call) -> Result<Option<String>, LoadError> {
+        Ok(match self.exchange(&call.bytes).await {
+            Ok(()) => self.answer.is_error().then(|| self.answer.told()),
+            Err(cause) => Some(broke(&cause)),
+        })
     }
 
     async fn exchange(&mut self, call: &[u8]) -> io::Result<()> {
@@ -89,6 +97,10 @@ async fn connect(address: SocketAddr) -> Result<TcpStream, LoadError> {
     // A request is one packet; where that cannot be set, it is slower and still right.
     let _ = stream.set_nodelay(true);
     Ok(stream)
+}
+
+fn broke(cause: &io::Error) -> String {
+    format!("the connection broke: {cause}")
 }
 
 fn malformed() -> io::Error {

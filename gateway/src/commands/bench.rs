@@ -1,0 +1,278 @@
+//! `postern bench`: what users' own documents cost. Without `--url` that is their translation, step by step; with it, the
+//! operations are run against a gateway.
+
+mod traffic;
+mod translation;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::{Map, Value};
+use sql::document::{self, Limits, OperationKind};
+
+use super::{Failure, configured, explain, read};
+use crate::config;
+use crate::error::Error;
+
+const HELP: &str = "\
+Without --url: the time that translating each operation takes, with a catalog or a database and a permission file. Nothing
+is run.
+
+With --url: each operation is run against a gateway, first by one client alone, then by all, for --seconds each. What the
+gateway spends on a request it tells in `Server-Timing`, when it was started with --server-timing: `run` is the time in
+Postgres, the wait for one of the pool's connections and the writing of the rows as they came (of an answer over 1 MiB only
+until the first of it was sent). With one client alone there is no wait, so that share is the one to look at.
+
+Examples:
+  postern bench --catalog catalog.json --permissions permissions.toml --role user queries/*.graphql
+  postern bench --url http://localhost:8080 --token \"$TOKEN\" --variables '{\"id\": 7}' --clients 16 order.graphql";
+
+pub(super) fn command() -> Command {
+    let documents = Arg::new("documents").value_name("FILE").required(true).num_args(1..);
+    Command::new("bench")
+        .about("Measure what documents cost: their translation, or their operations against a running gateway")
+        .arg(documents.help("GraphQL documents, or - for standard input"))
+        .arg(explain::role().required(false).required_unless_present("url"))
+        .arg(explain::session().help("A session value; with --url it is sent beside the admin secret"))
+        .arg(
+            valued("variables", "JSON")
+                .help("The variables, or a file of them; with --url also an array of such objects, sent in turn"),
+        )
+        .arg(valued("operation", "NAME").help("One operation alone"))
+        .arg(switch("json").help("One JSON object"))
+        .args(of_translation())
+        .args(of_traffic())
+        .args(config::args(&[
+            "config",
+            "database-url",
+            "permissions",
+            "profile",
+            "header-prefix",
+            "stringify-numbers",
+            "admin-secret",
+        ]))
+        .after_help(HELP)
+}
+
+fn of_translation() -> [Arg; 2] {
+    let repetitions = valued("repetitions", "N").default_value("1000").value_parser(value_parser!(u64).range(1..));
+    [
+        valued("catalog", "FILE").conflicts_with("url").help("What `postern catalog` wrote, in place of a database"),
+        repetitions.help("How often each step is repeated, for a second and a half at most"),
+    ]
+}
+
+fn of_traffic() -> [Arg; 8] {
+    let url = valued("url", "URL").value_parser(traffic::Target::parse);
+    let clients = valued("clients", "N").default_value("16").value_parser(value_parser!(u16).range(1..));
+    let seconds = valued("seconds", "S").default_value("10").value_parser(seconds);
+    let undone = switch("dry-run").conflicts_with("mutations");
+    let token = valued("token", "T").conflicts_with("admin-secret");
+    [
+        url.help("Run the operations against the gateway here; the path is /v1/graphql unless the URL has another"),
+        token.help("The token of the caller"),
+        valued("header", "NAME: VALUE").action(ArgAction::Append).help("Another header"),
+        clients.help("How many clients, each with one request on its way"),
+        valued("rate", "N")
+            .value_parser(rate)
+            .help("Requests a second, sent when they are due; without it as fast as answers come"),
+        seconds.help("How long each operation is run"),
+        switch("mutations").help("Run mutations too: they really write, thousands of times"),
+        undone.help("Run mutations too, and have each undone"),
+    ]
+    .map(|arg| if arg.get_id() == "url" { arg } else { arg.requires("url") })
+}
+
+fn valued(name: &'static str, value: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value)
+}
+
+fn switch(name: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue)
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.1..=86_400.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "a number of seconds, from 0.1 to a day".to_owned())
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|rate| (0.01..=1e6).contains(rate))
+        .ok_or_else(|| "a number above zero, at most a million".to_owned())
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    let config = configured(&matches)?;
+    match matches.get_one::<traffic::Target>("url") {
+        Some(target) => traffic::run(&matches, &config, target).await,
+        None => translation::run(&matches, &config).await,
+    }
+}
+
+/// An operation of a file.
+#[derive(Debug)]
+struct Operation {
+    path: String,
+    name: Option<String>,
+    kind: OperationKind,
+    /// The whole document.
+    text: String,
+}
+
+/// Something that could not be measured.
+#[derive(Debug)]
+struct Fault {
+    path: String,
+    name: Option<String>,
+    message: String,
+}
+
+impl Operation {
+    /// How it is called in reports.
+    fn title(&self) -> String {
+        title(&self.path, self.name.as_deref())
+    }
+
+    fn fault(&self, message: impl Into<String>) -> Fault {
+        Fault { path: self.path.clone(), name: self.name.clone(), message: message.into() }
+    }
+}
+
+impl Fault {
+    fn title(&self) -> String {
+        title(&self.path, self.name.as_deref())
+    }
+}
+
+fn title(path: &str, name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("{path} {name}"),
+        None => path.to_owned(),
+    }
+}
+
+/// The operations of all documents that are asked for, and what is wrong with the others.
+fn operations(matches: &ArgMatches, limits: &Limits) -> Result<(Vec<Operation>, Vec<Fault>), Failure> {
+    let (mut operations, mut faults) = (vec![], vec![]);
+    let wanted = matches.get_one::<String>("operation");
+    for path in matches.get_many::<String>("documents").into_iter().flatten() {
+        let text = read(path)?;
+        let fault = |message: String| Fault { path: path.clone(), name: wanted.cloned(), message };
+        let document = match document::parse(&text, limits) {
+            Ok(document) => document,
+            Err(error) => {
+                faults.push(fault(Error::Query(error).message()));
+                continue;
+            }
+        };
+        let names = document.operations().map(|(name, _)| name.map(str::to_owned));
+        let names: Vec<_> = names.filter(|name| wanted.is_none() || name.as_ref() == wanted).collect();
+        if names.is_empty() {
+            faults.push(fault("the document has no such operation".to_owned()));
+        }
+        for name in names {
+            match document.kind(name.as_deref()) {
+                Ok(kind) => operations.push(Operation { path: path.clone(), name, kind, text: text.clone() }),
+                Err(error) => faults.push(fault(Error::Query(error).message())),
+            }
+        }
+    }
+    Ok((operations, faults))
+}
+
+/// The sets of variables: one object, or an array of some, as text or in a file.
+fn variables(matches: &ArgMatches) -> Result<Vec<Map<String, Value>>, Failure> {
+    let Some(given) = matches.get_one::<String>("variables") else { return Ok(vec![Map::new()]) };
+    let text = match given.trim_start().starts_with(['{', '[']) {
+        true => given.clone(),
+        false => read(given.strip_prefix('@').unwrap_or(given))?,
+    };
+    let object = |value: Value| match value {
+        Value::Object(object) => Ok(object),
+        _ => Err(Failure::ListedVariables),
+    };
+    match serde_json::from_str(&text).map_err(|_| Failure::ListedVariables)? {
+        Value::Array(items) if !items.is_empty() => items.into_iter().map(object).collect(),
+        other => Ok(vec![object(other)?]),
+    }
+}
+
+/// A duration for people: three digits and a unit.
+fn brief(duration: Duration) -> String {
+    let micros = duration.as_secs_f64() * 1e6;
+    let (value, unit) = match micros {
+        micros if micros < 999.5 => (micros, "µs"),
+        micros if micros < 999_500.0 => (micros / 1e3, "ms"),
+        micros => (micros / 1e6, "s"),
+    };
+    let places = match value {
+        value if value < 9.995 => 2,
+        value if value < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.places$} {unit}")
+}
+
+/// Microseconds, with nanoseconds behind the point.
+fn micros(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e9).round() / 1e3
+}
+
+/// Rows of cells, the first one to the left, the others to the right.
+fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let wide = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| wide(column).unwrap_or_default()).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_three_digits() {
+        let told = |nanos: u64| brief(Duration::from_nanos(nanos));
+        assert_eq!(told(1_234), "1.23 µs");
+        assert_eq!(told(99_960), "100 µs");
+        assert_eq!(told(999_600), "1.00 ms");
+        assert_eq!(told(12_345_678), "12.3 ms");
+        assert_eq!(told(2_500_000_000), "2.50 s");
+    }
+
+    #[test]
+    fn variables_are_an_object_a_list_or_a_file() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), r#"[{"a": 1}, {"a": 2}]"#).unwrap();
+        let read = |text: &str| {
+            let matches = command().get_matches_from(["bench", "--role", "r", "--variables", text, "f"]);
+            variables(&matches).map(|sets| sets.len()).ok()
+        };
+        assert_eq!(read(r#" {"a": 1}"#), Some(1));
+        assert_eq!(read(&file.path().to_string_lossy()), Some(2));
+        assert_eq!(read(&format!("@{}", file.path().display())), Some(2));
+        assert_eq!((read("[]"), read("[1]"), read("/no/such/file")), (None, None, None));
+    }
+
+    #[test]
+    fn flags_that_do_not_go_together_are_refused() {
+        let refused = |arguments: &[&str]| command().try_get_matches_from([&["bench"], arguments].concat()).is_err();
+        assert!(refused(&["f"]), "neither a role nor a URL");
+        assert!(refused(&["--role", "r", "--clients", "3", "f"]), "clients of nothing");
+        assert!(refused(&["--url", "http://h", "--token", "t", "--admin-secret", "s", "f"]));
+        assert!(refused(&["--url", "https://h", "f"]), "there is no TLS here");
+        assert!(refused(&["--url", "http://h", "--rate", "0", "f"]));
+        assert!(refused(&["--url", "http://h", "--mutations", "--dry-run", "f"]));
+        assert!(!refused(&["--url", "http://h", "--rate", "100", "--dry-run", "f"]));
+    }
+}

@@ -1,0 +1,188 @@
+//! `postern bench`: translation measured without a gateway, and operations run against one. How long anything takes is
+//! not judged here.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use gateway::Gateway;
+use gateway::app::Running;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::TestDatabase;
+use tests::binary::{Finished, run};
+
+const SCHEMA: &str =
+    "CREATE TABLE notes (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, owner int NOT NULL, text text);
+    INSERT INTO notes (owner, text) SELECT 1 + g % 2, 'note ' || g FROM generate_series(1, 10) g;";
+
+const PERMISSIONS: &str = r#"
+naming = { convention = "snake" }
+session = { owner = "int" }
+role.owner = { dry_run = true }
+
+[table.notes.role.owner]
+select = { columns = "*", rows = "owner = session.owner", aggregates = true }
+insert = { columns = ["text"], check = "true", preset = { owner = "session.owner" } }
+"#;
+
+const SECRET: &str = "a secret";
+
+const DOCUMENT: &str = "query Newest($n: Int!) { notes(order_by: {id: desc}, limit: $n) { id text } }
+    query Count { notes_aggregate { aggregate { count } } }";
+
+const MUTATION: &str = "mutation Add { insert_notes_one(object: {text: \"new\"}) { id } }";
+
+/// A gateway that runs, and files.
+struct Place {
+    database: TestDatabase,
+    folder: TempDir,
+    running: Running,
+}
+
+impl Place {
+    async fn new(server_timing: &str) -> Place {
+        let (database, folder) = (tests::create("bench", &[SCHEMA]).await.unwrap(), tempfile::tempdir().unwrap());
+        let permissions = folder.path().join("permissions.toml");
+        std::fs::write(&permissions, PERMISSIONS).unwrap();
+        let builder = Gateway::builder().database_url(database.url()).admin_secret(SECRET).listen("127.0.0.1:0");
+        let builder = builder.permissions_file(&permissions).setting("server-timing", server_timing);
+        let running = builder.start().await.unwrap();
+        Place { database, folder, running }
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_string_lossy().into_owned()
+    }
+
+    /// Runs a short bench against the gateway, as the owner 1.
+    async fn bench(&self, arguments: &[&str]) -> Finished {
+        let url = self.running.url();
+        let usual = ["bench", "--url", &url, "--admin-secret", SECRET, "--role", "owner", "--session", "owner=1"];
+        let all: Vec<String> =
+            usual.iter().chain(&["--seconds", "0.4"]).chain(arguments).map(|&a| a.to_owned()).collect();
+        tokio::task::spawn_blocking(move || run(&all.iter().map(String::as_str).collect::<Vec<_>>()).unwrap())
+            .await
+            .unwrap()
+    }
+
+    async fn notes(&self) -> i64 {
+        let client = self.database.connect().await.unwrap();
+        client.query_one("SELECT count(*) FROM notes", &[]).await.unwrap().get(0)
+    }
+}
+
+fn read(finished: &Finished) -> Value {
+    serde_json::from_str(&finished.out).unwrap_or_else(|_| panic!("no JSON: {}{}", finished.out, finished.err))
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operations_run_against_a_gateway() {
+    let place = Place::new("true").await;
+    let document = place.file("notes.graphql", DOCUMENT);
+    let variables = place.file("variables.json", r#"[{"n": 1}, {"n": 2}, {"n": 5}]"#);
+    let finished = place.bench(&["--clients", "3", "--variables", &variables, "--json", &document]).await;
+    assert_eq!(finished.code, Some(0), "{}", finished.err);
+    let told = read(&finished);
+    assert_eq!((&told["clients"], &told["rate"], &told["seconds"]), (&json!(3), &Value::Null, &json!(0.4)));
+    for (place, name) in ["Newest", "Count"].into_iter().enumerate() {
+        let operation = &told["operations"][place];
+        assert_eq!(operation["operation"], json!(name));
+        for figures in [operation, &operation["alone"]] {
+            assert!(number(&figures["requests"]) > 3.0 && figures["errors"] == json!(0), "{figures}");
+            let [p50, p99, max] = ["p50_us", "p99_us", "max_us"].map(|key| number(&figures[key]));
+            assert!(0.0 < p50 && p50 <= p99 && p99 <= max, "{figures}");
+            let share = number(&figures["stages"]["run_share"]);
+            assert!(0.0 < share && share < 1.0, "{figures}");
+        }
+        let counted = number(&operation["per_second"]) * 0.4;
+        assert!((counted - number(&operation["requests"])).abs() < 2.0, "{operation}");
+    }
+    let drawn = place.bench(&["--variables", &variables, "--operation", "Count", &document]).await;
+    assert!(drawn.out.contains("share of run") && drawn.out.contains(" Count ") && !drawn.out.contains("Newest"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fixed_rate_sends_so_many() {
+    let place = Place::new("false").await;
+    let document = place.file("notes.graphql", "{ notes_aggregate { aggregate { count } } }");
+    let finished = place.bench(&["--rate", "50", "--clients", "4", "--json", &document]).await;
+    assert_eq!(finished.code, Some(0), "{}", finished.err);
+    let operation = &read(&finished)["operations"][0];
+    let sent = number(&operation["requests"]) + number(&operation["unsent"]);
+    assert!((19.0..=21.0).contains(&sent), "{operation}");
+    assert_eq!(operation["stages"], Value::Null);
+    let drawn = place.bench(&[&document]).await;
+    assert!(drawn.out.contains("start it with --server-timing"), "{}", drawn.out);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mutations_are_run_only_when_that_is_said() {
+    let place = Place::new("false").await;
+    let document = place.file("add.graphql", MUTATION);
+    let refused = place.bench(&[&document]).await;
+    assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""));
+    assert!(refused.err.contains("--mutations") && refused.err.contains("--dry-run"), "{}", refused.err);
+    let undone = place.bench(&["--dry-run", "--json", &document]).await;
+    assert_eq!(undone.code, Some(0), "{}{}", undone.out, undone.err);
+    assert!(number(&read(&undone)["operations"][0]["requests"]) > 0.0);
+    assert_eq!(place.notes().await, 10);
+    let written = place.bench(&["--mutations", "--clients", "2", "--json", &document]).await;
+    assert_eq!(written.code, Some(0), "{}", written.err);
+    let operation = &read(&written)["operations"][0];
+    let counted = number(&operation["requests"]) + number(&operation["alone"]["requests"]);
+    // What came during the warm-ups is written and not counted.
+    assert!(counted > 2.0 && place.notes().await - 10 > counted as i64, "{operation}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_goes_wrong_is_told() {
+    let place = Place::new("false").await;
+    let document = place.file("notes.graphql", DOCUMENT);
+    let finished = place.bench(&["--json", &document]).await;
+    assert_eq!(finished.code, Some(1));
+    let told = read(&finished);
+    assert!(
+        told["operations"].as_array().unwrap().iter().any(|one| one["error"].as_str().unwrap_or("").contains("'n'"))
+    );
+    let url = place.running.url();
+    let stranger = run(&["bench", "--url", &url, "--seconds", "0.2", "--operation", "Count", &document]).unwrap();
+    assert_eq!(stranger.code, Some(1));
+    assert!(stranger.err.contains("the gateway answers 401"), "{}", stranger.err);
+    let nobody = run(&["bench", "--url", "http://127.0.0.1:1", &document]).unwrap();
+    assert_eq!(nobody.code, Some(1));
+    assert!(nobody.err.contains("cannot connect to 127.0.0.1:1"), "{}", nobody.err);
+    assert_eq!(run(&["bench", &document]).unwrap().code, Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn translation_is_measured_with_and_without_a_database() {
+    let place = Place::new("false").await;
+    let (document, broken) = (place.file("q.graphql", DOCUMENT), place.file("broken.graphql", "{ absent }"));
+    let permissions = place.folder.path().join("permissions.toml").to_string_lossy().into_owned();
+    let catalog = run(&["catalog", "--database-url", place.database.url()]).unwrap();
+    let catalog = place.file("catalog.json", &catalog.out);
+    let usual = ["bench", "--permissions", &permissions, "--role", "owner", "--repetitions", "30"];
+    let bench = |more: &[&str]| run(&[&usual, more].concat()).unwrap();
+    let offline = ["--catalog", &catalog];
+    for source in [&offline, &["--database-url", place.database.url()]] {
+        let finished = bench(&[source, &["--session", "owner=1", "--json", &document][..]].concat());
+        assert_eq!(finished.code, Some(0), "{}", finished.err);
+        let told = read(&finished);
+        assert_eq!(told["operations"].as_array().unwrap().len(), 2);
+        for step in ["parse", "validate", "select", "plan_and_render", "cold", "cached"] {
+            let step = &told["operations"][0][step];
+            assert!(number(&step["p50_us"]) > 0.0 && step["repetitions"] == json!(30), "{told}");
+        }
+    }
+    let strange = bench(&[&offline, &["--json", &document, &broken][..]].concat());
+    let told = read(&strange);
+    assert_eq!((strange.code, &told["operations"][2]["error"].is_string()), (Some(1), &true), "{told}");
+    assert!(told["operations"][0]["cached"]["error"].as_str().unwrap().contains("'owner'"), "{told}");
+    let drawn = bench(&[&offline, &["--session", "owner=1", &document][..]].concat());
+    assert!(drawn.out.lines().count() == 3 && drawn.out.contains("plan and render"), "{}", drawn.out);
+}

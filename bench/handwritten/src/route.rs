@@ -1,0 +1,64 @@
+//! The routes: one for each work.
+
+use hyper::{Method, Request};
+
+/// What is asked for, found in the path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// Whether the server is up, its database included.
+    Ready,
+    /// `GET /by_key?id=…`
+    ByKey,
+    /// `GET /page?controller=…&status=…`
+    Page,
+    /// `GET /three_levels?controller=…&before=…`
+    ThreeLevels,
+    /// `GET /relation_filter?controller=…&kind=…`
+    RelationFilter,
+    /// `GET /row_rule`, for the user of the token; for a trusting server `?user=…`
+    RowRule,
+    /// `GET /ten_thousand?before=…`
+    TenThousand,
+    /// `POST /insert_one` with `{"subject_id", "title", "body"}`
+    InsertOne,
+}
+
+impl Route {
+    pub(crate) fn of<B>(request: &Request<B>) -> Option<Route> {
+        Some(match (request.method(), request.uri().path()) {
+            (&Method::GET, "/readyz") => Route::Ready,
+            (&Method::GET, "/by_key") => Route::ByKey,
+            (&Method::GET, "/page") => Route::Page,
+            (&Method::GET, "/three_levels") => Route::ThreeLevels,
+            (&Method::GET, "/relation_filter") => Route::RelationFilter,
+            (&Method::GET, "/row_rule") => Route::RowRule,
+            (&Method::GET, "/ten_thousand") => Route::TenThousand,
+            (&Method::POST, "/insert_one") => Route::InsertOne,
+            _ => return None,
+        })
+    }
+
+    /// The statement: no row or one with one column of JSON.
+    pub(crate) fn statement(self) -> &'static str {
+        match self {
+            Route::Ready => "SELECT '\"ready\"'::json",
+            Route::ByKey => include_str!("../../work/by_key.sql"),
+            Route::Page => include_str!("../../work/page.sql"),
+            Route::ThreeLevels => include_str!("../../work/three_levels.sql"),
+            Route::RelationFilter => include_str!("../../work/relation_filter.sql"),
+            Route::RowRule => include_str!("../../work/row_rule.sql"),
+            Route::TenThousand => include_str!("../../work/ten_thousand.sql"),
+            Route::InsertOne => include_str!("../../work/insert_one.sql"),
+        }
+    }
+
+    /// What comes before the JSON of Postgres. `}}` comes after it.
+    pub(crate) fn opening(self) -> &'static [u8] {
+        match self {
+            Route::Ready => b"{\"data\":{\"state\":",
+            Route::ByKey => b"{\"data\":{\"subjects_by_pk\":",
+            Route::InsertOne => b"{\"data\":{\"insert_notes_one\":",
+            _ => b"{\"data\":{\"subjects\":",
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Postern and the server written by hand answer the seven works alike, and as Postgres does: without that their figures
+//! could not be compared.
+
+use std::error::Error;
+
+use bench::peers::{Bed, Peer, Programs, Server, compare, exchange};
+use bench::work::{self, Data, Tokens};
+use gateway::load::Call;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn programs() -> Programs {
+    Programs { handwritten: env!("CARGO_BIN_EXE_handwritten").into(), ..Programs::beside() }
+}
+
+#[test]
+fn servers_answer_alike() -> Outcome {
+    let (bed, programs, tokens) = (Bed::start(Data::SMALL)?, programs(), Tokens::new()?);
+    let peers = [Peer::Postern, Peer::HandWritten, Peer::Trusting];
+    let servers = peers.map(|peer| Server::start(peer, &programs, &bed)).into_iter().collect::<Result<Vec<_>, _>>()?;
+    compare::all_alike(&servers.iter().collect::<Vec<_>>(), &bed, &tokens, 1)?;
+    answers_hold_rows(&servers[1], &bed, &tokens)?;
+    strangers_are_refused(&servers)
+}
+
+/// Empty answers would be alike too.
+fn answers_hold_rows(server: &Server, bed: &Bed, tokens: &Tokens) -> Outcome {
+    for work in work::all() {
+        let calls = work::calls(work, server.peer(), bed.data(), tokens, 1)?;
+        assert_eq!(calls.len(), work::VARIED);
+        let answer = exchange(server.address(), &calls[0])?.1;
+        assert!(answer.len() > 100, "{}: {}", work.name, String::from_utf8_lossy(&answer));
+    }
+    Ok(())
+}
+
+fn strangers_are_refused(servers: &[Server]) -> Outcome {
+    let work = work::named("by_key").ok_or("no such work")?;
+    let asked = work::asked(work, Data::SMALL, 1, 1);
+    let honest = Tokens::new()?;
+    for server in servers {
+        let call = server.peer().call(work, &asked[0], &honest)?.ok_or("no call")?;
+        let text = String::from_utf8(call.bytes.to_vec())?.replacen("Bearer ey", "Bearer ez", 1);
+        let status = exchange(server.address(), &Call { bytes: text.into() })?.0;
+        assert_eq!(status, if server.peer() == Peer::Trusting { 200 } else { 401 }, "{}", server.peer().name());
+    }
+    Ok(())
+}

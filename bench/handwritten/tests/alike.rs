@@ -2,10 +2,11 @@
 //! could not be compared.
 
 use std::error::Error;
+use std::time::Duration;
 
-use bench::peers::{Bed, Peer, Programs, Server, compare, exchange};
+use bench::peers::{Bed, Peer, Programs, Server, compare, exchange, pgbench};
 use bench::work::{self, Data, Tokens};
-use gateway::load::Call;
+use gateway::load::{Call, Drive, Pace};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -43,6 +44,28 @@ fn strangers_are_refused(servers: &[Server]) -> Outcome {
         let text = String::from_utf8(call.bytes.to_vec())?.replacen("Bearer ey", "Bearer ez", 1);
         let status = exchange(server.address(), &Call { bytes: text.into() })?.0;
         assert_eq!(status, if server.peer() == Peer::Trusting { 200 } else { 401 }, "{}", server.peer().name());
+    }
+    Ok(())
+}
+
+/// Not part of the usual run: PostGraphile has to be installed, by `npm ci` in `bench/postgraphile`.
+#[test]
+#[ignore = "needs PostGraphile"]
+fn postgraphile_answers_alike() -> Outcome {
+    let (bed, tokens) = (Bed::start(Data::SMALL)?, Tokens::new()?);
+    let server = Server::start(Peer::PostGraphile, &programs(), &bed)?;
+    Ok(compare::all_alike(&[&server], &bed, &tokens, 1)?)
+}
+
+#[test]
+fn pgbench_runs_each_work() -> Outcome {
+    let bed = Bed::start(Data { subjects: 500 })?;
+    let second = Duration::from_secs(1);
+    let drive = Drive { clients: 2, pace: Pace::Closed, warm_up: Duration::ZERO, time: second };
+    for work in work::all() {
+        let measured = pgbench::drive(&bed, work, 1, &drive)?;
+        assert!(measured.requests > 10, "{}: {}", work.name, measured.requests);
+        assert!(measured.latencies.p50() < second && measured.elapsed < 3 * second, "{}", work.name);
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 ## make test                run every test; starts its own Postgres
 ## make check               formatting and lints
 ## make bless CASE=<case>   write the expected files of a golden case again
-## make bench               measure translation, and the statement that reads the catalog
+## make bench               measure translation, and Postern beside other servers (ARGS=--quick in three minutes)
 
 .PHONY: help demo test check bless bench setup
 .DEFAULT_GOAL := help
@@ -39,5 +39,9 @@ bless:
 	@programs=$$(scripts/setup.sh tests) && PATH="$$programs:$$PATH" \
 		POSTERN_BLESS="$(CASE)" cargo test --package tests --test golden --test docs --test import
 
+# Steps of the way first, then the whole way beside other servers. What the servers are built with is what is shipped.
 bench: setup
-	@cargo bench --package bench
+	@cargo bench --package bench --benches -- $(or $(filter --quick,$(ARGS)),--warm-up-time 1 --measurement-time 3)
+	@cargo build --release --package gateway --bin postern
+	@cargo build --release --package handwritten --package bench --bins
+	@$(TARGET)/release/end-to-end $(ARGS)

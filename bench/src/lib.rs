@@ -1,6 +1,11 @@
 //! Benchmarks, in `benches`: what translation costs, and reading the catalog. Documents and permissions are the demo's,
-//! and read here. What is compared with other servers, end to end, is in `work`, and the servers are in `peers`.
+//! and read here. What is compared with other servers, end to end, is in `work`, the servers are in `peers`; `run` measures
+//! them with `meter`, `report` tells what came of it, and `machine` where.
 
+pub mod report;
+pub mod machine;
+pub mod run;
+pub mod meter;
 pub mod work;
 pub mod peers;
 

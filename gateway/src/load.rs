@@ -46,6 +46,8 @@ pub struct Drive {
 pub struct Measured {
     /// Answers, errors among them.
     pub requests: u64,
+    /// Those and all others, of the warm-up and after the time: what a server's CPU time is divided by.
+    pub served: u64,
     /// Those that were errors: another status than 200, an answer with `errors`, a connection that broke.
     pub errors: u64,
     /// Requests that were due and not sent, since all clients were waiting until the end.
@@ -157,6 +159,7 @@ impl Measured {
     /// Adds what was measured another time: the times add up, too.
     pub fn add(&mut self, other: Measured) {
         self.requests += other.requests;
+        self.served += other.served;
         self.errors += other.errors;
         self.unsent += other.unsent;
         self.elapsed += other.elapsed;
@@ -239,7 +242,7 @@ mod tests {
         let sent = count.load(Ordering::Relaxed) as u64;
         assert!(seen.requests <= sent && sent <= seen.requests + 3, "{} of {sent}", seen.requests);
         assert!(seen.errors.abs_diff(seen.requests / 2) <= 3 && seen.requests > 10);
-        assert_eq!(seen.latencies.count(), seen.requests);
+        assert_eq!((seen.latencies.count(), seen.served), (seen.requests, sent));
         assert_eq!(seen.first_error.as_deref(), Some(r#"200 {"errors":[]}"#));
     }
 

@@ -45,6 +45,7 @@ impl Client {
             let Some(call) = calls.get(place) else { break };
             let outcome = self.exchange(&call.bytes).await;
             let now = Instant::now();
+            seen.borrow_mut().served += 1;
             if schedule.counts(turn, now) {
                 let (mut seen, latency) = (seen.borrow_mut(), now - turn.due);
                 match &outcome {

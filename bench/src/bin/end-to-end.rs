@@ -1,0 +1,124 @@
+//! `end-to-end`: measures Postern beside other servers over a private Postgres, and writes what came of it as tables and as
+//! JSON to `target/bench`. What any of it should be is not judged.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command as Program, ExitCode, Stdio};
+use std::time::Duration;
+
+use bench::peers::{Peer, Programs};
+use bench::run::{Plan, run};
+use bench::work::{self, Data, Work};
+use bench::{machine, report};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+type Failure = Box<dyn std::error::Error>;
+
+fn command() -> Command {
+    let list =
+        |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value).value_delimiter(',');
+    Command::new("end-to-end")
+        .about("Measure Postern beside other servers, over a private Postgres")
+        .arg(list("works", "NAMES").value_parser(named).help("Some of the works"))
+        .arg(list("peers", "NAMES").value_parser(peer).help("Some of the peers, or handwritten-trusting too"))
+        .arg(list("clients", "NUMBERS").value_parser(value_parser!(u16).range(1..)).help("How many clients at once [default: 1,16,64]"))
+        .arg(Arg::new("seconds").long("seconds").value_name("S").value_parser(seconds).help("How long a peer is driven at a time [default: 3]"))
+        .arg(Arg::new("rounds").long("rounds").value_name("N").value_parser(value_parser!(u16).range(1..)).help("How often each is [default: 3]"))
+        .arg(Arg::new("rate").long("rate").value_name("SHARE").default_value("0.6").value_parser(share).help("The constant rate, as a share of what the slower one of Postern and the hand-written server reaches; 0 for none"))
+        .arg(Arg::new("subjects").long("subjects").value_name("N").default_value("200000").value_parser(value_parser!(u32).range(3000..)).help("How much data there is"))
+        .arg(Arg::new("out").long("out").value_name("FOLDER").help("Where the figures are written [default: target/bench]"))
+        .arg(Arg::new("quick").long("quick").action(ArgAction::SetTrue).help("One round of one second each: to see that all works, not to judge by"))
+        .after_help("Example:\n  end-to-end --works by_key,page --peers postern,handwritten --clients 16 --rounds 5")
+}
+
+fn named(name: &str) -> Result<&'static Work, String> {
+    let known = || work::all().iter().map(|work| work.name).collect::<Vec<_>>().join(", ");
+    work::named(name).ok_or_else(|| format!("the works are {}", known()))
+}
+
+fn peer(name: &str) -> Result<Peer, String> {
+    let all = [Peer::Postern, Peer::HandWritten, Peer::Trusting, Peer::PostGraphile, Peer::Pgbench];
+    let known = || all.map(Peer::name).join(", ");
+    all.into_iter().find(|peer| peer.name() == name).ok_or_else(|| format!("the peers are {}", known()))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.2..=3600.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "a number of seconds, from 0.2 to an hour".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|share| (0.0..=10.0).contains(share)).ok_or_else(|| "a number from 0 to 10".to_owned())
+}
+
+fn main() -> ExitCode {
+    match measure(&command().get_matches()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            tell(&format!("error: {failure}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(matches: &ArgMatches) -> Result<(), Failure> {
+    let (plan, programs) = (plan(matches), Programs::beside());
+    let out = matches.get_one::<String>("out").map_or_else(|| folder(&programs.root), PathBuf::from);
+    std::fs::create_dir_all(&out)?;
+    let load = machine::load();
+    if plan.peers.contains(&Peer::PostGraphile) && !programs.has_postgraphile() {
+        install_postgraphile(&programs.root);
+    }
+    let (outcome, postgres) = run(&plan, &programs, &tell)?;
+    let facts = machine::facts(&programs.root, &postgres, load);
+    let tables = report::tables(&plan, &outcome, &facts);
+    std::fs::write(out.join("end-to-end.md"), &tables)?;
+    let json = serde_json::to_string_pretty(&report::json(&plan, &outcome, &facts))?;
+    std::fs::write(out.join("end-to-end.json"), json + "\n")?;
+    write(&tables)?;
+    tell(&format!("written to {}", out.display()));
+    Ok(())
+}
+
+fn plan(matches: &ArgMatches) -> Plan {
+    let quick = matches.get_flag("quick");
+    let works = matches.get_many("works").map(|works| works.copied().collect());
+    let peers = matches.get_many("peers").map(|peers| peers.copied().collect());
+    let clients = matches.get_many::<u16>("clients").map(|clients| clients.map(|&clients| clients.into()).collect());
+    let time = Duration::from_secs(if quick { 1 } else { 3 });
+    Plan {
+        works: works.unwrap_or_else(|| work::all().iter().collect()),
+        peers: peers.unwrap_or_else(|| Peer::ALL.to_vec()),
+        clients: clients.unwrap_or_else(|| vec![1, 16, 64]),
+        rate: matches.get_one("rate").copied().filter(|share| *share > 0.0),
+        time: matches.get_one("seconds").copied().unwrap_or(time),
+        warm_up: Duration::from_millis(300),
+        rounds: matches.get_one::<u16>("rounds").copied().unwrap_or(if quick { 1 } else { 3 }).into(),
+        data: Data { subjects: matches.get_one("subjects").copied().unwrap_or(Data::WHOLE.subjects) },
+        seed: 1,
+    }
+}
+
+/// The folder that Cargo builds in, and in it `bench`.
+fn folder(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from).join("bench")
+}
+
+/// Has npm install what PostGraphile needs. Without npm, or when it fails, the run goes on without that peer, and says so.
+fn install_postgraphile(root: &Path) {
+    tell("installing PostGraphile …");
+    let mut npm = Program::new("npm");
+    npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(root.join("bench/postgraphile"));
+    match npm.stdin(Stdio::null()).stdout(Stdio::null()).status() {
+        Ok(status) if status.success() => {}
+        Ok(status) => tell(&format!("going on without PostGraphile: npm ended with {status}")),
+        Err(error) => tell(&format!("going on without PostGraphile: npm does not run: {error}")),
+    }
+}
+
+fn tell(text: &str) {
+    let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{text}\n"));
+}
+
+fn write(text: &str) -> std::io::Result<()> {
+    std::io::Write::write_all(&mut std::io::stdout().lock(), text.as_bytes())
+}

@@ -1,0 +1,149 @@
+//! What processes cost: CPU time and memory, as Linux tells them in `/proc`. Elsewhere nothing is known, and none of the
+//! figures is made up.
+
+use std::collections::HashMap;
+use std::fs;
+use std::ops::{Add, Sub};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// A process and all that it started, now and later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Processes {
+    root: u32,
+}
+
+/// CPU time, in the system's ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ticks(u64);
+
+/// Memory, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// What is in memory now.
+    pub resident: u64,
+    /// The most there ever was.
+    pub peak: u64,
+}
+
+impl Processes {
+    /// The process of this number, and its own.
+    pub fn under(root: u32) -> Processes {
+        Processes { root }
+    }
+
+    /// The CPU time that they have used up to now, of those that have ended too.
+    pub fn ticks(self) -> Option<Ticks> {
+        let all = all();
+        // A process that has ended is in its parent's time for children.
+        let ticks = self.tree(&all).filter_map(|id| all.get(&id)).map(|seen| seen.ticks);
+        all.contains_key(&self.root).then(|| Ticks(ticks.sum()))
+    }
+
+    /// Their memory. Pages that they share count for each.
+    pub fn memory(self) -> Option<Memory> {
+        let all = all();
+        let found: Vec<Memory> = self.tree(&all).filter_map(memory).collect();
+        let sum = |of: fn(&Memory) -> u64| found.iter().map(of).sum();
+        (!found.is_empty()).then(|| Memory { resident: sum(|seen| seen.resident), peak: sum(|seen| seen.peak) })
+    }
+
+    fn tree(self, all: &HashMap<u32, Seen>) -> impl Iterator<Item = u32> {
+        let mut tree = vec![self.root];
+        let mut next = 0;
+        while let Some(parent) = tree.get(next).copied() {
+            tree.extend(all.iter().filter(|(_, seen)| seen.parent == parent).map(|(id, _)| *id));
+            next += 1;
+        }
+        tree.into_iter()
+    }
+}
+
+impl Ticks {
+    /// The time that they are.
+    pub fn time(self) -> Duration {
+        static A_SECOND: OnceLock<u64> = OnceLock::new();
+        let a_second = A_SECOND.get_or_init(|| {
+            let told = Command::new("getconf").arg("CLK_TCK").output().ok();
+            told.and_then(|told| String::from_utf8_lossy(&told.stdout).trim().parse().ok()).unwrap_or(100)
+        });
+        Duration::from_secs_f64(self.0 as f64 / *a_second as f64)
+    }
+}
+
+impl Sub for Ticks {
+    type Output = Ticks;
+
+    fn sub(self, before: Ticks) -> Ticks {
+        Ticks(self.0.saturating_sub(before.0))
+    }
+}
+
+impl Add for Ticks {
+    type Output = Ticks;
+
+    fn add(self, more: Ticks) -> Ticks {
+        Ticks(self.0 + more.0)
+    }
+}
+
+/// A process, as its line in `stat` has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Seen {
+    parent: u32,
+    ticks: u64,
+}
+
+/// Every process of the system.
+fn all() -> HashMap<u32, Seen> {
+    let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = folders.filter_map(|folder| folder.file_name().to_str()?.parse::<u32>().ok());
+    ids.filter_map(|id| Some((id, seen(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)?))).collect()
+}
+
+/// Reads `stat`: the name, which may hold anything, stands in brackets.
+/// <https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html>
+fn seen(stat: &str) -> Option<Seen> {
+    let (_, rest) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let number = |place: usize| fields.get(place)?.parse::<u64>().ok();
+    // Its own time as user and system, and that of its children who have ended.
+    let ticks = number(11)? + number(12)? + number(13)? + number(14)?;
+    Some(Seen { parent: u32::try_from(number(1)?).ok()?, ticks })
+}
+
+fn memory(id: u32) -> Option<Memory> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = |name: &str| {
+        let kilobytes = status.lines().find_map(|line| line.strip_prefix(name))?;
+        Some(kilobytes.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+    };
+    Some(Memory { resident: line("VmRSS:")?, peak: line("VmHWM:")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_whatever_the_name_is() {
+        let line = "7 (a) b (c)) S 3 7 7 0 -1 4194304 100 0 0 0 20 30 4 5 20 0 1 0 100 200 300";
+        assert_eq!(seen(line), Some(Seen { parent: 3, ticks: 59 }));
+        assert_eq!(seen("7 (a"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn time_and_memory_of_a_child_are_counted() -> Result<(), Box<dyn std::error::Error>> {
+        let own = Processes::under(std::process::id());
+        let before = own.ticks().ok_or("no time")?;
+        let spin = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done";
+        Command::new("sh").args(["-c", spin]).status()?;
+        assert!((own.ticks().ok_or("no time")? - before).time() > Duration::from_millis(20));
+        let memory = own.memory().ok_or("no memory")?;
+        assert!(memory.resident > 1 << 20 && memory.peak >= memory.resident, "{memory:?}");
+        assert_eq!(Processes::under(u32::MAX).ticks(), None);
+        Ok(())
+    }
+}

@@ -7,17 +7,25 @@ mod buffer;
 mod connection;
 mod digits;
 mod float;
+mod levels;
 mod moment;
 mod number;
 mod text;
 
 use crate::shape::{Encoder, Field, Node};
 use buffer::Record;
+pub use levels::Gathering;
 
 /// The columns of a row or record, in order.
 pub trait Columns<'a> {
     /// The next column's bytes, `None` for null; an error when there is no column left.
     fn next(&mut self) -> Result<Option<&'a [u8]>, Error>;
+
+    /// Writes the list of the rows of that level that belong to the key in the next column. Only rows that come in levels
+    /// have any.
+    fn level(&mut self, _level: usize, _out: &mut Vec<u8>) -> Result<(), Error> {
+        Err(Error::Level)
+    }
 }
 
 /// Why binary data cannot be written as its shape says. None of these is the client's fault.
@@ -64,6 +72,9 @@ pub enum Error {
     /// A time of day before 00:00 or after 24:00.
     #[error("a time of day is {0} microseconds")]
     TimeOfDay(i64),
+    /// A row of a level that is not there, or of one whose rows have all come before.
+    #[error("a row is of a level that has no place for it")]
+    Level,
     /// A version of the binary form of `jsonb` that is not known.
     #[error("the version of a jsonb value is {0}")]
     JsonbVersion(u8),
@@ -80,6 +91,7 @@ pub fn row<'a>(node: &Node, columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -
         Node::Object(inner) => fields(inner, columns, out),
         Node::Optional(inner) => optional(inner, columns, out),
         Node::List(element) => list(element, columns.next()?, out),
+        Node::Level(level) => columns.level(*level, out),
         Node::One(element) => first(element, columns.next()?, out),
         Node::Record(inner) => record(inner, columns.next()?, out),
         Node::Reversed(element) => connection::reversed(element, columns.next()?, out),

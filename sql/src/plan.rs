@@ -19,6 +19,7 @@ mod change;
 mod related;
 mod outcome;
 mod read;
+mod levels;
 mod connection;
 mod estimate;
 mod membership;
@@ -37,6 +38,7 @@ pub use insert::{
     Absent, Along, Conflict, Given, GivenBatch, Guard, Inserting, Judge, Link, LinkColumn, Linked, NewColumn, NewValue,
     Replacing, Source, Stored, Taken,
 };
+pub use levels::{Arm, Levels};
 pub use measure::Measured;
 pub use membership::Through;
 pub use outcome::{Counted, Handing};
@@ -54,6 +56,8 @@ pub use write::{
 pub enum Body<'m> {
     /// Rows of one table.
     Rows(Box<Select<'m>>),
+    /// Rows of one table, and those of lists in them beside.
+    Levels(Box<Levels<'m>>),
     /// One row, each column the whole answer of a root field.
     Row(Vec<Expression<'m>>),
 }
@@ -141,6 +145,10 @@ pub enum Expression<'m> {
     Planned(Rc<Select<'m>>, Option<u64>),
     /// Its text form.
     Text(Box<Expression<'m>>),
+    /// `null`, as a type that SQL writes like this.
+    Null(Rc<str>),
+    /// `0::int2`: which level a row is of.
+    Level(usize),
     /// `count(*) >= n`: whether there are so many rows.
     AtLeast(u32),
     /// What rows are grouped by.
@@ -209,6 +217,9 @@ pub enum Predicate<'m> {
     Or(Vec<Predicate<'m>>),
     /// Not that.
     Not(Box<Predicate<'m>>),
+    /// `column = ANY (array(SELECT _0.c1 FROM _0))`: it is among the values that the rows of a level have in a column, both
+    /// by their numbers.
+    Under(Column<'m>, u32, usize),
     /// `IS NOT TRUE`: false or null.
     NotTrue(Box<Predicate<'m>>),
     /// A term compared with parameters.
@@ -296,7 +307,7 @@ impl Predicate<'_> {
             Predicate::Compare(comparison) => comparison.raises,
             Predicate::Search(search) => search.raises(),
             Predicate::IsNull(term, _) => term.raises(),
-            Predicate::Holds(column) => column.raises(),
+            Predicate::Holds(column) | Predicate::Under(column, ..) => column.raises(),
             Predicate::Equal(there, here) => there.raises() || here.raises(),
             Predicate::Beyond(beyond) => beyond.raises,
             Predicate::Exists(select) => {

@@ -20,6 +20,7 @@ mod upsert;
 mod change;
 mod outcome;
 mod membership;
+mod levels;
 mod term;
 mod comparison;
 mod group;
@@ -35,6 +36,7 @@ pub fn render(access: &Access, body: &Body<'_>, shape: Shape) -> Statement {
     let mut render = Render::new(access);
     match body {
         Body::Rows(select) => render.select(select, false),
+        Body::Levels(levels) => render.levels(levels),
         Body::Row(columns) => {
             render.writer.syntax("SELECT ");
             render.expressions(columns);
@@ -368,6 +370,8 @@ impl Render<'_> {
                 self.expression(inner);
                 self.writer.syntax(")::text");
             }
+            Expression::Null(r#type) => self.null(r#type),
+            Expression::Level(number) => self.level_number(*number),
             Expression::AtLeast(rows) => self.at_least(*rows, None),
             Expression::Grouped(grouping) => self.grouped(grouping),
             Expression::Key(grouping, cast) => self.key(grouping, *cast),
@@ -534,6 +538,7 @@ impl Render<'_> {
             }
             Predicate::Equal(left, right) => self.equal(left, right),
             Predicate::Holds(column) => self.column(column),
+            Predicate::Under(column, level, place) => self.under(column, *level, *place),
             Predicate::Compare(comparison) => self.comparison(comparison, fenced),
             Predicate::Search(search) => self.search(search, fenced),
             Predicate::Beyond(beyond) => self.beyond(beyond, fenced),

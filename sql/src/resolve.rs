@@ -82,6 +82,8 @@ pub struct Options {
     pub coercion: Coercion,
     /// How lists under a row rule that is a membership are read.
     pub memberships: Memberships,
+    /// How lists within lists come.
+    pub lists: Lists,
 }
 
 /// How lists under a row rule that is a membership are read. Either way they have the same rows.
@@ -94,6 +96,18 @@ pub enum Memberships {
     Always,
     /// With the rule as a condition.
     Never,
+}
+
+/// How lists within lists come from Postgres. The answer is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Lists {
+    /// As levels where that is known to pay and the root has few rows, else as records.
+    #[default]
+    Chosen,
+    /// As levels wherever that can be.
+    Levels,
+    /// As records in the rows that they belong to.
+    Records,
 }
 
 impl Operation {

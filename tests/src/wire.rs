@@ -2,7 +2,7 @@
 
 use futures_util::TryStreamExt;
 use gateway::database::{RowColumns, Text};
-use sql::encode::{self, Columns};
+use sql::encode::{self, Columns, Gathering};
 use sql::shape::{Answer, Shape};
 use tokio_postgres::{Client, Row};
 
@@ -64,6 +64,21 @@ pub async fn answer(
                 rows => return Err(Error::Rows(rows.len())),
             }
             out.push(b'}');
+        }
+        Answer::Levels(levels) => {
+            let mut gathering = Gathering::new(levels);
+            out.extend_from_slice(format!("{{{}", levels.key.as_str()).as_bytes());
+            out.extend_from_slice(if levels.one { b"" } else { b"[" });
+            for row in &rows {
+                gathering.take(levels, &mut RowColumns::new(row), &mut out)?;
+            }
+            match gathering.roots() {
+                0 if levels.one => out.extend_from_slice(b"null"),
+                0 | 1 => {}
+                roots if levels.one => return Err(Error::Rows(roots)),
+                _ => {}
+            }
+            out.extend_from_slice(if levels.one { b"}" } else { b"]}" });
         }
         Answer::Part(node) => {
             let [row] = rows.as_slice() else { return Err(Error::Rows(rows.len())) };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sql::encode;
+use sql::encode::{self, Gathering};
 use sql::shape::{Answer as Form, Shape};
 use sql::{Answered, Translation};
 use tokio::sync::mpsc::{self, Receiver, Sender};
@@ -51,6 +51,8 @@ pub(super) struct Writer {
     rows: Rows,
     out: Vec<u8>,
     written: usize,
+    /// The rows of inner lists, where these come as levels.
+    gathering: Option<Gathering>,
     /// Bytes that have left.
     sent: usize,
     limit: usize,
@@ -59,10 +61,14 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn new(translation: Arc<Translation>, rows: Rows, limit: usize) -> Writer {
         let mut out = Vec::with_capacity(1024);
+        let mut gathering = None;
         if let Answered::Statement(statement) = &translation.answer {
             open(&statement.shape, &mut out);
+            if let Form::Levels(levels) = &statement.shape.answer {
+                gathering = Some(Gathering::new(levels));
+            }
         }
-        Writer { translation, rows, out, written: 0, sent: 0, limit }
+        Writer { translation, rows, out, written: 0, gathering, sent: 0, limit }
     }
 
     /// The answer of an operation that needs no database.
@@ -123,6 +129,7 @@ impl Writer {
         let Some(row) = self.rows.next().await? else { return Ok(false) };
         let Answered::Statement(statement) = &self.translation.answer else { return Ok(false) };
         let mut columns = RowColumns::new(&row);
+        let mut kept = 0;
         match &statement.shape.answer {
             Form::Rows { row: node, .. } => {
                 if self.written > 0 {
@@ -131,11 +138,19 @@ impl Writer {
                 encode::row(node, &mut columns, &mut self.out)?;
             }
             Form::One { row: node, .. } => encode::row(node, &mut columns, &mut self.out)?,
+            Form::Levels(levels) => {
+                let gathering = self.gathering.get_or_insert_with(|| Gathering::new(levels));
+                gathering.take(levels, &mut columns, &mut self.out)?;
+                kept = gathering.kept();
+                self.written = gathering.roots();
+            }
             Form::Row(fields) => encode::fields(fields, &mut columns, &mut self.out)?,
             Form::Part(_) => {}
         }
-        self.written += 1;
-        match self.sent + self.out.len() > self.limit {
+        if self.gathering.is_none() {
+            self.written += 1;
+        }
+        match (self.sent + self.out.len()).max(kept) > self.limit {
             true => Err(Exceeded::Answer(self.limit).into()),
             false => Ok(true),
         }
@@ -145,6 +160,7 @@ impl Writer {
         let Answered::Statement(statement) = &self.translation.answer else { return Ok(()) };
         let fits = match &statement.shape.answer {
             Form::Rows { .. } => true,
+            Form::Levels(levels) => !levels.one || self.written <= 1,
             Form::One { .. } => self.written <= 1,
             Form::Row(_) | Form::Part(_) => self.written == 1,
         };
@@ -168,6 +184,11 @@ fn open(shape: &Shape, out: &mut Vec<u8>) {
             out.push(b'{');
             out.extend_from_slice(key.as_str().as_bytes());
         }
+        Form::Levels(levels) => {
+            out.push(b'{');
+            out.extend_from_slice(levels.key.as_str().as_bytes());
+            out.extend_from_slice(if levels.one { b"" } else { b"[" });
+        }
         Form::Row(_) | Form::Part(_) => {}
     }
 }
@@ -175,6 +196,9 @@ fn open(shape: &Shape, out: &mut Vec<u8>) {
 fn close(shape: &Shape, written: usize, out: &mut Vec<u8>) {
     let end: &[u8] = match &shape.answer {
         Form::Rows { .. } => b"]}}",
+        Form::Levels(levels) if !levels.one => b"]}}",
+        Form::Levels(_) if written == 0 => b"null}}",
+        Form::Levels(_) => b"}}",
         Form::One { .. } if written == 0 => b"null}}",
         Form::One { .. } => b"}}",
         Form::Row(_) | Form::Part(_) => b"}",

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use super::levels::Open;
 use super::{Action, Denied, Predicate, Scan, Select};
 use crate::access::Access;
 use crate::catalog::{Oid, TableId};
 use crate::cursor::Secret;
 use crate::model::Relation;
-use crate::resolve::{Memberships, Options};
+use crate::resolve::{Lists, Memberships, Options};
 use crate::selection::Count;
 use crate::types::{Output, Scalar};
 
@@ -24,11 +25,15 @@ pub(super) struct Builder<'m> {
     pub(super) measured_over: Option<Rc<Predicate<'m>>>,
     /// Object relations that were joined: from which scan, by which relation, to which scan.
     pub(super) joined: Vec<(u32, &'m Relation, Scan<'m>)>,
+    /// The levels that rows are being planned in, where lists may become levels of their own.
+    pub(super) levels: Open<'m>,
 }
 
 impl<'m> Builder<'m> {
     pub(super) fn new(access: &'m Access, options: Options) -> Builder<'m> {
-        Builder { access, options, aliases: 0, hiding: 0, estimated: None, measured_over: None, joined: Vec::new() }
+        let (aliases, hiding, estimated, measured_over) = (0, 0, None, None);
+        let (joined, levels) = (Vec::new(), Open::default());
+        Builder { access, options, aliases, hiding, estimated, measured_over, joined, levels }
     }
 
     pub(super) fn access(&self) -> &'m Access {
@@ -79,6 +84,11 @@ impl<'m> Builder<'m> {
     /// How lists under a membership are read.
     pub(super) fn memberships(&self) -> Memberships {
         self.options.memberships
+    }
+
+    /// How lists within lists come.
+    pub(super) fn lists(&self) -> Lists {
+        self.options.lists
     }
 
     /// What cursors are tagged with.

@@ -23,6 +23,11 @@ pub fn plan<'m>(
     selection: &Selection<'m>,
     options: Options,
 ) -> Result<(Option<Body<'m>>, Shape), Denied> {
+    if let [root] = selection.roots.as_slice()
+        && let Some((levels, shape)) = Builder::new(access, options).levels(&Key::new(&root.key), &root.want)?
+    {
+        return Ok((Some(Body::Levels(Box::new(levels))), shape));
+    }
     let mut builder = Builder::new(access, options);
     match selection.roots.as_slice() {
         [root] => builder.single(&Key::new(&root.key), &root.want),
@@ -182,6 +187,18 @@ impl<'m> Builder<'m> {
         limit: Option<Count>,
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let (scan, correlated) = self.enter(table, from)?;
+        self.rows_of(scan, correlated, arguments, fields, limit)
+    }
+
+    /// The rows of an opened scan.
+    pub(super) fn rows_of(
+        &mut self,
+        scan: Scan<'m>,
+        correlated: Vec<Predicate<'m>>,
+        arguments: &Arguments<'m>,
+        fields: &[Field<'m>],
+        limit: Option<Count>,
+    ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let mut select = self.select(scan.clone(), correlated, arguments)?;
         select.limits.extend(limit);
         // Relations are joined to the rows that are left, unless rows are sorted by them.
@@ -236,6 +253,9 @@ impl<'m> Builder<'m> {
                 Node::Optional(shapes)
             }
             FieldKind::Array(relation, rows) => {
+                if let Some(node) = self.level(scan, relation, rows, columns)? {
+                    return Ok(node);
+                }
                 let (select, inner) = self.list(rows, From::Relation(scan, relation))?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 listed(rows, inner)

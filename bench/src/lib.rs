@@ -1,7 +1,11 @@
-//! Benchmarks, in `benches`: what translation costs, and reading the catalog. Documents and permissions are the demo's,
-//! and read here. What is compared with other servers, end to end, is in `work`, the servers are in `peers`; `run` measures
-//! them with `meter`, `report` tells what came of it, and `machine` where.
+//! Benchmarks, in `benches`: what translation costs, by the steps of `translation` and `mutation`, which `steps` measures, and
+//! reading the catalog. Documents and permissions are the demo's, and read here. What is compared with other servers, end to
+//! end, is in `work`, the servers are in `peers`; `run` measures them with `meter`, `report` tells what came of it, and
+//! `machine` where.
 
+pub mod translation;
+pub mod mutation;
+pub mod steps;
 pub mod report;
 pub mod machine;
 pub mod run;
@@ -15,10 +19,13 @@ use std::sync::Arc;
 use permissions::{Permissions, SourceFile};
 use sql::catalog::Catalog;
 
+/// What ended a benchmark.
+pub type Failure = Box<dyn std::error::Error>;
+
 /// The demo's permissions over its saved catalog.
 ///
 /// Errors: a file that cannot be read, a catalog or permissions that are no such.
-pub fn demo() -> Result<Permissions, Box<dyn std::error::Error>> {
+pub fn demo() -> Result<Permissions, Failure> {
     let catalog = Catalog::decode(&read("bench/catalog.json")?)?;
     let name = "demo/permissions.toml";
     let file = SourceFile::new(name, read(name)?);

@@ -1,0 +1,157 @@
+//! The steps of translating queries: documents, tables and permissions are the demo's.
+//!
+//! `cold` is a document seen for the first time, `cached` one whose statement is known: then only variables are coerced,
+//! the key is made, and parameters are bound.
+
+use std::hint::black_box;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use sql::access::Access;
+use sql::document::{self, Document, Limits};
+use sql::plan::{Body, plan};
+use sql::render::render;
+use sql::resolve::{Operation, Options};
+use sql::selection::Selection;
+use sql::shape::Shape;
+use sql::statement::{Caller, Statement};
+use sql::variables::{Structure, Variables};
+use sql::{Translation, translate};
+
+use crate::Failure;
+use crate::steps::{Case, Step};
+
+/// From ten lines and a lookup by key to five levels.
+const DOCUMENTS: [(&str, &str, &str); 6] = [
+    ("bench/queries", "RecentSubjects", "ten lines: a page, two relations"),
+    ("demo/queries", "GetDataControllerDetails", "a row by its key, 16 columns"),
+    ("demo/queries", "GetDataControllerFAQs", "a list with filter and order"),
+    ("demo/queries", "RecentActivities", "a filter across a relation, a page, four relations"),
+    ("demo/queries", "ControllerStatistics", "three root fields, five aggregates"),
+    ("demo/queries", "ControllerTree", "five levels"),
+];
+
+/// The documents with their steps, under a role's access.
+///
+/// Errors: a document that cannot be read, or fails at a step.
+pub fn cases(access: &Access) -> Result<Vec<Case<'_>>, Failure> {
+    let case = |(folder, name, about)| {
+        let stages = Rc::new(Stages::of(access, Request::read(folder, name)?)?);
+        Ok(Case { name, about, steps: steps(&stages) })
+    };
+    DOCUMENTS.into_iter().map(case).collect()
+}
+
+/// All that begins with what was done before. Results are dropped in the step.
+fn steps<'a>(stages: &Rc<Stages<'a>>) -> Vec<Step<'a>> {
+    let step = |name: &'static str, run: fn(&Stages<'a>)| {
+        let stages = stages.clone();
+        (name, Box::new(move || run(black_box(&*stages))) as Box<dyn Fn() + 'a>)
+    };
+    vec![
+        step("parse", |s| drop(black_box(document::parse(&s.request.text, &s.limits)))),
+        step("validate", |s| drop(black_box(Operation::validate(s.access, s.document.clone(), None)))),
+        step("select", |s| drop(black_box(s.operation.select(s.access, &s.variables, Options::default())))),
+        step("plan", |s| drop(black_box(plan(s.access, &s.selection, Options::default())))),
+        step("render", |s| drop(black_box(render(s.access, &s.body, s.shape.clone())))),
+        step("cold without parsing", |s| drop(black_box(s.cold(s.document.clone())))),
+        step("cold", |s| drop(black_box(s.parsed().and_then(|document| s.cold(document))))),
+        step("cached", |s| drop(black_box(s.cached()))),
+    ]
+}
+
+/// A document, and the variables and session values that are written at its top.
+struct Request {
+    text: String,
+    variables: Map<String, Value>,
+    session: Vec<(String, String)>,
+}
+
+impl Caller for Request {
+    fn value(&self, name: &str) -> Option<&str> {
+        self.session.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    fn json(&self) -> String {
+        "{}".to_owned()
+    }
+}
+
+impl Request {
+    /// Reads `<folder>/<name>.graphql` with the lines `# session: k=v` and `# variables: {…}` at its top.
+    fn read(folder: &str, name: &str) -> Result<Request, Failure> {
+        let text = crate::read(&format!("{folder}/{name}.graphql"))?;
+        let said = |what: &str| text.lines().find_map(|line| line.strip_prefix(&format!("# {what}: ")));
+        let variables = said("variables").map_or(Ok(Map::new()), serde_json::from_str)?;
+        let pairs = said("session").unwrap_or_default().split_whitespace().filter_map(|pair| pair.split_once('='));
+        let session = pairs.map(|(name, value)| (name.replace('-', "_"), value.to_owned())).collect();
+        Ok(Request { variables, session, text })
+    }
+}
+
+/// What each step begins with.
+struct Stages<'a> {
+    access: &'a Access,
+    request: Request,
+    limits: Limits,
+    document: Arc<Document>,
+    operation: Operation,
+    variables: Variables,
+    selection: Selection<'a>,
+    structure: Structure,
+    body: Body<'a>,
+    shape: Shape,
+    translation: Translation,
+}
+
+impl<'a> Stages<'a> {
+    fn of(access: &'a Access, request: Request) -> Result<Stages<'a>, Failure> {
+        let (limits, options) = (Limits::default(), Options::default());
+        let document = Arc::new(document::parse(&request.text, &limits)?);
+        let operation = Operation::validate(access, document.clone(), None)?;
+        let variables = operation.coerce(access, &request.variables)?;
+        let (selection, structure) = operation.select(access, &variables, options)?;
+        let (body, shape) = plan(access, &selection, options)?;
+        let body = body.ok_or("the document needs no database")?;
+        let translation = translate(access, &operation, &variables, options)?;
+        let stages = Stages {
+            access,
+            request,
+            limits,
+            document,
+            operation,
+            variables,
+            selection,
+            structure,
+            body,
+            shape,
+            translation,
+        };
+        stages.cached()?;
+        Ok(stages)
+    }
+
+    fn parsed(&self) -> Result<Arc<Document>, Failure> {
+        Ok(Arc::new(document::parse(&self.request.text, &self.limits)?))
+    }
+
+    fn cold(&self, document: Arc<Document>) -> Result<Translation, Failure> {
+        let operation = Operation::validate(self.access, document, None)?;
+        let variables = operation.coerce(self.access, &self.request.variables)?;
+        let translation = translate(self.access, &operation, &variables, Options::default())?;
+        black_box(statement(&translation)?.bind(&variables, &self.request)?);
+        Ok(translation)
+    }
+
+    fn cached(&self) -> Result<(), Failure> {
+        let variables = self.operation.coerce(self.access, &self.request.variables)?;
+        let parameters = statement(&self.translation)?.bind(&variables, &self.request)?;
+        black_box((self.structure.key(&variables), parameters));
+        Ok(())
+    }
+}
+
+fn statement(translation: &Translation) -> Result<&Statement, Failure> {
+    translation.answer.statement().ok_or_else(|| "the document needs no database".into())
+}

@@ -298,8 +298,8 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
             Ok((stream, peer)) => {
                 // Answers are written whole, so waiting for more of them only delays.
                 let _ = stream.set_nodelay(true);
-                let respond: connection::Respond = |server, exchange| Box::pin(router::respond(server, exchange));
-                let served = connection::serve(stream, Some(peer), server.clone(), respond, graceful.watcher());
+                let watcher = graceful.watcher();
+                let served = connection::serve(stream, Some(peer), server.clone(), router::respond, watcher);
                 tokio::spawn(served);
             }
             Err(error) => {

@@ -128,45 +128,67 @@ impl Doorman {
 
     /// Who sends these headers.
     pub fn session(&self, headers: &HeaderMap) -> Result<Session, Error> {
-        let sender = self.sender(headers)?;
-        Ok(sender.with_prefix(self.prefix.clone()).with_dry_run(self.switch(headers, DRY_RUN)?))
+        let own = self.own(headers)?;
+        let sender = self.sender(headers, &own)?;
+        Ok(sender.with_prefix(self.prefix.clone()).with_dry_run(self.switch(own.dry_run, DRY_RUN)?))
     }
 
-    fn sender(&self, headers: &HeaderMap) -> Result<Session, Error> {
-        self.refuse_doubles(headers)?;
-        if let Some(secret) = self.own(headers, "admin-secret")? {
-            self.check_secret(secret)?;
-            return self.trusted(headers);
+    fn sender(&self, headers: &HeaderMap, own: &Own<'_>) -> Result<Session, Error> {
+        if let Some(secret) = own.admin_secret {
+            self.check_secret(self.text("admin-secret", secret)?)?;
+            return self.trusted(headers, own);
         }
         if let Some(token) = self.token(headers)? {
-            return self.by_token(&token, headers);
+            return self.by_token(token, headers, own);
         }
         if self.policy.insecure {
-            return self.trusted(headers);
+            return self.trusted(headers, own);
         }
-        self.unauthorized(headers)
+        self.unauthorized(own)
     }
 
-    /// Headers that say who is asking may not be given twice: a proxy and the gateway might look at different ones.
-    fn refuse_doubles(&self, headers: &HeaderMap) -> Result<(), Error> {
-        for name in headers.keys() {
-            let ours = name == http::header::AUTHORIZATION
-                || name.as_str().starts_with(&self.policy.header_prefix)
-                || self.policy.issuers.iter().any(|issuer| match &issuer.header {
-                    TokenHeader::CustomHeader { name: custom } => name.as_str().eq_ignore_ascii_case(custom),
-                    _ => false,
-                });
-            if ours && headers.get_all(name).iter().count() > 1 {
+    /// Our own headers. Those that say who is asking may not be given twice: a proxy and the gateway might look at
+    /// different ones.
+    fn own<'h>(&self, headers: &'h HeaderMap) -> Result<Own<'h>, Error> {
+        let mut own = Own::default();
+        let mut last = None;
+        for (name, value) in headers {
+            let rest = name.as_str().strip_prefix(self.policy.header_prefix.as_str());
+            if rest.is_none() && name != http::header::AUTHORIZATION && !self.is_custom(name) {
+                continue;
+            }
+            // The values of one name follow each other.
+            if last == Some(name) {
                 return Err(Error::HeaderTwice(name.as_str().to_owned()));
             }
+            last = Some(name);
+            match rest {
+                Some("admin-secret") => own.admin_secret = Some(value),
+                Some("role") => own.role = Some(value),
+                Some(BACKEND_ONLY) => own.backend_only = Some(value),
+                Some(DRY_RUN) => own.dry_run = Some(value),
+                _ => {}
+            }
         }
-        Ok(())
+        Ok(own)
+    }
+
+    /// Whether tokens of some issuer stand in that header.
+    fn is_custom(&self, name: &HeaderName) -> bool {
+        self.policy.issuers.iter().any(|issuer| match &issuer.header {
+            TokenHeader::CustomHeader { name: custom } => name.as_str().eq_ignore_ascii_case(custom),
+            _ => false,
+        })
     }
 
     /// The text of one of our own headers.
-    fn own<'h>(&self, headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, Error> {
-        let name = format!("{}{name}", self.policy.header_prefix);
-        headers.get(&name).map(|value| text(&name, value)).transpose()
+    fn text<'h>(&self, name: &str, value: &'h HeaderValue) -> Result<&'h str, Error> {
+        let malformed = |_| Malformed::Header(format!("{}{name}", self.policy.header_prefix)).into();
+        std::str::from_utf8(value.as_bytes()).map_err(malformed)
+    }
+
+    fn role<'h>(&self, own: &Own<'h>) -> Result<Option<&'h str>, Error> {
+        own.role.map(|value| self.text("role", value)).transpose()
     }
 
     /// Digests are compared, in constant time, so that neither content nor length shows.
@@ -180,7 +202,7 @@ impl Doorman {
     }
 
     /// The session of somebody who may be anybody: headers say who.
-    fn trusted(&self, headers: &HeaderMap) -> Result<Session, Error> {
+    fn trusted(&self, headers: &HeaderMap, own: &Own<'_>) -> Result<Session, Error> {
         let mut values = Values::new();
         for (name, value) in headers {
             let Some(rest) = name.as_str().strip_prefix(&self.policy.header_prefix) else { continue };
@@ -188,50 +210,53 @@ impl Doorman {
                 values.insert(value_name(rest), text(name.as_str(), value)?.to_owned());
             }
         }
-        let role = self.own(headers, "role")?.unwrap_or(ADMIN);
-        let backend_only = self.switch(headers, BACKEND_ONLY)?;
+        let role = self.role(own)?.unwrap_or(ADMIN);
+        let backend_only = self.switch(own.backend_only, BACKEND_ONLY)?;
         Ok(Session::new(role, Arc::new(values), Caller::Trusted).with_backend_only(backend_only))
     }
 
     /// One of our own headers that says yes or no.
-    fn switch(&self, headers: &HeaderMap, name: &str) -> Result<bool, Error> {
-        let Some(text) = self.own(headers, name)? else { return Ok(false) };
-        match text.to_ascii_lowercase().as_str() {
+    fn switch(&self, value: Option<&HeaderValue>, name: &str) -> Result<bool, Error> {
+        let Some(value) = value else { return Ok(false) };
+        match self.text(name, value)?.to_ascii_lowercase().as_str() {
             "true" | "t" | "yes" | "y" => Ok(true),
             "false" | "f" | "no" | "n" => Ok(false),
             _ => Err(Malformed::Switch(format!("{}{name}", self.policy.header_prefix)).into()),
         }
     }
 
-    fn unauthorized(&self, headers: &HeaderMap) -> Result<Session, Error> {
+    fn unauthorized(&self, own: &Own<'_>) -> Result<Session, Error> {
         let role = self.policy.unauthorized_role.as_deref().ok_or(Error::NoAuthorization)?;
-        match self.own(headers, "role")? {
+        match self.role(own)? {
             Some(other) if other != role => Err(Error::RoleNotAllowed),
             _ => Ok(Session::new(role, Arc::default(), Caller::Unauthorized)),
         }
     }
 
-    /// The token of the request, with the issuers that have theirs at that place.
-    fn token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<Found<'_, 'h>>, Error> {
-        let mut found: Option<Found<'_, 'h>> = None;
+    /// The token of the request.
+    fn token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<Found<'h>>, Error> {
+        let mut found = None;
         for (place, issuer) in self.policy.issuers.iter().enumerate() {
-            let Some(token) = token_at(&issuer.header, headers)? else { continue };
-            match &mut found {
-                Some(found) if found.token == token => found.issuers.push(issuer),
-                Some(_) => {}
-                None => found = Some(Found { token, place, issuers: vec![issuer] }),
+            if let Some(token) = token_at(&issuer.header, headers)? {
+                found = found.or(Some(Found { token, place }));
             }
         }
         if found.is_none() && !self.policy.insecure && self.policy.issuers.is_empty() {
             let token = token_at(&TokenHeader::Authorization, headers)?;
-            found = token.map(|token| Found { token, place: 0, issuers: vec![] });
+            found = token.map(|token| Found { token, place: 0 });
         }
         Ok(found)
     }
 
-    fn by_token(&self, found: &Found<'_, '_>, headers: &HeaderMap) -> Result<Session, Error> {
-        let verified = self.verify(found)?;
-        let role = match self.own(headers, "role")? {
+    /// The issuers that have a token where it was found.
+    fn issuers(&self, found: Found<'_>, headers: &HeaderMap) -> Vec<&Issuer> {
+        let from = self.policy.issuers.iter().skip(found.place);
+        from.filter(|issuer| matches!(token_at(&issuer.header, headers), Ok(Some(token)) if token == found.token)).collect()
+    }
+
+    fn by_token(&self, found: Found<'_>, headers: &HeaderMap, own: &Own<'_>) -> Result<Session, Error> {
+        let verified = self.verify(found, headers)?;
+        let role = match self.role(own)? {
             None if self.policy.require_role_header => return Err(Error::RoleNotAllowed),
             None => &*verified.claims.default_role,
             Some(role) => role,
@@ -245,7 +270,7 @@ impl Doorman {
     }
 
     /// Verifies a token, or remembers that it did. Issuers do not change while the doorman lives.
-    fn verify(&self, found: &Found<'_, '_>) -> Result<Arc<Verified>, Error> {
+    fn verify(&self, found: Found<'_>, headers: &HeaderMap) -> Result<Arc<Verified>, Error> {
         let key = (found.place, Sha256::digest(found.token.as_bytes()).into());
         if let Some(verified) = self.verified.get(&key) {
             return match verified.expires {
@@ -256,18 +281,27 @@ impl Doorman {
                 _ => Ok(verified),
             };
         }
-        let verified = jwt::verify(&found.issuers, found.token)?;
+        let verified = jwt::verify(&self.issuers(found, headers), found.token)?;
         self.verified.insert(key, verified.clone());
         Ok(verified)
     }
 }
 
-/// A token and whose it may be.
-struct Found<'d, 'h> {
+/// The gateway's own headers in a request.
+#[derive(Default)]
+struct Own<'h> {
+    admin_secret: Option<&'h HeaderValue>,
+    role: Option<&'h HeaderValue>,
+    backend_only: Option<&'h HeaderValue>,
+    dry_run: Option<&'h HeaderValue>,
+}
+
+/// A token and where it was found.
+#[derive(Clone, Copy)]
+struct Found<'h> {
     token: &'h str,
-    /// The first issuer's number, which tells the place where the token was found.
+    /// The number of the first issuer that has its tokens there.
     place: usize,
-    issuers: Vec<&'d Issuer>,
 }
 
 fn token_at<'h>(place: &TokenHeader, headers: &'h HeaderMap) -> Result<Option<&'h str>, Error> {

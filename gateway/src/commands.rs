@@ -127,7 +127,9 @@ pub fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return fail(&Failure::Output(error)),
     };
-    match runtime.block_on((entry.run)(matches.clone())) {
+    let outcome = runtime.block_on((entry.run)(matches.clone()));
+    crate::log::flush();
+    match outcome {
         Ok(code) => code,
         // Whoever reads our output had enough.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,

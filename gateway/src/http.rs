@@ -5,6 +5,7 @@ pub mod body;
 pub mod connection;
 pub mod cors;
 pub mod graphql;
+mod id;
 pub mod media;
 pub mod operations;
 
@@ -12,8 +13,8 @@ use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
-use ::http::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
-use ::http::{HeaderMap, Method, StatusCode, Version};
+use ::http::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use ::http::{HeaderMap, Method, StatusCode, Uri, Version};
 use serde_json::Value;
 
 use crate::answer::{Answering, Stages};
@@ -22,6 +23,8 @@ use crate::limits::{Exceeded, Limits};
 use crate::profile::Profile;
 use body::Body;
 use cors::Cors;
+
+pub use id::{REQUEST_ID, request_id};
 
 /// A response as warp sends it.
 pub type Response = warp::reply::Response;
@@ -47,10 +50,8 @@ pub struct Exchange {
     pub id: String,
     /// The method.
     pub method: Method,
-    /// The path, still percent-encoded.
-    pub path: String,
-    /// What stands behind the question mark.
-    pub query: String,
+    /// The path, and what stands behind the question mark, still percent-encoded.
+    pub uri: Uri,
     /// The headers.
     pub headers: HeaderMap,
     /// The body, still to be read.
@@ -59,6 +60,8 @@ pub struct Exchange {
     pub wire: Wire,
     /// When its head was read.
     pub started: Instant,
+    /// What the log will say of it.
+    pub account: Account,
 }
 
 /// What is known of the connection.
@@ -70,11 +73,12 @@ pub struct Wire {
     pub version: Version,
 }
 
-/// What the log says of an exchange beside its response. Doors leave it in the response's extensions.
+/// What the log says of an exchange beside its response. Doors write it into the exchange; that of an error comes in the
+/// response's extensions.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
     /// The role it ran as.
-    pub role: Option<String>,
+    pub role: Option<Arc<str>>,
     /// The operation, by name.
     pub operation: Option<String>,
     /// How many requests it held.
@@ -98,8 +102,23 @@ pub enum Face {
     Rest,
 }
 
-/// The request's id, in and out.
-pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+impl Exchange {
+    /// An exchange whose head has just been read.
+    pub fn new(method: Method, uri: Uri, headers: HeaderMap, body: Body, wire: Wire) -> Exchange {
+        let (id, started, account) = (request_id(&headers), Instant::now(), Account::default());
+        Exchange { id, method, uri, headers, body, wire, started, account }
+    }
+
+    /// The path, still percent-encoded.
+    pub fn path(&self) -> &str {
+        self.uri.path()
+    }
+
+    /// What stands behind the question mark.
+    pub fn query(&self) -> &str {
+        self.uri.query().unwrap_or_default()
+    }
+}
 
 impl Server {
     /// A server that answers with these parts.
@@ -124,20 +143,15 @@ impl Server {
     }
 }
 
-/// The id a client gave, when it is one that a log can hold, or a new one.
-pub fn request_id(headers: &HeaderMap) -> String {
-    let given = headers.get(&REQUEST_ID).and_then(|value| value.to_str().ok());
-    let sound = |id: &&str| {
-        (1..=128).contains(&id.len())
-            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':'))
-    };
-    given.filter(sound).map_or_else(|| uuid::Uuid::now_v7().to_string(), str::to_owned)
-}
+
+/// So many headers have room in a response from the start.
+const HEADERS: usize = 6;
 
 /// A response of JSON.
 pub fn json(status: StatusCode, media: &'static str, bytes: Vec<u8>) -> Response {
     let mut response = Response::new(bytes.into());
     *response.status_mut() = status;
+    *response.headers_mut() = HeaderMap::with_capacity(HEADERS);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
     response
 }
@@ -205,19 +219,6 @@ pub fn object(value: &Value) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sound_ids_are_kept_and_others_replaced() {
-        let id = |text: &'static str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(REQUEST_ID, HeaderValue::from_static(text));
-            request_id(&headers)
-        };
-        assert_eq!(id("trace-1.a:b_C"), "trace-1.a:b_C");
-        assert_ne!(id("a b"), "a b");
-        assert_ne!(id(""), "");
-        assert_eq!(request_id(&HeaderMap::new()).len(), 36);
-    }
 
     #[test]
     fn failures_carry_the_headers_their_status_asks_for() {

@@ -26,6 +26,8 @@ pub mod json;
 pub mod config;
 pub mod profile;
 pub mod limits;
+pub mod log;
+pub mod patience;
 pub mod session;
 
 pub use app::Gateway;

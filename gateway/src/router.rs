@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -21,54 +20,50 @@ pub struct Route {
     pub methods: &'static [Method],
     /// In which envelope its errors are told.
     pub face: Face,
-    door: fn(Arc<Server>, Exchange) -> Responding,
+    door: Door,
 }
 
-type Responding = Pin<Box<dyn Future<Output = Response> + Send>>;
+/// Who answers.
+#[derive(Clone, Copy)]
+enum Door {
+    Graphql,
+    Health,
+    Ready,
+    Version,
+}
 
 const GRAPHQL: Face = Face::Graphql(media::Answer::Json);
 const GET: &[Method] = &[Method::GET];
 
 /// Every route.
 pub const ROUTES: &[Route] = &[
-    Route {
-        path: "/v1/graphql",
-        methods: &[Method::GET, Method::POST],
-        face: GRAPHQL,
-        door: |server, exchange| Box::pin(graphql::respond(server, exchange)),
-    },
-    Route { path: "/healthz", methods: GET, face: Face::Rest, door: |_, _| Box::pin(operations::health()) },
-    Route {
-        path: "/readyz",
-        methods: GET,
-        face: Face::Rest,
-        door: |server, exchange| Box::pin(operations::ready(server, exchange)),
-    },
-    Route { path: "/v1/version", methods: GET, face: Face::Rest, door: |_, _| Box::pin(operations::version()) },
+    Route { path: "/v1/graphql", methods: &[Method::GET, Method::POST], face: GRAPHQL, door: Door::Graphql },
+    Route { path: "/healthz", methods: GET, face: Face::Rest, door: Door::Health },
+    Route { path: "/readyz", methods: GET, face: Face::Rest, door: Door::Ready },
+    Route { path: "/v1/version", methods: GET, face: Face::Rest, door: Door::Version },
 ];
 
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// Answers an exchange, whatever happens in it.
-pub async fn respond(server: Arc<Server>, exchange: Exchange) -> Response {
-    let known = Known::of(&exchange);
-    let route = ROUTES.iter().find(|route| route.path == exchange.path);
-    let (id, wire, headers) = (exchange.id.clone(), exchange.wire, exchange.headers.clone());
+pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
+    let route = ROUTES.iter().find(|route| route.path == exchange.path());
     let face = route.map_or(Face::Rest, |route| route.face);
-    let preflight = Cors::is_preflight(&exchange.method, &headers);
-    let answered = AssertUnwindSafe(dispatch(server.clone(), exchange, route)).catch_unwind().await;
-    let mut response = answered
-        .unwrap_or_else(|panic| failure(&Error::Internal(panic_text(&*panic)), face, server.profile, &id, wire));
+    let answered = AssertUnwindSafe(dispatch(&server, &mut exchange, route)).catch_unwind().await;
+    let mut response = answered.unwrap_or_else(|panic| {
+        let error = Error::Internal(panic_text(&*panic));
+        failure(&error, face, server.profile, &exchange.id, exchange.wire)
+    });
+    let preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
     let allow = route.filter(|_| preflight).map(allow);
-    let answering = server.answering();
-    let dry_run = answering.doorman.dry_run_header();
-    let own = dry_run.filter(|name| response.headers().contains_key(*name));
-    server.cors.answer(&headers, allow.as_deref(), own, response.headers_mut());
-    finish(&server, &known, &id, &mut response);
+    let dry_run = || server.answering().doorman.dry_run_header().cloned();
+    let own = exchange.account.dry_run.then(dry_run).flatten();
+    server.cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
+    finish(&server, exchange, &mut response);
     response
 }
 
-async fn dispatch(server: Arc<Server>, mut exchange: Exchange, route: Option<&'static Route>) -> Response {
+async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&'static Route>) -> Response {
     let Some(route) = route else {
         exchange.body.drain(&exchange.headers).await;
         return failure(&Error::NotFound, Face::Rest, server.profile, &exchange.id, exchange.wire);
@@ -82,7 +77,12 @@ async fn dispatch(server: Arc<Server>, mut exchange: Exchange, route: Option<&'s
         let error = Error::MethodNotAllowed { allow: allow(route) };
         return failure(&error, route.face, server.profile, &exchange.id, exchange.wire);
     }
-    (route.door)(server, exchange).await
+    match route.door {
+        Door::Graphql => graphql::respond(server, exchange).await,
+        Door::Health => operations::health(),
+        Door::Ready => operations::ready(server).await,
+        Door::Version => operations::version(),
+    }
 }
 
 /// `GET, HEAD, OPTIONS`.
@@ -104,50 +104,47 @@ fn options(route: &Route) -> Response {
     response
 }
 
-/// What the log says of a request's head. No query string: it may hold values.
-struct Known {
-    method: Method,
-    path: String,
-    started: std::time::Instant,
-}
-
-impl Known {
-    fn of(exchange: &Exchange) -> Known {
-        let path = exchange.path.chars().take(200).collect();
-        Known { method: exchange.method.clone(), path, started: exchange.started }
-    }
-}
-
 /// Adds the headers that every response has, and writes the line in the log.
-fn finish(server: &Server, known: &Known, id: &str, response: &mut Response) {
-    let account = response.extensions_mut().remove::<Account>().unwrap_or_default();
+fn finish(server: &Server, mut exchange: Exchange, response: &mut Response) {
+    if let Some(Account { code, cause, .. }) = response.extensions_mut().remove::<Account>() {
+        exchange.account = Account { code, cause, ..exchange.account };
+    }
+    let account = &exchange.account;
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if let Ok(id) = HeaderValue::from_str(id) {
-        headers.insert(REQUEST_ID, id);
-    }
     if server.server_timing
         && account.requests > 0
         && let Ok(timing) = HeaderValue::from_str(&account.server_timing())
     {
         headers.insert(SERVER_TIMING, timing);
     }
-    log(known, id, response.status(), &account);
+    log(&exchange, response.status());
+    if let Ok(id) = HeaderValue::try_from(exchange.id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
 }
 
-/// One line an exchange: who, what, how long; no document, no value, no token.
-fn log(known: &Known, id: &str, status: StatusCode, account: &Account) {
-    let (status, ms) = (status.as_u16(), known.started.elapsed().as_secs_f64() * 1000.0);
-    let Known { method, path, .. } = known;
+/// One line an exchange: who, what, how long; no document, no value, no token, and no query string: it may hold values.
+fn log(exchange: &Exchange, status: StatusCode) {
+    let Exchange { id, method, account, .. } = exchange;
+    let (status, request_id) = (status.as_u16(), id.as_str());
+    let ms = exchange.started.elapsed().as_micros() as f64 / 1000.0;
+    let path = shortened(exchange.path());
     let (role, operation) = (account.role.as_deref(), account.operation.as_deref());
     let (code, cause) = (account.code, account.cause.as_deref());
     match status {
-        500.. => tracing::error!(request_id = id, %method, path, status, ms, role, operation, code, cause, "answered"),
+        500.. => tracing::error!(request_id, %method, path, status, ms, role, operation, code, cause, "answered"),
         _ if cause.is_some() => {
-            tracing::warn!(request_id = id, %method, path, status, ms, role, operation, code, cause, "answered");
+            tracing::warn!(request_id, %method, path, status, ms, role, operation, code, cause, "answered");
         }
-        _ => tracing::info!(request_id = id, %method, path, status, ms, role, operation, code, "answered"),
+        _ => tracing::info!(request_id, %method, path, status, ms, role, operation, code, "answered"),
     }
+}
+
+/// The first 200 characters.
+fn shortened(path: &str) -> &str {
+    let end = if path.len() > 200 { path.char_indices().nth(200) } else { None };
+    end.and_then(|(end, _)| path.get(..end)).unwrap_or(path)
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {

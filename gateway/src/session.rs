@@ -72,6 +72,11 @@ impl Session {
         &self.role
     }
 
+    /// The role, to be kept.
+    pub fn shared_role(&self) -> Arc<str> {
+        self.role.clone()
+    }
+
     /// Whether the role is the admin's.
     pub fn is_admin(&self) -> bool {
         &*self.role == ADMIN

@@ -8,6 +8,7 @@ use tracing_subscriber::EnvFilter;
 use super::Failure;
 use crate::app::Gateway;
 use crate::config::{Config, SETTINGS, Setting, Settings};
+use crate::log::{Form, Lines};
 
 pub(super) fn command() -> Command {
     Command::new("serve")
@@ -33,11 +34,12 @@ pub(super) fn start_log(config: &Config) -> Result<(), Failure> {
         origin: "--log-level".into(),
         expected: "a level such as `info`, or a filter such as `info,gateway=debug`".into(),
     })?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Lines::of_process());
     // A log that somebody else has started is as good.
     let _ = match config.log_json {
-        true => log.json().flatten_event(true).with_target(false).try_init(),
-        false => log.with_target(false).with_ansi(super::coloured()).try_init(),
+        true => log.event_format(Form::Json).try_init(),
+        false if super::coloured() => log.with_target(false).try_init(),
+        false => log.with_ansi(false).event_format(Form::Text).try_init(),
     };
     Ok(())
 }

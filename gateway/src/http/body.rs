@@ -1,15 +1,20 @@
 //! The body of a request: its bytes counted as they come, whatever length it announced, and given up when they stop.
 
+use std::future::poll_fn;
 use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use futures_util::{Stream, StreamExt};
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, EXPECT};
+use http_body::Body as _;
+use hyper::body::Incoming;
 
 use crate::error::{Error, Malformed};
 use crate::limits::{Exceeded, Limits};
+use crate::patience;
 
 /// A body that has not been read.
 pub struct Body {
@@ -18,7 +23,12 @@ pub struct Body {
     over: bool,
 }
 
-type Parts = Pin<Box<dyn Stream<Item = Result<Bytes, ()>> + Send + Sync>>;
+enum Parts {
+    /// As hyper reads them.
+    Incoming(Incoming),
+    /// From elsewhere.
+    Stream(Pin<Box<dyn Stream<Item = Result<Bytes, ()>> + Send + Sync>>),
+}
 
 /// So much of a refused body is read away, so that the client can read the answer.
 const DRAINED: usize = 16 << 20;
@@ -33,26 +43,39 @@ impl Body {
     /// A body of these parts.
     pub fn new<E>(parts: impl Stream<Item = Result<impl Buf, E>> + Send + Sync + 'static) -> Body {
         let parts = parts.map(|part| part.map(|mut part| part.copy_to_bytes(part.remaining())).map_err(drop));
-        Body { parts: Box::pin(parts), over: false }
+        Body { parts: Parts::Stream(Box::pin(parts)), over: false }
+    }
+
+    /// The body of a request of hyper's.
+    pub fn of(incoming: Incoming) -> Body {
+        Body { parts: Parts::Incoming(incoming), over: false }
     }
 
     /// All of it, within the limits.
-    pub async fn read(&mut self, headers: &HeaderMap, limits: &Limits) -> Result<Vec<u8>, Error> {
+    pub async fn read(&mut self, headers: &HeaderMap, limits: &Limits) -> Result<Bytes, Error> {
         let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
         if length.is_some_and(|length| length > limits.body) {
             self.drain(headers).await;
             return Err(Exceeded::Body(limits.body).into());
         }
-        let mut bytes = Vec::with_capacity(length.unwrap_or(0).min(RESERVED));
+        let mut bytes = Vec::new();
         while let Some(part) = self.part(limits.body_time).await? {
             if bytes.len() + part.len() > limits.body {
                 drop(bytes);
                 self.drain(headers).await;
                 return Err(Exceeded::Body(limits.body).into());
             }
+            if bytes.is_empty() {
+                // Most bodies come in one part.
+                if self.parts.are_over() {
+                    self.over = true;
+                    return Ok(part);
+                }
+                bytes.reserve(length.unwrap_or(0).min(RESERVED));
+            }
             bytes.extend_from_slice(&part);
         }
-        Ok(bytes)
+        Ok(bytes.into())
     }
 
     /// Reads a body away that nobody wants. One that waits for leave to be sent is not asked for.
@@ -63,7 +86,7 @@ impl Body {
         self.over = true;
         let away = async {
             let mut read = 0;
-            while let Some(Ok(part)) = self.parts.next().await {
+            while let Some(Ok(part)) = poll_fn(|waker| self.parts.poll_next(waker)).await {
                 read += part.len();
                 if read > DRAINED {
                     return;
@@ -75,11 +98,36 @@ impl Body {
     }
 
     async fn part(&mut self, time: Duration) -> Result<Option<Bytes>, Error> {
-        let part = tokio::time::timeout(time, self.parts.next()).await;
-        self.over = !matches!(part, Ok(Some(Ok(_))));
+        let part = patience::during(time, poll_fn(|waker| self.parts.poll_next(waker))).await;
+        self.over = !matches!(part, Some(Some(Ok(_))));
         match part {
-            Ok(part) => part.transpose().map_err(|()| Malformed::Body.into()),
-            Err(_) => Err(Exceeded::BodyTime(time).into()),
+            Some(part) => part.transpose().map_err(|()| Malformed::Body.into()),
+            None => Err(Exceeded::BodyTime(time).into()),
+        }
+    }
+}
+
+impl Parts {
+    /// Whether it is known already that nothing more will come.
+    fn are_over(&self) -> bool {
+        matches!(self, Parts::Incoming(incoming) if incoming.is_end_stream())
+    }
+
+    fn poll_next(&mut self, waker: &mut Context<'_>) -> Poll<Option<Result<Bytes, ()>>> {
+        let incoming = match self {
+            Parts::Incoming(incoming) => incoming,
+            Parts::Stream(stream) => return stream.as_mut().poll_next(waker),
+        };
+        loop {
+            let frame = match ready!(Pin::new(&mut *incoming).poll_frame(waker)) {
+                Some(Ok(frame)) => frame,
+                Some(Err(_)) => return Poll::Ready(Some(Err(()))),
+                None => return Poll::Ready(None),
+            };
+            // What is not data are trailers, in which nobody here is interested.
+            if let Ok(data) = frame.into_data() {
+                return Poll::Ready(Some(Ok(data)));
+            }
         }
     }
 }
@@ -109,7 +157,7 @@ mod tests {
     #[tokio::test]
     async fn bytes_are_counted_as_they_come() {
         let none = HeaderMap::new();
-        assert_eq!(body(&["abc", "de"]).read(&none, &limits(5)).await.unwrap(), b"abcde");
+        assert_eq!(body(&["abc", "de"]).read(&none, &limits(5)).await.unwrap(), b"abcde"[..]);
         let error = body(&["abc", "def"]).read(&none, &limits(5)).await.unwrap_err();
         assert_eq!(
             (error.entry().lenient, error.message().as_str()),

@@ -1,6 +1,9 @@
 //! A connection as a whole: served until it ends, or until the client has been silent, slow with a request's head, or deaf
 //! to the answer, for too long.
 //! hyper's own time-outs begin only after the version of HTTP is known, and cannot tell slow from silent.
+//!
+//! What is sent by POST goes straight to the router, everything else through warp: its filters take some 8,000 instructions
+//! an exchange.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -10,8 +13,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use http::Version;
+use futures_util::future::Either;
+use http::{Method, Uri, Version};
 use http_body::{Frame, SizeHint};
+use hyper::body::Incoming;
 use hyper::service::Service;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -22,14 +27,8 @@ use tokio::net::TcpStream;
 use warp::Filter;
 
 use super::body::Body;
-use super::{Exchange, Response, Server, Wire, request_id};
+use super::{Exchange, Response, Server, Wire};
 use crate::limits::Limits;
-
-/// Who answers an exchange: the router, which stands above.
-pub type Respond = fn(Arc<Server>, Exchange) -> Responding;
-
-/// A response to come.
-pub type Responding = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// How many streams a client may have open on one connection.
 const STREAMS: u32 = 200;
@@ -37,26 +36,34 @@ const STREAMS: u32 = 200;
 /// The most bytes of a request's head.
 const HEAD: usize = 64 << 10;
 
-/// Serves a connection to its end.
-pub async fn serve(
+/// Serves a connection to its end. `respond` is the router, which stands above.
+pub async fn serve<R, F>(
     stream: TcpStream,
     peer: Option<SocketAddr>,
     server: Arc<Server>,
-    respond: Respond,
+    respond: R,
     watcher: Watcher,
-) {
+) where
+    R: Fn(Arc<Server>, Exchange) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Response> + Send + 'static,
+{
     let pulse = Arc::new(Pulse::new());
     let limits = server.limits.clone();
     let io = TokioIo::new(Watched { stream, pulse: pulse.clone() });
-    let answered = TowerToHyperService::new(warp::service(filter(server, respond)));
+    let filtered = TowerToHyperService::new(warp::service(filter(server.clone(), respond.clone())));
     let counted = pulse.clone();
-    let service = hyper::service::service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
+    let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
         let running = Running::start(counted.clone(), request.version());
         let wire = Wire { peer, version: request.version() };
-        request.extensions_mut().insert(wire);
-        let answer = answered.call(request);
+        let answer = match *request.method() == Method::POST {
+            true => Either::Left(respond(server.clone(), straight(request, wire))),
+            false => Either::Right(filtered.call(noted(request, wire))),
+        };
         async move {
-            let response = answer.await?;
+            let response = match answer {
+                Either::Left(answer) => answer.await,
+                Either::Right(answer) => answer.await?,
+            };
             Ok::<_, Infallible>(response.map(|body| Held { body, _running: running }))
         }
     });
@@ -69,29 +76,34 @@ pub async fn serve(
     }
 }
 
+/// The exchange that a request is.
+fn straight(request: http::Request<Incoming>, wire: Wire) -> Exchange {
+    let (head, body) = request.into_parts();
+    Exchange::new(head.method, head.uri, head.headers, Body::of(body), wire)
+}
+
+/// A request with what warp would not tell of it.
+fn noted(mut request: http::Request<Incoming>, wire: Wire) -> http::Request<Incoming> {
+    let uri = request.uri().clone();
+    request.extensions_mut().insert((uri, wire));
+    request
+}
+
 /// Everything that comes is one exchange; the router looks at its path.
-fn filter(
+fn filter<R, F>(
     server: Arc<Server>,
-    respond: Respond,
-) -> impl Filter<Extract = (Response,), Error = warp::Rejection> + Clone {
+    respond: R,
+) -> impl Filter<Extract = (Response,), Error = warp::Rejection> + Clone
+where
+    R: Fn(Arc<Server>, Exchange) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Response> + Send + 'static,
+{
     warp::method()
-        .and(warp::path::full())
-        .and(warp::query::raw().or(warp::any().map(String::new)).unify())
         .and(warp::header::headers_cloned())
-        .and(warp::ext::optional::<Wire>())
+        .and(warp::ext::get::<(Uri, Wire)>())
         .and(warp::body::stream())
-        .then(move |method, path: warp::path::FullPath, query, headers, wire: Option<Wire>, body| {
-            let exchange = Exchange {
-                id: request_id(&headers),
-                method,
-                path: path.as_str().to_owned(),
-                query,
-                headers,
-                body: Body::new(body),
-                wire: wire.unwrap_or(Wire { peer: None, version: Version::HTTP_11 }),
-                started: Instant::now(),
-            };
-            respond(server.clone(), exchange)
+        .then(move |method, headers, (uri, wire), body| {
+            respond(server.clone(), Exchange::new(method, uri, headers, Body::new(body), wire))
         })
 }
 

@@ -1,7 +1,5 @@
 //! The door `/v1/graphql`: POST with JSON, one request or an array of them, and GET for queries.
 
-use std::sync::Arc;
-
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
 use tokio::time::Instant;
@@ -11,6 +9,7 @@ use super::{Account, Exchange, Face, Response, Server, failure, json, media};
 use crate::answer::{self, Answer, Answering, Door, Payload};
 use crate::error::{Error, Malformed};
 use crate::limits::Exceeded;
+use crate::patience;
 use crate::profile::Profile;
 use crate::request::{Body, Request};
 use crate::session::Session;
@@ -20,7 +19,7 @@ const PREFLIGHTED: [&str; 4] =
     ["authorization", "apollo-require-preflight", "x-apollo-operation-name", "graphql-require-preflight"];
 
 /// Answers an exchange.
-pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
+pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
     let media = match media::Answer::negotiate(&exchange.headers) {
         Ok(media) => media,
         Err(error) => {
@@ -29,26 +28,20 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
             return failure(&error, face, server.profile, &exchange.id, exchange.wire);
         }
     };
-    let mut account = Account::default();
     let parts = server.answering();
-    match handle(&server, &parts, &mut exchange, media, &mut account).await {
+    match handle(server, &parts, exchange, media).await {
         Ok(mut response) => {
-            if account.dry_run
+            if exchange.account.dry_run
                 && let Some(name) = parts.doorman.dry_run_header()
             {
                 response.headers_mut().insert(name.clone(), HeaderValue::from_static("true"));
             }
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-            response.extensions_mut().insert(account);
             response
         }
         Err(error) => {
             exchange.body.drain(&exchange.headers).await;
-            let mut response = failure(&error, Face::Graphql(media), server.profile, &exchange.id, exchange.wire);
-            let told = Account::of(&error, server.profile);
-            let account = Account { code: told.code, cause: told.cause, ..account };
-            response.extensions_mut().insert(account);
-            response
+            failure(&error, Face::Graphql(media), server.profile, &exchange.id, exchange.wire)
         }
     }
 }
@@ -58,7 +51,6 @@ async fn handle(
     parts: &Answering,
     exchange: &mut Exchange,
     media: media::Answer,
-    account: &mut Account,
 ) -> Result<Response, Error> {
     let deadline = Instant::from_std(exchange.started) + server.limits.time;
     let get = exchange.method != Method::POST;
@@ -67,29 +59,27 @@ async fn handle(
         false => media::check_json(&exchange.headers)?,
     }
     let session = parts.doorman.session(&exchange.headers)?;
-    account.role = Some(session.role().to_owned());
+    exchange.account.role = Some(session.shared_role());
     let body = match get {
-        true => Body::Single(Request::from_query_string(&exchange.query)?),
+        true => Body::Single(Request::from_query_string(exchange.query())?),
         false => {
             let read = exchange.body.read(&exchange.headers, &server.limits);
-            let late = |_| Exceeded::BodyTime(server.limits.time);
-            let bytes = tokio::time::timeout_at(deadline, read).await.map_err(late)??;
+            let late = || Exceeded::BodyTime(server.limits.time);
+            let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
             Body::parse(&bytes, server.limits.batch)?
         }
     };
     match body {
         Body::Single(request) => {
-            note(account, &request);
+            note(&mut exchange.account, &request);
             check_extensions(server, &request)?;
             let door = if get { Door::Queries } else { Door::Open };
             let answer = answer::answer(parts, &session, &request, door, deadline).await?;
-            account.stages = answer.stages;
-            account.dry_run = answer.dry_run;
+            exchange.account.stages = answer.stages;
+            exchange.account.dry_run = answer.dry_run;
             Ok(single(answer, media))
         }
-        Body::Batch(requests) => {
-            Ok(batch(server, parts, &session, &requests, deadline, exchange, media, account).await)
-        }
+        Body::Batch(requests) => Ok(batch(server, parts, &session, &requests, deadline, exchange, media).await),
     }
 }
 
@@ -147,10 +137,10 @@ async fn batch(
     session: &Session,
     requests: &[Request],
     deadline: Instant,
-    exchange: &Exchange,
+    exchange: &mut Exchange,
     media: media::Answer,
-    account: &mut Account,
 ) -> Response {
+    let account = &mut exchange.account;
     let mut out = vec![b'['];
     for (place, request) in requests.iter().enumerate() {
         if place > 0 {

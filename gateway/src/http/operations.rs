@@ -1,19 +1,17 @@
 //! For whoever runs the gateway: is the process alive, is it ready, which version is it.
 
-use std::sync::Arc;
-
 use http::StatusCode;
 use serde_json::json;
 
-use super::{Exchange, Response, Server, json as reply, media, object};
+use super::{Response, Server, json as reply, media, object};
 
 /// `GET /healthz`: the process answers.
-pub async fn health() -> Response {
+pub fn health() -> Response {
     reply(StatusCode::OK, media::JSON, object(&json!({"status": "ok"})))
 }
 
 /// `GET /readyz`: the catalog is loaded, or this would not answer, and the database can be reached.
-pub async fn ready(server: Arc<Server>, _: Exchange) -> Response {
+pub async fn ready(server: &Server) -> Response {
     match server.answering().database.is_reachable().await {
         true => reply(StatusCode::OK, media::JSON, object(&json!({"status": "ready"}))),
         false => {
@@ -24,6 +22,6 @@ pub async fn ready(server: Arc<Server>, _: Exchange) -> Response {
 }
 
 /// `GET /v1/version`.
-pub async fn version() -> Response {
+pub fn version() -> Response {
     reply(StatusCode::OK, media::JSON, object(&json!({"version": env!("CARGO_PKG_VERSION")})))
 }

@@ -107,7 +107,7 @@ pub async fn answer(
             dry_run = session.dry_run();
             let ending = if dry_run { Ending::Undo } else { Ending::Commit };
             let limit = parts.answer_limit;
-            Payload::Whole(mutation::run(&parts.database, steps, parameters, ending, limit, deadline).await?)
+            Payload::Whole(mutation::run(&parts.database, steps, &parameters, ending, limit, deadline).await?)
         }
         _ if introspects(&plan.translation) => {
             introspect(parts, &plan, &parameters, session, request, deadline).await?

@@ -1,30 +1,33 @@
 //! The way to Postgres: a bounded pool, connections that are all set alike, statements that are prepared once and never
 //! outlive their request, and a second try for reads whose connection was lost. What is asked is left to the callers.
 
+mod aside;
 mod connection;
+mod prepared;
 mod rows;
+mod socket;
 mod transaction;
+mod wire;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use deadpool::managed::{Pool, PoolError, Timeouts};
+use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
 use tokio::time::Instant;
-use tokio_postgres::config::SslMode;
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 
-pub use connection::{Connection, Lease};
-pub use rows::{RowColumns, Rows, Text};
-pub use transaction::{Ending, Failed, Parameters, When};
+pub use rows::{RowColumns, Rows};
+pub use transaction::{Ending, Failed, Parameters, Row, When};
 
-use connection::{Endpoint, Manager};
-use sql::encode::Columns;
+use aside::Aside;
+use connection::{Lease, Manager};
 
 /// A database and the pool of connections to it.
 #[derive(Clone, Debug)]
 pub struct Database {
     pool: Pool<Manager>,
-    endpoint: Option<Endpoint>,
+    aside: Aside,
     limit: Duration,
     search_path: Arc<OnceLock<String>>,
 }
@@ -128,17 +131,20 @@ impl Database {
     /// Makes the pool and its first connection.
     pub async fn connect(settings: &Settings) -> Result<Database, ConnectError> {
         let config = configuration(settings)?;
-        let endpoint = Endpoint::of(&config);
-        let place = connection::place(&config);
+        let place = place(&config);
         let search_path = Arc::new(OnceLock::new());
+        let aside = Aside::new(config.clone());
+        let aside = aside.map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
         let manager = Manager::new(config, settings.statements, search_path.clone());
         let pool = Pool::builder(manager)
             .max_size(settings.pool_size.max(1))
+            // The one that was used last has most of its statements prepared and its memory warm.
+            .queue_mode(QueueMode::Lifo)
             .build()
             .map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
         let first = pool.get().await;
         drop(first.map_err(|error| ConnectError::Refused { place, cause: pool_cause(&error) })?);
-        Ok(Database { pool, endpoint, limit: settings.time_limit, search_path })
+        Ok(Database { pool, aside, limit: settings.time_limit, search_path })
     }
 
     /// Has every later connection look names up as the catalog did, whatever becomes of the server's settings: names in
@@ -151,9 +157,9 @@ impl Database {
     }
 
     /// A connection for the caller's own use, once one is free.
-    pub async fn lease(&self, deadline: Instant) -> Result<Lease, Fault> {
+    async fn lease(&self, deadline: Instant) -> Result<Lease, Fault> {
         match tokio::time::timeout_at(deadline, self.pool.get()).await {
-            Ok(Ok(connection)) => Ok(Lease::new(connection, self.endpoint.clone(), self.limit)),
+            Ok(Ok(connection)) => Ok(Lease::new(connection, self.limit)),
             Ok(Err(error)) => Err(Fault::Unavailable(pool_cause(&error))),
             Err(_) => Err(Fault::Late(self.limit)),
         }
@@ -167,7 +173,7 @@ impl Database {
         deadline: Instant,
     ) -> Result<Rows, Fault> {
         let lease = self.lease(deadline).await?;
-        Rows::open(lease, statement, parameters, deadline).await
+        Rows::open(lease, statement, parameters, deadline)
     }
 
     /// Runs a statement of one text column and one row.
@@ -184,11 +190,20 @@ impl Database {
     ) -> Result<String, Fault> {
         let mut rows = self.query(statement, parameters, deadline).await?;
         let mut text = None;
-        while let Some(row) = rows.next().await? {
-            let bytes = RowColumns::new(&row).next().ok().flatten();
-            text = bytes.and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
+        while let Some(mut columns) = rows.next().await? {
+            text = columns.text();
         }
         text.ok_or_else(|| Fault::Protocol("a statement of one row gave none".into()))
+    }
+
+    /// A client for what the gateway does on its own account, once one is free.
+    pub async fn aside(&self, deadline: Instant) -> Result<deadpool_postgres::Object, Fault> {
+        self.aside.client(deadline).await
+    }
+
+    /// Closes such clients when there is no more to do for now.
+    pub fn clear_aside(&self) {
+        self.aside.clear();
     }
 
     /// The second tries of a request that has this deadline.
@@ -202,8 +217,8 @@ impl Database {
         let asked = async {
             match self.pool.timeout_get(&at_once).await {
                 Ok(connection) => {
-                    let mut lease = Lease::new(connection, self.endpoint.clone(), self.limit);
-                    lease.run(|client| client.batch_execute("")).await.is_ok()
+                    let mut lease = Lease::new(connection, self.limit);
+                    lease.ping(Instant::now() + PATIENCE).await.is_ok()
                 }
                 Err(PoolError::Timeout(_)) => true,
                 Err(_) => false,
@@ -239,6 +254,7 @@ impl Database {
     /// Gives up all connections that are free.
     pub fn close(&self) {
         self.pool.close();
+        self.aside.close();
     }
 }
 
@@ -321,22 +337,26 @@ impl Fault {
     /// What an error of tokio-postgres means; `limit` is the time a statement may take.
     pub fn of(error: &tokio_postgres::Error, limit: Duration) -> Fault {
         let Some(told) = error.as_db_error() else { return Fault::without_word(error) };
-        let code = told.code().code();
-        match code {
+        let refusal = Refusal {
+            sqlstate: told.code().code().into(),
+            message: told.message().into(),
+            constraint: told.constraint().map(str::to_owned),
+            table: told.table().map(str::to_owned),
+            column: told.column().map(str::to_owned),
+            referenced: None,
+        };
+        Fault::refused(Refusal { referenced: refusal.kept_in(), ..refusal }, limit)
+    }
+
+    /// What it means that a statement is refused.
+    fn refused(refusal: Refusal, limit: Duration) -> Fault {
+        match refusal.sqlstate.as_str() {
             code if code == SqlState::QUERY_CANCELED.code() => Fault::Late(limit),
-            "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => Fault::Unavailable(told.to_string()),
-            code if code.starts_with("08") => Fault::Unavailable(told.to_string()),
-            code => {
-                let refusal = Refusal {
-                    sqlstate: code.into(),
-                    message: told.message().into(),
-                    constraint: told.constraint().map(str::to_owned),
-                    table: told.table().map(str::to_owned),
-                    column: told.column().map(str::to_owned),
-                    referenced: None,
-                };
-                Fault::Refused(Refusal { referenced: refusal.kept_in(), ..refusal })
-            }
+            // The gateway has said something that is no message, or not now.
+            "08P01" => Fault::Protocol(refusal.message),
+            "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => Fault::Unavailable(refusal.message),
+            code if code.starts_with("08") => Fault::Unavailable(refusal.message),
+            _ => Fault::Refused(refusal),
         }
     }
 
@@ -372,10 +392,21 @@ fn configuration(settings: &Settings) -> Result<tokio_postgres::Config, ConnectE
     Ok(config)
 }
 
-fn pool_cause(error: &PoolError<tokio_postgres::Error>) -> String {
+fn pool_cause(error: &PoolError<Fault>) -> String {
     match error {
-        PoolError::Backend(error) => full_text(error),
+        PoolError::Backend(Fault::Unavailable(cause) | Fault::Protocol(cause)) => cause.clone(),
+        PoolError::Backend(fault) => fault.to_string(),
         other => other.to_string(),
+    }
+}
+
+/// Where the server is, for messages: `localhost:5432`.
+fn place(config: &tokio_postgres::Config) -> String {
+    let port = config.get_ports().first().copied().unwrap_or(5432);
+    match config.get_hosts().first() {
+        Some(Host::Tcp(host)) => format!("{host}:{port}"),
+        Some(Host::Unix(folder)) => format!("{}, port {port}", folder.display()),
+        None => format!("port {port}"),
     }
 }
 
@@ -403,6 +434,11 @@ mod tests {
         assert!(options.starts_with("-csearch_path=a "), "{options}");
         assert!(options.contains("-c TimeZone=UTC"), "{options}");
         assert!(options.ends_with("-c statement_timeout=7000"), "{options}");
+    }
+
+    #[test]
+    fn places_hold_no_password() {
+        assert_eq!(place(&"postgres://u:secret@db:6000/d".parse().unwrap()), "db:6000");
     }
 
     #[test]

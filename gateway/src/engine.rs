@@ -101,21 +101,20 @@ pub async fn check_rules(database: &Database, rules: &[Preparation]) -> Result<V
     let lanes = groups.chunks(groups.len().div_ceil(LANES).max(IN_FLIGHT));
     let checked = stream::iter(lanes).map(|lane| check_lane(database, lane)).buffered(LANES);
     let problems: Vec<Vec<Problem>> = checked.try_collect().await?;
+    database.clear_aside();
     Ok(problems.into_iter().flatten().collect())
 }
 
 async fn check_lane(database: &Database, rules: &[Vec<&Preparation>]) -> Result<Vec<Problem>, Fault> {
-    let mut lease = database.lease(Instant::now() + PATIENCE).await?;
-    let checked = lease.run(async |client| {
-        let prepared = stream::iter(rules).map(async |same| {
-            match client.prepare(same.first().map(|rule| rule.sql.as_str()).unwrap_or_default()).await {
-                Ok(_) => Ok(vec![]),
-                Err(error) if error.as_db_error().is_some() => Ok(blame(same, &error)),
-                Err(error) => Err(error),
-            }
-        });
-        prepared.buffered(IN_FLIGHT).try_collect::<Vec<Vec<Problem>>>().await
+    let client = database.aside(Instant::now() + PATIENCE).await?;
+    let prepared = stream::iter(rules).map(async |same| {
+        match client.prepare(same.first().map(|rule| rule.sql.as_str()).unwrap_or_default()).await {
+            Ok(_) => Ok(vec![]),
+            Err(error) if error.as_db_error().is_some() => Ok(blame(same, &error)),
+            Err(error) => Err(Fault::of(&error, PATIENCE)),
+        }
     });
+    let checked = prepared.buffered(IN_FLIGHT).try_collect::<Vec<Vec<Problem>>>();
     Ok(checked.await?.into_iter().flatten().collect())
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use gateway::Gateway;
 use gateway::cluster::{Cluster, Options};
-use gateway::database::{Database, Fault, Settings};
+use gateway::database::{Database, Ending, Fault, RowColumns, Settings};
 use tokio::time::Instant;
 
 /// One cluster for all tests; it ends with the process.
@@ -55,15 +55,9 @@ async fn every_connection_is_told_the_same() {
 async fn names_in_rules_keep_their_meaning_when_the_servers_search_path_changes() {
     let database = database(2, Duration::from_secs(7)).await;
     database.pin_search_path(&["first".into(), "odd\"name".into()]);
-    let mut leases = Vec::new();
-    for _ in 0..2 {
-        leases.push(database.lease(soon()).await.unwrap());
-    }
-    let mut seen = Vec::new();
-    for lease in &mut leases {
-        let row = lease.run(|client| client.query_one("SELECT current_setting('search_path')", &[])).await.unwrap();
-        seen.push(row.get::<_, String>(0));
-    }
+    let slowly = "SELECT current_setting('search_path') FROM pg_sleep(0.2)";
+    let (one, other) = tokio::join!(ask(&database, slowly), ask(&database, slowly));
+    let seen = [one, other];
     // The first connection was there before; the second was made after.
     assert_eq!(seen.iter().filter(|path| *path == "first, \"odd\"\"name\"").count(), 1, "{seen:?}");
 }
@@ -122,12 +116,11 @@ async fn parameters_travel_as_text() {
     let statement = "SELECT ($1::int4[] || $2::int4)::text || coalesce($3::text, ' and nothing')";
     let parameters = [Some("{1,2}".to_owned()), Some("3".to_owned()), None];
     let mut rows = database.query(statement, &parameters, soon()).await.unwrap();
-    let row = rows.next().await.unwrap().unwrap();
-    assert_eq!(row.get::<_, String>(0), "{1,2,3} and nothing");
+    assert_eq!(rows.next().await.unwrap().unwrap().text().unwrap(), "{1,2,3} and nothing");
     assert!(rows.next().await.unwrap().is_none());
     drop(rows);
     let wrong = [Some("x".to_owned()), Some("3".to_owned()), None];
-    let fault = database.query(statement, &wrong, soon()).await.unwrap_err();
+    let fault = database.value(statement, &wrong, soon()).await.unwrap_err();
     assert!(matches!(&fault, Fault::Refused(refusal) if refusal.sqlstate == "22P02"), "{fault}");
     assert_eq!(ask(&database, "SELECT 'the connection is still good'").await, "the connection is still good");
 }
@@ -139,11 +132,9 @@ async fn a_read_survives_the_loss_of_every_connection() {
     client.batch_execute("CREATE DATABASE lost").await.unwrap();
     let (url, time_limit) = (cluster().url("lost"), Duration::from_secs(30));
     let database = Database::connect(&Settings { url, pool_size: 4, statements: 4, time_limit }).await.unwrap();
-    let mut leases = Vec::new();
-    for _ in 0..4 {
-        leases.push(database.lease(soon()).await.unwrap());
-    }
-    drop(leases);
+    let slowly = || ask(&database, "SELECT 'there' FROM pg_sleep(0.2)");
+    drop(tokio::join!(slowly(), slowly(), slowly(), slowly()));
+    assert_eq!(database.load(), (4, 4));
     let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lost'";
     client.execute(kill, &[]).await.unwrap();
     let mut retry = database.retry(soon());
@@ -155,6 +146,95 @@ async fn a_read_survives_the_loss_of_every_connection() {
     };
     assert_eq!(answer.unwrap(), "still here");
     assert!(database.is_reachable().await);
+}
+
+async fn outside() -> tokio_postgres::Client {
+    let (client, connection) = tokio_postgres::connect(&url(), tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_that_died_while_nobody_used_it_is_not_given_to_a_writer() {
+    let database = database(1, Duration::from_secs(30)).await;
+    for _ in 0..5 {
+        let backend = ask(&database, "SELECT pg_backend_pid()::text").await;
+        // Prepared, so that nothing is asked before what is written.
+        let count = "SELECT count($1::text)::text";
+        let parameters = [vec![Some("x".to_owned())]];
+        database.write(&[count], &parameters, Ending::Commit, soon()).await.unwrap();
+        outside().await.execute(&format!("SELECT pg_terminate_backend({backend})"), &[]).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let rows = database.write(&[count], &parameters, Ending::Commit, soon()).await.unwrap();
+        assert_eq!(RowColumns::new(&rows[0][0]).text().unwrap(), "1");
+        assert_ne!(ask(&database, "SELECT pg_backend_pid()::text").await, backend);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_server_says_unasked_is_nobodys_answer() {
+    let database = database(1, Duration::from_secs(30)).await;
+    let backend = ask(&database, "SELECT pg_backend_pid()::text").await;
+    // It has no row, which is not what was asked for, but done.
+    assert!(database.text("LISTEN unasked", soon()).await.is_err());
+    let client = outside().await;
+    let loud = "CREATE FUNCTION pg_temp.loud(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'n %', n; RETURN n; END $$";
+    assert!(database.text(loud, soon()).await.is_err());
+    for n in 0..20 {
+        client.batch_execute("NOTIFY unasked, 'something'; NOTIFY unasked, 'else'").await.unwrap();
+        if n % 2 == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let sum = ask(&database, "SELECT sum(pg_temp.loud(g))::text FROM generate_series(1, 300) g").await;
+        assert_eq!(sum, "45150");
+    }
+    assert_eq!(ask(&database, "SELECT pg_backend_pid()::text").await, backend);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn large_rows_and_large_parameters_pass() {
+    let database = database(1, Duration::from_secs(30)).await;
+    let large = "x".repeat(5 << 20);
+    for length in [1_usize, 8 << 10, 100_000, 5 << 20] {
+        let parameters = [Some(large[..length].to_owned()), Some("3".to_owned())];
+        let statement = "SELECT $1::text || g FROM generate_series(1, $2::int) g";
+        let mut rows = database.query(statement, &parameters, soon()).await.unwrap();
+        for number in 1..=3 {
+            let text = rows.next().await.unwrap().unwrap().text().unwrap();
+            assert!(text.len() == length + 1 && text.ends_with(&number.to_string()), "{length}");
+        }
+        assert!(rows.next().await.unwrap().is_none());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_never_sent_is_never_done() {
+    let database = database(1, Duration::from_secs(30)).await;
+    let sleep = "SELECT pg_sleep(20)::text";
+    drop(database.query(sleep, &[], soon()).await.unwrap());
+    let started = Instant::now();
+    for _ in 0..3 {
+        let mut rows = database.query(sleep, &[], soon()).await.unwrap();
+        assert!(tokio::time::timeout(Duration::from_millis(30), rows.next()).await.is_err());
+        drop(rows);
+        assert_eq!(ask(&database, "SELECT 'next'").await, "next");
+    }
+    assert!(started.elapsed() < Duration::from_secs(5));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_that_is_refused_the_first_time_is_parsed_again_only_if_it_was_not() {
+    let database = database(1, Duration::from_secs(30)).await;
+    let refused = async |statement: &str, code: &str| {
+        for _ in 0..3 {
+            let fault = database.text(statement, soon()).await.unwrap_err();
+            assert!(matches!(&fault, Fault::Refused(refusal) if refusal.sqlstate == code), "{fault:?}");
+        }
+    };
+    refused("SELECT nothing FROM nowhere", "42P01").await;
+    refused("SELECT (1 / (random() * 0)::int)::text", "22012").await;
+    let held = "SELECT count(*)::text FROM pg_prepared_statements WHERE statement LIKE '%rand' || 'om%'";
+    assert_eq!(ask(&database, held).await, "1");
 }
 
 #[tokio::test(flavor = "multi_thread")]

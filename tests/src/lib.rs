@@ -5,6 +5,7 @@
 pub mod database;
 pub mod fixture;
 pub mod request;
+pub mod plain;
 pub mod wire;
 pub mod choices;
 pub mod documents;

@@ -1,10 +1,11 @@
 //! Statements run on a plain connection: parameters as text, columns as raw bytes, rows as the JSON of their shape.
 
 use futures_util::TryStreamExt;
-use gateway::database::{RowColumns, Text};
 use sql::encode::{self, Columns, Gathering};
 use sql::shape::{Answer, Shape};
 use tokio_postgres::{Client, Row};
+
+use crate::plain::{RowColumns, Text};
 
 /// Why a statement has no answer.
 #[derive(Debug, thiserror::Error)]

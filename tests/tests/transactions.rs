@@ -3,10 +3,9 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::database::{Database, Ending, Failed, Fault, Settings, When};
+use gateway::database::{Database, Ending, Failed, Fault, Parameters, RowColumns, Settings, When};
 use tests::TestDatabase;
 use tests::proxy::{Message, Proxy, statements};
 use tokio::time::Instant;
@@ -66,9 +65,13 @@ async fn write(
 ) -> Result<Vec<String>, Failed> {
     let texts: Vec<&str> = steps.iter().map(|(text, _)| *text).collect();
     let parameters = steps.iter().map(|(_, values)| values.iter().map(|value| Some((*value).to_owned())).collect());
-    let rows = pool.write(&texts, &Arc::new(parameters.collect()), ending, deadline).await?;
+    let parameters: Vec<Parameters> = parameters.collect();
+    let rows = pool.write(&texts, &parameters, ending, deadline).await?;
     assert_eq!(rows.len(), steps.len());
-    Ok(rows.iter().map(|rows| rows.first().map_or_else(String::new, |row| row.get(0))).collect())
+    Ok(rows
+        .iter()
+        .map(|rows| rows.first().map_or_else(String::new, |row| RowColumns::new(row).text().unwrap()))
+        .collect())
 }
 
 fn soon() -> Instant {
@@ -127,7 +130,7 @@ async fn a_parameter_of_any_text_keeps_the_steps_together() {
         assert_eq!(failed.when, When::Step(1), "{value:?}");
     }
     let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2"])], Ending::Commit).await.unwrap_err();
-    assert_eq!(failed.when, When::Before, "a parameter is missing");
+    assert_eq!(failed.when, When::Step(1), "a parameter is missing");
     let failed = place.write(&[(ADD, &["1", "5"]), ("SELECT nothing()", &[])], Ending::Commit).await.unwrap_err();
     assert_eq!((sqlstate(&failed), failed.when), ("42883", When::Before));
     assert_eq!(place.balances().await, "100 100");
@@ -137,14 +140,14 @@ async fn a_parameter_of_any_text_keeps_the_steps_together() {
 async fn a_statement_that_no_longer_fits_is_forgotten() {
     let place = Place::start(1).await;
     let all = "INSERT INTO log (line) VALUES ($1::text) RETURNING *";
-    let parameters = || Arc::new(vec![vec![Some("x".to_owned())]; 2]);
+    let parameters = vec![vec![Some("x".to_owned())]; 2];
     let texts = [all, all];
-    place.pool.write(&texts, &parameters(), Ending::Commit, soon()).await.unwrap();
+    place.pool.write(&texts, &parameters, Ending::Commit, soon()).await.unwrap();
     place.database.connect().await.unwrap().batch_execute("ALTER TABLE log ADD more int").await.unwrap();
-    let failed = place.pool.write(&texts, &parameters(), Ending::Commit, soon()).await.unwrap_err();
+    let failed = place.pool.write(&texts, &parameters, Ending::Commit, soon()).await.unwrap_err();
     assert_eq!((sqlstate(&failed), failed.when, failed.is_undone()), ("0A000", When::Step(0), true));
-    let rows = place.pool.write(&texts, &parameters(), Ending::Commit, soon()).await.unwrap();
-    assert_eq!(rows[1][0].len(), 3);
+    let rows = place.pool.write(&texts, &parameters, Ending::Commit, soon()).await.unwrap();
+    assert_eq!(rows[1][0][..2], [0, 3], "three columns");
     assert_eq!(place.value("SELECT count(*)::text FROM log").await, "4");
 }
 
@@ -160,8 +163,11 @@ async fn one_statement_is_its_own_transaction_and_several_leave_together() {
     assert_eq!(proxy.take(), [Message::Bind, Message::Execute, Message::Sync]);
     write(&pool, &both, Ending::Commit, soon()).await.unwrap();
     let said = proxy.take();
-    assert_eq!(statements(&said), 5, "BEGIN, three steps, COMMIT: {said:?}");
-    assert!(said.chunks(3).all(|one| one == [Message::Bind, Message::Execute, Message::Sync]), "{said:?}");
+    assert_eq!(statements(&said), 3, "{said:?}");
+    assert_eq!(said.last(), Some(&Message::Sync), "{said:?}");
+    // All before one `Sync` is one transaction.
+    assert!(said[..6].chunks(2).all(|one| one == [Message::Bind, Message::Execute]), "{said:?}");
+    assert_eq!(said.len(), 7, "{said:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

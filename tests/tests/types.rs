@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gateway::database::Text;
 use serde_json::{Value as Json, json};
 use sql::access::Access;
 use sql::catalog::{self, Catalog, Column, Table};
 use sql::operators::{self, Takes, Type};
 use sql::spatial::Spatial;
 use sql::types::{Family, Scalar, quoted};
+use tests::plain::Text;
 use tests::request::Request;
 use tests::{fixture, wire};
 use tokio_postgres::Client;

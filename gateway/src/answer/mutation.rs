@@ -1,16 +1,13 @@
 //! A mutation on its way to the database and back: its statements as one transaction, tried again where all of it was
 //! undone, its errors with their place, and the answer from the rows of every step.
 
-use std::sync::Arc;
-
 use sql::Cause;
 use sql::encode;
 use sql::shape::Answer as Form;
 use sql::statement::{Alarm, Mutation, Step};
 use tokio::time::Instant;
-use tokio_postgres::Row;
 
-use crate::database::{Database, Ending, Failed, Fault, Parameters, RowColumns, When};
+use crate::database::{Database, Ending, Failed, Fault, Parameters, Row, RowColumns, When};
 use crate::error::Error;
 use crate::limits::Exceeded;
 
@@ -18,7 +15,7 @@ use crate::limits::Exceeded;
 pub(super) async fn run(
     database: &Database,
     mutation: &Mutation,
-    parameters: Vec<Parameters>,
+    parameters: &[Parameters],
     ending: Ending,
     limit: usize,
     deadline: Instant,
@@ -27,10 +24,9 @@ pub(super) async fn run(
         return written(mutation, &[]);
     }
     let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
-    let parameters = Arc::new(parameters);
     let mut retry = database.retry(deadline);
     loop {
-        match database.write(&texts, &parameters, ending, deadline).await {
+        match database.write(&texts, parameters, ending, deadline).await {
             Ok(rows) => return bounded(written(mutation, &rows)?, ending, limit),
             Err(failed) if retry.again_writing(&failed).await => {}
             Err(failed) => return Err(told(mutation, failed)),

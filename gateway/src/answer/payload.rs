@@ -8,7 +8,7 @@ use sql::shape::{Answer as Form, Shape};
 use sql::{Answered, Translation};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use crate::database::{RowColumns, Rows};
+use crate::database::Rows;
 use crate::error::Error;
 use crate::limits::Exceeded;
 
@@ -126,9 +126,8 @@ impl Writer {
 
     /// Writes the next row, if there is one.
     async fn row(&mut self) -> Result<bool, Error> {
-        let Some(row) = self.rows.next().await? else { return Ok(false) };
+        let Some(mut columns) = self.rows.next().await? else { return Ok(false) };
         let Answered::Statement(statement) = &self.translation.answer else { return Ok(false) };
-        let mut columns = RowColumns::new(&row);
         let mut kept = 0;
         match &statement.shape.answer {
             Form::Rows { row: node, .. } => {

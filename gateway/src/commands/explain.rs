@@ -10,13 +10,12 @@ use sql::Answered;
 use sql::access::Source;
 use sql::statement::{Costs, Form, Reading, Statement, Why};
 use tokio::time::Instant;
-use tokio_postgres::Row;
 
 use super::{Failure, configured, connect, print, read, session_values, slowly, variables};
 use crate::answer::{self, Door};
 use crate::app::read_permissions;
 use crate::config;
-use crate::database::{Database, Ending, Parameters};
+use crate::database::{Database, Ending, Parameters, Row, RowColumns};
 use crate::engine::Engine;
 use crate::plan_cache::{Plan, PlanCache};
 use crate::request::Request;
@@ -103,10 +102,10 @@ async fn analyze(
     let deadline = Instant::now() + limit;
     let texts = answer::statements(plan).map(|s| format!("EXPLAIN (ANALYZE, BUFFERS) {}", s.text));
     let texts: Vec<String> = texts.collect();
-    let line = |row: &Row| row.try_get::<_, String>(0).ok();
+    let line = |row: &Row| RowColumns::new(row).text();
     if let Answered::Mutation(_) = &plan.translation.answer {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let ran = database.write(&texts, &Arc::new(parameters.to_vec()), Ending::Undo, deadline).await;
+        let ran = database.write(&texts, parameters, Ending::Undo, deadline).await;
         let rows = ran.map_err(|failed| answer::failed(plan, failed))?;
         return Ok(rows.iter().map(|rows| rows.iter().filter_map(line).collect()).collect());
     }
@@ -114,8 +113,8 @@ async fn analyze(
     for (text, parameters) in texts.iter().zip(parameters) {
         let mut rows = database.query(text, parameters, deadline).await?;
         let mut lines = Vec::new();
-        while let Some(row) = rows.next().await? {
-            lines.extend(line(&row));
+        while let Some(mut columns) = rows.next().await? {
+            lines.extend(columns.text());
         }
         plans.push(lines);
     }

@@ -1,157 +1,224 @@
-//! One connection: its bounded cache of prepared statements, and the promise that nothing of one request reaches the next
-//! on it.
+//! One connection: how it is made, its prepared statements, and the promise that nothing of one request reaches the next on
+//! it. What runs on it is left to [`super::rows`] and [`super::transaction`].
 
-use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use deadpool::managed::{self, Metrics, Object, RecycleResult};
-use deadpool_postgres::{ClientWrapper, ManagerConfig, RecyclingMethod};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
-use tokio::net::{TcpStream, UnixStream};
-use tokio_postgres::config::Host;
-use tokio_postgres::{Client, NoTls, Statement};
+use deadpool::managed::{self, Metrics, Object, RecycleError, RecycleResult};
+use tokio::time::Instant;
+use tokio_postgres::config::{LoadBalanceHosts, TargetSessionAttrs};
+use tokio_postgres::{CancelToken, Config, NoTls};
 
-use super::Fault;
+use super::prepared::{Number, Prepared};
+use super::socket::{Place, Sip, Socket};
+use super::wire::{Stopped, Wire, tag};
+use super::{Fault, PATIENCE, Refusal};
 
 /// A connection and what is prepared on it.
-#[derive(Debug)]
-pub struct Connection {
-    client: ClientWrapper,
+pub(super) struct Connection {
+    pub(super) wire: Wire,
     prepared: Prepared,
+    /// Statements that are let go of once what stands before is sent, which may still need them.
+    passing: Vec<Number>,
+    place: Place,
+    token: CancelToken,
 }
 
-/// Makes connections for the pool, by deadpool-postgres.
+/// Makes connections for the pool. Signing in is left to tokio-postgres.
 #[derive(Debug)]
 pub(super) struct Manager {
-    inner: deadpool_postgres::Manager,
+    config: Config,
     statements: usize,
     search_path: Arc<OnceLock<String>>,
 }
 
-/// A connection in use. While a statement runs it counts as busy; a busy one that is dropped is cancelled, and goes back to
-/// the pool only when cancel request and statement have both ended. Else it is closed.
+/// A connection in use. One on which something is still to be answered when it is dropped is cancelled, and goes back to the
+/// pool only when cancel request and statement have both ended. Else it is closed.
 #[derive(Debug)]
-pub struct Lease {
+pub(super) struct Lease {
     connection: Option<Object<Manager>>,
-    endpoint: Option<Endpoint>,
     limit: Duration,
-    busy: bool,
 }
 
-/// The one address of a server, to which cancel requests go.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Endpoint {
-    /// Host and port.
-    Tcp(String, u16),
-    /// A socket's file.
-    Unix(PathBuf),
+/// A prepared statement and whether it was parsed only now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ready {
+    pub(super) number: Number,
+    pub(super) is_new: bool,
 }
 
 /// How long a cancelled statement may take to end before its connection is closed.
-pub(super) const SETTLING: Duration = Duration::from_secs(5);
+const SETTLING: Duration = Duration::from_secs(5);
 
 /// How long a cancel request has to work before there is another.
 const AGAIN: Duration = Duration::from_millis(250);
 
 impl Manager {
     /// `search_path` is what every connection that is made after it was set is told, as a list of quoted names.
-    pub(super) fn new(
-        config: tokio_postgres::Config,
-        statements: usize,
-        search_path: Arc<OnceLock<String>>,
-    ) -> Manager {
-        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let inner = deadpool_postgres::Manager::from_config(config, NoTls, recycling);
-        Manager { inner, statements, search_path }
+    pub(super) fn new(config: Config, statements: usize, search_path: Arc<OnceLock<String>>) -> Manager {
+        Manager { config, statements, search_path }
+    }
+
+    /// Signs in at the first place that lets the gateway in.
+    async fn sign_in(&self) -> Result<(Wire, Place, CancelToken), Fault> {
+        let mut fault = Fault::Unavailable("the database URL names no host".into());
+        let mut places = Place::all(&self.config);
+        let at_random = self.config.get_load_balance_hosts() == LoadBalanceHosts::Random;
+        shuffle(&mut places, at_random);
+        for place in places {
+            let mut addresses = match place.resolved().await {
+                Ok(addresses) => addresses,
+                Err(error) => {
+                    fault = unreachable(&error);
+                    continue;
+                }
+            };
+            shuffle(&mut addresses, at_random);
+            for address in addresses {
+                match self.sign_in_at(&address).await {
+                    Ok((wire, token)) => return Ok((wire, address, token)),
+                    Err(error) => fault = error,
+                }
+            }
+        }
+        Err(fault)
+    }
+
+    async fn sign_in_at(&self, place: &Place) -> Result<(Wire, CancelToken), Fault> {
+        let mut socket = Socket::open(place, &self.config).await.map_err(|error| unreachable(&error))?;
+        // The client library has its own way of talking, in a task of its own. Its greeting is what is wanted of it.
+        let signed_in = self.config.connect_raw(Sip(&mut socket), NoTls).await;
+        let token = signed_in.map_err(|error| Fault::of(&error, PATIENCE))?.0.cancel_token();
+        let mut wire = Wire::new(socket);
+        self.accept(&mut wire).await?;
+        if let Some(search_path) = self.search_path.get() {
+            wire.say(&format!("SET search_path TO {search_path}"))?;
+            done(&mut wire).await?;
+        }
+        Ok((wire, token))
+    }
+
+    /// Whether this is the server that is looked for, of several that share their data.
+    async fn accept(&self, wire: &mut Wire) -> Result<(), Fault> {
+        let wanted = match self.config.get_target_session_attrs() {
+            TargetSessionAttrs::ReadWrite => "off",
+            TargetSessionAttrs::ReadOnly => "on",
+            _ => return Ok(()),
+        };
+        wire.say("SHOW transaction_read_only")?;
+        let mut is_wanted = false;
+        loop {
+            match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
+                tag::ROW => is_wanted = wire.body().ends_with(wanted.as_bytes()),
+                tag::READY if is_wanted => return Ok(()),
+                tag::READY => {
+                    return Err(Fault::Unavailable("the server is not one of the kind that is asked for".into()));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn shuffle(places: &mut [Place], at_random: bool) {
+    use std::hash::BuildHasher;
+    if at_random {
+        let random = foldhash::fast::RandomState::default();
+        places.sort_by_cached_key(|place| random.hash_one(format!("{place:?}")));
+    }
+}
+
+fn unreachable(error: &std::io::Error) -> Fault {
+    Fault::Unavailable(format!("error connecting to server: {error}"))
+}
+
+/// Waits until what was said is done.
+async fn done(wire: &mut Wire) -> Result<(), Fault> {
+    match wire.ready(Instant::now() + PATIENCE).await {
+        Ok(None) => Ok(()),
+        Ok(Some(refusal)) => Err(Fault::refused(refusal, PATIENCE)),
+        Err(stopped) => Err(stopped.fault(PATIENCE)),
     }
 }
 
 impl managed::Manager for Manager {
     type Type = Connection;
-    type Error = tokio_postgres::Error;
+    type Error = Fault;
 
-    async fn create(&self) -> Result<Connection, tokio_postgres::Error> {
-        let client = self.inner.create().await?;
-        if let Some(search_path) = self.search_path.get() {
-            client.batch_execute(&format!("SET search_path TO {search_path}")).await?;
+    async fn create(&self) -> Result<Connection, Fault> {
+        let (wire, place, token) = self.sign_in().await?;
+        Ok(Connection { wire, prepared: Prepared::new(self.statements), passing: Vec::new(), place, token })
+    }
+
+    async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Fault> {
+        match connection.wire.is_quiet() && connection.wire.is_alive().await {
+            true => Ok(()),
+            false => Err(RecycleError::message("the connection was lost")),
         }
-        Ok(Connection { client, prepared: Prepared::new(self.statements) })
+    }
+}
+
+impl Connection {
+    /// The statement of that text. One that is new here is parsed together with what is sent next.
+    pub(super) fn prepare(&mut self, text: &str) -> Result<Ready, Fault> {
+        if let Some(number) = self.prepared.get(text) {
+            return Ok(Ready { number, is_new: false });
+        }
+        let (number, gone) = self.prepared.insert(text);
+        self.passing.extend(gone);
+        self.wire.parse(&number.name(), text)?;
+        Ok(Ready { number, is_new: true })
     }
 
-    async fn recycle(&self, connection: &mut Connection, metrics: &Metrics) -> RecycleResult<tokio_postgres::Error> {
-        self.inner.recycle(&mut connection.client, metrics).await
+    /// Sends what was said so far as one transaction.
+    pub(super) fn sync(&mut self) -> Result<(), Fault> {
+        for number in self.passing.drain(..) {
+            self.wire.forget(&number.name())?;
+        }
+        self.wire.sync();
+        Ok(())
     }
 
-    fn detach(&self, connection: &mut Connection) {
-        self.inner.detach(&mut connection.client);
+    /// Lets go of a statement that was not parsed, or no longer fits.
+    pub(super) fn forget(&mut self, number: Number) {
+        if self.prepared.remove(number) {
+            // Without room for five bytes more there is nothing to be done.
+            let _ = self.wire.forget(&number.name());
+        }
+    }
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Connection")
+            .field("place", &self.place)
+            .field("wire", &self.wire)
+            .finish_non_exhaustive()
     }
 }
 
 impl Lease {
-    pub(super) fn new(connection: Object<Manager>, endpoint: Option<Endpoint>, limit: Duration) -> Lease {
-        Lease { connection: Some(connection), endpoint, limit, busy: false }
+    pub(super) fn new(connection: Object<Manager>, limit: Duration) -> Lease {
+        Lease { connection: Some(connection), limit }
     }
 
-    /// Runs something on the connection, which is busy until it has ended.
-    pub async fn run<'a, T, F>(&'a mut self, work: impl FnOnce(&'a Client) -> F) -> Result<T, Fault>
-    where
-        F: Future<Output = Result<T, tokio_postgres::Error>>,
-    {
-        let Lease { connection: Some(connection), busy, limit, .. } = self else { return Err(gone()) };
-        *busy = true;
-        let outcome = work(&connection.client).await;
-        *busy = false;
-        outcome.map_err(|error| Fault::of(&error, *limit))
+    /// The connection itself.
+    pub(super) fn connection(&mut self) -> Result<&mut Connection, Fault> {
+        self.connection.as_deref_mut().ok_or_else(gone)
     }
 
-    /// The client, for work whose end the caller tells by [`Lease::set_busy`].
-    pub(super) fn client(&self) -> Result<&Client, Fault> {
-        self.connection.as_deref().map(|connection| &*connection.client).ok_or_else(gone)
-    }
-
-    /// The prepared statement of that text.
-    pub(super) async fn prepare(&mut self, text: &str) -> Result<Statement, Fault> {
-        let Lease { connection: Some(connection), busy, limit, .. } = self else { return Err(gone()) };
-        let Connection { client, prepared } = &mut **connection;
-        if let Some(statement) = prepared.get(text) {
-            return Ok(statement);
-        }
-        *busy = true;
-        let outcome = client.prepare(text).await;
-        *busy = false;
-        let statement = outcome.map_err(|error| Fault::of(&error, *limit))?;
-        prepared.insert(text, statement.clone());
-        Ok(statement)
-    }
-
-    /// Forgets a prepared statement that failed.
-    pub(super) fn forget(&mut self, text: &str) {
-        if let Some(connection) = &mut self.connection {
-            connection.prepared.remove(text);
-        }
-    }
-
-    /// Forgets all of them.
-    pub(super) fn forget_all(&mut self) {
-        if let Some(connection) = &mut self.connection {
-            connection.prepared.clear();
-        }
-    }
-
-    /// Closes the connection.
-    pub(super) fn close(mut self) {
-        self.connection.take().map(Object::take);
+    /// Asks for an answer and nothing else.
+    pub(super) async fn ping(&mut self, deadline: Instant) -> Result<(), Fault> {
+        let limit = self.limit;
+        let wire = &mut self.connection()?.wire;
+        wire.sync();
+        wire.settled(deadline).await.map_err(|stopped| stopped.fault(limit))
     }
 
     /// The most time a statement may take.
     pub(super) fn limit(&self) -> Duration {
         self.limit
-    }
-
-    pub(super) fn set_busy(&mut self, busy: bool) {
-        self.busy = busy;
     }
 }
 
@@ -163,144 +230,65 @@ fn gone() -> Fault {
 impl Drop for Lease {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
-        if !self.busy || connection.client.is_closed() {
+        if connection.wire.is_quiet() {
             return;
         }
-        // Outside a runtime nobody could cancel: close the connection.
+        // What has not left yet never will. Outside a runtime nobody could cancel.
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn(settle(connection, self.endpoint.take()))),
-            Err(_) => drop(Object::take(connection)),
+            Ok(runtime) if !connection.wire.is_broken() => drop(runtime.spawn(settle(connection))),
+            _ => drop(Object::take(connection)),
         }
     }
 }
 
 /// Cancels what runs on the connection and gives it back once nothing can reach it any more.
-async fn settle(connection: Object<Manager>, endpoint: Option<Endpoint>) {
+async fn settle(mut connection: Object<Manager>) {
+    let Connection { wire, place, token, .. } = &mut *connection;
     let quiet = async {
-        let token = connection.client.cancel_token();
-        let mut rollback = std::pin::pin!(connection.client.batch_execute("ROLLBACK"));
+        place.cancel(token).await?;
+        // If it was cancelled inside a transaction, that ends here; and a signal that is late hits this.
+        wire.say("ROLLBACK").ok()?;
         // A cancel request is lost on a server between two statements, or one that has not read the first.
         loop {
-            match &endpoint {
-                Some(Endpoint::Tcp(host, port)) => {
-                    cancel(&token, TcpStream::connect((host.as_str(), *port)).await.ok()?).await?;
-                }
-                Some(Endpoint::Unix(path)) => cancel(&token, UnixStream::connect(path).await.ok()?).await?,
-                None => {
-                    token.cancel_query(NoTls).await.ok()?;
-                    return None;
-                }
-            }
-            if let Ok(ended) = tokio::time::timeout(AGAIN, rollback.as_mut()).await {
-                return ended.ok();
+            match wire.settled(Instant::now() + AGAIN).await {
+                Ok(()) => return Some(()),
+                Err(Stopped::Late) => place.cancel(token).await?,
+                Err(Stopped::Lost(_)) => return None,
             }
         }
     };
-    if tokio::time::timeout(SETTLING, quiet).await.ok().flatten().is_none() {
+    let settled = tokio::time::timeout(SETTLING, quiet).await.ok().flatten();
+    if settled.is_none() || !wire.is_quiet() {
         drop(Object::take(connection));
     }
 }
 
-/// Sends the cancel request and waits until the server has closed the socket: only then has the signal been sent, and it
-/// cannot hit the next statement.
-async fn cancel(token: &tokio_postgres::CancelToken, mut stream: impl AsyncRead + AsyncWrite + Unpin) -> Option<()> {
-    token.cancel_query_raw(&mut stream, NoTls).await.ok()?;
-    let mut rest = Vec::new();
-    stream.read_to_end(&mut rest).await.ok().map(drop)
-}
-
-impl Endpoint {
-    /// The address, if the configuration names exactly one.
-    pub(super) fn of(config: &tokio_postgres::Config) -> Option<Endpoint> {
-        let port = config.get_ports().first().copied().unwrap_or(5432);
-        match (config.get_hosts(), config.get_hostaddrs()) {
-            ([Host::Tcp(host)], []) => Some(Endpoint::Tcp(host.clone(), port)),
-            ([Host::Unix(folder)], []) => Some(Endpoint::Unix(folder.join(format!(".s.PGSQL.{port}")))),
-            _ => None,
+impl Stopped {
+    /// What that means for a statement that may take so long.
+    pub(super) fn fault(self, limit: Duration) -> Fault {
+        match self {
+            Stopped::Late => Fault::Late(limit),
+            Stopped::Lost(cause) => Fault::Unavailable(cause),
         }
     }
 }
 
-/// Where the server is, for messages: `localhost:5432`.
-pub(super) fn place(config: &tokio_postgres::Config) -> String {
-    let port = config.get_ports().first().copied().unwrap_or(5432);
-    match config.get_hosts().first() {
-        Some(Host::Tcp(host)) => format!("{host}:{port}"),
-        Some(Host::Unix(folder)) => format!("{}, port {port}", folder.display()),
-        None => format!("port {port}"),
-    }
-}
-
-/// Prepared statements by their text; the one that was not used for longest goes first. Dropping one deallocates it.
-#[derive(Debug)]
-struct Prepared {
-    held: HashMap<String, (Statement, u64)>,
-    clock: u64,
-    most: usize,
-    /// The bytes of their texts.
-    bytes: usize,
-}
-
-/// The most bytes of text that are held as prepared statements. Postgres needs up to a hundred times as much for them, and
-/// how long a statement is depends on its caller too.
-const BYTES: usize = 1 << 20;
-
-impl Prepared {
-    fn new(most: usize) -> Prepared {
-        Prepared { held: HashMap::new(), clock: 0, most: most.max(1), bytes: 0 }
-    }
-
-    fn get(&mut self, text: &str) -> Option<Statement> {
-        self.clock += 1;
-        let (statement, used) = self.held.get_mut(text)?;
-        *used = self.clock;
-        Some(statement.clone())
-    }
-
-    fn insert(&mut self, text: &str, statement: Statement) {
-        self.remove(text);
-        if text.len() > BYTES {
-            return;
+impl Refusal {
+    /// Reads the fields of an error message.
+    pub(super) fn read(body: &[u8]) -> Refusal {
+        let mut refusal = Refusal::default();
+        for field in body.split(|byte| *byte == 0) {
+            let Some((kind, text)) = field.split_first() else { continue };
+            let text = || String::from_utf8_lossy(text).into_owned();
+            match kind {
+                b'C' => refusal.sqlstate = text(),
+                b'M' => refusal.message = text(),
+                b'n' => refusal.constraint = Some(text()),
+                b't' => refusal.table = Some(text()),
+                b'c' => refusal.column = Some(text()),
+                _ => {}
+            }
         }
-        while self.held.len() >= self.most || self.bytes + text.len() > BYTES {
-            let oldest = self.held.iter().min_by_key(|(_, (_, used))| *used).map(|(text, _)| text.clone());
-            let Some(oldest) = oldest else { break };
-            self.remove(&oldest);
-        }
-        self.clock += 1;
-        self.bytes += text.len();
-        self.held.insert(text.to_owned(), (statement, self.clock));
-    }
-
-    fn remove(&mut self, text: &str) {
-        if self.held.remove(text).is_some() {
-            self.bytes -= text.len();
-        }
-    }
-
-    fn clear(&mut self) {
-        self.held.clear();
-        self.bytes = 0;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn endpoint(url: &str) -> Option<Endpoint> {
-        Endpoint::of(&url.parse().unwrap())
-    }
-
-    #[test]
-    fn cancel_requests_go_to_the_one_address() {
-        assert_eq!(endpoint("postgres://u@db:6000/d"), Some(Endpoint::Tcp("db".into(), 6000)));
-        assert_eq!(endpoint("host=/run/pg user=u"), Some(Endpoint::Unix("/run/pg/.s.PGSQL.5432".into())));
-        assert_eq!(endpoint("postgres://u@a,b/d"), None);
-    }
-
-    #[test]
-    fn places_hold_no_password() {
-        assert_eq!(place(&"postgres://u:secret@db:6000/d".parse().unwrap()), "db:6000");
+        Refusal { referenced: refusal.kept_in(), ..refusal }
     }
 }

@@ -1,128 +1,138 @@
-//! The rows of a running statement as they arrive, and their columns as raw bytes.
+//! The rows of a running statement as they arrive, and their columns as raw bytes: borrowed from what was read off the
+//! socket, never copied.
 
-use std::pin::Pin;
-
-use bytes::{BufMut, BytesMut};
-use futures_util::StreamExt;
 use tokio::time::Instant;
-use tokio_postgres::types::{Format, FromSql, IsNull, ToSql, Type};
-use tokio_postgres::{Row, RowStream};
 
-use super::{Fault, Lease, is_stale};
-
-type Opaque = Box<dyn std::error::Error + Sync + Send>;
+use super::connection::Ready;
+use super::wire::{Stopped, tag};
+use super::{Fault, Lease, Refusal, is_stale};
 
 /// A statement that runs. Dropping it before its end cancels it.
+#[derive(Debug)]
 pub struct Rows {
-    stream: Pin<Box<RowStream>>,
     lease: Lease,
+    statement: Ready,
     deadline: Instant,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Running,
+    /// It has failed, and the server has still to say that it is done with it.
+    Refused(Refusal),
+    Ended,
 }
 
 /// The columns of a row in order, as [`sql::encode`] reads them.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct RowColumns<'a> {
-    row: &'a Row,
-    next: usize,
+    left: u16,
+    bytes: &'a [u8],
 }
 
 impl Rows {
-    pub(super) async fn open(
+    /// Sends the statement; it leaves when the first row is asked for.
+    pub(super) fn open(
         mut lease: Lease,
         statement: &str,
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<Rows, Fault> {
-        let started = tokio::time::timeout_at(deadline, start(&mut lease, statement, parameters)).await;
-        match started {
-            Ok(Ok(stream)) => Ok(Rows { stream: Box::pin(stream), lease, deadline }),
-            Ok(Err(fault)) => {
-                lease.set_busy(false);
-                if matches!(&fault, Fault::Refused(refusal) if is_stale(&refusal.sqlstate)) {
-                    lease.forget(statement);
-                }
-                Err(fault)
-            }
-            Err(_) => Err(Fault::Late(lease.limit())),
-        }
+        let connection = lease.connection()?;
+        let statement = connection.prepare(statement)?;
+        connection.wire.execute(&statement.number.name(), parameters)?;
+        connection.sync()?;
+        Ok(Rows { lease, statement, deadline, state: State::Running })
     }
 
     /// The next row, or none when the statement has ended well.
-    pub async fn next(&mut self) -> Result<Option<Row>, Fault> {
-        let Ok(next) = tokio::time::timeout_at(self.deadline, self.stream.next()).await else {
-            return Err(Fault::Late(self.lease.limit()));
-        };
-        if !matches!(next, Some(Ok(_))) {
-            self.lease.set_busy(false);
+    pub async fn next(&mut self) -> Result<Option<RowColumns<'_>>, Fault> {
+        let limit = self.lease.limit();
+        loop {
+            if matches!(self.state, State::Ended) {
+                return Ok(None);
+            }
+            let wire = &mut self.lease.connection()?.wire;
+            match (wire.next(self.deadline).await, &self.state) {
+                (Ok(tag::ROW), State::Running) => break,
+                (Ok(tag::PARSED), _) => self.statement.is_new = false,
+                (Ok(tag::ERROR), State::Running) => self.state = State::Refused(Refusal::read(wire.body())),
+                (Ok(tag::READY) | Err(Stopped::Lost(_)), State::Refused(_)) => return Err(self.refused()),
+                (Ok(tag::READY), State::Running) => {
+                    self.state = State::Ended;
+                    return Ok(None);
+                }
+                (Ok(_), _) => {}
+                (Err(stopped), _) => return Err(stopped.fault(limit)),
+            }
         }
-        next.transpose().map_err(|error| Fault::of(&error, self.lease.limit()))
+        Ok(Some(RowColumns::new(self.lease.connection()?.wire.body())))
     }
-}
 
-impl std::fmt::Debug for Rows {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Rows").field("lease", &self.lease).finish_non_exhaustive()
+    fn refused(&mut self) -> Fault {
+        let State::Refused(refusal) = std::mem::replace(&mut self.state, State::Ended) else {
+            return Fault::Protocol("an error that is none".into());
+        };
+        if let Ok(connection) = self.lease.connection()
+            && (self.statement.is_new || is_stale(&refusal.sqlstate))
+        {
+            connection.forget(self.statement.number);
+        }
+        Fault::refused(refusal, self.lease.limit())
     }
-}
-
-async fn start(lease: &mut Lease, statement: &str, parameters: &[Option<String>]) -> Result<RowStream, Fault> {
-    let prepared = lease.prepare(statement).await?;
-    lease.set_busy(true);
-    let limit = lease.limit();
-    let values = parameters.iter().map(|value| Text(value.as_deref()));
-    lease.client()?.query_raw(&prepared, values).await.map_err(|error| Fault::of(&error, limit))
 }
 
 impl<'a> RowColumns<'a> {
-    /// The columns of that row.
-    pub fn new(row: &'a Row) -> RowColumns<'a> {
-        RowColumns { row, next: 0 }
+    /// The columns of a row as it comes from the server: their number, then the length and the bytes of each.
+    pub fn new(row: &'a [u8]) -> RowColumns<'a> {
+        match row.split_first_chunk() {
+            Some((count, bytes)) => RowColumns { left: u16::from_be_bytes(*count), bytes },
+            None => RowColumns { left: 0, bytes: row },
+        }
+    }
+
+    /// The next column as text, where it is one.
+    pub fn text(&mut self) -> Option<String> {
+        let bytes = sql::encode::Columns::next(self).ok().flatten()?;
+        String::from_utf8(bytes.to_vec()).ok()
     }
 }
 
 impl<'a> sql::encode::Columns<'a> for RowColumns<'a> {
+    #[inline]
     fn next(&mut self) -> Result<Option<&'a [u8]>, sql::encode::Error> {
-        let column = self.row.try_get::<_, Option<Raw<'a>>>(self.next);
-        self.next += 1;
-        column.map(|raw| raw.map(|Raw(bytes)| bytes)).map_err(|_| sql::encode::Error::FewColumns)
-    }
-}
-
-/// The bytes of a value of any type.
-struct Raw<'a>(&'a [u8]);
-
-impl<'a> FromSql<'a> for Raw<'a> {
-    fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Raw<'a>, Opaque> {
-        Ok(Raw(raw))
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-}
-
-/// A parameter in text format, of whatever type the statement says. Its encoding cannot fail.
-#[derive(Debug)]
-pub struct Text<'a>(pub Option<&'a str>);
-
-impl ToSql for Text<'_> {
-    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Opaque> {
-        match self.0 {
-            Some(text) => {
-                out.put_slice(text.as_bytes());
-                Ok(IsNull::No)
-            }
-            None => Ok(IsNull::Yes),
+        use sql::encode::Error;
+        self.left = self.left.checked_sub(1).ok_or(Error::FewColumns)?;
+        let (length, rest) = self.bytes.split_first_chunk().ok_or(Error::Truncated)?;
+        let length = i32::from_be_bytes(*length);
+        self.bytes = rest;
+        if length == -1 {
+            return Ok(None);
         }
+        let length = usize::try_from(length).map_err(|_| Error::Length(length))?;
+        let (value, rest) = rest.split_at_checked(length).ok_or(Error::Truncated)?;
+        self.bytes = rest;
+        Ok(Some(value))
     }
+}
 
-    fn accepts(_: &Type) -> bool {
-        true
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sql::encode::{Columns, Error};
+
+    #[test]
+    fn columns_are_read_within_their_row() {
+        let row = b"\0\x03\0\0\0\x02ab\xff\xff\xff\xff\0\0\0\0";
+        let mut columns = RowColumns::new(row);
+        assert_eq!(columns.next(), Ok(Some(&b"ab"[..])));
+        assert_eq!(columns.next(), Ok(None));
+        assert_eq!(columns.next(), Ok(Some(&b""[..])));
+        assert_eq!(columns.next(), Err(Error::FewColumns));
+        assert_eq!(RowColumns::new(b"\0\x01\0\0\0\x09ab").next(), Err(Error::Truncated));
+        assert_eq!(RowColumns::new(b"\0\x01\xff\xff\xff\xfe").next(), Err(Error::Length(-2)));
+        assert_eq!(RowColumns::new(b"").next(), Err(Error::FewColumns));
+        assert_eq!(RowColumns::new(b"\0\x01\0\0\0\x02ab").text(), Some("ab".into()));
     }
-
-    fn encode_format(&self, _: &Type) -> Format {
-        Format::Text
-    }
-
-    tokio_postgres::types::to_sql_checked!();
 }

@@ -1,0 +1,392 @@
+//! One conversation with a server: messages out, messages in, and what is still owed. Whoever waits for an answer writes and
+//! reads the socket itself, in its own task: nothing is handed to another task and back. Signing in is left to
+//! tokio-postgres, and what the messages mean to others.
+//! <https://www.postgresql.org/docs/15/protocol-message-formats.html>
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf, BytesMut};
+use postgres_protocol::IsNull;
+use postgres_protocol::message::frontend;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep};
+
+use super::socket::Socket;
+use super::{Fault, Refusal};
+
+/// The letters that messages of the server begin with, as far as somebody looks at them.
+pub(super) mod tag {
+    /// A row.
+    pub(in super::super) const ROW: u8 = b'D';
+    /// A statement has been parsed.
+    pub(in super::super) const PARSED: u8 = b'1';
+    /// A statement has ended well.
+    pub(in super::super) const COMPLETE: u8 = b'C';
+    /// What was sent up to a `Sync` is done, well or not.
+    pub(in super::super) const READY: u8 = b'Z';
+    /// What was asked for is refused.
+    pub(in super::super) const ERROR: u8 = b'E';
+    /// A notice, a notification, a setting that has changed: they come at any time and belong to no statement.
+    pub(super) const ASIDE: [u8; 3] = [b'N', b'A', b'S'];
+}
+
+/// The letter and the length of a message.
+const HEAD: usize = 5;
+
+/// So much is read at a time at least, and at most.
+const READ: (usize, usize) = (8 << 10, 64 << 10);
+
+/// A buffer that has grown beyond this for a large row is given up afterwards.
+const KEPT: usize = 256 << 10;
+
+/// A signed-in socket, what is on its way in either direction, and what the server owes.
+#[derive(Debug)]
+pub(super) struct Wire {
+    socket: Socket,
+    outgoing: BytesMut,
+    incoming: Incoming,
+    /// How many times the server has still to say that it is ready.
+    owed: usize,
+    /// Whether it was outside of any transaction when it last said so.
+    is_outside: bool,
+    /// Why there will be no more.
+    lost: Option<String>,
+    /// Wakes whoever waits too long. It is set once for many waits: one that rings too early is set again.
+    alarm: Pin<Box<Sleep>>,
+}
+
+/// Bytes that have been read, of which a part has been looked at.
+#[derive(Debug)]
+struct Incoming {
+    bytes: Vec<u8>,
+    /// Where the message begins that is looked at, and how long it is.
+    start: usize,
+    current: usize,
+    end: usize,
+    /// How much to read at a time.
+    read: usize,
+}
+
+impl Wire {
+    pub(super) fn new(socket: Socket) -> Wire {
+        let incoming = Incoming { bytes: Vec::new(), start: 0, current: 0, end: 0, read: READ.0 };
+        let alarm = Box::pin(tokio::time::sleep_until(Instant::now()));
+        Wire { socket, outgoing: BytesMut::new(), incoming, owed: 0, is_outside: true, lost: None, alarm }
+    }
+
+    /// Has a statement parsed under a name.
+    pub(super) fn parse(&mut self, name: &str, text: &str) -> Result<(), Fault> {
+        self.put(|out| frontend::parse(name, text, [], out))
+    }
+
+    /// Runs a parsed statement; its parameters are text, its columns come in binary.
+    pub(super) fn execute(&mut self, name: &str, parameters: &[Option<String>]) -> Result<(), Fault> {
+        self.put(|out| {
+            let value = |value: &Option<String>, out: &mut BytesMut| match value {
+                Some(text) => {
+                    out.extend_from_slice(text.as_bytes());
+                    Ok(IsNull::No)
+                }
+                None => Ok(IsNull::Yes),
+            };
+            frontend::bind("", name, [], parameters, value, [1], out).map_err(|error| match error {
+                frontend::BindError::Serialization(error) => error,
+                frontend::BindError::Conversion(error) => io::Error::other(error),
+            })?;
+            frontend::execute("", 0, out)
+        })
+    }
+
+    /// Lets go of a parsed statement, together with whatever is sent next.
+    pub(super) fn forget(&mut self, name: &str) -> Result<(), Fault> {
+        self.put(|out| frontend::close(b'S', name, out))
+    }
+
+    /// Ends what is one transaction where nobody has begun one.
+    pub(super) fn sync(&mut self) {
+        frontend::sync(&mut self.outgoing);
+        self.owed += 1;
+    }
+
+    /// A statement without parameters whose rows are nobody's.
+    pub(super) fn say(&mut self, text: &str) -> Result<(), Fault> {
+        self.put(|out| frontend::query(text, out))?;
+        self.owed += 1;
+        Ok(())
+    }
+
+    /// Writes a message, or nothing at all.
+    fn put(&mut self, write: impl FnOnce(&mut BytesMut) -> io::Result<()>) -> Result<(), Fault> {
+        let before = self.outgoing.len();
+        write(&mut self.outgoing).map_err(|error| {
+            self.outgoing.truncate(before);
+            Fault::Protocol(error.to_string())
+        })
+    }
+
+    /// The letter of the next message, whose body [`Wire::body`] holds until the one after.
+    pub(super) async fn next(&mut self, deadline: Instant) -> Result<u8, Stopped> {
+        std::future::poll_fn(|task| match self.poll_next(task) {
+            Poll::Ready(next) => Poll::Ready(next.map_err(Stopped::Lost)),
+            Poll::Pending => self.poll_alarm(task, deadline).map(|()| Err(Stopped::Late)),
+        })
+        .await
+    }
+
+    /// The body of the message that was read last.
+    pub(super) fn body(&self) -> &[u8] {
+        self.incoming.body()
+    }
+
+    /// Waits until the server owes nothing; what it refuses meanwhile is no matter.
+    pub(super) async fn settled(&mut self, deadline: Instant) -> Result<(), Stopped> {
+        while self.owed > 0 {
+            self.next(deadline).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads until the server is ready, and gives what it has refused.
+    pub(super) async fn ready(&mut self, deadline: Instant) -> Result<Option<Refusal>, Stopped> {
+        let mut refused = None;
+        loop {
+            match self.next(deadline).await? {
+                tag::READY => return Ok(refused),
+                tag::ERROR => refused = refused.or(Some(Refusal::read(self.body()))),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether nothing is owed and nothing left half done.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.owed == 0 && self.is_outside && self.lost.is_none()
+    }
+
+    /// Whether some of what was asked for has not left, or nobody listens any more.
+    pub(super) fn is_broken(&self) -> bool {
+        self.lost.is_some() || (self.owed > 0 && !self.outgoing.is_empty())
+    }
+
+    /// Looks whether something has come while nobody asked: notices, or the end.
+    pub(super) async fn is_alive(&mut self) -> bool {
+        std::future::poll_fn(|task| {
+            // Nothing is owed, so no message is for anybody.
+            while self.lost.is_none() && self.poll_read(task).is_ready() {
+                while let Ok(Some(letter)) = self.incoming.message() {
+                    self.hear(letter);
+                }
+            }
+            Poll::Ready(self.lost.is_none())
+        })
+        .await
+    }
+
+    fn poll_next(&mut self, task: &mut Context<'_>) -> Poll<Result<u8, String>> {
+        loop {
+            match self.incoming.message() {
+                Ok(Some(letter)) => {
+                    self.hear(letter);
+                    if !tag::ASIDE.contains(&letter) {
+                        return Poll::Ready(Ok(letter));
+                    }
+                }
+                Ok(None) => {
+                    if let Some(cause) = &self.lost {
+                        return Poll::Ready(Err(cause.clone()));
+                    }
+                    // A server that is told much may have to say something first, so writing does not keep from reading.
+                    let _ = self.poll_write(task);
+                    if self.poll_read(task).is_pending() && self.lost.is_none() {
+                        return Poll::Pending;
+                    }
+                }
+                Err(length) => self.lost = Some(format!("a message of {length} bytes")),
+            }
+        }
+    }
+
+    /// Keeps the books.
+    fn hear(&mut self, letter: u8) {
+        match letter {
+            tag::READY => {
+                self.owed = self.owed.saturating_sub(1);
+                self.is_outside = self.body() == b"I";
+                self.incoming.shrink();
+            }
+            // Nobody asked, so it is the server's farewell.
+            tag::ERROR if self.owed == 0 => self.lost = Some(Refusal::read(self.body()).message),
+            _ => {}
+        }
+    }
+
+    /// Writes as much as the system takes.
+    fn poll_write(&mut self, task: &mut Context<'_>) -> Poll<()> {
+        while !self.outgoing.is_empty() {
+            match ready!(Pin::new(&mut self.socket).poll_write(task, &self.outgoing)) {
+                Ok(written) => self.outgoing.advance(written),
+                Err(error) => {
+                    // Why the server has hung up may stand in what can still be read.
+                    self.outgoing.clear();
+                    self.lost = Some(error.to_string());
+                }
+            }
+        }
+        Poll::Ready(())
+    }
+
+    /// Reads once.
+    fn poll_read(&mut self, task: &mut Context<'_>) -> Poll<()> {
+        let free = self.incoming.free();
+        let room = free.len();
+        let mut bytes = ReadBuf::new(free);
+        let outcome = ready!(Pin::new(&mut self.socket).poll_read(task, &mut bytes));
+        match (outcome, bytes.filled().len()) {
+            (Ok(()), 0) => self.lost = Some("the server has closed the connection".into()),
+            (Ok(()), read) => self.incoming.fill(read, read == room),
+            (Err(error), _) => self.lost = Some(error.to_string()),
+        }
+        Poll::Ready(())
+    }
+
+    /// Ready at the deadline.
+    fn poll_alarm(&mut self, task: &mut Context<'_>, deadline: Instant) -> Poll<()> {
+        if self.alarm.deadline() > deadline || self.alarm.is_elapsed() {
+            self.alarm.as_mut().reset(deadline);
+        }
+        while self.alarm.as_mut().poll(task).is_ready() {
+            if Instant::now() >= deadline {
+                return Poll::Ready(());
+            }
+            self.alarm.as_mut().reset(deadline);
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        if self.is_quiet() {
+            self.socket.say(b"X\0\0\0\x04");
+        }
+    }
+}
+
+impl Incoming {
+    /// Goes to the next message, if all of it is there. A length that cannot be is the error.
+    fn message(&mut self) -> Result<Option<u8>, usize> {
+        self.start += std::mem::take(&mut self.current);
+        let held = self.bytes.get(self.start..self.end).unwrap_or_default();
+        let Some((head, _)) = held.split_first_chunk::<HEAD>() else { return Ok(None) };
+        let length = Incoming::length(*head);
+        if length < HEAD {
+            return Err(length);
+        }
+        if held.len() < length {
+            return Ok(None);
+        }
+        self.current = length;
+        Ok(Some(head[0]))
+    }
+
+    /// How long a message is with its letter, by its head.
+    fn length([_, length @ ..]: [u8; HEAD]) -> usize {
+        usize::try_from(i32::from_be_bytes(length)).map_or(0, |length| length + 1)
+    }
+
+    fn body(&self) -> &[u8] {
+        self.bytes.get(self.start + HEAD..self.start + self.current).unwrap_or_default()
+    }
+
+    /// Where to read to: behind what is held, which moves to the front when there is little room.
+    fn free(&mut self) -> &mut [u8] {
+        let held = self.end - self.start;
+        if held == 0 {
+            (self.start, self.end) = (0, 0);
+        }
+        let head = self.bytes.get(self.start..self.end).and_then(|held| held.first_chunk::<HEAD>());
+        let missing = head.map_or(0, |head| Incoming::length(*head).saturating_sub(held));
+        let wanted = missing.max(self.read);
+        if self.bytes.len() - self.end < wanted {
+            self.bytes.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, held);
+            let room = (held + wanted).next_power_of_two();
+            if self.bytes.len() < room {
+                self.bytes.resize(room, 0);
+            }
+        }
+        self.bytes.get_mut(self.end..).unwrap_or_default()
+    }
+
+    /// Bytes have been read; whether there was no room for more.
+    fn fill(&mut self, read: usize, was_all: bool) {
+        self.end += read;
+        if was_all {
+            self.read = (self.read * 2).min(READ.1);
+        }
+    }
+
+    fn shrink(&mut self) {
+        let held = self.end - self.start;
+        if self.bytes.len() > KEPT && held == self.current {
+            self.bytes.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, held);
+            self.bytes.truncate(READ.1);
+            self.bytes.shrink_to_fit();
+        }
+    }
+}
+
+/// Why no message comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stopped {
+    /// It has not come in time.
+    Late,
+    /// The connection is lost.
+    Lost(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn incoming(bytes: &[u8]) -> Incoming {
+        Incoming { bytes: bytes.to_vec(), start: 0, current: 0, end: bytes.len(), read: READ.0 }
+    }
+
+    #[test]
+    fn messages_come_one_after_the_other_and_only_whole() {
+        let mut held = incoming(b"1\0\0\0\x04D\0\0\0\x06abZ\0\0\0\x05");
+        assert_eq!((held.message(), held.body()), (Ok(Some(b'1')), &b""[..]));
+        assert_eq!((held.message(), held.body()), (Ok(Some(b'D')), &b"ab"[..]));
+        assert_eq!(held.message(), Ok(None));
+        let free = held.free();
+        assert!(free.len() >= READ.0);
+        free[0] = b'I';
+        held.fill(1, false);
+        assert_eq!((held.message(), held.body()), (Ok(Some(b'Z')), &b"I"[..]));
+        assert_eq!(held.message(), Ok(None));
+    }
+
+    #[test]
+    fn a_large_message_is_given_its_room_at_once() {
+        let mut held = incoming(b"D\0\x10\0\x04abc");
+        assert_eq!(held.message(), Ok(None));
+        assert!(held.free().len() >= (1 << 20) - 3);
+        let read = (1 << 20) - 3;
+        held.fill(read, false);
+        assert_eq!(held.message(), Ok(Some(b'D')));
+        assert_eq!((held.body().len(), &held.body()[..3]), (1 << 20, &b"abc"[..]));
+        assert_eq!(held.message(), Ok(None));
+        held.shrink();
+        assert_eq!((held.bytes.len(), held.start, held.end), (READ.1, 0, 0));
+    }
+
+    #[test]
+    fn a_length_that_cannot_be_is_refused() {
+        assert_eq!(incoming(b"D\0\0\0\x03").message(), Err(4));
+        assert_eq!(incoming(b"D\xff\xff\xff\xff").message(), Err(0));
+    }
+}

@@ -40,8 +40,16 @@ bless:
 		POSTERN_BLESS="$(CASE)" cargo test --package tests --test golden --test docs --test import
 
 # Steps of the way first, then the whole way beside other servers. What the servers are built with is what is shipped.
-bench: setup
+bench: setup bench/postgraphile/node_modules
 	@cargo bench --package bench --benches -- $(or $(filter --quick,$(ARGS)),--warm-up-time 1 --measurement-time 3)
 	@cargo build --release --package gateway --bin postern
 	@cargo build --release --package handwritten --package bench --bins
 	@$(TARGET)/release/end-to-end $(ARGS)
+
+# One of the peers. Without npm the others are compared among themselves.
+bench/postgraphile/node_modules: bench/postgraphile/package-lock.json
+	@if command -v npm >/dev/null; then \
+		cd bench/postgraphile && npm ci --no-audit --no-fund && touch node_modules; \
+	else \
+		echo "npm is not installed: PostGraphile is left out" >&2; \
+	fi

@@ -48,8 +48,5 @@ bench: setup bench/postgraphile/node_modules
 
 # One of the peers. Without npm the others are compared among themselves.
 bench/postgraphile/node_modules: bench/postgraphile/package-lock.json
-	@if command -v npm >/dev/null; then \
-		cd bench/postgraphile && npm ci --no-audit --no-fund && touch node_modules; \
-	else \
-		echo "npm is not installed: PostGraphile is left out" >&2; \
-	fi
+	@{ command -v npm >/dev/null && cd $(@D) && npm ci --no-audit --no-fund && touch node_modules; } \
+		|| echo "npm is not installed, or reaches nothing: PostGraphile is left out" >&2

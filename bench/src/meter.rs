@@ -61,6 +61,12 @@ impl Processes {
 }
 
 impl Ticks {
+    /// The CPU time of this process alone.
+    pub fn own() -> Option<Ticks> {
+        let (own, _) = times(&fs::read_to_string("/proc/self/stat").ok()?)?;
+        Some(Ticks(own))
+    }
+
     /// The time that they are.
     pub fn time(self) -> Duration {
         static A_SECOND: OnceLock<u64> = OnceLock::new();
@@ -105,12 +111,21 @@ fn all() -> HashMap<u32, Seen> {
 /// Reads `stat`: the name, which may hold anything, stands in brackets.
 /// <https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html>
 fn seen(stat: &str) -> Option<Seen> {
-    let (_, rest) = stat.rsplit_once(')')?;
-    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-    let number = |place: usize| fields.get(place)?.parse::<u64>().ok();
-    // Its own time as user and system, and that of its children who have ended.
-    let ticks = number(11)? + number(12)? + number(13)? + number(14)?;
-    Some(Seen { parent: u32::try_from(number(1)?).ok()?, ticks })
+    let parent = fields(stat)?.nth(1)?.parse().ok()?;
+    let (own, children) = times(stat)?;
+    Some(Seen { parent, ticks: own + children })
+}
+
+/// A process's own time, and that of its children who have ended; each as user and as system.
+fn times(stat: &str) -> Option<(u64, u64)> {
+    let mut times = fields(stat)?.skip(11).map(str::parse::<u64>);
+    let mut next = || times.next()?.ok();
+    Some((next()? + next()?, next()? + next()?))
+}
+
+/// What stands behind the name.
+fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
+    Some(stat.rsplit_once(')')?.1.split_ascii_whitespace())
 }
 
 fn memory(id: u32) -> Option<Memory> {

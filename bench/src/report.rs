@@ -16,13 +16,14 @@ const MEASURE: Peer = Peer::HandWritten;
 type Figure = fn(&Slice) -> Option<f64>;
 
 /// The figures of a slice, as JSON has them; times are microseconds.
-const FIGURES: [(&str, Figure); 8] = [
+const FIGURES: [(&str, Figure); 9] = [
     ("per_second", |slice| Some(slice.measured.throughput())),
     ("p50_us", |slice| Some(micros(slice.measured.latencies.p50()))),
     ("p99_us", |slice| Some(micros(slice.measured.latencies.p99()))),
     ("max_us", |slice| Some(micros(slice.measured.latencies.max()))),
     ("server_cpu_us", |slice| slice.server.map(micros)),
     ("postgres_cpu_us", |slice| slice.postgres.map(micros)),
+    ("load_cpu_us", |slice| slice.load.map(micros)),
     ("errors", |slice| Some(slice.measured.errors as f64)),
     ("unsent", |slice| Some(slice.measured.unsent as f64)),
 ];
@@ -78,10 +79,12 @@ pub fn tables(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> S
         let fact = fact.as_str().map_or_else(|| fact.to_string(), str::to_owned);
         let _ = writeln!(out, "* {name}: {fact}");
     }
-    let (seconds, rounds) = (plan.time.as_secs_f64(), plan.rounds);
+    let seconds = plan.time.as_secs_f64();
+    let rounds =
+        if plan.rounds == 1 { "Figures of one round".to_owned() } else { format!("Medians of {} rounds", plan.rounds) };
     let _ = writeln!(
         out,
-        "\nMedians of {rounds} rounds; in each, every peer was driven for {seconds} s, in turns. Times are µs unless they say otherwise."
+        "\n{rounds}; in each, every peer was driven for {seconds} s, in turns. Times are µs unless they say otherwise."
     );
     for (peer, why) in &outcome.absent {
         let _ = writeln!(out, "\nWithout {}: {why}.", peer.name());
@@ -142,7 +145,18 @@ fn paces(outcome: &Outcome) -> Vec<(String, Vec<&Group>)> {
 fn figures(groups: &[&Group]) -> Vec<Vec<String>> {
     let rated = groups.iter().any(|group| group.rate.is_some());
     let fourth = if rated { "due a second" } else { "ratio" };
-    let head = ["work", "peer", "a second", fourth, "p50", "p99", "CPU of the server", "CPU of Postgres", "errors"];
+    let head = [
+        "work",
+        "peer",
+        "a second",
+        fourth,
+        "p50",
+        "p99",
+        "CPU of the server",
+        "CPU of Postgres",
+        "CPU of the load",
+        "errors",
+    ];
     let unsent = rated.then(|| "never sent".to_owned());
     let mut rows = vec![head.map(str::to_owned).into_iter().chain(unsent).collect::<Vec<_>>()];
     for group in groups {
@@ -162,6 +176,7 @@ fn figures(groups: &[&Group]) -> Vec<Vec<String>> {
                 cell("p99_us"),
                 cell("server_cpu_us"),
                 cell("postgres_cpu_us"),
+                cell("load_cpu_us"),
                 cell("errors"),
             ];
             let unsent = rated.then(|| cell("unsent"));

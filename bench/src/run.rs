@@ -65,6 +65,8 @@ pub struct Slice {
     pub server: Option<Duration>,
     /// CPU time of all of Postgres' processes, for each request.
     pub postgres: Option<Duration>,
+    /// CPU time of this process, for each request: what the load takes away from the others. None of pgbench.
+    pub load: Option<Duration>,
 }
 
 /// A server's life as a process.
@@ -255,13 +257,19 @@ fn reached(groups: &[Group]) -> Option<f64> {
 
 impl Driven<'_> {
     fn slice(&self, drive: &Drive) -> Result<Slice, Error> {
-        let ticks = || (self.process.and_then(Processes::ticks), self.postgres.and_then(Processes::ticks));
-        let (server, postgres) = ticks();
+        let ticks = || {
+            let own = self.process.and_then(|_| Ticks::own());
+            [self.process.and_then(Processes::ticks), self.postgres.and_then(Processes::ticks), own]
+        };
+        let before = ticks();
         let measured = (self.drive)(drive)?;
-        let (server_after, postgres_after) = ticks();
+        let after = ticks();
         let served = measured.served.max(measured.requests).max(1) as f64;
-        let each = |before: Option<Ticks>, after: Option<Ticks>| Some((after? - before?).time().div_f64(served));
-        Ok(Slice { server: each(server, server_after), postgres: each(postgres, postgres_after), measured })
+        let [server, postgres, load] = std::array::from_fn(|place| {
+            let (before, after) = (before.get(place).copied()??, after.get(place).copied()??);
+            Some((after - before).time().div_f64(served))
+        });
+        Ok(Slice { measured, server, postgres, load })
     }
 }
 

@@ -98,7 +98,8 @@ fn measure(name: &str, cases: &[Case<'_>], allocations: &str) -> Result<(), Fail
         let _ = write!(table, "| `{}`: {} |", case.name, case.about);
         let mut steps = Map::new();
         for (step, run) in &case.steps {
-            let [blocks, bytes] = counted.get(case.name).and_then(|steps| steps.get(*step)).copied().unwrap_or_default();
+            let [blocks, bytes] =
+                counted.get(case.name).and_then(|steps| steps.get(*step)).copied().unwrap_or_default();
             let p50 = median(run);
             let _ = write!(table, " {} · {blocks} |", written(p50));
             let found = json!({"p50_us": p50.as_secs_f64() * 1e6, "allocations": blocks, "bytes": bytes});

@@ -251,7 +251,8 @@ impl Doorman {
     /// The issuers that have a token where it was found.
     fn issuers(&self, found: Found<'_>, headers: &HeaderMap) -> Vec<&Issuer> {
         let from = self.policy.issuers.iter().skip(found.place);
-        from.filter(|issuer| matches!(token_at(&issuer.header, headers), Ok(Some(token)) if token == found.token)).collect()
+        from.filter(|issuer| matches!(token_at(&issuer.header, headers), Ok(Some(token)) if token == found.token))
+            .collect()
     }
 
     fn by_token(&self, found: Found<'_>, headers: &HeaderMap, own: &Own<'_>) -> Result<Session, Error> {

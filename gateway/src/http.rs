@@ -143,7 +143,6 @@ impl Server {
     }
 }
 
-
 /// So many headers have room in a response from the start.
 const HEADERS: usize = 6;
 

@@ -14,18 +14,27 @@ use serde_json::Value;
 use super::{Bed, Error};
 use crate::work::{self, Asked, Work};
 
-/// pgbench takes at most 128 scripts.
-const SCRIPTS: usize = 100;
+/// Each connection has to prepare every script, and Postgres plans each anew for its first five uses.
+const SCRIPTS: usize = 10;
+
+/// Each time connections are made and statements are prepared; what is done meanwhile does not count.
+const WARM_UP: Duration = Duration::from_secs(1);
+
+/// At a constant rate so many connections are enough. There is no queue before them, as servers have.
+const AT_A_RATE: usize = 16;
 
 /// Has pgbench send a work's statement over as many connections as there are clients.
 pub fn drive(bed: &Bed, work: &Work, seed: u64, drive: &Drive) -> Result<Measured, Error> {
     let folder = tempfile::tempdir().map_err(Error::at(std::env::temp_dir()))?;
     let mut command = command(bed, work, seed, folder.path())?;
-    command.args(["--client", &drive.clients.to_string(), "--jobs", &drive.clients.min(2).to_string()]);
-    command.args(["--time", &(drive.warm_up + drive.time).as_secs().max(1).to_string()]);
+    let mut clients = drive.clients;
     if let Pace::Rate(rate) = drive.pace {
+        clients = clients.min(AT_A_RATE);
         command.args(["--rate", &rate.to_string()]);
     }
+    command.args(["--client", &clients.to_string(), "--jobs", &clients.min(2).to_string()]);
+    // Whole seconds are all that it takes.
+    command.args(["--time", &(WARM_UP + drive.time).as_secs_f64().ceil().to_string()]);
     command.args(["--log", "--log-prefix"]).arg(folder.path().join("log"));
     let output = command.output().map_err(Error::at(command.get_program()))?;
     if !output.status.success() {
@@ -90,13 +99,12 @@ fn measured(folder: &Path, drive: &Drive) -> Result<Measured, Error> {
             lines.extend(text.lines().filter_map(line));
         }
     }
-    let first = lines.iter().map(|&(end, took)| end.saturating_sub(took)).min().unwrap_or_default();
     let last = lines.iter().map(|&(end, _)| end).max().unwrap_or_default();
-    let from = first + drive.warm_up;
+    let from = last.saturating_sub(drive.time);
     let mut latencies = Histogram::default();
     lines.iter().filter(|&&(end, _)| end > from).for_each(|&(_, took)| latencies.record(took));
-    let (requests, elapsed) = (latencies.count(), last.saturating_sub(from));
-    Ok(Measured { requests, elapsed, latencies, ..Measured::default() })
+    let (requests, served) = (latencies.count(), lines.len() as u64);
+    Ok(Measured { requests, served, elapsed: drive.time, latencies, ..Measured::default() })
 }
 
 /// When a transaction ended, and what it took.

@@ -37,13 +37,8 @@ const STREAMS: u32 = 200;
 const HEAD: usize = 64 << 10;
 
 /// Serves a connection to its end. `respond` is the router, which stands above.
-pub async fn serve<R, F>(
-    stream: TcpStream,
-    peer: Option<SocketAddr>,
-    server: Arc<Server>,
-    respond: R,
-    watcher: Watcher,
-) where
+pub async fn serve<R, F>(stream: TcpStream, peer: Option<SocketAddr>, server: Arc<Server>, respond: R, watcher: Watcher)
+where
     R: Fn(Arc<Server>, Exchange) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
@@ -90,10 +85,7 @@ fn noted(mut request: http::Request<Incoming>, wire: Wire) -> http::Request<Inco
 }
 
 /// Everything that comes is one exchange; the router looks at its path.
-fn filter<R, F>(
-    server: Arc<Server>,
-    respond: R,
-) -> impl Filter<Extract = (Response,), Error = warp::Rejection> + Clone
+fn filter<R, F>(server: Arc<Server>, respond: R) -> impl Filter<Extract = (Response,), Error = warp::Rejection> + Clone
 where
     R: Fn(Arc<Server>, Exchange) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Response> + Send + 'static,

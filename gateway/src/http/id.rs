@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::hash::{BuildHasher, RandomState};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use http::header::HeaderName;
 use http::HeaderMap;
+use http::header::HeaderName;
 use uuid::Builder;
 
 /// The request's id, in and out.

@@ -149,7 +149,7 @@ fn start(
     let mut servers = vec![];
     for &peer in plan.peers.iter().filter(|peer| **peer != Peer::Pgbench) {
         if peer == Peer::PostGraphile && !programs.has_postgraphile() {
-            outcome.absent.push((peer, "it is not installed".to_owned()));
+            outcome.absent.push((peer, "it is not installed (`npm ci` in bench/postgraphile)".to_owned()));
             continue;
         }
         match Server::start(peer, programs, bed) {

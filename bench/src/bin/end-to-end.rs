@@ -2,7 +2,7 @@
 //! JSON to `target/bench`. What any of it should be is not judged.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command as Program, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use bench::peers::{Peer, Programs};
@@ -65,9 +65,6 @@ fn measure(matches: &ArgMatches) -> Result<(), Failure> {
     let out = matches.get_one::<String>("out").map_or_else(|| folder(&programs.root), PathBuf::from);
     std::fs::create_dir_all(&out)?;
     let load = machine::load();
-    if plan.peers.contains(&Peer::PostGraphile) && !programs.has_postgraphile() {
-        install_postgraphile(&programs.root);
-    }
     let (outcome, postgres) = run(&plan, &programs, &tell)?;
     let facts = machine::facts(&programs.root, &postgres, load);
     let tables = report::tables(&plan, &outcome, &facts);
@@ -101,18 +98,6 @@ fn plan(matches: &ArgMatches) -> Plan {
 /// The folder that Cargo builds in, and in it `bench`.
 fn folder(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from).join("bench")
-}
-
-/// Has npm install what PostGraphile needs. Without npm, or when it fails, the run goes on without that peer, and says so.
-fn install_postgraphile(root: &Path) {
-    tell("installing PostGraphile …");
-    let mut npm = Program::new("npm");
-    npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(root.join("bench/postgraphile"));
-    match npm.stdin(Stdio::null()).stdout(Stdio::null()).status() {
-        Ok(status) if status.success() => {}
-        Ok(status) => tell(&format!("going on without PostGraphile: npm ended with {status}")),
-        Err(error) => tell(&format!("going on without PostGraphile: npm does not run: {error}")),
-    }
 }
 
 fn tell(text: &str) {

@@ -109,6 +109,10 @@ pub struct Table {
     /// inherit from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub indexes: Vec<Index>,
+    /// What was found out of the columns that rows may be looked up by: those in an index, but for the last of several
+    /// columns and a key by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spreads: Vec<Spread>,
     /// Its rows as values of an enum, where somebody has asked for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enum_values: Option<Vec<EnumValue>>,
@@ -161,9 +165,6 @@ pub struct Column {
     /// Whether it is an expression of a view that is otherwise written through.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub computed: bool,
-    /// How its values are spread, where it is in one of the indexes and was analyzed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spread: Option<Spread>,
 }
 
 /// `GENERATED ALWAYS AS (…)`.

@@ -132,7 +132,7 @@ impl Render<'_> {
     /// The rows that are left, as a subquery with the same alias, so that columns keep their names.
     fn cut(&mut self, select: &Select<'_>) {
         self.writer.syntax("(SELECT");
-        self.wrap_scan(&select.scan, select.is_fenced());
+        self.wrap_scan(&select.scan, select.is_fenced() || select.through.is_some());
         self.distinct_on(select);
         self.used(&select.scan);
         self.writer.syntax(" FROM ");

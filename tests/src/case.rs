@@ -1,10 +1,10 @@
 //! A case: a `.graphql` file with lines about it in front. `# role: a, b`, `# session: user-id=7`, `# variables: {…}`,
-//! `# operation: Name`, `# options: stringify-numbers, limit-parameters, loose`; any other comment is for people.
+//! `# operation: Name`, `# options: stringify-numbers, limit-parameters, loose, memberships`; any other comment is for people.
 //! Lines beginning `##` are promises that a rewrite keeps: `## statements: 1`, `## error`.
 
 use std::path::{Path, PathBuf};
 
-use sql::resolve::Coercion;
+use sql::resolve::{Coercion, Memberships};
 
 use crate::request::Request;
 
@@ -81,6 +81,7 @@ impl Case {
             "stringify-numbers" => self.request.options.stringify_numbers = true,
             "limit-parameters" => self.request.options.limit_parameters = true,
             "loose" => self.request.options.coercion = Coercion::Loose,
+            "memberships" => self.request.options.memberships = Memberships::Always,
             _ => return Err(format!("no option `{option}`")),
         }
         Ok(())

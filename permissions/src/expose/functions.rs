@@ -238,7 +238,6 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         modifier: None,
         origin: None,
         computed: false,
-        spread: None,
         comment: None,
     };
     Table {
@@ -253,6 +252,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         keys: vec![],
         foreign_keys: vec![],
         indexes: vec![],
+        spreads: vec![],
         enum_values: None,
         one_to_one: false,
     }

@@ -4,7 +4,7 @@
 //! read rows from there is the planner's business; here it is enough that both forms mean the same.
 
 use sql::access::{Membership, Reads};
-use sql::catalog::{ColumnId, Oid, Table, TableId};
+use sql::catalog::{Catalog, ColumnId, Oid, Table, TableId};
 use sql::types::quoted;
 use sqlparser::ast::{
     BinaryOperator, Distinct, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Query,
@@ -15,14 +15,10 @@ use super::scope::Level;
 use super::writer::{Writer, folded};
 use super::{Part, pieces};
 
-/// What a conjunction is made of.
-#[derive(Default)]
-struct Conjunction {
-    found: Option<Found>,
-    rest: Vec<Vec<Part>>,
-}
+/// A condition of a conjunction, and what it is as a membership, if it is one.
+type Conjunct = (Vec<Part>, Option<Found>);
 
-/// The membership, as far as it is read.
+/// A membership, as far as it is read.
 struct Found {
     table: TableId,
     from: String,
@@ -52,24 +48,15 @@ impl<'w> Writer<'w, '_, '_> {
     /// The rule as a membership, where it is one.
     pub(super) fn membership(mut self, expression: &Expr) -> Option<Membership> {
         let problems = self.report.problems.len();
-        let mut all = Conjunction::default();
+        let mut all = Vec::new();
         self.conjuncts(expression, &mut all);
         // The rule was written before, so nothing is told here; were there anything, it would be no membership.
         let clean = !self.failed() && self.report.problems.len() == problems;
         self.report.problems.truncate(problems);
-        let found = all.found.filter(|_| clean)?;
-        let (rows, conditions) = (found.compared.into_iter().chain(all.rest), found.conditions);
-        Some(Membership {
-            table: found.table,
-            on: found.on,
-            fixed: found.fixed,
-            from: found.from,
-            conditions: pieces(&conjoined(conditions)),
-            rows: pieces(&conjoined(rows)),
-        })
+        best(all, self.catalog()).filter(|_| clean)
     }
 
-    fn conjuncts(&mut self, expression: &Expr, all: &mut Conjunction) {
+    fn conjuncts(&mut self, expression: &Expr, all: &mut Vec<Conjunct>) {
         match expression {
             Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
                 self.conjuncts(left, all);
@@ -79,10 +66,10 @@ impl<'w> Writer<'w, '_, '_> {
             Expr::Function(function) if let Some((name, args)) = self.named_call(function) => {
                 self.inside_named(&name, &args, |writer, inner| writer.conjuncts(inner, all));
             }
-            other => match self.found(other).filter(|_| all.found.is_none()) {
-                Some(found) => all.found = Some(found),
-                None => all.rest.push(self.apart(|writer| writer.expression(other)).0),
-            },
+            other => {
+                let found = self.found(other);
+                all.push((self.apart(|writer| writer.expression(other)).0, found));
+            }
         }
     }
 
@@ -241,6 +228,42 @@ impl<'w> Writer<'w, '_, '_> {
             _ => Side::Other,
         };
         (side, parts)
+    }
+}
+
+/// Of several memberships the first that a row meets once at most, one that says whose it is before one that does not.
+fn best(all: Vec<Conjunct>, catalog: &Catalog) -> Option<Membership> {
+    let merit = |found: &Found| match found.membership() {
+        membership if !membership.is_unique(catalog) => 1,
+        membership if membership.fixed.is_empty() => 2,
+        _ => 3,
+    };
+    let places = all.iter().enumerate().filter_map(|(place, (_, found))| Some((place, merit(found.as_ref()?))));
+    let (best, _) = places.reduce(|best, other| if other.1 > best.1 { other } else { best })?;
+    let (mut chosen, mut rows) = (None, vec![]);
+    for (place, (parts, found)) in all.into_iter().enumerate() {
+        match found.filter(|_| place == best) {
+            Some(found) => {
+                chosen = Some(found.membership());
+                rows.extend(found.compared);
+            }
+            None => rows.push(parts),
+        }
+    }
+    Some(Membership { rows: pieces(&conjoined(rows)), ..chosen? })
+}
+
+impl Found {
+    /// The membership without what has to be true of the row.
+    fn membership(&self) -> Membership {
+        Membership {
+            table: self.table,
+            on: self.on.clone(),
+            fixed: self.fixed.clone(),
+            from: self.from.clone(),
+            conditions: pieces(&conjoined(self.conditions.iter().cloned())),
+            rows: vec![],
+        }
     }
 }
 

@@ -108,47 +108,6 @@ relations AS MATERIALIZED (
     AND NOT EXISTS (SELECT FROM extension_members e WHERE e.classid = 'pg_catalog.pg_class'::regclass AND e.objid = c.oid)
 ),
 
--- Btree indexes that serve an order, by the columns' own collations and operators, and hold every row. A table that others
--- inherit from has rows that its indexes do not know.
-index_columns AS MATERIALIZED (
-  SELECT i.indrelid, i.indexrelid, k.place, a.attnum, a.attname, k.option & 1 <> 0 AS descending, k.option & 2 <> 0 AS nulls_first,
-         o.opcdefault AND k.sorted = a.attcollation AS plain
-  FROM pg_catalog.pg_index i
-  JOIN pg_catalog.pg_class t ON t.oid = i.indrelid AND t.relkind IN ('r', 'm') AND NOT t.relhassubclass
-  JOIN relations r ON r.oid = i.indrelid
-  JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
-  JOIN pg_catalog.pg_am m ON m.oid = c.relam AND m.amname = 'btree'
-  CROSS JOIN LATERAL unnest(i.indkey::int2[], i.indoption::int2[], i.indclass::oid[], i.indcollation::oid[])
-    WITH ORDINALITY AS k (attnum, option, class, sorted, place)
-  JOIN pg_catalog.pg_opclass o ON o.oid = k.class
-  JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
-  WHERE i.indisvalid AND i.indisready AND i.indislive AND i.indpred IS NULL AND i.indexprs IS NULL
-    AND k.place <= i.indnkeyatts
-),
-
-indexes AS (
-  SELECT i.indrelid, i.indexrelid, json_build_object('columns', json_agg(json_build_object(
-           'name', i.attname, 'descending', i.descending, 'nulls_first', i.nulls_first
-         ) ORDER BY i.place)) AS index
-  FROM index_columns i
-  GROUP BY i.indrelid, i.indexrelid
-  HAVING bool_and(i.plain)
-),
-
-index_lists AS (
-  SELECT i.indrelid, json_agg(i.index ORDER BY i.index::text) AS list
-  FROM indexes i
-  GROUP BY i.indrelid
-),
-
--- What ANALYZE has found out of columns in an index.
-spreads AS MATERIALIZED (
-  SELECT i.indrelid, i.attnum, json_build_object('distinct', p.n_distinct, 'most', coalesce(p.most_common_freqs[1], 0)) AS spread
-  FROM (SELECT DISTINCT i.indrelid, i.attnum, i.attname FROM index_columns i) i
-  JOIN relations r ON r.oid = i.indrelid
-  JOIN pg_catalog.pg_stats p ON p.schemaname = r.schema AND p.tablename = r.name AND p.attname = i.attname AND NOT p.inherited
-),
-
 -- Domains with what lies below them, to learn whether any on the way forbids nulls.
 domain_steps AS (
   SELECT t.oid, t.typnotnull AS not_null, t.typbasetype AS base
@@ -180,6 +139,60 @@ attributes AS MATERIALIZED (
   FROM pg_catalog.pg_attribute a
   JOIN relations r ON r.oid = a.attrelid
   WHERE a.attnum > 0 AND NOT a.attisdropped
+),
+
+-- Btree indexes that serve an order, by the columns' own collations and operators, and hold every row. A table that others
+-- inherit from has rows that its indexes do not know.
+index_places AS MATERIALIZED (
+  SELECT i.indrelid, i.indexrelid, k.attnum, k.place, i.indnkeyatts AS places, i.indisunique AS unique,
+         k.option & 1 <> 0 AS descending, k.option & 2 <> 0 AS nulls_first, o.opcdefault AS plain, k.sorted
+  FROM pg_catalog.pg_index i
+  JOIN pg_catalog.pg_class t ON t.oid = i.indrelid AND t.relkind IN ('r', 'm') AND NOT t.relhassubclass
+  CROSS JOIN LATERAL unnest(i.indkey::int2[], i.indoption::int2[], i.indclass::oid[], i.indcollation::oid[])
+    WITH ORDINALITY AS k (attnum, option, class, sorted, place)
+  JOIN pg_catalog.pg_opclass o ON o.oid = k.class
+  JOIN pg_catalog.pg_am m ON m.oid = o.opcmethod AND m.amname = 'btree'
+  WHERE i.indrelid >= 16384 AND i.indisvalid AND i.indisready AND i.indislive AND i.indpred IS NULL AND i.indexprs IS NULL
+    AND k.place <= i.indnkeyatts
+),
+
+index_columns AS MATERIALIZED (
+  SELECT i.*, a.attname, i.plain AND i.sorted = a.attcollation AS serves
+  FROM index_places i
+  JOIN attributes a ON a.attrelid = i.indrelid AND a.attnum = i.attnum
+),
+
+indexes AS (
+  SELECT i.indrelid, json_build_object('columns', json_agg(json_strip_nulls(json_build_object(
+           'name', i.attname, 'descending', nullif(i.descending, false), 'nulls_first', nullif(i.nulls_first, false)
+         )) ORDER BY i.place)) AS index
+  FROM index_columns i
+  GROUP BY i.indrelid, i.indexrelid
+  HAVING bool_and(i.serves)
+),
+
+index_lists AS (
+  SELECT i.indrelid, json_agg(i.index ORDER BY i.index::text) AS list
+  FROM indexes i
+  GROUP BY i.indrelid
+),
+
+-- What ANALYZE has found out of columns that rows may be looked up by, unless a key says so already. To ask for all that is
+-- known takes seconds, because each column's privileges are looked at; OFFSET has each looked up by itself.
+spread_lists AS (
+  SELECT i.indrelid, json_agg(p.spread ORDER BY i.attnum) AS list
+  FROM (
+    SELECT DISTINCT i.indrelid, i.attnum, i.attname FROM index_columns i
+    WHERE CASE WHEN i.unique THEN i.places > 1 ELSE i.places = 1 OR i.place < i.places END
+  ) i
+  JOIN relations r ON r.oid = i.indrelid
+  CROSS JOIN LATERAL (
+    SELECT json_build_object('column', i.attname, 'distinct', p.n_distinct, 'most', coalesce(p.most_common_freqs[1], 0)) AS spread
+    FROM pg_catalog.pg_stats p
+    WHERE p.schemaname = r.schema AND p.tablename = r.name AND p.attname = i.attname AND NOT p.inherited
+    OFFSET 0
+  ) p
+  GROUP BY i.indrelid
 ),
 
 -- What the columns of views plainly refer to, as the parser noted it. Only of views without subqueries, in whose text
@@ -228,14 +241,12 @@ column_lists AS (
            'origin', o.origin,
            -- Asked only of columns of views that are not plainly known.
            'computed', CASE WHEN a.plainly_written AND o.writable IS NOT TRUE
-                            THEN NOT pg_column_is_updatable(a.attrelid, a.attnum, true) ELSE false END,
-           'spread', z.spread
+                            THEN NOT pg_column_is_updatable(a.attrelid, a.attnum, true) ELSE false END
          ) ORDER BY a.attnum) AS list
   FROM attributes a
   LEFT JOIN origins o ON o.oid = a.attrelid AND o.attnum = a.attnum
   LEFT JOIN pg_catalog.pg_attrdef f ON a.atthasdef AND a.attgenerated = '' AND f.adrelid = a.attrelid AND f.adnum = a.attnum
   LEFT JOIN domains d ON d.oid = a.atttypid
-  LEFT JOIN spreads z ON z.indrelid = a.attrelid AND z.attnum = a.attnum
   LEFT JOIN unproved u ON u.conrelid = a.attrelid AND u.attnum = a.attnum
   LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation AND NOT l.collisdeterministic
   LEFT JOIN pg_catalog.pg_description m
@@ -469,13 +480,15 @@ table_document AS (
            'columns', coalesce(c.list, '[]'),
            'keys', coalesce(k.list, '[]'),
            'foreign_keys', coalesce(f.list, '[]'),
-           'indexes', coalesce(x.list, '[]')
+           'indexes', coalesce(x.list, '[]'),
+           'spreads', coalesce(z.list, '[]')
          ) ORDER BY r.schema, r.name) FILTER (WHERE r.oid IS NOT NULL) AS list
   FROM relations r
   FULL JOIN column_lists c ON c.attrelid = r.oid
   FULL JOIN key_lists k ON k.indrelid = r.oid
   FULL JOIN foreign_lists f ON f.conrelid = r.oid
   LEFT JOIN index_lists x ON x.indrelid = r.oid
+  LEFT JOIN spread_lists z ON z.indrelid = r.oid
   LEFT JOIN one_to_one y ON y.oid = r.oid
   LEFT JOIN effects e ON e.oid = r.oid
   LEFT JOIN pg_catalog.pg_description m ON m.classoid = 'pg_catalog.pg_class'::regclass AND m.objoid = r.oid AND m.objsubid = 0

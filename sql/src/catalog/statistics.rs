@@ -4,19 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use super::{ColumnId, Table};
 
-/// How the values of a column are spread, of columns in an index.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// How the values of a column are spread.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spread {
+    /// The column's name.
+    pub column: Box<str>,
     /// How many values there are; where negative, their number by the number of rows (`pg_stats.n_distinct`).
     pub distinct: f32,
     /// The share of the rows that have the most common value; 0 where none is more common than others.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub most: f32,
 }
-
-// JSON has no number that differs from itself.
-impl Eq for Spread {}
 
 /// A btree index over plain columns that holds every row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,16 +45,22 @@ fn is_zero(share: &f32) -> bool {
 }
 
 impl Table {
-    /// How many values a column has, as far as that was analyzed.
+    /// How many values a column has, as far as that was analyzed; one for each row where it is a key.
     pub fn values(&self, column: ColumnId) -> Option<f64> {
-        let distinct = f64::from(self.column(column).spread?.distinct);
+        let column = self.column(column);
+        let spread = self.spread(&column.name).map(|spread| f64::from(spread.distinct));
+        let distinct = spread.or_else(|| self.is_unique(&[&column.name]).then_some(-1.0))?;
         let values = if distinct < 0.0 { -distinct * self.estimated_rows } else { distinct };
         (self.estimated_rows > 0.0 && values > 0.0).then_some(values.max(1.0))
     }
 
     /// How many rows have the most common value of a column.
     pub fn rows_of_most(&self, column: ColumnId) -> f64 {
-        let share = self.column(column).spread.map_or(0.0, |spread| spread.most);
+        let share = self.spread(&self.column(column).name).map_or(0.0, |spread| spread.most);
         f64::from(share) * self.estimated_rows.max(0.0)
+    }
+
+    fn spread(&self, column: &str) -> Option<&Spread> {
+        self.spreads.iter().find(|spread| *spread.column == *column)
     }
 }

@@ -1,0 +1,455 @@
+//! Lists under a row rule that is a membership: read from the memberships they have the same rows as with the rule as a
+//! condition, and they are read so where that is right and statistics say that it pays, nowhere else.
+
+use std::sync::Arc;
+
+use permissions::{Permissions, SourceFile};
+use sql::catalog::{Catalog, QUERY};
+use sql::resolve::Memberships;
+use sql::statement::{Form, Statement, Why};
+use tests::case::{self, Case};
+use tests::choices::{self, Choices};
+use tests::fixture::{self, Fixture};
+use tests::golden;
+use tests::request::Request;
+use tokio_postgres::Client;
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+const SCHEMA: &str = include_str!("memberships/schema.sql");
+
+const EXAMPLES: u32 = 300;
+
+/// Rules that hold a membership each row meets once at most.
+const MEMBERSHIPS: [&str; 9] = [
+    "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id = session.user_id)",
+    "EXISTS (SELECT 1 FROM members WHERE session.user_id = user_id AND (posts.club_id = members.club_id) AND level > 1)",
+    "club_id IN (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)",
+    "club_id = ANY (SELECT DISTINCT m.club_id FROM members m WHERE m.user_id = session.user_id AND m.until IS NULL)",
+    "club_id = ANY (array(SELECT m.club_id FROM members m WHERE m.user_id = session.user_id))",
+    "EXISTS (SELECT c.id FROM clubs c WHERE c.owner_id = session.user_id AND c.id = posts.club_id)",
+    "(club_id, kind) IN (SELECT s.club_id, s.kind FROM seats s WHERE s.user_id = session.user_id)",
+    "EXISTS (SELECT * FROM seats s WHERE s.club_id = posts.club_id AND s.user_id = session.user_id AND s.kind = 'a')",
+    "member_of(club_id)",
+];
+
+/// What may stand beside it.
+const BESIDE: [&str; 6] = [
+    "",
+    "kind <> 'c'",
+    "(rank > 1 OR rank IS NULL)",
+    "EXISTS (SELECT FROM replies r WHERE r.post_id = posts.id)",
+    "member_of(other_id)",
+    "NOT EXISTS (SELECT FROM seats m WHERE m.club_id = posts.other_id AND m.kind = posts.kind)",
+];
+
+const FILTERS: [&str; 9] = [
+    "",
+    "{kind: {_eq: \"a\"}}",
+    "{rank: {_gte: 2}}",
+    "{rank: {_is_null: true}}",
+    "{_or: [{kind: {_in: [\"b\"]}}, {club_id: {_eq: 1}}]}",
+    "{_not: {kind: {_eq: \"a\"}}}",
+    "{replies: {body: {_like: \"x%\"}}}",
+    "{club: {name: {_neq: \"club 2\"}}, rank: {_lt: 4}}",
+    "{replies_aggregate: {count: {predicate: {_gt: 1}}}}",
+];
+
+const KEYS: [&str; 9] = [
+    "{rank: desc}",
+    "{rank: asc}",
+    "{rank: desc_nulls_last}",
+    "{rank: asc_nulls_first}",
+    "{kind: asc}",
+    "{kind: desc}",
+    "{club_id: desc_nulls_last}",
+    "{code: asc}",
+    "{other_id: desc}",
+];
+
+const FIELDS: [&str; 5] = [
+    "id",
+    "id kind club { name }",
+    "id replies(order_by: {id: desc}, limit: 1) { body }",
+    "rank id replies_aggregate { aggregate { count } } club { id owner_id }",
+    "id shout",
+];
+
+// ---- the same rows
+
+#[test]
+fn both_forms_have_the_same_rows() -> Outcome {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let database = runtime.block_on(tests::create("memberships", &[SCHEMA]))?;
+    let (client, catalog) = runtime.block_on(async {
+        let client = fixture::connect(&database).await?;
+        let catalog = catalog(&client).await?;
+        Ok::<_, Box<dyn std::error::Error>>((client, catalog))
+    })?;
+    let shown = std::cell::Cell::new(0);
+    choices::check(EXAMPLES, |choices| {
+        let (rule, document) = (rule(choices), document(choices));
+        let example = Example { rule, document, user: 1 + choices.below(2), data: data(choices) };
+        let rows =
+            runtime.block_on(example.hold(&client, &catalog)).map_err(|error| format!("{error}\n{example:?}"))?;
+        shown.set(shown.get() + rows);
+        Ok(())
+    })?;
+    assert!(shown.get() > EXAMPLES as usize, "only {} rows were compared", shown.get());
+    Ok(())
+}
+
+#[derive(Debug)]
+struct Example {
+    rule: String,
+    data: String,
+    document: String,
+    user: usize,
+}
+
+impl Example {
+    /// Asks in both forms, however Postgres plans them; says how many rows there were.
+    async fn hold(&self, client: &Client, catalog: &Arc<Catalog>) -> Outcome<usize> {
+        client.batch_execute(&self.data).await?;
+        let permissions = compile(&self.rule, catalog)?;
+        let access = permissions.role("user").ok_or("no role")?;
+        let mut answers = Vec::new();
+        for memberships in [Memberships::Never, Memberships::Always] {
+            let request = self.request(memberships);
+            let translated = request.translate(access)?;
+            let statement = translated.translation.answer.statement().ok_or("no statement")?;
+            let through = |form: &Form| matches!(form, Form::Through { .. }) == (memberships == Memberships::Always);
+            let mut forms = statement.reads.iter().filter_map(|reading| reading.form.as_ref()).peekable();
+            if forms.peek().is_none() || !forms.clone().all(through) {
+                return Err(format!("{memberships:?}: {:?}", forms.collect::<Vec<_>>()).into());
+            }
+            for mode in ["force_custom_plan", "force_generic_plan"] {
+                client.batch_execute(&format!("SET plan_cache_mode = {mode}")).await?;
+                answers.push((memberships, mode, request.answer(client, access).await?));
+            }
+        }
+        let (_, _, first) = answers.first().ok_or("no answer")?;
+        match answers.iter().find(|(_, _, answer)| answer != first) {
+            Some((memberships, mode, other)) => Err(format!("{memberships:?} {mode}\n{first}\n{other}").into()),
+            None => Ok(first.matches("\"id\"").count()),
+        }
+    }
+
+    fn request(&self, memberships: Memberships) -> Request {
+        let mut request = Request::new(&self.document).session("user_id", self.user.to_string());
+        request.options.memberships = memberships;
+        request
+    }
+}
+
+fn rule(choices: &mut Choices<'_>) -> String {
+    let membership = choices.pick(&MEMBERSHIPS).copied().unwrap_or_default();
+    let beside = choices.pick(&BESIDE).copied().unwrap_or_default();
+    match choices.below(4) {
+        _ if beside.is_empty() => membership.to_owned(),
+        0 => format!("{membership} AND {beside}"),
+        1 => format!("{beside} AND {membership}"),
+        2 => format!("({beside}) AND (({membership}) AND true)"),
+        _ => format!("(true AND {beside}) AND {membership}"),
+    }
+}
+
+/// Few values, so that there are ties, nulls and rows without anybody.
+fn data(choices: &mut Choices<'_>) -> String {
+    let mut sql = "TRUNCATE clubs, members, seats, visits, posts, replies;".to_owned();
+    let or_null = |choices: &mut Choices<'_>, bound: usize| match choices.below(bound + 1) {
+        number if number == bound => "NULL".to_owned(),
+        number => (number + 1).to_string(),
+    };
+    for club in 1..=4 {
+        let owner = or_null(choices, 2);
+        sql.push_str(&format!("INSERT INTO clubs VALUES ({club}, 'club {club}', {owner});"));
+    }
+    for place in 0..6 + choices.below(10) {
+        let (user, club, level) = (or_null(choices, 2), or_null(choices, 4), 2 - choices.below(3));
+        let until = if choices.percent(30) { "'2020-01-01'" } else { "NULL" };
+        sql.push_str(&format!("INSERT INTO members VALUES ({user}, {club}, {level}, {until}) ON CONFLICT DO NOTHING;"));
+        let (user, club, kind) = (1 + place % 2, 1 + choices.below(4), ["a", "b", "c"][choices.below(3)]);
+        sql.push_str(&format!("INSERT INTO seats VALUES ({user}, {club}, '{kind}') ON CONFLICT DO NOTHING;"));
+    }
+    for post in 1..=9 + choices.below(24) {
+        let (club, other, rank, code) =
+            (or_null(choices, 4), or_null(choices, 4), or_null(choices, 4), or_null(choices, 2));
+        let kind = ["'a'", "'b'", "'c'", "NULL"][choices.below(4)];
+        sql.push_str(&format!(
+            "INSERT INTO posts VALUES ({post}, {club}, {other}, {kind}, {rank}, {code}, 'p{post}');"
+        ));
+        for reply in 0..choices.below(3) {
+            let body = ["x", "y"][choices.below(2)];
+            sql.push_str(&format!("INSERT INTO replies VALUES ({}, {post}, '{body}');", post * 10 + reply));
+        }
+    }
+    sql
+}
+
+/// One list or two, each in a total order: which of equal rows come is not decided in either form.
+fn document(choices: &mut Choices<'_>) -> String {
+    let list = |choices: &mut Choices<'_>, key: &str| {
+        let filter = choices.pick(&FILTERS).copied().unwrap_or_default();
+        let filter = if filter.is_empty() { String::new() } else { format!("where: {filter}, ") };
+        let keys: Vec<&str> = (0..choices.below(3)).filter_map(|_| choices.pick(&KEYS).copied()).collect();
+        let last = if choices.percent(50) { "{id: desc}" } else { "{id: asc}" };
+        let order = keys.into_iter().chain([last]).collect::<Vec<_>>().join(", ");
+        let offset = if choices.percent(40) { format!(", offset: {}", choices.below(5)) } else { String::new() };
+        let (limit, fields) = (
+            choices.pick(&[4, 2, 1, 6, 3, 0, 9]).copied().unwrap_or_default(),
+            choices.pick(&FIELDS).copied().unwrap_or_default(),
+        );
+        format!("{key}: posts({filter}order_by: [{order}], limit: {limit}{offset}) {{ {fields} }}")
+    };
+    match choices.percent(25) {
+        true => format!("{{ {} {} }}", list(choices, "one"), list(choices, "other")),
+        false => format!("{{ {} }}", list(choices, "one")),
+    }
+}
+
+/// What every golden case that reads answers, by its name and the role.
+async fn answers(client: &Client, fixture: &Fixture, memberships: Memberships) -> Outcome<Vec<(String, String, bool)>> {
+    let mut answers = Vec::new();
+    for file in case::files()?.iter().filter(|file| file.extension().is_some_and(|ending| ending == "graphql")) {
+        let text = std::fs::read_to_string(case::folder().join(file))?;
+        if text.lines().any(|line| line.starts_with("mutation")) {
+            continue;
+        }
+        let mut case = Case::parse(&file.to_string_lossy(), &text)?;
+        case.request.options.memberships = memberships;
+        for role in &case.roles {
+            let access = fixture.access(role).ok_or("no such role")?;
+            let translated = case.request.translate(access).ok();
+            let form = first_form(translated.as_ref().and_then(|done| done.translation.answer.statement()));
+            let answer = golden::answer(&case.request.answer(client, access).await);
+            answers.push((format!("{} as {role}", case.name), answer, matches!(form, Some(Form::Through { .. }))));
+        }
+    }
+    Ok(answers)
+}
+
+#[tokio::test]
+async fn golden_cases_answer_the_same_in_both_forms() -> Outcome {
+    let database = fixture::database("membership_cases").await?;
+    let client = fixture::connect(&database).await?;
+    let fixture = Fixture::saved()?;
+    let plain = answers(&client, &fixture, Memberships::Never).await?;
+    let through = answers(&client, &fixture, Memberships::Always).await?;
+    for ((name, answer, _), (_, other, _)) in plain.iter().zip(&through) {
+        assert_eq!(answer, other, "{name}");
+    }
+    let read_so = through.iter().filter(|(_, _, through)| *through).count();
+    assert!(read_so > 2, "only {read_so} of {} are read through memberships", plain.len());
+    Ok(())
+}
+
+// ---- where it would be wrong
+
+/// What a rule, a list and so on are refused for.
+#[tokio::test]
+async fn what_is_no_membership_is_a_condition() -> Outcome {
+    let database = tests::create("no_memberships", &[SCHEMA]).await?;
+    let client = fixture::connect(&database).await?;
+    let catalog = catalog(&client).await?;
+    let member = MEMBERSHIPS[0];
+    let list = "{ posts(order_by: {rank: desc}, limit: 3) { id } }";
+    let not_unique = |table: &str| Why::NotUnique(table.to_owned());
+    let rules = [
+        (
+            "EXISTS (SELECT FROM visits v WHERE v.club_id = posts.club_id AND v.user_id = session.user_id)",
+            not_unique("public.visits"),
+        ),
+        // A key of three columns of which two are given.
+        (
+            "EXISTS (SELECT FROM seats s WHERE s.club_id = posts.club_id AND s.user_id = session.user_id)",
+            not_unique("public.seats"),
+        ),
+        // Two users' memberships meet one row.
+        (
+            "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id IN (session.user_id, 2))",
+            not_unique("public.members"),
+        ),
+        (
+            "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id >= session.user_id)",
+            not_unique("public.members"),
+        ),
+        // Equal as floating-point numbers is not equal as the key has it.
+        (
+            "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id = session.ratio)",
+            not_unique("public.members"),
+        ),
+        (
+            "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id IS NOT DISTINCT FROM session.user_id)",
+            not_unique("public.members"),
+        ),
+        (&format!("{member} OR kind = 'a'"), Why::Rule),
+        (&format!("({member} OR member_of(other_id)) AND kind = 'a'"), Why::Rule),
+        (&format!("NOT {member}"), Why::Rule),
+        (&format!("({member}) IS NOT TRUE"), Why::Rule),
+        ("club_id NOT IN (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", Why::Rule),
+        ("club_id <> ALL (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", Why::Rule),
+        ("club_id >= ANY (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", Why::Rule),
+        // The row is looked at otherwise than by equality.
+        (
+            "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.level > posts.rank AND m.user_id = session.user_id)",
+            Why::Rule,
+        ),
+        ("EXISTS (SELECT FROM members m WHERE m.user_id = session.user_id AND posts.rank > 1)", Why::Rule),
+        (
+            "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id + 1 AND m.user_id = session.user_id)",
+            Why::Rule,
+        ),
+        // There is a row of an aggregate whether there are any that are aggregated or not.
+        (
+            "EXISTS (SELECT count(*) FROM members m WHERE m.club_id = posts.club_id AND m.user_id = session.user_id)",
+            Why::Rule,
+        ),
+        (
+            "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id = session.user_id GROUP BY m.club_id)",
+            Why::Rule,
+        ),
+        (
+            "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id = session.user_id LIMIT 0)",
+            Why::Rule,
+        ),
+        (
+            "club_id IN (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id ORDER BY m.level LIMIT 1)",
+            Why::Rule,
+        ),
+        (
+            "EXISTS (SELECT FROM members m, visits v WHERE m.club_id = posts.club_id AND m.user_id = session.user_id)",
+            Why::Rule,
+        ),
+        ("club_id IN (SELECT m.club_id + 1 FROM members m WHERE m.user_id = session.user_id)", Why::Rule),
+        ("posts.club_id = session.user_id", Why::Rule),
+    ];
+    for (rule, why) in &rules {
+        assert_eq!(
+            form(&compile(rule, &catalog)?, list, Memberships::Always)?,
+            Some(Form::Plain(why.clone())),
+            "{rule}"
+        );
+    }
+    let lists = [
+        ("{ posts(order_by: {rank: desc}) { id } }", Why::Limit),
+        ("{ posts(order_by: {rank: desc}, offset: 3) { id } }", Why::Limit),
+        ("{ posts(order_by: {club: {name: asc}}, limit: 3) { id } }", Why::Order),
+        ("{ posts(order_by: [{rank: desc}, {replies_aggregate: {count: asc}}], limit: 3) { id } }", Why::Order),
+        ("{ posts(order_by: {kind: asc}, distinct_on: [kind], limit: 3) { id } }", Why::Order),
+        ("{ posts(where: {shout: {_eq: \"X\"}}, order_by: {rank: desc}, limit: 3) { id } }", Why::Fence),
+    ];
+    let permissions = compile(member, &catalog)?;
+    for (list, why) in lists {
+        assert_eq!(form(&permissions, list, Memberships::Always)?, Some(Form::Plain(why)), "{list}");
+    }
+    // Without an order, and behind a relation, nothing is chosen.
+    for list in ["{ posts(limit: 3) { id } }", "{ clubs { posts(order_by: {rank: desc}, limit: 3) { id } } }"] {
+        assert_eq!(form(&permissions, list, Memberships::Always)?, None, "{list}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn limits_that_are_parameters_are_not_known_beforehand() -> Outcome {
+    let database = tests::create("membership_limits", &[SCHEMA]).await?;
+    let client = fixture::connect(&database).await?;
+    let permissions = compile(MEMBERSHIPS[0], &catalog(&client).await?)?;
+    let document = "query($n: Int) { posts(order_by: {rank: desc}, limit: $n) { id } }";
+    let variables = serde_json::json!({ "n": 3 });
+    let mut request = Request::new(document).session("user_id", "1").variables(variables);
+    request.options.memberships = Memberships::Always;
+    let access = permissions.role("user").ok_or("no role")?;
+    let told = |request: &Request| {
+        Ok::<_, Box<dyn std::error::Error>>(first_form(request.translate(access)?.translation.answer.statement()))
+    };
+    assert!(matches!(told(&request)?, Some(Form::Through { .. })));
+    request.options.limit_parameters = true;
+    assert_eq!(told(&request)?, Some(Form::Plain(Why::Limit)));
+    // The grant's own limit is known.
+    Ok(())
+}
+
+// ---- where it pays
+
+#[tokio::test]
+async fn statistics_decide() -> Outcome {
+    let database = tests::create("membership_statistics", &[SCHEMA]).await?;
+    let client = fixture::connect(&database).await?;
+    client.batch_execute(
+        "INSERT INTO clubs SELECT i, 'club ' || i, i FROM generate_series(1, 200) i;
+         INSERT INTO members SELECT u, 1 + (u * 7 + i * 61) % 200, 1, NULL FROM generate_series(1, 500) u, generate_series(1, 3) i;
+         INSERT INTO posts SELECT i, 1 + i % 200, 1, 'a', i % 5000, i FROM generate_series(1, 20000) i",
+    ).await?;
+    let list = "{ posts(order_by: {rank: desc}, limit: 20) { id } }";
+    let told = async |list: &str| {
+        let permissions = compile(MEMBERSHIPS[0], &catalog(&client).await?)?;
+        form(&permissions, list, Memberships::ByStatistics)?
+            .ok_or_else(|| Box::<dyn std::error::Error>::from("no form"))
+    };
+    client
+        .batch_execute(
+            "ALTER TABLE posts SET (autovacuum_enabled = false); ALTER TABLE members SET (autovacuum_enabled = false)",
+        )
+        .await?;
+    let never = told(list).await?;
+    assert!(matches!(&never, Form::Plain(Why::Statistics(_))), "{never}");
+    client.batch_execute("ANALYZE").await?;
+    let few = told(list).await?;
+    let Form::Through { costs: Some(costs), .. } = &few else { return Err(few.to_string().into()) };
+    // Three times the 100 rows of a club might be sorted.
+    assert_eq!((costs.memberships, costs.most, costs.through, costs.plain), (3, 3, 75, 315));
+    // So many rows of each club are wanted that all of them might as well be sorted.
+    let deep = told("{ posts(order_by: {rank: desc}, limit: 20, offset: 1000) { id } }").await?;
+    assert!(matches!(&deep, Form::Plain(Why::Costs(_))), "{deep}");
+    let unsorted = told("{ posts(order_by: {body: desc}, limit: 20) { id } }").await?;
+    assert_eq!(unsorted, Form::Plain(Why::Index("club_id, body".into())));
+    let one = told("{ posts(where: {id: {_eq: 3}}, order_by: {rank: desc}, limit: 20) { id } }").await?;
+    assert_eq!(one, Form::Plain(Why::Key));
+    // What a condition gives may stand in the index too.
+    let given = told("{ posts(where: {kind: {_eq: \"a\"}}, order_by: {id: asc}, limit: 20) { id } }").await?;
+    assert!(matches!(&given, Form::Through { .. }), "{given}");
+    client.batch_execute("INSERT INTO members SELECT u, c, 1, NULL FROM generate_series(1, 500) u, generate_series(1, 200) c ON CONFLICT DO NOTHING; ANALYZE").await?;
+    let many = told(list).await?;
+    assert!(matches!(&many, Form::Plain(Why::Costs(costs)) if costs.memberships == 200), "{many}");
+    // Few have all of them: they would pay for the others.
+    client
+        .batch_execute("DELETE FROM members WHERE user_id > 3 AND (club_id - user_id * 7) % 61 <> 0; ANALYZE")
+        .await?;
+    let some = told(list).await?;
+    assert!(matches!(&some, Form::Plain(Why::Costs(costs)) if costs.memberships < 9 && costs.most > 150), "{some}");
+    Ok(())
+}
+
+// ---- the engine
+
+async fn catalog(client: &Client) -> Outcome<Arc<Catalog>> {
+    let document: String = client.query_one(QUERY, &[]).await?.get(0);
+    Ok(Arc::new(Catalog::decode(&document)?))
+}
+
+fn compile(rule: &str, catalog: &Arc<Catalog>) -> Outcome<Permissions> {
+    let text = format!(
+        "[naming]\nconvention = \"snake\"\n\
+         [session]\nuser_id = \"int\"\nratio = \"float8\"\n\
+         [rules.member_of]\nargs = [\"the_club\"]\n\
+         sql = \"EXISTS (SELECT FROM members m WHERE m.club_id = the_club AND m.user_id = session.user_id)\"\n\
+         [table.clubs.role]\nuser.select = {{ columns = \"*\", rows = \"true\" }}\n\
+         [table.replies.role]\nuser.select = {{ columns = \"*\", rows = \"true\", aggregates = true }}\n\
+         [table.posts.computed]\nshout = {{ function = \"shout\" }}\n\
+         [table.posts.role]\nuser.select = {{ columns = \"*\", rows = {rule:?}, computed = [\"shout\"] }}\n"
+    );
+    let file = SourceFile::new("permissions.toml", text.as_str());
+    permissions::compile(&file, catalog.clone()).map_err(|problems| permissions::draw(&problems, &file, false).into())
+}
+
+fn form(permissions: &Permissions, list: &str, memberships: Memberships) -> Outcome<Option<Form>> {
+    let mut request = Request::new(list).session("user_id", "1");
+    request.options.memberships = memberships;
+    let translated = request.translate(permissions.role("user").ok_or("no role")?)?;
+    Ok(first_form(translated.translation.answer.statement()))
+}
+
+fn first_form(statement: Option<&Statement>) -> Option<Form> {
+    statement?.reads.iter().find_map(|reading| reading.form.clone())
+}

@@ -67,10 +67,11 @@ const KEYS: [&str; 9] = [
     "{other_id: desc}",
 ];
 
-const FIELDS: [&str; 5] = [
+const FIELDS: [&str; 6] = [
     "id",
     "id kind club { name }",
     "id replies(order_by: {id: desc}, limit: 1) { body }",
+    "id replies(order_by: {id: asc}) { id body }",
     "rank id replies_aggregate { aggregate { count } } club { id owner_id }",
     "id shout",
 ];

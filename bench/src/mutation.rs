@@ -37,7 +37,7 @@ pub fn cases(access: &Access) -> Result<Vec<Case<'_>>, Failure> {
         ("update_by_key", "an update by key", UPDATE, json!({"id": ID, "value": "false"})),
     ];
     let case = |(name, about, text, variables): (_, _, _, Value)| {
-        let variables = variables.as_object().cloned().unwrap_or_default();
+        let variables = Arc::new(variables.as_object().cloned().unwrap_or_default());
         Ok(Case { name, about, steps: steps(&Rc::new(Stages::of(access, text, variables)?)) })
     };
     mutations.into_iter().map(case).collect()
@@ -54,7 +54,7 @@ fn steps<'a>(stages: &Rc<Stages<'a>>) -> Vec<Step<'a>> {
         (name, Box::new(move || run(black_box(&*stages))) as Box<dyn Fn() + 'a>)
     };
     vec![
-        step("coerce", |s| drop(black_box(s.operation.coerce(s.access, &s.given)))),
+        step("coerce", |s| drop(black_box(s.operation.coerce_shared(s.access, &s.given)))),
         step("key", |s| drop(black_box(s.translation.structure.key(&s.variables)))),
         step("bind", |s| drop(black_box(bind(&s.translation, &s.variables)))),
         step("cached", |s| drop(black_box(s.cached()))),
@@ -80,7 +80,7 @@ impl Caller for Session {
 struct Stages<'a> {
     access: &'a Access,
     text: &'static str,
-    given: Map<String, Value>,
+    given: Arc<Map<String, Value>>,
     document: Arc<Document>,
     operation: Operation,
     variables: Variables,
@@ -88,10 +88,10 @@ struct Stages<'a> {
 }
 
 impl<'a> Stages<'a> {
-    fn of(access: &'a Access, text: &'static str, given: Map<String, Value>) -> Result<Stages<'a>, Failure> {
+    fn of(access: &'a Access, text: &'static str, given: Arc<Map<String, Value>>) -> Result<Stages<'a>, Failure> {
         let document = Arc::new(document::parse(text, &Limits::default())?);
         let operation = Operation::validate(access, document.clone(), None)?;
-        let variables = operation.coerce(access, &given)?;
+        let variables = operation.coerce_shared(access, &given)?;
         let translation = translate(access, &operation, &variables, Options::default())?;
         bind(&translation, &variables)?;
         Ok(Stages { access, text, given, document, operation, variables, translation })
@@ -103,14 +103,14 @@ impl<'a> Stages<'a> {
 
     fn cold(&self, document: Arc<Document>) -> Result<Translation, Failure> {
         let operation = Operation::validate(self.access, document, None)?;
-        let variables = operation.coerce(self.access, &self.given)?;
+        let variables = operation.coerce_shared(self.access, &self.given)?;
         let translation = translate(self.access, &operation, &variables, Options::default())?;
         black_box(bind(&translation, &variables)?);
         Ok(translation)
     }
 
     fn cached(&self) -> Result<(), Failure> {
-        let variables = self.operation.coerce(self.access, &self.given)?;
+        let variables = self.operation.coerce_shared(self.access, &self.given)?;
         black_box((self.translation.structure.key(&variables), bind(&self.translation, &variables)?));
         Ok(())
     }

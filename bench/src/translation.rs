@@ -64,7 +64,7 @@ fn steps<'a>(stages: &Rc<Stages<'a>>) -> Vec<Step<'a>> {
 /// A document, and the variables and session values that are written at its top.
 struct Request {
     text: String,
-    variables: Map<String, Value>,
+    variables: Arc<Map<String, Value>>,
     session: Vec<(String, String)>,
 }
 
@@ -83,7 +83,7 @@ impl Request {
     fn read(folder: &str, name: &str) -> Result<Request, Failure> {
         let text = crate::read(&format!("{folder}/{name}.graphql"))?;
         let said = |what: &str| text.lines().find_map(|line| line.strip_prefix(&format!("# {what}: ")));
-        let variables = said("variables").map_or(Ok(Map::new()), serde_json::from_str)?;
+        let variables = said("variables").map_or(Ok(Map::new()), serde_json::from_str)?.into();
         let pairs = said("session").unwrap_or_default().split_whitespace().filter_map(|pair| pair.split_once('='));
         let session = pairs.map(|(name, value)| (name.replace('-', "_"), value.to_owned())).collect();
         Ok(Request { variables, session, text })
@@ -110,7 +110,7 @@ impl<'a> Stages<'a> {
         let (limits, options) = (Limits::default(), Options::default());
         let document = Arc::new(document::parse(&request.text, &limits)?);
         let operation = Operation::validate(access, document.clone(), None)?;
-        let variables = operation.coerce(access, &request.variables)?;
+        let variables = operation.coerce_shared(access, &request.variables)?;
         let (selection, structure) = operation.select(access, &variables, options)?;
         let (body, shape) = plan(access, &selection, options)?;
         let body = body.ok_or("the document needs no database")?;
@@ -138,14 +138,14 @@ impl<'a> Stages<'a> {
 
     fn cold(&self, document: Arc<Document>) -> Result<Translation, Failure> {
         let operation = Operation::validate(self.access, document, None)?;
-        let variables = operation.coerce(self.access, &self.request.variables)?;
+        let variables = operation.coerce_shared(self.access, &self.request.variables)?;
         let translation = translate(self.access, &operation, &variables, Options::default())?;
         black_box(statement(&translation)?.bind(&variables, &self.request)?);
         Ok(translation)
     }
 
     fn cached(&self) -> Result<(), Failure> {
-        let variables = self.operation.coerce(self.access, &self.request.variables)?;
+        let variables = self.operation.coerce_shared(self.access, &self.request.variables)?;
         let parameters = statement(&self.translation)?.bind(&variables, &self.request)?;
         black_box((self.structure.key(&variables), parameters));
         Ok(())

@@ -53,7 +53,7 @@ impl Schemas {
     async fn answers(&self, access: &Arc<Access>, request: &Request, plan: &Plan) -> Result<Arc<Answers>, Error> {
         let document = document_key(access, request.operation_name.as_deref(), &request.query);
         // The variables' text ends with the braces that it begins with, so the two parts cannot be mistaken.
-        let key = format!("{}{document}", serde_json::Value::from(plan.variables.as_json().clone()));
+        let key = format!("{}{document}", serde_json::Value::from(plan.variables.to_json()));
         if let Some(answers) = self.answers.get(&key) {
             return Ok(answers);
         }

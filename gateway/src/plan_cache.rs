@@ -94,7 +94,7 @@ impl PlanCache {
 
     /// The plan of an operation under the request's variables.
     pub fn plan(&self, access: &Access, entry: Arc<Entry>, request: &Request) -> Result<Plan, Error> {
-        let variables = entry.operation.coerce(access, &request.variables)?;
+        let variables = entry.operation.coerce_shared(access, &request.variables)?;
         let (key, limit_parameters) = entry.look_up(&variables);
         if let Some(translation) = self.plans.get(&key) {
             return Ok(Plan { entry, variables, translation });
@@ -219,7 +219,7 @@ mod tests {
     }
 
     fn plan(cache: &PlanCache, access: &Access, query: &str, variables: &serde_json::Value) -> Plan {
-        let variables = variables.as_object().unwrap().clone();
+        let variables = variables.as_object().unwrap().clone().into();
         let request = Request { variables, ..Request::of(query) };
         cache.plan(access, cache.entry(access, &request, |_| Ok(())).unwrap(), &request).unwrap()
     }

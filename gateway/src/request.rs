@@ -1,6 +1,8 @@
 //! A GraphQL request as every door makes it, and how it is read from JSON or from a query string. What the document
 //! says is left to `sql`.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Malformed};
@@ -14,7 +16,7 @@ pub struct Request {
     /// Which of its operations is meant.
     pub operation_name: Option<String>,
     /// The variables, numbers with all their digits.
-    pub variables: Map<String, Value>,
+    pub variables: Arc<Map<String, Value>>,
     /// What extensions of the protocol add.
     pub extensions: Map<String, Value>,
 }
@@ -61,7 +63,7 @@ impl Request {
             Some(Value::String(name)) => Some(name).filter(|name| !name.is_empty()),
             Some(_) => return Err(Malformed::Member { name: "operationName", expected: "a string" }.into()),
         };
-        let variables = object("variables", members.remove("variables"))?;
+        let variables = object("variables", members.remove("variables"))?.into();
         let extensions = object("extensions", members.remove("extensions"))?;
         Ok(Request { query, operation_name, variables, extensions })
     }

@@ -160,16 +160,31 @@ impl Operation {
     /// Errors: a required one that is missing, one of the wrong type.
     /// <https://spec.graphql.org/October2021/#sec-Coercing-Variable-Values>
     pub fn coerce(&self, access: &Access, given: &Map<String, Json>) -> Result<Variables, Error> {
+        self.coerce_shared(access, &Arc::new(given.clone()))
+    }
+
+    /// The same, of values that are held on to and not copied.
+    pub fn coerce_shared(&self, access: &Access, given: &Arc<Map<String, Json>>) -> Result<Variables, Error> {
         if self.coercion == Coercion::Loose {
             return self.coerce_loosely(given);
         }
-        let mut values = Map::new();
+        let mut defaults = Map::new();
         for declared in &self.variables {
-            if let Some(value) = declared.coerce(Schema::new(access), given.get(&declared.name))? {
-                values.insert(declared.name.clone(), value);
+            if let Some(default) = declared.coerce(Schema::new(access), given.get(&declared.name))? {
+                defaults.insert(declared.name.clone(), default.clone());
             }
         }
-        Ok(Variables::new(values))
+        Ok(Variables::new(self.declared(given), defaults))
+    }
+
+    /// The given values without those of variables that are not declared.
+    fn declared(&self, given: &Arc<Map<String, Json>>) -> Arc<Map<String, Json>> {
+        let is_declared = |name: &str| self.variables.iter().any(|declared| declared.name == name);
+        if given.len() <= self.variables.len() && given.keys().all(|name| is_declared(name)) {
+            return given.clone();
+        }
+        let declared = self.variables.iter().filter_map(|declared| given.get_key_value(&declared.name));
+        Arc::new(declared.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
     /// The same, with sample values for scalar variables that were not given: for translation without a request.

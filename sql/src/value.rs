@@ -3,6 +3,7 @@
 //! Parameters travel as text, so Postgres has the last word when it binds them; what is checked here is what users
 //! get wrong, so that they are told which argument it was.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde_json::{Number, Value as Json};
@@ -25,15 +26,34 @@ pub(crate) fn short(value: &Json) -> Option<String> {
 impl Input {
     /// The text form of a value that is not null. Errors say what was found instead.
     pub fn text(&self, value: &Json) -> Result<String, Found> {
+        self.form(value).map(Cow::into_owned)
+    }
+
+    /// Refuses what has no text form, which is not made where that can be told without.
+    pub(crate) fn check(&self, value: &Json) -> Result<(), Found> {
+        match (self, value) {
+            (Input::Json, _) => Ok(()),
+            (Input::Array(element), Json::Array(items)) => items.iter().try_for_each(|item| match item {
+                Json::Null => Ok(()),
+                Json::Array(_) if element.takes_dimensions() => self.check(item),
+                _ if matches!(**element, Input::GeoJson { .. }) => element.part(item).map(drop),
+                _ => element.check(item),
+            }),
+            _ => self.form(value).map(drop),
+        }
+    }
+
+    /// The text form, which is the value's own text where it is one.
+    fn form<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, Found> {
         match self {
-            Input::Json => Ok(value.to_string()),
+            Input::Json => Ok(value.to_string().into()),
             Input::Array(element) => element.array(value),
-            Input::Composite(attributes) => object::row(attributes, value),
-            Input::Hstore => object::hstore(value),
-            Input::GeoJson { srid } => geojson::text(value, *srid),
+            Input::Composite(attributes) => object::row(attributes, value).map(Cow::Owned),
+            Input::Hstore => object::hstore(value).map(Cow::Owned),
+            Input::GeoJson { srid } => geojson::text(value, *srid).map(Cow::Owned),
             Input::Loose(input) => match value {
                 Json::String(text) if input.is_read_when_bound() => checked(text, "text", |_| true),
-                other => input.text(other),
+                other => input.form(other),
             },
             _ => self.scalar(value),
         }
@@ -49,16 +69,16 @@ impl Input {
             }
             (Input::Boolean, Json::Bool(value)) => text.push_str(if *value { "true" } else { "false" }),
             (Input::Text, Json::String(value)) if !value.contains('\0') => quote(value, text),
-            _ => quote(&self.text(value)?, text),
+            _ => quote(&self.form(value)?, text),
         }
         Ok(())
     }
 
     /// The text form of a value inside an array or a row. PostGIS reads GeoJSON by a function, and its own text there.
-    fn part(&self, value: &Json) -> Result<String, Found> {
+    fn part<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, Found> {
         match self {
-            Input::GeoJson { srid } => geojson::ewkt(value, *srid),
-            _ => self.text(value),
+            Input::GeoJson { srid } => geojson::ewkt(value, *srid).map(Cow::Owned),
+            _ => self.form(value),
         }
     }
 
@@ -110,13 +130,15 @@ impl Input {
         }
     }
 
-    fn scalar(&self, value: &Json) -> Result<String, Found> {
+    fn scalar<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, Found> {
         match (self, value) {
-            (Input::Integer { min, max, .. }, Json::Number(number)) => integer(&number.to_string(), *min, *max),
-            (Input::Integer { min, max, text: true }, Json::String(text)) => integer(text, *min, *max),
-            (Input::Float | Input::Numeric, Json::Number(number)) => Ok(number.to_string()),
+            (Input::Integer { min, max, .. }, Json::Number(number)) => {
+                integer(&number.to_string(), *min, *max).map(Cow::Owned)
+            }
+            (Input::Integer { min, max, text: true }, Json::String(text)) => integer(text, *min, *max).map(Cow::Owned),
+            (Input::Float | Input::Numeric, Json::Number(number)) => Ok(number.to_string().into()),
             (Input::Float | Input::Numeric, Json::String(text)) => number(text),
-            (Input::Boolean, Json::Bool(value)) => Ok(value.to_string()),
+            (Input::Boolean, Json::Bool(value)) => Ok(if *value { "true" } else { "false" }.into()),
             (Input::Uuid, Json::String(text)) => checked(text, "uuid", is_uuid),
             (Input::Date, Json::String(text)) => checked(text, "date or time", is_date),
             (Input::Time, Json::String(text)) => checked(text, "time", is_time),
@@ -126,19 +148,19 @@ impl Input {
             (Input::Labels, Json::String(text)) => checked(text, "path of labels", is_labels),
             (Input::Raster, Json::String(text)) => checked(text, "hexadecimal form of a raster", is_hexadecimal),
             (Input::Ltree(of), Json::String(text)) => checked(text, "query of label paths", |text| of.admits(text)),
-            (Input::Vector, Json::Array(numbers)) => vector(numbers),
+            (Input::Vector, Json::Array(numbers)) => vector(numbers).map(Cow::Owned),
             (Input::Text | Input::Vector | Input::Delimited(_) | Input::Other, Json::String(text)) => {
                 checked(text, "text", |_| true)
             }
-            (Input::Delimited(_) | Input::Other, Json::Number(number)) => Ok(number.to_string()),
+            (Input::Delimited(_) | Input::Other, Json::Number(number)) => Ok(number.to_string().into()),
             _ => Err(found(value)),
         }
     }
 
     /// An array: a JSON list, nested as deep as the array has dimensions, or Postgres' own text form.
-    fn array(&self, value: &Json) -> Result<String, Found> {
+    fn array<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, Found> {
         match value {
-            Json::Array(items) => self.elements(items),
+            Json::Array(items) => self.elements(items).map(Cow::Owned),
             Json::String(text) => checked(text, "array", |text| self.is_array_text(text)),
             _ => Err(found(value)),
         }
@@ -165,6 +187,11 @@ impl Input {
         }
     }
 
+    /// Whether lists within a list of such are further dimensions. Where an element may be a list itself they are elements.
+    fn takes_dimensions(&self) -> bool {
+        !matches!(self, Input::Json | Input::Array(_) | Input::Vector)
+    }
+
     /// <https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>
     fn elements(&self, items: &[Json]) -> Result<String, Found> {
         let mut text = String::from("{");
@@ -174,8 +201,7 @@ impl Input {
             }
             match item {
                 Json::Null => text.push_str("NULL"),
-                // Where an element may be a list itself, lists within are elements and no further dimensions.
-                Json::Array(inner) if !matches!(self, Input::Json | Input::Array(_) | Input::Vector) => {
+                Json::Array(inner) if self.takes_dimensions() => {
                     text.push_str(&self.elements(inner)?);
                 }
                 _ => quote(&self.part(item)?, &mut text),
@@ -188,7 +214,7 @@ impl Input {
 
 fn quote(element: &str, text: &mut String) {
     text.push('"');
-    if !element.contains(['"', '\\']) {
+    if !element.bytes().any(|byte| matches!(byte, b'"' | b'\\')) {
         text.push_str(element);
         text.push('"');
         return;
@@ -220,10 +246,10 @@ fn is_whole(number: &Number) -> bool {
     number.to_string().bytes().all(|b| b.is_ascii_digit() || b == b'-')
 }
 
-fn checked(text: &str, kind: &str, fits: impl Fn(&str) -> bool) -> Result<String, Found> {
+fn checked<'v>(text: &'v str, kind: &str, fits: impl Fn(&str) -> bool) -> Result<Cow<'v, str>, Found> {
     match text.contains('\0') {
         true => Err("text with a NUL character".into()),
-        false if fits(text) => Ok(text.to_owned()),
+        false if fits(text) => Ok(text.into()),
         false => Err(format!("text that is no {kind}")),
     }
 }
@@ -251,7 +277,7 @@ fn integer(text: &str, min: i64, max: i64) -> Result<String, Found> {
 }
 
 /// A number in a string: digits with a point and an exponent, or one of Postgres' words.
-fn number(text: &str) -> Result<String, Found> {
+fn number(text: &str) -> Result<Cow<'_, str>, Found> {
     let words = ["NaN", "Infinity", "-Infinity"];
     let digits = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
     let plain = text.chars().all(digits) && text.parse::<f64>().is_ok();
@@ -267,6 +293,19 @@ fn is_labels(text: &str) -> bool {
 /// As Postgres reads them: 32 hexadecimal digits, hyphens after any group of four, braces around.
 /// <https://www.postgresql.org/docs/current/datatype-uuid.html>
 fn is_uuid(text: &str) -> bool {
+    is_usual_uuid(text) || is_other_uuid(text)
+}
+
+/// `00000000-0000-0000-0000-000000000000`
+fn is_usual_uuid(text: &str) -> bool {
+    let fits = |(place, byte): (usize, u8)| match place {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.bytes().enumerate().all(fits)
+}
+
+fn is_other_uuid(text: &str) -> bool {
     let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
     let digits = inner.bytes().filter(|b| b.is_ascii_hexdigit()).count();
     let groups: Vec<&str> = inner.split('-').collect();

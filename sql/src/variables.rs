@@ -1,6 +1,7 @@
 //! Variables of a request: their values once coerced, and which of them decided the text of a statement.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
@@ -9,23 +10,36 @@ mod structure;
 pub use structure::Structure;
 
 /// Variables whose types have been checked, defaults filled in. Only
-/// [`Operation::coerce`](crate::resolve::Operation::coerce) makes them.
+/// [`Operation::coerce`](crate::resolve::Operation::coerce) makes them. They may hold thousands of rows, so they are shared
+/// with the request.
 #[derive(Clone, Debug, Default)]
-pub struct Variables(Map<String, Json>);
+pub struct Variables {
+    given: Arc<Map<String, Json>>,
+    /// Of those that are not given.
+    defaults: Map<String, Json>,
+}
 
 impl Variables {
-    pub(crate) fn new(values: Map<String, Json>) -> Variables {
-        Variables(values)
+    pub(crate) fn new(given: Arc<Map<String, Json>>, defaults: Map<String, Json>) -> Variables {
+        Variables { given, defaults }
     }
 
     /// The value of a variable; none when it was not given and has no default.
     pub fn get(&self, name: &str) -> Option<&Json> {
-        self.0.get(name)
+        self.given.get(name).or_else(|| self.defaults.get(name))
     }
 
     /// All of them, as JSON.
-    pub fn as_json(&self) -> &Map<String, Json> {
-        &self.0
+    pub fn to_json(&self) -> Map<String, Json> {
+        let all = self.given.iter().chain(&self.defaults);
+        all.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+}
+
+#[cfg(test)]
+impl From<Map<String, Json>> for Variables {
+    fn from(given: Map<String, Json>) -> Variables {
+        Variables { given: Arc::new(given), defaults: Map::new() }
     }
 }
 

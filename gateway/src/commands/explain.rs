@@ -58,7 +58,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let request = Request {
         query: read(document)?,
         operation_name: matches.get_one::<String>("operation").cloned(),
-        variables: variables(&matches)?,
+        variables: variables(&matches)?.into(),
         ..Request::default()
     };
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;

@@ -66,18 +66,15 @@ impl Declared {
         self.r#type.required
     }
 
-    /// The value that a request gives, or the default; none when there is neither.
-    pub(super) fn coerce(&self, schema: Schema<'_>, given: Option<&Json>) -> Result<Option<Json>, Error> {
+    /// Refuses a value that a request gives and that does not fit. When it gives none the default, if there is one.
+    pub(super) fn coerce(&self, schema: Schema<'_>, given: Option<&Json>) -> Result<Option<&Json>, Error> {
         match (given, &self.default) {
-            (None, Some(default)) => Ok(Some(default.clone())),
+            (None, Some(default)) => Ok(Some(default)),
             (None | Some(Json::Null), _) if self.r#type.required => {
                 Err(Cause::MissingVariable { name: self.name.clone() }.under("$"))
             }
             (None, None) => Ok(None),
-            (Some(value), _) => {
-                self.check(schema, value)?;
-                Ok(Some(value.clone()))
-            }
+            (Some(value), _) => self.check(schema, value).map(|()| None),
         }
     }
 
@@ -163,7 +160,7 @@ impl DeclaredType {
                 holding.check(schema, TypeRef::nullable(*named), value, spot)
             }
             (DeclaredShape::Named(_, name, Some(input)), value) => {
-                input.text(value).map(drop).map_err(|found| wrong_found(&spot.at(), name, found))
+                input.check(value).map_err(|found| wrong_found(&spot.at(), name, found))
             }
             (DeclaredShape::Named(named, ..), value) => holding.check(schema, TypeRef::nullable(*named), value, spot),
             (DeclaredShape::Unknown(_), _) => Ok(()),

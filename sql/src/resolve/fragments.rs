@@ -12,6 +12,9 @@ use crate::error::{Cause, Error};
 
 /// Every cycle, with the way to it from an operation through fields and fragments.
 pub(super) fn cycles(document: &Document) -> Vec<Error> {
+    if document.fragments().next().is_none() {
+        return Vec::new();
+    }
     let mut search = Search { document, open: Vec::new(), done: HashSet::new(), faults: Vec::new() };
     for (_, operation) in document.operations() {
         search.set(&operation.node.selection_set.node, "$");
@@ -35,7 +38,7 @@ impl<'a> Search<'a> {
         for item in &set.items {
             match &item.node {
                 Selection::Field(field) => {
-                    let path = format!("{path}.selectionSet.{}", field.node.name.node);
+                    let path = [path, ".selectionSet.", &field.node.name.node].concat();
                     self.set(&field.node.selection_set.node, &path);
                 }
                 Selection::InlineFragment(inline) => self.set(&inline.node.selection_set.node, path),

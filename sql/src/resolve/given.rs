@@ -211,17 +211,17 @@ pub(super) struct At {
 impl At {
     /// The place of a field.
     pub(super) fn field(path: &str, name: &str) -> At {
-        At { path: format!("{path}.selectionSet.{name}"), name: name.to_owned() }
+        At { path: [path, ".selectionSet.", name].concat(), name: name.to_owned() }
     }
 
     /// The place of a field's argument.
     pub(super) fn argument(&self, name: &str) -> At {
-        At { path: format!("{}.args.{name}", self.path), name: name.to_owned() }
+        At { path: [self.path.as_str(), ".args.", name].concat(), name: name.to_owned() }
     }
 
     /// The place of a key.
     pub(super) fn key(&self, name: &str) -> At {
-        At { path: format!("{}.{name}", self.path), name: name.to_owned() }
+        At { path: [self.path.as_str(), ".", name].concat(), name: name.to_owned() }
     }
 
     /// The place of an item.

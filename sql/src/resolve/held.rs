@@ -68,7 +68,7 @@ impl Holding {
                 let row = self.row(schema, table);
                 fields.iter().try_for_each(|(key, value)| match row.get(key) {
                     Some((place, Some(input))) if !value.is_null() => {
-                        input.text(value).map(drop).map_err(|found| unfit(schema, *place, found, &Spot::Key(spot, key)))
+                        input.check(value).map_err(|found| unfit(schema, *place, found, &Spot::Key(spot, key)))
                     }
                     Some((place, _)) => self.check(schema, *place, value, &Spot::Key(spot, key)),
                     None => Err(unknown(schema, place, key, spot)),
@@ -90,7 +90,7 @@ impl Holding {
                 if values.contains(&name.as_str()) { Ok(()) } else { Err(unknown(spot.at())) }
             }
             (named, value) => match scalar_input(schema, named) {
-                Some(input) => input.text(value).map(drop).map_err(|found| unfit(schema, place, found, spot)),
+                Some(input) => input.check(value).map_err(|found| unfit(schema, place, found, spot)),
                 None => Err(wrong(&spot.at(), value, &schema.name(named))),
             },
         }

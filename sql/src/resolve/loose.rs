@@ -2,6 +2,8 @@
 //! [`Coercion::Loose`](super::Coercion::Loose). What no place refuses here is judged where it is used, so that the error has
 //! the path of that place.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value as Json};
 
 use super::Operation;
@@ -16,20 +18,19 @@ impl Operation {
     /// The values of the declared variables as they are given; of those that are not given the default, or null.
     ///
     /// Errors: one without a value that has to have one, a value for a variable that is used nowhere.
-    pub(super) fn coerce_loosely(&self, given: &Map<String, Json>) -> Result<Variables, Error> {
-        let mut values = Map::new();
-        for declared in &self.variables {
-            let value = match (given.get(&declared.name), declared.default()) {
-                (Some(value), _) => value.clone(),
-                (None, Some(default)) => default.clone(),
-                (None, None) if !declared.is_required() => Json::Null,
-                (None, None) => return Err(Cause::MissingVariable { name: declared.name.clone() }.under("$")),
+    pub(super) fn coerce_loosely(&self, given: &Arc<Map<String, Json>>) -> Result<Variables, Error> {
+        let mut defaults = Map::new();
+        for declared in self.variables.iter().filter(|declared| !given.contains_key(&declared.name)) {
+            let value = match declared.default() {
+                Some(default) => default.clone(),
+                None if !declared.is_required() => Json::Null,
+                None => return Err(Cause::MissingVariable { name: declared.name.clone() }.under("$")),
             };
-            values.insert(declared.name.clone(), value);
+            defaults.insert(declared.name.clone(), value);
         }
         let names: Vec<String> = given.keys().filter(|&name| !self.used.contains(name)).cloned().collect();
         match names.is_empty() {
-            true => Ok(Variables::new(values)),
+            true => Ok(Variables::new(self.declared(given), defaults)),
             false => Err(Cause::UnexpectedVariables { names }.under("$")),
         }
     }

@@ -11,39 +11,56 @@ use async_graphql_value::Value;
 use crate::document::Document;
 use crate::error::{Cause, Difference, Error};
 
-/// The fields of selection sets that belong together, `path` being the place of what they are about.
+/// The fields of selection sets that belong together, `path` being the place of what they are about. Faults come in any
+/// order.
 pub(super) fn merge<'a>(document: &'a Document, sets: &[&'a SelectionSet], path: &str, faults: &mut Vec<Error>) {
-    let mut by_key: indexmap::IndexMap<&str, Vec<&'a Positioned<Field>>> = indexmap::IndexMap::new();
-    for set in sets {
-        flatten(document, set, &mut by_key);
-    }
-    for (key, fields) in by_key {
-        let Some((first, others)) = fields.split_first() else { continue };
-        for other in others {
-            if let Some(reason) = difference(&first.node, &other.node) {
-                let key = key.to_owned();
-                faults.push(Cause::Conflict { key, reason }.at(format!("{path}.selectionSet"), other.pos));
-            }
+    merge_at(document, sets, &Path::Root(path), faults);
+}
+
+/// The place of a field; written out for a fault.
+enum Path<'a> {
+    Root(&'a str),
+    Field(&'a Path<'a>, &'a str),
+}
+
+impl Path<'_> {
+    fn written(&self) -> String {
+        match self {
+            Path::Root(path) => (*path).to_owned(),
+            Path::Field(before, name) => before.written() + ".selectionSet." + name,
         }
-        let inner: Vec<_> = fields.iter().map(|field| &field.node.selection_set.node).collect();
-        merge(document, &inner, &format!("{path}.selectionSet.{}", first.node.name.node), faults);
     }
 }
 
-fn flatten<'a>(
-    document: &'a Document,
-    set: &'a SelectionSet,
-    by_key: &mut indexmap::IndexMap<&'a str, Vec<&'a Positioned<Field>>>,
-) {
+fn merge_at<'a>(document: &'a Document, sets: &[&'a SelectionSet], path: &Path<'_>, faults: &mut Vec<Error>) {
+    let mut fields = Vec::with_capacity(sets.iter().map(|set| set.items.len()).sum());
+    sets.iter().for_each(|set| flatten(document, set, &mut fields));
+    // Those of one response key come together, in the order of the text.
+    fields.sort_by_key(|(key, _)| *key);
+    for alike in fields.chunk_by(|(one, _), (other, _)| one == other) {
+        let Some(((key, first), others)) = alike.split_first() else { continue };
+        for (_, other) in others {
+            if let Some(reason) = difference(&first.node, &other.node) {
+                let cause = Cause::Conflict { key: (*key).to_owned(), reason };
+                faults.push(cause.at(path.written() + ".selectionSet", other.pos));
+            }
+        }
+        let inner = alike.iter().map(|(_, field)| &field.node.selection_set.node);
+        let inner: Vec<_> = inner.filter(|set| !set.items.is_empty()).collect();
+        if !inner.is_empty() {
+            merge_at(document, &inner, &Path::Field(path, &first.node.name.node), faults);
+        }
+    }
+}
+
+fn flatten<'a>(document: &'a Document, set: &'a SelectionSet, fields: &mut Vec<(&'a str, &'a Positioned<Field>)>) {
     for item in &set.items {
         match &item.node {
-            Selection::Field(field) => {
-                by_key.entry(field.node.response_key().node.as_str()).or_default().push(field);
-            }
-            Selection::InlineFragment(inline) => flatten(document, &inline.node.selection_set.node, by_key),
+            Selection::Field(field) => fields.push((field.node.response_key().node.as_str(), field)),
+            Selection::InlineFragment(inline) => flatten(document, &inline.node.selection_set.node, fields),
             Selection::FragmentSpread(spread) => {
                 if let Some(fragment) = document.fragment(&spread.node.fragment_name.node) {
-                    flatten(document, &fragment.node.selection_set.node, by_key);
+                    flatten(document, &fragment.node.selection_set.node, fields);
                 }
             }
         }

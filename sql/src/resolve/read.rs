@@ -360,8 +360,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<(FieldDefinition<'m>, At), Error> {
         let name = name(fields);
         let at = At::field(path, name);
-        let definition = self.schema.field(object, name);
-        definition.map(|d| (d, at.clone())).ok_or_else(|| unknown(&at, &self.schema.name(Named::Object(object))))
+        match self.schema.field(object, name) {
+            Some(definition) => Ok((definition, at)),
+            None => Err(unknown(&at, &self.schema.name(Named::Object(object)))),
+        }
     }
 
     /// The fields of selection sets by response key, fragments put in, those left out that directives leave out.
@@ -403,9 +405,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn is_included(&self, directives: &'a [Positioned<Directive>]) -> Result<bool, Error> {
         for directive in directives {
             let name = directive.node.name.node.as_str();
-            let at = At { path: "$".into(), name: "if".into() };
             let Some(value) = directive.node.get_argument("if") else { continue };
             let Some(given) = self.given(&value.node, Reads::Whole) else { continue };
+            let at = At { path: "$".into(), name: "if".into() };
             let condition = self.boolean(&given, &at)?;
             if (name == "include" && !condition) || (name == "skip" && condition) {
                 return Ok(false);

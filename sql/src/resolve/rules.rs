@@ -251,7 +251,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         let at = At::field(path, name);
         let Parent::Object(object) = parent else { return self.uncharted(&field.node, &at.path) };
         match name {
-            "__typename" => self.leaf(field, "String", &at),
+            "__typename" => self.leaf(field, Named::BuiltIn(BuiltIn::String), &at),
             _ => match self.schema.field(object, name) {
                 Some(definition) => {
                     if object == Object::Query && matches!(definition.meaning, Meaning::Introspection) {
@@ -319,16 +319,13 @@ impl<'a, 'm> Rules<'a, 'm> {
                 }
                 self.set(Parent::Object(object), &field.node.selection_set.node, &at.path);
             }
-            leaf => {
-                let on = self.schema.name(leaf);
-                self.leaf(field, &on, at);
-            }
+            leaf => self.leaf(field, leaf, at),
         }
     }
 
-    fn leaf(&mut self, field: &'a Positioned<Field>, on: &str, at: &At) {
+    fn leaf(&mut self, field: &'a Positioned<Field>, leaf: Named, at: &At) {
         if !field.node.selection_set.node.items.is_empty() {
-            let cause = Cause::LeafWithSelection { field: at.name.clone(), on: on.to_owned() };
+            let cause = Cause::LeafWithSelection { field: at.name.clone(), on: self.schema.name(leaf) };
             self.fault(cause, &at.path, field.node.name.pos);
             self.set(Parent::Unknown, &field.node.selection_set.node, &at.path);
         }
@@ -449,7 +446,6 @@ impl<'a, 'm> Rules<'a, 'm> {
     /// A scalar may be a list or an object too, as JSON is, with variables inside.
     fn scalar(&mut self, value: &'a Value, named: Named, at: &At, position: Pos) {
         self.use_variables(value, position, &at.path);
-        let expected = self.schema.name(named);
         // How far a page goes is judged where it is read, which takes other integers than `Int` says.
         if self.coercion == Coercion::Loose && matches!(at.name.as_str(), "limit" | "offset") {
             return;
@@ -458,17 +454,19 @@ impl<'a, 'm> Rules<'a, 'm> {
             return self.loose_scalar(value, named, at, position);
         }
         match scalar_input(self.schema, named) {
-            _ if matches!(value, Value::Enum(_)) => self.wrong(at, expected, "an enum value".into(), position),
+            _ if matches!(value, Value::Enum(_)) => {
+                self.wrong(at, self.schema.name(named), "an enum value".into(), position);
+            }
             Some(Input::Json) if has_variable(value) => {}
             Some(Input::Array(_)) if matches!(value, Value::List(_)) && has_variable(value) => {}
             Some(Input::Composite(_) | Input::Hstore | Input::GeoJson { .. })
                 if matches!(value, Value::Object(_)) && has_variable(value) => {}
             Some(input) => {
-                if let Err(found) = input.text(&json(value)) {
-                    self.wrong(at, expected, found, position);
+                if let Err(found) = input.check(&json(value)) {
+                    self.wrong(at, self.schema.name(named), found, position);
                 }
             }
-            None => self.wrong(at, expected, crate::value::found(&json(value)), position),
+            None => self.wrong(at, self.schema.name(named), crate::value::found(&json(value)), position),
         }
     }
 

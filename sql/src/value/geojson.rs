@@ -1,6 +1,7 @@
 //! GeoJSON as input: what PostGIS would take for another shape, or refuse when the statement runs, is refused here, so that
 //! the error can name the argument. <https://datatracker.ietf.org/doc/html/rfc7946#section-3.1>
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
@@ -44,7 +45,7 @@ pub(super) fn text(value: &Json, srid: Option<i32>) -> Result<String, Found> {
 /// `SRID=4326;POINT (1 2)`, the form that PostGIS reads inside arrays and rows; text is taken for one already.
 pub(super) fn ewkt(value: &Json, srid: Option<i32>) -> Result<String, Found> {
     if let Json::String(text) = value {
-        return super::checked(text, "text", |_| true);
+        return super::checked(text, "text", |_| true).map(Cow::into_owned);
     }
     let object = checked(value)?;
     let srid = match crs(object) {

@@ -1,5 +1,7 @@
 //! JSON objects as the text forms of rows of composite types, and of hstores.
 
+use std::borrow::Cow;
+
 use serde_json::Value as Json;
 
 use super::{Found, checked, found, quote};
@@ -10,7 +12,7 @@ use crate::types::Input;
 pub(super) fn row(attributes: &[(String, Input)], value: &Json) -> Result<String, Found> {
     let object = match value {
         Json::Object(object) => object,
-        Json::String(text) => return checked(text, "row", is_row),
+        Json::String(text) => return checked(text, "row", is_row).map(Cow::into_owned),
         other => return Err(found(other)),
     };
     if let Some(key) = object.keys().find(|key| !attributes.iter().any(|(name, _)| name == *key)) {
@@ -37,7 +39,7 @@ fn is_row(text: &str) -> bool {
 pub(super) fn hstore(value: &Json) -> Result<String, Found> {
     let object = match value {
         Json::Object(object) => object,
-        Json::String(text) => return checked(text, "text", |_| true),
+        Json::String(text) => return checked(text, "text", |_| true).map(Cow::into_owned),
         other => return Err(found(other)),
     };
     let mut text = String::new();

@@ -383,7 +383,7 @@ mod tests {
 
     fn key(structure: &Structure, value: Json) -> String {
         let Json::Object(values) = value else { return String::new() };
-        structure.key(&Variables::new(values))
+        structure.key(&values.into())
     }
 
     fn place(name: &str, keys: &[&str]) -> Place {

@@ -127,7 +127,7 @@ impl Setting<'_> {
         let request = Request {
             query: operation.text.clone(),
             operation_name: operation.name.clone(),
-            variables,
+            variables: variables.into(),
             ..Request::default()
         };
         let way = || {

@@ -8,7 +8,7 @@ use super::*;
 use crate::variables::Place;
 
 fn variables(value: Json) -> Variables {
-    Variables::new(if let Json::Object(values) = value { values } else { Map::new() })
+    Variables::from(if let Json::Object(values) = value { values } else { Map::new() })
 }
 
 fn given(value: Template, list: bool, way: &[(&str, bool)], keys: &[&str]) -> GivenRows {
@@ -128,7 +128,7 @@ proptest! {
         };
         let mut held = Map::new();
         let template = written(&value, depth, &mut held);
-        let held = Variables::new(held);
+        let held = Variables::from(held);
         prop_assert_eq!(&*template.fill(&held), &value);
         for way in WAYS {
             for keys in KEYS {

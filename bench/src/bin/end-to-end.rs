@@ -21,7 +21,7 @@ fn command() -> Command {
         .arg(list("works", "NAMES").value_parser(named).help("Some of the works"))
         .arg(list("peers", "NAMES").value_parser(peer).help("Some of the peers, or handwritten-trusting too"))
         .arg(list("clients", "NUMBERS").value_parser(value_parser!(u16).range(1..)).help("How many clients at once [default: 1,16,64]"))
-        .arg(Arg::new("seconds").long("seconds").value_name("S").value_parser(seconds).help("How long a peer is driven at a time [default: 3]"))
+        .arg(Arg::new("seconds").long("seconds").value_name("S").value_parser(seconds).help("How long a peer is driven at a time [default: 2.5]"))
         .arg(Arg::new("rounds").long("rounds").value_name("N").value_parser(value_parser!(u16).range(1..)).help("How often each is [default: 3]"))
         .arg(Arg::new("rate").long("rate").value_name("SHARE").default_value("0.6").value_parser(share).help("The constant rate, as a share of what the slower one of Postern and the hand-written server reaches; 0 for none"))
         .arg(Arg::new("subjects").long("subjects").value_name("N").default_value("200000").value_parser(value_parser!(u32).range(3000..)).help("How much data there is"))
@@ -81,7 +81,7 @@ fn plan(matches: &ArgMatches) -> Plan {
     let works = matches.get_many("works").map(|works| works.copied().collect());
     let peers = matches.get_many("peers").map(|peers| peers.copied().collect());
     let clients = matches.get_many::<u16>("clients").map(|clients| clients.map(|&clients| clients.into()).collect());
-    let time = Duration::from_secs(if quick { 1 } else { 3 });
+    let time = Duration::from_millis(if quick { 1000 } else { 2500 });
     Plan {
         works: works.unwrap_or_else(|| work::all().iter().collect()),
         peers: peers.unwrap_or_else(|| Peer::ALL.to_vec()),

@@ -7,14 +7,12 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
+use bench::large::{connect, load};
 use gateway::cluster::{Cluster, Options};
 use sql::catalog::{Catalog, QUERY};
-use tokio_postgres::{Client, NoTls};
 
 const TABLES: u32 = 5_000;
 const GOAL: Duration = Duration::from_secs(2);
-
-const LOAD: &str = include_str!("catalog.sql");
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -23,7 +21,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("start of the cluster     {:>6} ms", start.elapsed().as_millis());
     let url = cluster.url("postgres");
     let start = Instant::now();
-    load(&connect(&url).await?).await?;
+    load(&connect(&url).await?, TABLES).await?;
     println!("making of {TABLES} tables    {:>6} ms", start.elapsed().as_millis());
 
     println!("round   statement   decode    total   (ms)");
@@ -34,25 +32,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("after VACUUM ANALYZE");
     for round in 3..=5 {
         measure(&url, &format!("{round}")).await?;
-    }
-    Ok(())
-}
-
-async fn connect(url: &str) -> Result<Client, tokio_postgres::Error> {
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
-    tokio::spawn(connection);
-    Ok(client)
-}
-
-/// In parts, so that no transaction holds too many locks.
-async fn load(client: &Client) -> Result<(), tokio_postgres::Error> {
-    let (types, table) = LOAD.split_once("-- each table\n").unwrap_or((LOAD, ""));
-    client.batch_execute(types).await?;
-    let numbers: Vec<u32> = (1..=TABLES).collect();
-    for part in numbers.chunks(100) {
-        let statements =
-            part.iter().map(|n| table.replace("{n}", &n.to_string()).replace("{before}", &(n - 1).to_string()));
-        client.batch_execute(&statements.collect::<String>()).await?;
     }
     Ok(())
 }

@@ -13,6 +13,8 @@ pub mod meter;
 pub mod work;
 pub mod peers;
 
+pub mod large;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 

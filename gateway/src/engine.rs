@@ -6,8 +6,9 @@ use std::sync::Arc;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use permissions::{Attempt, Defaults, Permissions, Preparation, Problem, SourceFile};
 use sql::access::Access;
-use sql::catalog::Catalog;
+use sql::catalog::{Catalog, Oid};
 use tokio::time::{Duration, Instant};
+use tokio_postgres::Client;
 use tokio_postgres::error::{ErrorPosition, SqlState};
 
 use crate::database::{Database, Fault};
@@ -55,9 +56,11 @@ pub enum LoadError {
 /// How long the catalog's query and all rules together may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How many connections prepare rules, and how many each has in flight.
+/// How many connections prepare rules, how many rules are prepared together, and how many such statements each connection
+/// has in flight.
 const LANES: usize = 3;
-const IN_FLIGHT: usize = 32;
+const BATCH: usize = 50;
+const IN_FLIGHT: usize = 4;
 
 /// Reads the catalog of a database.
 pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
@@ -93,29 +96,52 @@ pub fn compile(file: Option<&SourceFile>, catalog: Arc<Catalog>, defaults: Defau
 
 /// Has Postgres prepare every rule once, which checks the types in them.
 pub async fn check_rules(database: &Database, rules: &[Preparation]) -> Result<Vec<Problem>, Fault> {
-    let mut same: BTreeMap<&str, Vec<&Preparation>> = BTreeMap::new();
+    let mut same: BTreeMap<(&[Oid], &str), Vec<&Preparation>> = BTreeMap::new();
     for rule in rules {
-        same.entry(&rule.sql).or_default().push(rule);
+        same.entry((&rule.parameters, &rule.sql)).or_default().push(rule);
     }
     let groups: Vec<Vec<&Preparation>> = same.into_values().collect();
-    let lanes = groups.chunks(groups.len().div_ceil(LANES).max(IN_FLIGHT));
+    // Rules whose parameters are of the same types can be prepared together.
+    let alike = |one: &Vec<&Preparation>, other: &Vec<&Preparation>| parameters(one) == parameters(other);
+    let batches: Vec<&[Vec<&Preparation>]> = groups.chunk_by(alike).flat_map(|alike| alike.chunks(BATCH)).collect();
+    let lanes = batches.chunks(batches.len().div_ceil(LANES).max(1));
     let checked = stream::iter(lanes).map(|lane| check_lane(database, lane)).buffered(LANES);
     let problems: Vec<Vec<Problem>> = checked.try_collect().await?;
     database.clear_aside();
     Ok(problems.into_iter().flatten().collect())
 }
 
-async fn check_lane(database: &Database, rules: &[Vec<&Preparation>]) -> Result<Vec<Problem>, Fault> {
+/// The types of the parameters of rules that share a statement.
+fn parameters<'r>(rules: &[&'r Preparation]) -> &'r [Oid] {
+    rules.first().map(|rule| rule.parameters.as_slice()).unwrap_or_default()
+}
+
+async fn check_lane(database: &Database, batches: &[&[Vec<&Preparation>]]) -> Result<Vec<Problem>, Fault> {
     let client = database.aside(Instant::now() + PATIENCE).await?;
-    let prepared = stream::iter(rules).map(async |same| {
+    let checked = stream::iter(batches).map(async |batch| check_batch(&client, batch).await);
+    let checked = checked.buffered(IN_FLIGHT).try_collect::<Vec<Vec<Problem>>>().await;
+    Ok(checked.map_err(|error| Fault::of(&error, PATIENCE))?.into_iter().flatten().collect())
+}
+
+/// Has one statement prepared of all the rules: `SELECT WHERE EXISTS (…) OR EXISTS (…)`. Where Postgres refuses it, each is
+/// prepared alone, to know which are to blame.
+async fn check_batch(client: &Client, batch: &[Vec<&Preparation>]) -> Result<Vec<Problem>, tokio_postgres::Error> {
+    let texts = batch.iter().filter_map(|same| same.first()).map(|rule| rule.sql.as_str());
+    let together = format!("SELECT WHERE EXISTS ({})", texts.collect::<Vec<_>>().join(") OR EXISTS ("));
+    match client.prepare(&together).await {
+        Ok(_) => return Ok(vec![]),
+        Err(error) if error.as_db_error().is_none() => return Err(error),
+        Err(_) => {}
+    }
+    let mut problems = vec![];
+    for same in batch {
         match client.prepare(same.first().map(|rule| rule.sql.as_str()).unwrap_or_default()).await {
-            Ok(_) => Ok(vec![]),
-            Err(error) if error.as_db_error().is_some() => Ok(blame(same, &error)),
-            Err(error) => Err(Fault::of(&error, PATIENCE)),
+            Ok(_) => {}
+            Err(error) if error.as_db_error().is_some() => problems.extend(blame(same, &error)),
+            Err(error) => return Err(error),
         }
-    });
-    let checked = prepared.buffered(IN_FLIGHT).try_collect::<Vec<Vec<Problem>>>();
-    Ok(checked.await?.into_iter().flatten().collect())
+    }
+    Ok(problems)
 }
 
 /// The problems of the rules that share a statement. Postgres' message is for the author of the file.
@@ -164,7 +190,9 @@ impl Engine {
     ) -> Result<Engine, LoadError> {
         let catalog = Arc::new(catalog_for(database, file).await?);
         database.pin_search_path(&catalog.search_path);
-        let permissions = checked(database, file, catalog.clone(), defaults).await?;
+        let mut permissions = checked(database, file, catalog.clone(), defaults).await?;
+        // What they were prepared with is as much as the rules themselves, and has been done with.
+        permissions.rules = Vec::new();
         Ok(Engine { catalog, permissions, plans, schemas: Schemas::default(), has_file: file.is_some() })
     }
 

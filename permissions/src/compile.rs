@@ -1,14 +1,15 @@
 //! One version of the permission file, ready to use.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use sql::access::Access;
-use sql::catalog::Catalog;
+use sql::catalog::{Catalog, TableId};
 use sql::model::{Model, Offer};
 use sql::names::Convention;
 
-use crate::file::File;
+use crate::file::{File, TableEntry};
 use crate::grants::{Granting, Role};
 use crate::preparation::Preparation;
 use crate::problem::{Problem, SourceFile};
@@ -136,9 +137,10 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     let settings = settings::settings(&session, &file.settings, report);
     let rules = Rules::new(catalog, &session, &file.rules, report);
     let mut granting = Granting::new(&model, &rules, report);
+    let tables: HashMap<*const TableEntry, TableId> =
+        entries.iter().map(|(table, entry)| (std::ptr::from_ref(*entry), *table)).collect();
     for entry in &file.tables {
-        let table = entries.iter().find(|(_, found)| std::ptr::eq(**found, entry));
-        if let Some((table, _)) = table {
+        if let Some(table) = tables.get(&std::ptr::from_ref(entry)) {
             granting.table(*table, entry);
         }
     }

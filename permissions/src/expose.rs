@@ -11,6 +11,7 @@ mod callable;
 mod roots;
 mod types;
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub(crate) use types::quoted;
 /// Something that has a name, for telling clashes.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
-    label: String,
+    label: Arc<str>,
     span: Option<Range<usize>>,
 }
 
@@ -219,7 +220,7 @@ fn name_columns(
         let span = given.map(|name| name.span.clone()).or_else(|| entry.map(|entry| entry.key.span.clone()));
         let label = format!("column `{}` of `{}`", column.name, key(table));
         let help = format!("give one of them a name: column.{} = \"…\"", quoted(&column.name));
-        taken.claim(&name, Named { label, span }, &help, report).then_some(name)
+        taken.claim(&name, Named::new(label, span), &help, report).then_some(name)
     };
     table.columns.iter().map(&mut name_one).collect()
 }
@@ -242,8 +243,8 @@ pub(crate) fn unknown_column(column: &Text, table: &Table, report: &mut Report<'
 }
 
 impl Named {
-    pub(crate) fn new(label: String, span: Option<Range<usize>>) -> Named {
-        Named { label, span }
+    pub(crate) fn new(label: impl Into<Arc<str>>, span: Option<Range<usize>>) -> Named {
+        Named { label: label.into(), span }
     }
 }
 
@@ -263,13 +264,16 @@ impl Taken {
     }
 
     /// Takes a name; when it is taken already, the clash is told.
-    fn claim(&mut self, name: &str, by: Named, help: &str, report: &mut Report<'_>) -> bool {
-        let Some(first) = self.0.get(name) else {
-            self.0.insert(name.to_owned(), by);
-            return true;
+    fn claim(&mut self, name: impl Into<String>, by: Named, help: &str, report: &mut Report<'_>) -> bool {
+        let (name, first) = match self.0.entry(name.into()) {
+            Entry::Vacant(free) => {
+                free.insert(by);
+                return true;
+            }
+            Entry::Occupied(taken) => (taken.key().clone(), taken.into_mut()),
         };
         let span = by.span.or_else(|| first.span.clone()).unwrap_or(0..0);
-        let fault = Fault::Clash { name: name.to_owned(), one: first.label.clone(), other: by.label };
+        let fault = Fault::Clash { name, one: (*first.label).into(), other: (*by.label).into() };
         report.add_with(fault, &span, Some(help.to_owned()));
         false
     }

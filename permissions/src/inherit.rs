@@ -189,7 +189,7 @@ fn union<'r>(rules: impl Iterator<Item = &'r Arc<Rule>>) -> Option<Arc<Rule>> {
     pieces.sql(")");
     let text = apart.iter().map(|rule| format!("({})", rule.source.text)).collect::<Vec<_>>().join(" OR ");
     let source = Source { text: text.into(), ..first.source.clone() };
-    Some(Arc::new(Rule { pieces: pieces.list, source, reads: pieces.reads, membership: None }))
+    Some(Arc::new(Rule { pieces: pieces.list.into(), source, reads: pieces.reads, membership: None }))
 }
 
 /// Aggregates that one of two grants allows. The larger of two least groups stays, lest the other grant undo it.
@@ -275,7 +275,7 @@ impl<'n> Cases<'n> {
             text.push_str(" END");
         }
         Rule {
-            pieces: pieces.list,
+            pieces: pieces.list.into(),
             source: Source { text: text.into(), ..source },
             reads: pieces.reads,
             membership: None,
@@ -300,7 +300,7 @@ impl Pieces {
 
     fn rule(&mut self, rule: &Rule) {
         self.reads = std::mem::take(&mut self.reads).joined(rule.reads.clone());
-        for piece in &rule.pieces {
+        for piece in rule.pieces.iter() {
             match piece {
                 Piece::Sql(text) => self.sql(text),
                 other => self.list.push(other.clone()),

@@ -20,6 +20,8 @@ pub struct Preparation {
     /// Where in `sql` which bytes of the file were written, in order.
     marks: Vec<(usize, Range<usize>)>,
     hint: Option<String>,
+    /// The types of its parameters.
+    pub parameters: Vec<Oid>,
 }
 
 impl Preparation {
@@ -28,7 +30,8 @@ impl Preparation {
         text.begin();
         compiled.parts.iter().for_each(|part| text.part(part));
         text.end();
-        Preparation { sql: text.sql, place: compiled.place, marks: text.marks, hint: compiled.hint }
+        let parameters = text.parameters.into_iter().map(|(_, oid)| oid).collect();
+        Preparation { sql: text.sql, place: compiled.place, marks: text.marks, hint: compiled.hint, parameters }
     }
 
     /// The problem that Postgres' answer is: its message, the character of the statement that it points at (counted

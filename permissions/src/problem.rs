@@ -18,6 +18,8 @@ pub struct SourceFile {
     pub name: Arc<str>,
     /// Its text.
     pub text: Arc<str>,
+    /// Where its lines begin. Every rule asks for its line, and to count them each time would take as long as all of the file.
+    lines: Arc<[usize]>,
 }
 
 /// A stretch of a file.
@@ -39,7 +41,9 @@ pub struct Problem {
 impl SourceFile {
     /// A file of that name and text.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceFile {
-        SourceFile { name: name.into(), text: text.into() }
+        let text: Arc<str> = text.into();
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        SourceFile { name: name.into(), text, lines }
     }
 
     /// The place of a stretch of bytes.
@@ -71,7 +75,7 @@ impl Place {
 
     /// The line where it begins, counted from 1.
     pub fn line(&self) -> u32 {
-        self.before().matches('\n').count() as u32 + 1
+        self.file.lines.partition_point(|begin| *begin <= self.span.start) as u32
     }
 
     /// The character of that line where it begins, counted from 1.

@@ -12,9 +12,11 @@ mod data_type;
 mod scope;
 mod reading;
 mod locate;
+mod shared;
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use sql::access::{Membership, Piece, Reads, Rule, SessionValue, Source};
 use sql::catalog::{Catalog, ColumnId, TableId};
@@ -29,6 +31,7 @@ use crate::problem::Place;
 use crate::report::{Report, listed};
 use crate::session::Session;
 use locate::Locator;
+use shared::Shared;
 use writer::Writer;
 
 /// What an expression is about.
@@ -85,6 +88,7 @@ pub(crate) struct Rules<'f> {
     catalog: &'f Catalog,
     session: &'f Session,
     named: HashMap<&'f str, Named<'f>>,
+    shared: Shared,
 }
 
 /// A named rule, parsed.
@@ -102,7 +106,7 @@ impl<'f> Rules<'f> {
         written: &'f [NamedRule],
         report: &mut Report<'_>,
     ) -> Rules<'f> {
-        let mut rules = Rules { catalog, session, named: HashMap::new() };
+        let mut rules = Rules { catalog, session, named: HashMap::new(), shared: Shared::default() };
         for rule in written {
             check_names(rule, report);
             let locator = Locator::new(&report.file.text, &rule.sql.span, &rule.sql.value);
@@ -124,10 +128,11 @@ impl<'f> Rules<'f> {
         reads: &Reads,
         locator: &Locator,
         report: &mut Report<'_>,
-    ) -> Option<Box<Membership>> {
+    ) -> Option<Arc<Membership>> {
         match (subject, reads) {
             (Subject::Read(_), Reads::Tables(_)) => {
-                Writer::about(self, subject, locator, report).membership(expression).map(Box::new)
+                let found = Writer::about(self, subject, locator, report).membership(expression)?;
+                Some(self.shared.membership(found))
             }
             _ => None,
         }
@@ -138,10 +143,10 @@ impl<'f> Rules<'f> {
         let place = report.place(&text.span);
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
         let expression = parse(text, &locator, report)?;
-        let source = Source { file: report.file.name.clone(), line: place.line(), text: text.value.as_str().into() };
+        let source = Source { file: report.file.name.clone(), line: place.line(), text: self.shared.text(&text.value) };
         let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;
         let membership = self.membership(subject, &expression, &reads, &locator, report);
-        let rule = Rule { pieces: pieces(&parts), source, reads, membership };
+        let rule = Rule { pieces: self.shared.pieces(pieces(&parts)), source, reads, membership };
         let names = || self.named.keys().copied();
         let hint = (!self.named.is_empty()).then(|| format!("the named rules are {}", listed(sorted(names()))));
         Some(Compiled { rule, parts, place, hint })

@@ -145,13 +145,13 @@ pub struct Columns(Vec<bool>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The expression, in order.
-    pub pieces: Vec<Piece>,
+    pub pieces: Arc<[Piece]>,
     /// Where it was written.
     pub source: Source,
     /// What its subqueries and functions read beside the row.
     pub reads: Reads,
     /// The same read as a membership, where it is one; of rules for reading rows alone.
-    pub membership: Option<Box<Membership>>,
+    pub membership: Option<Arc<Membership>>,
 }
 
 /// What a rule reads beside the row that it is about.
@@ -167,7 +167,7 @@ pub enum Reads {
 }
 
 /// A piece of a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
     /// SQL, written again from the parsed tree.
     Sql(String),
@@ -461,12 +461,12 @@ impl Rule {
     /// The rule `true`: all rows.
     pub fn everything() -> Rule {
         let source = Source { file: "".into(), line: 0, text: "true".into() };
-        Rule { pieces: vec![Piece::Sql("true".into())], source, reads: Reads::Nothing, membership: None }
+        Rule { pieces: Arc::from([Piece::Sql("true".into())]), source, reads: Reads::Nothing, membership: None }
     }
 
     /// Whether the rule hides nothing: it is the word `true`.
     pub fn is_everything(&self) -> bool {
-        matches!(self.pieces.as_slice(), [Piece::Sql(sql)] if sql.eq_ignore_ascii_case("true"))
+        matches!(&*self.pieces, [Piece::Sql(sql)] if sql.eq_ignore_ascii_case("true"))
     }
 
     /// The value as one of another type: `(…)::text`. The type is written as [`crate::types::Scalar::sql`] has it.

@@ -154,7 +154,7 @@ impl Namer<'_, '_> {
             let other = named.iter().find(|other| other.input == root.input && other.table != root.table);
             let other = other.map(|other| format!("the input type of `{}`", other.name));
             let other = owner.map(|table| format!("a type of `{}`", table.name)).or(other);
-            let other = other.or_else(|| reserved.0.get(input).map(|named| named.label.clone()));
+            let other = other.or_else(|| reserved.0.get(input).map(|named| (*named.label).to_owned()));
             let Some(other) = other else { continue };
             let one = format!("the input type of `{}`", root.name);
             let span = self.taken.0.get(&root.name).and_then(|named| named.span.clone()).unwrap_or(0..0);

@@ -122,13 +122,14 @@ fn spelled(name: &str) -> [String; 2] {
 /// Type names that no table may have: GraphQL's own, and those of scalars and enums.
 pub(super) fn reserved(catalog: &Catalog) -> Taken {
     let mut taken = Taken::default();
+    taken.0.reserve(catalog.tables.len() * (1 + READ.len() + GROUPS.len() + WRITE.len()));
     let operands = operators::all().filter_map(|operator| match operator.takes {
         Takes::Object(object) => Some(object.name),
         _ => None,
     });
     let shared = SHARED.into_iter().chain(operands).flat_map(spelled);
     for name in BUILT_IN.iter().map(|name| (*name).to_owned()).chain(shared) {
-        taken.0.insert(name, Named::new(BUILT_IN_LABEL.to_owned(), None));
+        taken.0.insert(name, Named::new(BUILT_IN_LABEL, None));
     }
     let used: HashSet<u32> = catalog.tables.iter().flat_map(|table| &table.columns).map(|c| c.r#type).collect();
     for scalar in catalog.types.iter().filter(|scalar| used.contains(&scalar.oid)) {
@@ -165,7 +166,8 @@ pub(super) fn claim(
     let pages: &[&str] = if exposed.connection { PAGES } else { &[] };
     let helpers = READ.iter().chain(writes).chain(pages).map(|suffix| exposed.helper(suffix));
     let mut names = vec![(exposed.type_name.clone(), named(format!("the row of `{}`", key(table))))];
-    names.extend(helpers.map(|name| (name, named(format!("a helper type of `{}`", key(table))))));
+    let helper = named(format!("a helper type of `{}`", key(table)));
+    names.extend(helpers.map(|name| (name, helper.clone())));
     if entry.is_some_and(|entry| entry.is_enum.is_some()) {
         let values = exposed.helper("enum");
         let compared = spelled(&format!("{values}_comparison_exp")).into_iter().collect::<HashSet<_>>();
@@ -174,10 +176,10 @@ pub(super) fn claim(
     }
     let help = format!("give one of them a name: [table.{}] name = \"…\", or exposed = false", quoted(&key(table)));
     if let Some((name, by)) = names.iter().find(|(name, _)| taken.has(name)) {
-        return taken.claim(name, by.clone(), &help, report);
+        return taken.claim(name.as_str(), by.clone(), &help, report);
     }
     for (name, by) in names {
-        if !taken.claim(&name, by, &help, report) {
+        if !taken.claim(name, by, &help, report) {
             return false;
         }
     }
@@ -190,8 +192,8 @@ pub(super) fn claim_groups(taken: &mut Taken, exposed: &Exposed) -> bool {
     if names.iter().any(|name| taken.has(name)) {
         return false;
     }
-    let label = format!("a type for groups of `{}`", exposed.name);
-    taken.0.extend(names.into_iter().map(|name| (name, Named::new(label.clone(), None))));
+    let by = Named::new(format!("a type for groups of `{}`", exposed.name), None);
+    taken.0.extend(names.into_iter().map(|name| (name, by.clone())));
     true
 }
 
@@ -204,7 +206,7 @@ pub(super) fn claim_result(
     report: &mut Report<'_>,
 ) -> bool {
     let helpers = READ.iter().map(|suffix| exposed.helper(suffix));
-    std::iter::once(exposed.type_name.clone()).chain(helpers).all(|name| taken.claim(&name, by.clone(), help, report))
+    std::iter::once(exposed.type_name.clone()).chain(helpers).all(|name| taken.claim(name, by.clone(), help, report))
 }
 
 /// Takes the name of a scalar that only functions use, unless it is that of columns too.
@@ -212,8 +214,8 @@ pub(super) fn claim_scalar(taken: &mut Taken, scalar: &Type, by: &Named, report:
     let shared = [label(scalar), BUILT_IN_LABEL.to_owned()];
     let name = graphql_name(scalar);
     match taken.0.get(&name) {
-        Some(known) if shared.contains(&known.label) => {}
-        Some(_) => drop(taken.claim(&name, by.clone(), "give the table a name of its own", report)),
+        Some(known) if shared.iter().any(|label| **label == *known.label) => {}
+        Some(_) => drop(taken.claim(name, by.clone(), "give the table a name of its own", report)),
         None => drop(taken.0.insert(name, Named::new(label(scalar), by.span.clone()))),
     }
 }

@@ -7,7 +7,7 @@ use super::Piece;
 use crate::catalog::{Catalog, ColumnId, Key, Oid, Table, TableId, TableKind, TypeKind};
 
 /// A rule taken apart: `EXISTS (SELECT FROM members AS m WHERE m.group = group AND m.user = session.user) AND rest`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Membership {
     /// The table of the memberships.
     pub table: TableId,

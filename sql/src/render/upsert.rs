@@ -70,7 +70,7 @@ impl Render<'_> {
 
     /// A check over the row as it becomes.
     fn future(&mut self, update: &Replacing<'_>, check: &Check<'_>) {
-        for piece in &check.rule.pieces {
+        for piece in check.rule.pieces.iter() {
             let set = match piece {
                 Piece::Column(column) => update.columns.iter().find(|(set, _)| set == column),
                 _ => None,

@@ -1,0 +1,57 @@
+//! Memory: what catalog, names, grants and plans take up, by the number of tables and roles, and what the process takes up
+//! that serves them. `cargo bench -p bench --bench memory`, or `… --bench memory -- held` for the first part alone.
+//!
+//! The process is `target/release/postern` or what `POSTERN_BIN` names; without it that part is left out.
+
+// The figures are what this program is for.
+#![allow(clippy::print_stdout)]
+
+mod memory {
+    pub(crate) mod held;
+    pub(crate) mod serve;
+    pub(crate) mod process;
+    pub(crate) mod stream;
+}
+
+use std::alloc::System;
+use std::error::Error;
+use std::path::PathBuf;
+
+use gateway::cluster::{Cluster, Options};
+use serde_json::json;
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let asked = |part: &str| {
+        let parts: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+        parts.is_empty() || parts.iter().any(|asked| asked == part)
+    };
+    // A cluster that is there already keeps its large databases from one run to the next.
+    let (_own, cluster) = match std::env::var("POSTERN_TEST_CLUSTER") {
+        Ok(url) => (None, url),
+        Err(_) => {
+            let own = Cluster::start(Options::default())?;
+            let url = own.url("postgres");
+            (Some(own), url)
+        }
+    };
+    let mut figures = json!({});
+    if asked("held") {
+        figures["held"] = memory::held::measure(&cluster).await?;
+        figures["plans"] = memory::held::plans(&cluster).await?;
+    }
+    if asked("process") {
+        figures["process"] = memory::process::measure(&cluster).await?;
+    }
+    if asked("stream") {
+        figures["stream"] = memory::stream::measure(&cluster).await?;
+    }
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../target/bench"].iter().collect();
+    std::fs::create_dir_all(&path)?;
+    std::fs::write(path.join("memory.json"), serde_json::to_string_pretty(&figures)?)?;
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! Bytes that values hold, by an allocator that counts. What the allocator itself needs beside them is not in it.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bench::large;
+use gateway::plan_cache::PlanCache;
+use gateway::request::Request;
+use permissions::SourceFile;
+use serde_json::{Value, json};
+use sql::access::Access;
+use sql::catalog::{Catalog, QUERY};
+use sql::document::Limits;
+use sql::resolve::Options;
+
+use super::super::ALLOCATOR;
+
+const TABLES: [u32; 3] = [100, 1_000, 5_000];
+const ROLES: [u32; 2] = [1, 10];
+
+/// Bytes that are held just now.
+fn held() -> usize {
+    let stats = ALLOCATOR.stats();
+    stats.bytes_allocated - stats.bytes_deallocated
+}
+
+/// A value, the bytes that it holds beyond those that were held before, and the milliseconds that its making took.
+fn made<T>(make: impl FnOnce() -> T) -> (T, usize, f64) {
+    let (before, began) = (held(), Instant::now());
+    let value = make();
+    let ms = began.elapsed().as_secs_f64() * 1000.0;
+    (value, held().saturating_sub(before), ms)
+}
+
+pub(crate) async fn measure(cluster: &str) -> Result<Value, Box<dyn Error>> {
+    println!(
+        "\n| Tables | Roles | document | catalog | names and admin | of that, admin | access of the roles | decode | compile |"
+    );
+    println!("|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    let mut figures = vec![];
+    for tables in TABLES {
+        let client = large::connect(&large::database(cluster, tables).await?).await?;
+        let document: String = client.query_one(QUERY, &[]).await?.get(0);
+        let (catalog, catalog_bytes, decode) = made(|| Catalog::decode(&document).map(Arc::new));
+        let catalog = catalog?;
+        let (open, open_bytes, open_ms) = made(|| permissions::open(catalog.clone()));
+        let (_, admin_bytes, _) = made(|| Access::admin(open.model.clone()));
+        drop(open);
+        for roles in ROLES {
+            let file = SourceFile::new("p.toml", large::permissions(tables, roles));
+            let (compiled, bytes, ms) = made(|| permissions::compile(&file, catalog.clone()));
+            let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false))?;
+            assert_eq!(compiled.roles().count(), roles as usize + 1);
+            println!(
+                "| {tables} | {roles} | {} | {} | {} | {} | {} | {decode:.0} ms | {ms:.0} ms |",
+                mib(document.len()),
+                mib(catalog_bytes),
+                mib(open_bytes),
+                mib(admin_bytes),
+                mib(bytes.saturating_sub(open_bytes)),
+            );
+            figures.push(json!({
+                "tables": tables, "roles": roles, "document": document.len(), "catalog": catalog_bytes,
+                "names_and_admin": open_bytes, "admin": admin_bytes, "compiled": bytes,
+                "rules": compiled.rules.len(), "decode_ms": decode, "open_ms": open_ms, "compile_ms": ms,
+            }));
+        }
+    }
+    Ok(figures.into())
+}
+
+/// Whether the plan cache keeps its bound: it is filled with documents that differ.
+pub(crate) async fn plans(cluster: &str) -> Result<Value, Box<dyn Error>> {
+    const BOUND: u64 = 16 << 20;
+    let client = large::connect(&large::database(cluster, 100).await?).await?;
+    let document: String = client.query_one(QUERY, &[]).await?.get(0);
+    let permissions = permissions::open(Arc::new(Catalog::decode(&document)?));
+    let access = permissions.role("admin").ok_or("no admin")?.clone();
+    println!("\n| Documents | bound | plans held | bytes held | of the bound |");
+    println!("|---|--:|--:|--:|--:|");
+    let mut figures = vec![];
+    for (name, make) in KINDS {
+        let cache = PlanCache::new(BOUND, Limits::default(), Options::default());
+        let before = held();
+        let mut highest = 0;
+        for number in 0..20_000 {
+            let request = Request::of(&make(number));
+            let entry = cache.entry(&access, &request, |_| Ok(())).map_err(|error| error.message())?;
+            cache.plan(&access, entry, &request).map_err(|error| error.message())?;
+            if number % 500 == 0 {
+                highest = highest.max(held().saturating_sub(before));
+            }
+        }
+        let (plans, share) = (cache.load().1, highest as f64 / BOUND as f64);
+        println!("| {name} | {} | {plans} | {} | {share:.2} |", mib(BOUND as usize), mib(highest));
+        figures.push(json!({"documents": name, "bound": BOUND, "plans": plans, "bytes": highest}));
+    }
+    Ok(figures.into())
+}
+
+/// A kind of document, and how the one of a number is written.
+type Kind = (&'static str, fn(usize) -> String);
+
+const KINDS: [Kind; 4] = [
+    ("by key", |n| format!("query q{n} {{ t1ByPk(id: \"{}\") {{ id name email amount }} }}", ID)),
+    ("a page with a filter", |n| {
+        format!(
+            "query q{n}($a: String) {{ t1(where: {{name: {{_eq: $a}}, active: {{_eq: true}}}}, order_by: {{at: desc}}, limit: 20) {{ id name email at }} }}"
+        )
+    }),
+    ("four levels", |n| {
+        format!(
+            "query q{n} {{ t4(limit: 5) {{ id name t5(limit: 3) {{ id name note t6 {{ id name t7 {{ id email }} }} }} parent {{ id name }} }} }}"
+        )
+    }),
+    ("an insert", |n| {
+        format!(
+            "mutation m{n}($o: T1_insert_input!) {{ insertT1One(object: {{name: \"a\", note: \"b\"}}) {{ id name }} }}"
+        )
+        .replace("($o: T1_insert_input!)", "")
+    }),
+];
+
+const ID: &str = "00000000-0000-0000-0000-000000000001";
+
+fn mib(bytes: usize) -> String {
+    format!("{:.2} MiB", bytes as f64 / f64::from(1 << 20))
+}

@@ -1,0 +1,85 @@
+//! `postern serve` as a process of its own, and what the kernel says of its memory.
+
+use std::error::Error;
+use std::io::{BufRead, BufReader, Lines};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::Instant;
+
+/// A gateway that is ready. Dropping it ends it.
+pub(crate) struct Serve {
+    child: Child,
+    log: Lines<BufReader<ChildStderr>>,
+    pub(crate) address: String,
+    /// Milliseconds from the start of the process until it was ready.
+    pub(crate) ready: f64,
+}
+
+/// The secret that opens it.
+pub(crate) const SECRET: &str = "bench";
+
+/// The binary, if it has been built: `target/release/postern`, or what `POSTERN_BIN` names.
+pub(crate) fn binary() -> Option<PathBuf> {
+    let built: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../target/release/postern"].iter().collect();
+    Some(std::env::var_os("POSTERN_BIN").map_or(built, PathBuf::from)).filter(|path| path.exists())
+}
+
+impl Serve {
+    pub(crate) fn start(url: &str, permissions: Option<&Path>, settings: &[&str]) -> Result<Serve, Box<dyn Error>> {
+        let began = Instant::now();
+        let mut command = Command::new(binary().ok_or("there is no target/release/postern")?);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--admin-secret", SECRET, "--database-url", url]);
+        if let Some(path) = permissions {
+            command.arg("--permissions").arg(path);
+        }
+        let mut child = command.args(settings).stderr(Stdio::piped()).spawn()?;
+        let log = BufReader::new(child.stderr.take().ok_or("no log")?).lines();
+        let mut serve = Serve { child, log, address: String::new(), ready: 0.0 };
+        let line = serve.told(" ready ")?;
+        serve.ready = began.elapsed().as_secs_f64() * 1000.0;
+        serve.address = value(&line, "address").ok_or("no address in the log")?;
+        Ok(serve)
+    }
+
+    /// The next line of the log with that text in it.
+    fn told(&mut self, text: &str) -> Result<String, Box<dyn Error>> {
+        for line in self.log.by_ref() {
+            let line = line?;
+            if line.contains(text) {
+                return Ok(line);
+            }
+        }
+        Err(format!("the log ended before it said {text:?}").into())
+    }
+
+    /// Reloads it; says how many milliseconds that took.
+    pub(crate) fn reload(&mut self) -> Result<f64, Box<dyn Error>> {
+        Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status()?;
+        let line = self.told("reloaded ")?;
+        Ok(value(&line, "ms").ok_or("no time in the log")?.parse()?)
+    }
+
+    /// Its memory just now, and the most it has had so far, in MiB.
+    pub(crate) fn memory(&self) -> Result<(f64, f64), Box<dyn Error>> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let kib = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.trim_start_matches(':').trim().split(' ').next()?.parse::<f64>().ok()
+        };
+        let (now, most) = (kib("VmRSS").ok_or("no VmRSS")?, kib("VmHWM").ok_or("no VmHWM")?);
+        Ok((now / 1024.0, most / 1024.0))
+    }
+}
+
+impl Drop for Serve {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// `85.1` of `… ms=85.1 …`.
+fn value(line: &str, key: &str) -> Option<String> {
+    let (_, rest) = line.split_once(&format!(" {key}="))?;
+    rest.split_whitespace().next().map(str::to_owned)
+}

@@ -1,0 +1,115 @@
+//! Answers that are on their way while their statement runs: a client that does not read stops the statement, one that
+//! hangs up ends it.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::time::{Duration, Instant};
+
+use gateway::Gateway;
+use gateway::app::Running;
+use serde_json::{Value, json};
+use tests::TestDatabase;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// A million rows, a hundred megabytes, made as they are read.
+const SCHEMA: &str = "CREATE VIEW rows AS
+  SELECT a * 1000 + b AS id, repeat('x', 90) AS text FROM generate_series(0, 999) a, generate_series(0, 999) b";
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+struct Service {
+    database: TestDatabase,
+    running: Running,
+}
+
+impl Service {
+    async fn start() -> Service {
+        let database = tests::create("stream", &[SCHEMA]).await.unwrap();
+        let builder = Gateway::builder().database_url(database.url()).listen("127.0.0.1:0").admin_secret("s");
+        let builder = builder.setting("answer-limit", "1000000000").setting("time-limit", "120");
+        Service { running: builder.start().await.unwrap(), database }
+    }
+
+    /// Asks for all rows and reads so many bytes of the answer.
+    async fn begin(&self, bytes: usize) -> TcpStream {
+        let mut stream = TcpStream::connect(self.running.address()).await.unwrap();
+        let body = json!({"query": "{ rows { id text } }"}).to_string();
+        let head = format!(
+            "POST /v1/graphql HTTP/1.1\r\nHost: t\r\nX-Gateway-Admin-Secret: s\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut read = vec![0; bytes];
+        stream.read_exact(&mut read).await.unwrap();
+        assert!(read.starts_with(b"HTTP/1.1 200"));
+        stream
+    }
+
+    /// What the statement over the rows waits for; nothing when it does not run.
+    async fn waits(&self) -> Option<String> {
+        let query = "SELECT coalesce(wait_event, '') FROM pg_stat_activity WHERE application_name = 'postern' \
+                     AND datname = current_database() AND state = 'active' AND query LIKE '%\"rows\"%'";
+        let rows = self.database.connect().await.unwrap().query(query, &[]).await.unwrap();
+        rows.first().map(|row| row.get(0))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_does_not_run_ahead_of_its_client() {
+    let service = Service::start().await;
+    let stream = service.begin(1 << 16).await;
+    let end = Instant::now() + PATIENCE;
+    // A statement that nothing holds back is through in less time than this takes to be seen ten times.
+    let mut held = 0;
+    while held < 10 {
+        assert!(Instant::now() < end, "the statement goes on though nobody reads");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        match service.waits().await.as_deref() {
+            Some("ClientWrite") => held += 1,
+            Some(_) => held = 0,
+            None => panic!("the statement has ended though nobody has read its rows"),
+        }
+    }
+    // Nobody is left to read them.
+    drop(stream);
+    while service.waits().await.is_some() {
+        assert!(Instant::now() < end, "the statement goes on though its client is gone");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let (connections, free) = service.running.server().answering().database.load();
+    assert!(connections >= free, "{connections} {free}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_million_rows_arrive_whole() {
+    let service = Service::start().await;
+    let mut response = reqwest::Client::new()
+        .post(format!("{}/v1/graphql", service.running.url()))
+        .header("X-Gateway-Admin-Secret", "s")
+        .json(&json!({"query": "{ rows { id text } }"}))
+        .send()
+        .await
+        .unwrap();
+    // The rows are counted by their ends, so that the test holds no more of them than the gateway does.
+    let (mut rows, mut bytes, mut last) = (0, 0, Vec::new());
+    while let Some(part) = response.chunk().await.unwrap() {
+        rows += part.iter().filter(|byte| **byte == b'}').count();
+        bytes += part.len();
+        last = part.to_vec();
+    }
+    assert_eq!((rows, &last[last.len() - 3..]), (1_000_000 + 2, &b"]}}"[..]));
+    assert!(bytes > 100_000_000, "{bytes}");
+    let few: Value = reqwest::Client::new()
+        .post(format!("{}/v1/graphql", service.running.url()))
+        .header("X-Gateway-Admin-Secret", "s")
+        .json(&json!({"query": "{ rows(limit: 10000) { id } }"}))
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(few["data"]["rows"].as_array().map(Vec::len), Some(10_000));
+}

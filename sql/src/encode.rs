@@ -12,7 +12,7 @@ mod moment;
 mod number;
 mod text;
 
-use crate::shape::{Encoder, Field, Node};
+use crate::shape::{Encoder, Field, Node, Share};
 use buffer::Record;
 pub use levels::Gathering;
 
@@ -21,9 +21,8 @@ pub trait Columns<'a> {
     /// The next column's bytes, `None` for null; an error when there is no column left.
     fn next(&mut self) -> Result<Option<&'a [u8]>, Error>;
 
-    /// Writes the list of the rows of that level that belong to the key in the next column. Only rows that come in levels
-    /// have any.
-    fn level(&mut self, _level: usize, _out: &mut Vec<u8>) -> Result<(), Error> {
+    /// Writes rows of that level, which only rows that come in levels have.
+    fn level(&mut self, _level: usize, _share: Share, _out: &mut Vec<u8>) -> Result<(), Error> {
         Err(Error::Level)
     }
 }
@@ -91,7 +90,7 @@ pub fn row<'a>(node: &Node, columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -
         Node::Object(inner) => fields(inner, columns, out),
         Node::Optional(inner) => optional(inner, columns, out),
         Node::List(element) => list(element, columns.next()?, out),
-        Node::Level(level) => columns.level(*level, out),
+        Node::Level(level, share) => columns.level(*level, *share, out),
         Node::One(element) => first(element, columns.next()?, out),
         Node::Record(inner) => record(inner, columns.next()?, out),
         Node::Reversed(element) => connection::reversed(element, columns.next()?, out),

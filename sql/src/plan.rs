@@ -38,7 +38,7 @@ pub use insert::{
     Absent, Along, Conflict, Given, GivenBatch, Guard, Inserting, Judge, Link, LinkColumn, Linked, NewColumn, NewValue,
     Replacing, Source, Stored, Taken,
 };
-pub use levels::{Arm, Levels};
+pub use levels::{Arm, ArmRows, Levels};
 pub use measure::Measured;
 pub use membership::Through;
 pub use outcome::{Counted, Handing};
@@ -56,7 +56,7 @@ pub use write::{
 pub enum Body<'m> {
     /// Rows of one table.
     Rows(Box<Select<'m>>),
-    /// Rows of one table, and those of lists in them beside.
+    /// The rows of lists, in each other or side by side, one level after the other.
     Levels(Box<Levels<'m>>),
     /// One row, each column the whole answer of a root field.
     Row(Vec<Expression<'m>>),

@@ -5,7 +5,7 @@ use crate::cursor::{Ordering, Secret};
 
 mod levels;
 
-pub use levels::{Level, Levels};
+pub use levels::{Form, Level, Levels, Share};
 
 /// What a statement's rows become.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum Answer {
         /// What the row becomes.
         row: Node,
     },
-    /// A single root with lists in it, whose rows come beside those of the root.
+    /// Roots with lists, in them or side by side, the rows of each list beside the others'.
     Levels(Box<Levels>),
     /// Several roots, or an aggregate: one row whose columns feed the fields, `{…}`.
     Row(Vec<Field>),
@@ -70,8 +70,8 @@ pub enum Node {
     One(Box<Node>),
     /// One column, a binary record; null when the column is.
     Record(Box<Node>),
-    /// One column, a key: a list of the rows of that level, in [`Levels::inner`], that belong to it.
-    Level(usize),
+    /// Rows of that level, in [`Levels::inner`].
+    Level(usize, Share),
     /// The same as `List`, from the last record to the first.
     Reversed(Box<Node>),
     /// So many columns of text become one cursor.
@@ -207,7 +207,7 @@ impl Node {
             Node::Value(_) | Node::Constant(_) | Node::Cursor(_) => false,
             Node::Object(fields) | Node::Optional(fields) => fields.iter().any(|field| field.node.has_list()),
             Node::One(node) | Node::Record(node) => node.has_list(),
-            Node::List(_) | Node::Level(_) | Node::Reversed(_) | Node::Connection(_) => true,
+            Node::List(_) | Node::Level(..) | Node::Reversed(_) | Node::Connection(_) => true,
         }
     }
 
@@ -215,8 +215,8 @@ impl Node {
     pub fn columns(&self) -> usize {
         match self {
             Node::Constant(_) => 0,
-            Node::Value(_) | Node::List(_) | Node::Level(_) | Node::Reversed(_) => 1,
-            Node::One(_) | Node::Record(_) => 1,
+            Node::Level(_, share) => usize::from(*share == Share::Own),
+            Node::Value(_) | Node::List(_) | Node::Reversed(_) | Node::One(_) | Node::Record(_) => 1,
             Node::Cursor(cursor) => cursor.values,
             Node::Connection(page) => 2 + usize::from(page.beyond) + usize::from(page.total),
             Node::Object(fields) => columns(fields),

@@ -68,18 +68,14 @@ pub async fn answer(
         }
         Answer::Levels(levels) => {
             let mut gathering = Gathering::new(levels);
-            out.extend_from_slice(format!("{{{}", levels.key.as_str()).as_bytes());
-            out.extend_from_slice(if levels.one { b"" } else { b"[" });
+            levels.open(&mut out);
             for row in &rows {
                 gathering.take(levels, &mut RowColumns::new(row), &mut out)?;
             }
-            match gathering.roots() {
-                0 if levels.one => out.extend_from_slice(b"null"),
-                0 | 1 => {}
-                roots if levels.one => return Err(Error::Rows(roots)),
-                _ => {}
+            if !levels.allows(gathering.roots()) {
+                return Err(Error::Rows(gathering.roots()));
             }
-            out.extend_from_slice(if levels.one { b"}" } else { b"]}" });
+            levels.close(gathering.roots(), &mut out);
         }
         Answer::Part(node) => {
             let [row] = rows.as_slice() else { return Err(Error::Rows(rows.len())) };

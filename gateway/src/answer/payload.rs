@@ -159,7 +159,7 @@ impl Writer {
         let Answered::Statement(statement) = &self.translation.answer else { return Ok(()) };
         let fits = match &statement.shape.answer {
             Form::Rows { .. } => true,
-            Form::Levels(levels) => !levels.one || self.written <= 1,
+            Form::Levels(levels) => levels.allows(self.written),
             Form::One { .. } => self.written <= 1,
             Form::Row(_) | Form::Part(_) => self.written == 1,
         };
@@ -183,11 +183,7 @@ fn open(shape: &Shape, out: &mut Vec<u8>) {
             out.push(b'{');
             out.extend_from_slice(key.as_str().as_bytes());
         }
-        Form::Levels(levels) => {
-            out.push(b'{');
-            out.extend_from_slice(levels.key.as_str().as_bytes());
-            out.extend_from_slice(if levels.one { b"" } else { b"[" });
-        }
+        Form::Levels(levels) => levels.open(out),
         Form::Row(_) | Form::Part(_) => {}
     }
 }
@@ -195,9 +191,10 @@ fn open(shape: &Shape, out: &mut Vec<u8>) {
 fn close(shape: &Shape, written: usize, out: &mut Vec<u8>) {
     let end: &[u8] = match &shape.answer {
         Form::Rows { .. } => b"]}}",
-        Form::Levels(levels) if !levels.one => b"]}}",
-        Form::Levels(_) if written == 0 => b"null}}",
-        Form::Levels(_) => b"}}",
+        Form::Levels(levels) => {
+            levels.close(written, out);
+            b"}"
+        }
         Form::One { .. } if written == 0 => b"null}}",
         Form::One { .. } => b"}}",
         Form::Row(_) | Form::Part(_) => b"}",

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::{Columns, Error, buffer, row};
-use crate::shape::{Level, Levels};
+use super::{Columns, Error, buffer, null, row};
+use crate::shape::{Level, Levels, Share};
 
 /// The rows of an answer that have come so far.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ struct Lists {
     /// The key of the last row and its chain: rows with the same key often follow each other.
     last: Vec<u8>,
     last_chain: Option<usize>,
+    /// How many rows belong to no key. Then none does, and commas stand between them.
+    alone: usize,
 }
 
 /// A row's JSON, and the next row that belongs to the same key.
@@ -86,7 +88,12 @@ impl Gathering {
 
 impl Lists {
     fn take(&mut self, level: &Level, cells: &[Option<&[u8]>], done: &[Lists]) -> Result<(), Error> {
-        let key = level.owner.and_then(|owner| cells.get(owner)).copied().flatten().ok_or(Error::FewColumns)?;
+        let Some(owner) = level.owner else {
+            self.json.extend_from_slice(if self.alone > 0 { b"," } else { b"" });
+            self.alone += 1;
+            return write(level, cells, done, &mut self.json);
+        };
+        let key = cells.get(owner).copied().flatten().ok_or(Error::FewColumns)?;
         let start = self.json.len();
         write(level, cells, done, &mut self.json)?;
         let piece = self.pieces.len();
@@ -150,9 +157,19 @@ impl<'a> Columns<'a> for Cells<'a, '_> {
         self.cells.get(*place).copied().ok_or(Error::FewColumns)
     }
 
-    fn level(&mut self, level: usize, out: &mut Vec<u8>) -> Result<(), Error> {
-        let key = self.next()?;
-        self.lists.get(level).ok_or(Error::Level)?.write(key, out);
+    fn level(&mut self, level: usize, share: Share, out: &mut Vec<u8>) -> Result<(), Error> {
+        let lists = self.lists.get(level).ok_or(Error::Level)?;
+        match share {
+            Share::Own => lists.write(self.next()?, out),
+            Share::All => {
+                out.push(b'[');
+                out.extend_from_slice(&lists.json);
+                out.push(b']');
+            }
+            Share::Sole if lists.alone > 1 => return Err(Error::Level),
+            Share::Sole if lists.alone == 0 => null(out),
+            Share::Sole => out.extend_from_slice(&lists.json),
+        }
         Ok(())
     }
 }

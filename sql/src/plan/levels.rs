@@ -14,12 +14,15 @@ use super::{Column, Denied, Expression, Predicate, Scan, Select, Term, Value};
 use crate::catalog::{ColumnId, Oid, TableId};
 use crate::model::Relation;
 use crate::resolve::Lists;
-use crate::selection::{Arguments, Count, Field, FieldKind, Rows, Want};
-use crate::shape::{self, Answer, Key, Level, Node, Shape};
+use crate::selection::{Arguments, Count, Field, FieldKind, Root, Rows, Want};
+use crate::shape::{self, Answer, Form, Key, Level, Node, Shape, Share};
 use crate::types::Cast;
 
 /// A root that has no more rows than this has its lists as levels: they are held until the last of them has come.
 const FEW: f64 = 1000.0;
+
+/// So many levels a statement has at most: what Postgres does to plan them grows faster than their number.
+const MOST: usize = 50;
 
 /// `smallint`, `integer`, `bigint`: equal across their types, so the bytes are compared as those of the longest.
 const WHOLE: [Oid; 3] = [21, 23, 20];
@@ -44,10 +47,19 @@ pub struct Levels<'m> {
 pub struct Arm<'m> {
     /// The number that it is known by to the levels whose rows belong to its.
     pub number: u32,
-    /// The rows. Where no level belongs to them, the output has all columns already.
-    pub select: Select<'m>,
+    /// The rows. Where no level belongs to them, their output has all columns already.
+    pub rows: ArmRows<'m>,
     /// Where each column of the output goes, for rows that other levels belong to; none for others.
     pub places: Option<Vec<usize>>,
+}
+
+/// The rows of a level.
+#[derive(Debug)]
+pub enum ArmRows<'m> {
+    /// Rows of a table.
+    Select(Box<Select<'m>>),
+    /// One row: what several root fields have beside lists.
+    Row(Vec<Expression<'m>>),
 }
 
 /// The levels while they are planned.
@@ -63,7 +75,7 @@ pub(super) struct Open<'m> {
 #[derive(Debug)]
 struct Draft<'m> {
     number: u32,
-    select: Select<'m>,
+    rows: ArmRows<'m>,
     node: Node,
     owner: Option<Owner<'m>>,
 }
@@ -80,30 +92,62 @@ struct Owner<'m> {
 }
 
 impl<'m> Builder<'m> {
-    /// A root as levels, where it has lists that can be.
-    pub(super) fn levels(&mut self, key: &Key, want: &Want<'m>) -> Result<Option<(Levels<'m>, Shape)>, Denied> {
-        let (rows, one) = match want {
-            Want::List(rows) if !rows.arguments.backwards => (rows, false),
-            Want::One(rows) => (rows, true),
+    /// The root fields of a query as levels, where there are lists that can be.
+    pub(super) fn levels(&mut self, roots: &[Root<'m>]) -> Result<Option<(Levels<'m>, Shape)>, Denied> {
+        let form = match roots {
+            [Root { key, want: Want::List(rows) }] if self.may_level(rows, false) => {
+                self.root_rows(rows, false)?;
+                Form::List(Key::new(key))
+            }
+            [Root { key, want: Want::One(rows) }] if self.may_level(rows, true) => {
+                self.root_rows(rows, true)?;
+                Form::One(Key::new(key))
+            }
+            roots if roots.len() > 1 && roots.iter().any(|root| is_many(&root.want)) => {
+                if self.lists() == Lists::Records {
+                    return Ok(None);
+                }
+                self.side_by_side(roots)?;
+                Form::Whole
+            }
             _ => return Ok(None),
         };
-        if !self.may_level(rows, one) {
-            return Ok(None);
+        let drafts = std::mem::take(&mut self.levels.done);
+        Ok(if (2..=MOST).contains(&drafts.len()) { self.laid_out(form, drafts) } else { None })
+    }
+
+    /// Root fields side by side: each list is a level, and so is a single row with lists in it. The others are columns
+    /// of one row.
+    fn side_by_side(&mut self, roots: &[Root<'m>]) -> Result<(), Denied> {
+        let (number, mut columns, mut fields) = (self.alias(), Vec::new(), Vec::new());
+        for root in roots {
+            let node = match &root.want {
+                Want::List(rows) if is_many(&root.want) => Some(Node::Level(self.root_rows(rows, false)?, Share::All)),
+                Want::One(rows) if is_many(&root.want) => Some(Node::Level(self.root_rows(rows, true)?, Share::Sole)),
+                other => self.root(other, &mut columns)?,
+            };
+            fields.extend(node.map(|node| shape::Field { key: Key::new(&root.key), node }));
         }
+        if columns.is_empty() {
+            columns.push(Expression::Level(0));
+        }
+        let (rows, node) = (ArmRows::Row(columns), Node::Object(fields));
+        self.levels.done.push(Draft { number, rows, node, owner: None });
+        Ok(())
+    }
+
+    /// The rows of a root field as a level.
+    fn root_rows(&mut self, rows: &Rows<'m>, one: bool) -> Result<usize, Denied> {
         let limit = if one { None } else { self.granted_limit(rows.table) };
         let (number, scan) = (self.alias(), self.open(rows.table)?);
-        self.draft(number, scan, None, rows, limit)?;
-        let mut drafts = std::mem::take(&mut self.levels.done);
-        if let Some(root) = drafts.last_mut().filter(|_| !one) {
-            self.through_memberships(&mut root.select);
-        }
-        Ok(if drafts.len() > 1 { self.laid_out(key, one, drafts) } else { None })
+        self.draft(number, scan, None, rows, limit, !one)
     }
 
     /// Whether a root has a list in it, and few rows.
     fn may_level(&self, rows: &Rows<'m>, one: bool) -> bool {
         let few = || one || self.is_cut(rows) || self.is_small(rows.table);
         has_list(&rows.fields)
+            && !rows.arguments.backwards
             && match self.lists() {
                 Lists::Chosen => few(),
                 Lists::Levels => true,
@@ -133,6 +177,7 @@ impl<'m> Builder<'m> {
         under: Option<(Column<'m>, Owner<'m>)>,
         rows: &Rows<'m>,
         limit: Option<Count>,
+        listed: bool,
     ) -> Result<usize, Denied> {
         let (column, owner) = under.unzip();
         let under = column.zip(owner.as_ref()).map(|(column, owner)| Predicate::Under(column, owner.parent, 0));
@@ -141,7 +186,11 @@ impl<'m> Builder<'m> {
             self.rows_of(scan, under.into_iter().collect(), &rows.arguments, &rows.fields, limit)?;
         self.levels.within.pop();
         select.output.extend(owner.as_ref().map(|owner| owner.here.clone()));
-        self.levels.done.push(Draft { number, select, node: Node::Object(fields), owner });
+        if listed {
+            self.through_memberships(&mut select);
+        }
+        let (rows, node) = (ArmRows::Select(Box::new(select)), Node::Object(fields));
+        self.levels.done.push(Draft { number, rows, node, owner });
         Ok(self.levels.done.len() - 1)
     }
 
@@ -167,9 +216,9 @@ impl<'m> Builder<'m> {
             return Ok(None);
         }
         let owner = Owner { parent, there: from.clone(), here: self.key(column.clone(), sent) };
-        let level = self.draft(number, there, Some((column, owner)), rows, None)?;
+        let level = self.draft(number, there, Some((column, owner)), rows, None, false)?;
         columns.push(from);
-        Ok(Some(Node::Level(level)))
+        Ok(Some(Node::Level(level, Share::Own)))
     }
 
     /// The level that a scan's rows are of: its own, or that of the rows that it was joined to.
@@ -211,18 +260,18 @@ impl<'m> Builder<'m> {
 
     /// Gives every column a place, those of one type in different levels the same ones. None where a type has no name
     /// that a null could be cast to.
-    fn laid_out(&self, key: &Key, one: bool, drafts: Vec<Draft<'m>>) -> Option<(Levels<'m>, Shape)> {
+    fn laid_out(&self, form: Form, drafts: Vec<Draft<'m>>) -> Option<(Levels<'m>, Shape)> {
         let mut columns: Vec<Rc<str>> = Vec::new();
         let (mut arms, mut levels, mut owners) = (Vec::new(), Vec::new(), Vec::new());
-        for draft in drafts {
-            let (output, consumed) = distinct(draft.select.output);
+        for mut draft in drafts {
+            let (output, consumed) = distinct(std::mem::take(draft.rows.output_mut()));
             let places = self.places(&output, &mut columns)?;
             let consumed: Vec<usize> = consumed.iter().filter_map(|i| places.get(*i)).map(|place| place + 1).collect();
             let owner = draft.owner.as_ref().and_then(|_| consumed.last().copied());
             levels.push(Level { places: consumed, owner, node: draft.node });
             owners.push(draft.owner);
-            let select = Select { output, ..draft.select };
-            arms.push(Arm { number: draft.number, select, places: Some(places) });
+            *draft.rows.output_mut() = output;
+            arms.push(Arm { number: draft.number, rows: draft.rows, places: Some(places) });
         }
         let width = columns.len() + 1;
         for (child, owner) in owners.iter().enumerate() {
@@ -231,12 +280,15 @@ impl<'m> Builder<'m> {
             arms.get_mut(child)?.hang(place);
         }
         for (number, arm) in arms.iter_mut().enumerate() {
-            if !owners.iter().flatten().any(|owner| owner.parent == arm.number) {
+            // As long as one level is read like those that others belong to, Postgres runs the whole in one process, and
+            // the levels come in their order.
+            let last = number == owners.len() - 1;
+            if !last && !owners.iter().flatten().any(|owner| owner.parent == arm.number) {
                 arm.fill(number, &columns);
             }
         }
         let root = levels.pop()?;
-        let levels = shape::Levels { key: key.clone(), one, width, inner: levels, root };
+        let levels = shape::Levels { form, width, inner: levels, root };
         Some((Levels { arms, columns }, Shape { answer: Answer::Levels(Box::new(levels)) }))
     }
 
@@ -262,6 +314,7 @@ impl<'m> Builder<'m> {
                 return scalar.builtin.then(|| scalar.sql.into());
             }
             Expression::Output(..) | Expression::Text(_) => "text".into(),
+            Expression::Level(_) => "int2".into(),
             Expression::Present(_) | Expression::Exists(_) => "bool".into(),
             Expression::Rows(_) | Expression::Values(..) => "record[]".into(),
             Expression::Record(_) => "record".into(),
@@ -277,18 +330,19 @@ impl<'m> Arm<'m> {
     fn fill(&mut self, number: usize, columns: &[Rc<str>]) {
         let places = self.places.take().unwrap_or_default();
         let mut output: Vec<_> = columns.iter().cloned().map(Expression::Null).collect();
-        for (place, expression) in places.into_iter().zip(std::mem::take(&mut self.select.output)) {
+        for (place, expression) in places.into_iter().zip(std::mem::take(self.rows.output_mut())) {
             if let Some(column) = output.get_mut(place) {
                 *column = expression;
             }
         }
         output.insert(0, Expression::Level(number));
-        self.select.output = output;
+        *self.rows.output_mut() = output;
     }
 
     /// Says where the key stands that the rows belong to.
     fn hang(&mut self, there: usize) {
-        for condition in &mut self.select.safe {
+        let ArmRows::Select(select) = &mut self.rows else { return };
+        for condition in &mut select.safe {
             if let Predicate::Under(_, _, place) = condition {
                 *place = there;
             }
@@ -296,7 +350,33 @@ impl<'m> Arm<'m> {
     }
 
     fn place(&self, key: &Expression<'m>) -> Option<usize> {
-        self.select.output.iter().position(|expression| is_same(expression, key))
+        self.rows.output().iter().position(|expression| is_same(expression, key))
+    }
+}
+
+impl<'m> ArmRows<'m> {
+    /// Their columns.
+    pub fn output(&self) -> &[Expression<'m>] {
+        match self {
+            ArmRows::Select(select) => &select.output,
+            ArmRows::Row(columns) => columns,
+        }
+    }
+
+    fn output_mut(&mut self) -> &mut Vec<Expression<'m>> {
+        match self {
+            ArmRows::Select(select) => &mut select.output,
+            ArmRows::Row(columns) => columns,
+        }
+    }
+}
+
+/// Whether a root field is a list, or a row with one in it.
+fn is_many(want: &Want<'_>) -> bool {
+    match want {
+        Want::List(rows) => !rows.arguments.backwards,
+        Want::One(rows) => has_list(&rows.fields),
+        _ => false,
     }
 }
 

@@ -23,9 +23,7 @@ pub fn plan<'m>(
     selection: &Selection<'m>,
     options: Options,
 ) -> Result<(Option<Body<'m>>, Shape), Denied> {
-    if let [root] = selection.roots.as_slice()
-        && let Some((levels, shape)) = Builder::new(access, options).levels(&Key::new(&root.key), &root.want)?
-    {
+    if let Some((levels, shape)) = Builder::new(access, options).levels(&selection.roots)? {
         return Ok((Some(Body::Levels(Box::new(levels))), shape));
     }
     let mut builder = Builder::new(access, options);

@@ -1,7 +1,7 @@
 //! Levels of rows, one after the other.
 
 use super::Render;
-use crate::plan::{Arm, Column, Levels};
+use crate::plan::{Arm, ArmRows, Column, Levels};
 
 impl Render<'_> {
     /// `WITH _0 (c0, …) AS MATERIALIZED (…) (SELECT 0::int2, …) UNION ALL SELECT 1::int2, _0.c0, … FROM _0`
@@ -18,24 +18,33 @@ impl Render<'_> {
                 Some(places) => self.read_again(number, arm.number, places, levels),
                 None => {
                     self.writer.syntax("(");
-                    self.select(&arm.select, false);
+                    self.arm(&arm.rows);
                     self.writer.syntax(")");
                 }
             }
         }
     }
 
-    /// `_0 (c0, c1) AS MATERIALIZED (SELECT …)`: its rows are found once. As long as one level is read like this Postgres
-    /// runs the whole in one process, and the levels come in their order.
+    fn arm(&mut self, rows: &ArmRows<'_>) {
+        match rows {
+            ArmRows::Select(select) => self.select(select, false),
+            ArmRows::Row(columns) => {
+                self.writer.syntax("SELECT ");
+                self.expressions(columns);
+            }
+        }
+    }
+
+    /// `_0 (c0, c1) AS MATERIALIZED (SELECT …)`: its rows are found once.
     fn named(&mut self, arm: &Arm<'_>) {
         self.writer.alias(arm.number);
         self.writer.syntax(" (");
-        for place in 0..arm.select.output.len() {
+        for place in 0..arm.rows.output().len() {
             self.writer.syntax(if place > 0 { ", " } else { "" });
             self.place_name(place);
         }
         self.writer.syntax(") AS MATERIALIZED (");
-        self.select(&arm.select, false);
+        self.arm(&arm.rows);
         self.writer.syntax(")");
     }
 

@@ -2,21 +2,71 @@
 
 use super::{Key, Node};
 
-/// A root field whose lists are levels of their own. The first column of every row says which level it is of: its place in
-/// [`Levels::inner`], or their number for a row of the root. A level comes before the one that its rows belong to, the
-/// root last.
+/// Root fields whose lists are levels of their own. The first column of every row says which level it is of: its place in
+/// [`Levels::inner`], or their number for a row of the last, which is the root's, or one row of what several roots have
+/// beside lists. A level comes before the one that its rows belong to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Levels {
-    /// The response key of the root field.
-    pub key: Key,
-    /// Whether the root is one row at most, and no list.
-    pub one: bool,
+    /// What the rows of the last level are.
+    pub form: Form,
     /// How many columns every row has.
     pub width: usize,
     /// The lists.
     pub inner: Vec<Level>,
-    /// The rows of the root.
+    /// The last level.
     pub root: Level,
+}
+
+/// What the rows of the last level are in the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// The items of the only root field, `{"key":[…]}`.
+    List(Key),
+    /// The only root field where there is one, `{"key":{…}}`, else null.
+    One(Key),
+    /// There is one, the whole answer.
+    Whole,
+}
+
+/// Which rows of a level stand somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    /// Those that belong to the key in the next column, as a list.
+    Own,
+    /// All of them, as a list.
+    All,
+    /// The only one, or null.
+    Sole,
+}
+
+impl Levels {
+    /// The answer's beginning, up to the rows of the last level.
+    pub fn open(&self, out: &mut Vec<u8>) {
+        if let Form::List(key) | Form::One(key) = &self.form {
+            out.push(b'{');
+            out.extend_from_slice(key.as_str().as_bytes());
+        }
+        out.extend_from_slice(if matches!(self.form, Form::List(_)) { b"[" } else { b"" });
+    }
+
+    /// The answer's end, after so many rows of the last level.
+    pub fn close(&self, rows: usize, out: &mut Vec<u8>) {
+        out.extend_from_slice(match &self.form {
+            Form::List(_) => b"]}",
+            Form::One(_) if rows == 0 => b"null}",
+            Form::One(_) => b"}",
+            Form::Whole => b"",
+        });
+    }
+
+    /// Whether there may be so many rows of the last level.
+    pub fn allows(&self, rows: usize) -> bool {
+        match self.form {
+            Form::List(_) => true,
+            Form::One(_) => rows <= 1,
+            Form::Whole => rows == 1,
+        }
+    }
 }
 
 /// The rows of one list, whichever row they belong to.
@@ -24,7 +74,7 @@ pub struct Levels {
 pub struct Level {
     /// Where the columns that the node consumes stand in a row, in the node's order.
     pub places: Vec<usize>,
-    /// Where the key stands by which a row belongs to one of another level. The root's rows belong to none.
+    /// Where the key stands by which a row belongs to one of another level, if it belongs to any.
     pub owner: Option<usize>,
     /// What each row becomes.
     pub node: Node,

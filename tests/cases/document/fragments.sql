@@ -1,31 +1,33 @@
 -- role: admin
-SELECT array(SELECT row(_0."id", _1."id" IS NOT NULL, _1."name", _1."id", _0."name")
-    FROM (SELECT _0."id", _0."name", _0."team_id"
-      FROM "public"."users" AS _0
-      ORDER BY _0."id"
-      LIMIT 1) AS _0
-    LEFT JOIN "public"."teams" AS _1 ON _1."id" = _0."team_id"
-    ORDER BY _0."id"), array(SELECT row(_2."name", _2."id")
-    FROM "public"."teams" AS _2
-    ORDER BY _2."id"
-    LIMIT 1);
--- _0 public.users: every row
--- _1 public.teams: every row
--- _2 public.teams: every row
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", _3."id" IS NOT NULL, _3."name", _3."id", _2."name", null::int2
+    FROM (SELECT _2."id", _2."name", _2."team_id"
+      FROM "public"."users" AS _2
+      ORDER BY _2."id"
+      LIMIT 1) AS _2
+    LEFT JOIN "public"."teams" AS _3 ON _3."id" = _2."team_id"
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, _5."id", null::bool, _5."name", null::int4, null::text, null::int2
+    FROM "public"."teams" AS _5
+    ORDER BY _5."id"
+    LIMIT 1) UNION ALL SELECT 2::int2, null::int4, null::bool, null::text, null::int4, null::text, _0.c0
+  FROM _0;
+-- _2 public.users: every row
+-- _3 public.teams: every row
+-- _5 public.teams: every row
 
 -- role: customer
-SELECT array(SELECT row(_0."id", _1."id" IS NOT NULL, _1."name", _1."id", _0."name")
-    FROM (SELECT _0."id", _0."name", _0."team_id"
-      FROM "public"."users" AS _0
-      WHERE (_0."id" = $1::int4)
-      ORDER BY _0."id"
-      LIMIT 1) AS _0
-    LEFT JOIN "public"."teams" AS _1 ON _1."id" = _0."team_id"
-    ORDER BY _0."id"), array(SELECT row(_2."name", _2."id")
-    FROM "public"."teams" AS _2
-    ORDER BY _2."id"
-    LIMIT 1);
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", _3."id" IS NOT NULL, _3."name", _3."id", _2."name", null::int2
+    FROM (SELECT _2."id", _2."name", _2."team_id"
+      FROM "public"."users" AS _2
+      WHERE (_2."id" = $1::int4)
+      ORDER BY _2."id"
+      LIMIT 1) AS _2
+    LEFT JOIN "public"."teams" AS _3 ON _3."id" = _2."team_id"
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, _5."id", null::bool, _5."name", null::int4, null::text, null::int2
+    FROM "public"."teams" AS _5
+    ORDER BY _5."id"
+    LIMIT 1) UNION ALL SELECT 2::int2, null::int4, null::bool, null::text, null::int4, null::text, _0.c0
+  FROM _0;
 -- $1: session value user_id, Int
--- _0 public.users: permissions.toml:51: id = session.user_id
--- _1 public.teams: permissions.toml:30: true
--- _2 public.teams: permissions.toml:30: true
+-- _2 public.users: permissions.toml:51: id = session.user_id
+-- _3 public.teams: permissions.toml:30: true
+-- _5 public.teams: permissions.toml:30: true

@@ -1,29 +1,31 @@
 -- role: admin
-SELECT array(SELECT row(_0."id")
-    FROM "public"."or""ders" AS _0
-    ORDER BY _0."id"
-    LIMIT $1::int8
-    OFFSET $2::int8), (SELECT row(count(*))
-    FROM (SELECT
-      FROM "public"."or""ders" AS _1
-      LIMIT $3::int8) AS _1);
--- $1: $.selectionSet.orders.args.limit of the request, Int, not negative, a count
--- $2: $.selectionSet.orders.args.offset of the request, Int, not negative, a count
--- $3: $.selectionSet.ordersAggregate.args.limit of the request, Int, not negative, a count
--- _0 public.or"ders: every row
--- _1 public.or"ders: every row
+WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(*))
+      FROM (SELECT
+        FROM "public"."or""ders" AS _3
+        LIMIT $1::int8) AS _3)) (SELECT 0::int2, _2."id", null::record
+    FROM "public"."or""ders" AS _2
+    ORDER BY _2."id"
+    LIMIT $2::int8
+    OFFSET $3::int8) UNION ALL SELECT 1::int2, null::int8, _0.c0
+  FROM _0;
+-- $1: $.selectionSet.ordersAggregate.args.limit of the request, Int, not negative, a count
+-- $2: $.selectionSet.orders.args.limit of the request, Int, not negative, a count
+-- $3: $.selectionSet.orders.args.offset of the request, Int, not negative, a count
+-- _3 public.or"ders: every row
+-- _2 public.or"ders: every row
 
 -- role: auditor
-SELECT array(SELECT row(_0."id")
-    FROM "public"."or""ders" AS _0
-    ORDER BY _0."id"
-    LIMIT least(3, $1::int8)
-    OFFSET $2::int8), (SELECT row(count(*))
-    FROM (SELECT
-      FROM "public"."or""ders" AS _1
-      LIMIT $3::int8) AS _1);
--- $1: $.selectionSet.orders.args.limit of the request, Int, not negative, a count
--- $2: $.selectionSet.orders.args.offset of the request, Int, not negative, a count
--- $3: $.selectionSet.ordersAggregate.args.limit of the request, Int, not negative, a count
--- _0 public.or"ders: permissions.toml:124: true
--- _1 public.or"ders: permissions.toml:124: true
+WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(*))
+      FROM (SELECT
+        FROM "public"."or""ders" AS _3
+        LIMIT $1::int8) AS _3)) (SELECT 0::int2, _2."id", null::record
+    FROM "public"."or""ders" AS _2
+    ORDER BY _2."id"
+    LIMIT least(3, $2::int8)
+    OFFSET $3::int8) UNION ALL SELECT 1::int2, null::int8, _0.c0
+  FROM _0;
+-- $1: $.selectionSet.ordersAggregate.args.limit of the request, Int, not negative, a count
+-- $2: $.selectionSet.orders.args.limit of the request, Int, not negative, a count
+-- $3: $.selectionSet.orders.args.offset of the request, Int, not negative, a count
+-- _3 public.or"ders: permissions.toml:124: true
+-- _2 public.or"ders: permissions.toml:124: true

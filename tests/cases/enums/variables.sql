@@ -1,23 +1,24 @@
 -- role: customer
-SELECT array(SELECT row(_0."id")
-    FROM "public"."paints" AS _0
-    WHERE (_0."owner_id" = $1::int4)
-    AND _0."colour" = $2::text), array(SELECT row(_1."id")
-    FROM "public"."paints" AS _1
-    WHERE (_1."owner_id" = $1::int4)
-    AND _1."colour" = ANY ($3::text[])), array(SELECT row(_2."id")
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."paints" AS _2
     WHERE (_2."owner_id" = $1::int4)
-    AND _2."colour" = $4::text), array(SELECT row(_3."id")
-    FROM "public"."paints" AS _3
-    WHERE (_3."owner_id" = $1::int4)
-    AND _3."undercoat" = $5::varchar);
+    AND _2."colour" = $2::text) UNION ALL (SELECT 1::int2, _4."id", null::int2
+    FROM "public"."paints" AS _4
+    WHERE (_4."owner_id" = $1::int4)
+    AND _4."colour" = ANY ($3::text[])) UNION ALL (SELECT 2::int2, _6."id", null::int2
+    FROM "public"."paints" AS _6
+    WHERE (_6."owner_id" = $1::int4)
+    AND _6."colour" = $4::text) UNION ALL (SELECT 3::int2, _8."id", null::int2
+    FROM "public"."paints" AS _8
+    WHERE (_8."owner_id" = $1::int4)
+    AND _8."undercoat" = $5::varchar) UNION ALL SELECT 4::int2, null::int4, _0.c0
+  FROM _0;
 -- $1: session value user_id, Int
 -- $2: $.selectionSet.paints.args.where.colour._eq of the request, colours_enum
 -- $3: $.selectionSet.paints.args.where.colour._in of the request, [colours_enum!], a list
 -- $4: $.selectionSet.paints.args.where.colour._eq of the request, colours_enum
 -- $5: $.selectionSet.paints.args.where.undercoat._eq of the request, colours_enum
--- _0 public.paints: permissions.toml:301: owner_id = session.user_id
--- _1 public.paints: permissions.toml:301: owner_id = session.user_id
 -- _2 public.paints: permissions.toml:301: owner_id = session.user_id
--- _3 public.paints: permissions.toml:301: owner_id = session.user_id
+-- _4 public.paints: permissions.toml:301: owner_id = session.user_id
+-- _6 public.paints: permissions.toml:301: owner_id = session.user_id
+-- _8 public.paints: permissions.toml:301: owner_id = session.user_id

@@ -1,12 +1,13 @@
 -- role: support
-SELECT array(SELECT row(_0."id", ((CASE WHEN _0."id" = $1::int4 THEN _0."name" ELSE upper(left(_0."name", 1)) END)::text), _0."nick", ((left(_0."email", 1) || '***')::"ext"."citext")::text, (('ok')::"public"."mood")::text, ((round(_0."score"))::float8))
-    FROM "public"."users" AS _0
-    ORDER BY _0."id"), (SELECT row(count(DISTINCT ((CASE WHEN _1."id" = $1::int4 THEN _1."name" ELSE upper(left(_1."name", 1)) END)::text)), (array_agg(((left(_1."email", 1) || '***')::"ext"."citext")
-          ORDER BY ((left(_1."email", 1) || '***')::"ext"."citext") DESC) FILTER (WHERE ((left(_1."email", 1) || '***')::"ext"."citext") IS NOT NULL))[1]::text, max(((CASE WHEN _1."id" = $1::int4 THEN _1."name" ELSE upper(left(_1."name", 1)) END)::text)), max((('ok')::"public"."mood"))::text, sum(((round(_1."score"))::float8)))
-    FROM "public"."users" AS _1), array(SELECT DISTINCT ON (((CASE WHEN _2."id" = $1::int4 THEN _2."name" ELSE upper(left(_2."name", 1)) END)::text)) row(_2."id", ((CASE WHEN _2."id" = $1::int4 THEN _2."name" ELSE upper(left(_2."name", 1)) END)::text))
+WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(DISTINCT ((CASE WHEN _3."id" = $1::int4 THEN _3."name" ELSE upper(left(_3."name", 1)) END)::text)), (array_agg(((left(_3."email", 1) || '***')::"ext"."citext")
+            ORDER BY ((left(_3."email", 1) || '***')::"ext"."citext") DESC) FILTER (WHERE ((left(_3."email", 1) || '***')::"ext"."citext") IS NOT NULL))[1]::text, max(((CASE WHEN _3."id" = $1::int4 THEN _3."name" ELSE upper(left(_3."name", 1)) END)::text)), max((('ok')::"public"."mood"))::text, sum(((round(_3."score"))::float8)))
+      FROM "public"."users" AS _3)) (SELECT 0::int2, _2."id", ((CASE WHEN _2."id" = $1::int4 THEN _2."name" ELSE upper(left(_2."name", 1)) END)::text), _2."nick", ((left(_2."email", 1) || '***')::"ext"."citext")::text, (('ok')::"public"."mood")::text, ((round(_2."score"))::float8), null::record
     FROM "public"."users" AS _2
-    ORDER BY ((CASE WHEN _2."id" = $1::int4 THEN _2."name" ELSE upper(left(_2."name", 1)) END)::text), _2."id");
+    ORDER BY _2."id") UNION ALL (SELECT DISTINCT ON (((CASE WHEN _5."id" = $1::int4 THEN _5."name" ELSE upper(left(_5."name", 1)) END)::text)) 1::int2, _5."id", ((CASE WHEN _5."id" = $1::int4 THEN _5."name" ELSE upper(left(_5."name", 1)) END)::text), null::text, null::text, null::text, null::float8, null::record
+    FROM "public"."users" AS _5
+    ORDER BY ((CASE WHEN _5."id" = $1::int4 THEN _5."name" ELSE upper(left(_5."name", 1)) END)::text), _5."id") UNION ALL SELECT 2::int2, null::int4, null::text, null::text, null::text, null::text, null::float8, _0.c0
+  FROM _0;
 -- $1: session value user_id, Int
--- _0 public.users: permissions.toml:250: true
--- _1 public.users: permissions.toml:250: true
+-- _3 public.users: permissions.toml:250: true
 -- _2 public.users: permissions.toml:250: true
+-- _5 public.users: permissions.toml:250: true

@@ -1,68 +1,70 @@
 -- role: admin
-SELECT array(SELECT row(_0."id")
-    FROM "public"."items" AS _0
-    WHERE _0."nick" OPERATOR("ext".~) $1::text::"ext"."citext"
-    ORDER BY _0."id"), array(SELECT row(_1."id")
-    FROM "public"."items" AS _1
-    WHERE _1."nick" OPERATOR("ext".~) pg_catalog.similar_to_escape($2::text::"ext"."citext")
-    ORDER BY _1."id"), array(SELECT row(_2."id")
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."items" AS _2
-    WHERE lower(_2."nick"::text) ^@ lower($3::text)
-    ORDER BY _2."id"), array(SELECT row(_3."id")
-    FROM "public"."items" AS _3
-    WHERE _3."nick" OPERATOR("ext".~~) $4::text::"ext"."citext"
-    ORDER BY _3."id"), array(SELECT row(_4."id")
+    WHERE _2."nick" OPERATOR("ext".~) $1::text::"ext"."citext"
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
     FROM "public"."items" AS _4
-    WHERE _4."nick" OPERATOR("ext".=) ANY ($5::text::"ext"."citext"[])
-    ORDER BY _4."id"), array(SELECT row(_5."id")
-    FROM "public"."items" AS _5
-    WHERE _5."names" OPERATOR(pg_catalog.@>) $6::text::"ext"."citext"[]
-    ORDER BY _5."id");
+    WHERE _4."nick" OPERATOR("ext".~) pg_catalog.similar_to_escape($2::text::"ext"."citext")
+    ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
+    FROM "public"."items" AS _6
+    WHERE lower(_6."nick"::text) ^@ lower($3::text)
+    ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
+    FROM "public"."items" AS _8
+    WHERE _8."nick" OPERATOR("ext".~~) $4::text::"ext"."citext"
+    ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
+    FROM "public"."items" AS _10
+    WHERE _10."nick" OPERATOR("ext".=) ANY ($5::text::"ext"."citext"[])
+    ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
+    FROM "public"."items" AS _12
+    WHERE _12."names" OPERATOR(pg_catalog.@>) $6::text::"ext"."citext"[]
+    ORDER BY _12."id") UNION ALL SELECT 6::int2, null::int4, _0.c0
+  FROM _0;
 -- $1: "^an" of the document
 -- $2: "A(N|M)N" of the document
 -- $3: "AN" of the document
 -- $4: "AN%" of the document
 -- $5: "{\"ANN\",\"BOB\"}" of the document
 -- $6: "{\"ann\"}" of the document
--- _0 public.items: every row
--- _1 public.items: every row
 -- _2 public.items: every row
--- _3 public.items: every row
 -- _4 public.items: every row
--- _5 public.items: every row
+-- _6 public.items: every row
+-- _8 public.items: every row
+-- _10 public.items: every row
+-- _12 public.items: every row
 
 -- role: customer
-SELECT array(SELECT row(_0."id")
-    FROM (SELECT _0."id", _0."nick"
-      FROM "public"."items" AS _0
-      WHERE (_0."owner_id" = $1::int4)
-      OFFSET 0) AS _0
-    WHERE _0."nick" OPERATOR("ext".~) (SELECT $2::text::"ext"."citext")
-    ORDER BY _0."id"), array(SELECT row(_1."id")
-    FROM (SELECT _1."id", _1."nick"
-      FROM "public"."items" AS _1
-      WHERE (_1."owner_id" = $1::int4)
-      OFFSET 0) AS _1
-    WHERE _1."nick" OPERATOR("ext".~) pg_catalog.similar_to_escape((SELECT $3::text::"ext"."citext"))
-    ORDER BY _1."id"), array(SELECT row(_2."id")
-    FROM "public"."items" AS _2
-    WHERE (_2."owner_id" = $1::int4)
-    AND lower(_2."nick"::text) ^@ lower($4::text)
-    ORDER BY _2."id"), array(SELECT row(_3."id")
-    FROM "public"."items" AS _3
-    WHERE (_3."owner_id" = $1::int4)
-    AND _3."nick" OPERATOR("ext".~~) $5::text::"ext"."citext"
-    ORDER BY _3."id"), array(SELECT row(_4."id")
-    FROM "public"."items" AS _4
-    WHERE (_4."owner_id" = $1::int4)
-    AND _4."nick" OPERATOR("ext".=) ANY ($6::text::"ext"."citext"[])
-    ORDER BY _4."id"), array(SELECT row(_5."id")
-    FROM (SELECT _5."id", _5."names"
-      FROM "public"."items" AS _5
-      WHERE (_5."owner_id" = $1::int4)
-      OFFSET 0) AS _5
-    WHERE _5."names" OPERATOR(pg_catalog.@>) (SELECT $7::text::"ext"."citext"[])
-    ORDER BY _5."id");
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
+    FROM (SELECT _2."id", _2."nick"
+      FROM "public"."items" AS _2
+      WHERE (_2."owner_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE _2."nick" OPERATOR("ext".~) (SELECT $2::text::"ext"."citext")
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
+    FROM (SELECT _4."id", _4."nick"
+      FROM "public"."items" AS _4
+      WHERE (_4."owner_id" = $1::int4)
+      OFFSET 0) AS _4
+    WHERE _4."nick" OPERATOR("ext".~) pg_catalog.similar_to_escape((SELECT $3::text::"ext"."citext"))
+    ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
+    FROM "public"."items" AS _6
+    WHERE (_6."owner_id" = $1::int4)
+    AND lower(_6."nick"::text) ^@ lower($4::text)
+    ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
+    FROM "public"."items" AS _8
+    WHERE (_8."owner_id" = $1::int4)
+    AND _8."nick" OPERATOR("ext".~~) $5::text::"ext"."citext"
+    ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
+    FROM "public"."items" AS _10
+    WHERE (_10."owner_id" = $1::int4)
+    AND _10."nick" OPERATOR("ext".=) ANY ($6::text::"ext"."citext"[])
+    ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
+    FROM (SELECT _12."id", _12."names"
+      FROM "public"."items" AS _12
+      WHERE (_12."owner_id" = $1::int4)
+      OFFSET 0) AS _12
+    WHERE _12."names" OPERATOR(pg_catalog.@>) (SELECT $7::text::"ext"."citext"[])
+    ORDER BY _12."id") UNION ALL SELECT 6::int2, null::int4, _0.c0
+  FROM _0;
 -- $1: session value user_id, Int
 -- $2: "^an" of the document
 -- $3: "A(N|M)N" of the document
@@ -70,9 +72,9 @@ SELECT array(SELECT row(_0."id")
 -- $5: "AN%" of the document
 -- $6: "{\"ANN\",\"BOB\"}" of the document
 -- $7: "{\"ann\"}" of the document
--- _0 public.items: permissions.toml:315: owner_id = session.user_id
--- _1 public.items: permissions.toml:315: owner_id = session.user_id
 -- _2 public.items: permissions.toml:315: owner_id = session.user_id
--- _3 public.items: permissions.toml:315: owner_id = session.user_id
 -- _4 public.items: permissions.toml:315: owner_id = session.user_id
--- _5 public.items: permissions.toml:315: owner_id = session.user_id
+-- _6 public.items: permissions.toml:315: owner_id = session.user_id
+-- _8 public.items: permissions.toml:315: owner_id = session.user_id
+-- _10 public.items: permissions.toml:315: owner_id = session.user_id
+-- _12 public.items: permissions.toml:315: owner_id = session.user_id

@@ -1,50 +1,52 @@
 -- role: admin
-SELECT array(SELECT row(_0."id")
-    FROM "public"."items" AS _0
-    WHERE _0."address" >>= $1::inet
-    ORDER BY _0."id"), array(SELECT row(_1."id")
-    FROM "public"."items" AS _1
-    WHERE _1."address" <<= $2::inet
-    ORDER BY _1."id"), array(SELECT row(_2."id")
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."items" AS _2
-    WHERE _2."block" >>= $3::cidr
-    ORDER BY _2."id"), array(SELECT row(_3."id")
-    FROM "public"."items" AS _3
-    WHERE _3."block" >>= $4::cidr
-    ORDER BY _3."id");
+    WHERE _2."address" >>= $1::inet
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
+    FROM "public"."items" AS _4
+    WHERE _4."address" <<= $2::inet
+    ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
+    FROM "public"."items" AS _6
+    WHERE _6."block" >>= $3::cidr
+    ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
+    FROM "public"."items" AS _8
+    WHERE _8."block" >>= $4::cidr
+    ORDER BY _8."id") UNION ALL SELECT 4::int2, null::int4, _0.c0
+  FROM _0;
 -- $1: "10.0.0.1" of the document
 -- $2: "10.0.0.0/8" of the document
 -- $3: "10.1.2.0/24" of the document
 -- $4: "10.1.2.3" of the document
--- _0 public.items: every row
--- _1 public.items: every row
 -- _2 public.items: every row
--- _3 public.items: every row
+-- _4 public.items: every row
+-- _6 public.items: every row
+-- _8 public.items: every row
 
 -- role: customer
-SELECT array(SELECT row(_0."id")
-    FROM "public"."items" AS _0
-    WHERE (_0."owner_id" = $1::int4)
-    AND _0."address" >>= $2::inet
-    ORDER BY _0."id"), array(SELECT row(_1."id")
-    FROM "public"."items" AS _1
-    WHERE (_1."owner_id" = $1::int4)
-    AND _1."address" <<= $3::inet
-    ORDER BY _1."id"), array(SELECT row(_2."id")
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."items" AS _2
     WHERE (_2."owner_id" = $1::int4)
-    AND _2."block" >>= $4::cidr
-    ORDER BY _2."id"), array(SELECT row(_3."id")
-    FROM "public"."items" AS _3
-    WHERE (_3."owner_id" = $1::int4)
-    AND _3."block" >>= $5::cidr
-    ORDER BY _3."id");
+    AND _2."address" >>= $2::inet
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
+    FROM "public"."items" AS _4
+    WHERE (_4."owner_id" = $1::int4)
+    AND _4."address" <<= $3::inet
+    ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
+    FROM "public"."items" AS _6
+    WHERE (_6."owner_id" = $1::int4)
+    AND _6."block" >>= $4::cidr
+    ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
+    FROM "public"."items" AS _8
+    WHERE (_8."owner_id" = $1::int4)
+    AND _8."block" >>= $5::cidr
+    ORDER BY _8."id") UNION ALL SELECT 4::int2, null::int4, _0.c0
+  FROM _0;
 -- $1: session value user_id, Int
 -- $2: "10.0.0.1" of the document
 -- $3: "10.0.0.0/8" of the document
 -- $4: "10.1.2.0/24" of the document
 -- $5: "10.1.2.3" of the document
--- _0 public.items: permissions.toml:315: owner_id = session.user_id
--- _1 public.items: permissions.toml:315: owner_id = session.user_id
 -- _2 public.items: permissions.toml:315: owner_id = session.user_id
--- _3 public.items: permissions.toml:315: owner_id = session.user_id
+-- _4 public.items: permissions.toml:315: owner_id = session.user_id
+-- _6 public.items: permissions.toml:315: owner_id = session.user_id
+-- _8 public.items: permissions.toml:315: owner_id = session.user_id

@@ -1,41 +1,42 @@
 -- role: admin
-SELECT array(SELECT row(_0."id")
-    FROM "public"."items" AS _0
-    WHERE _0."span" OPERATOR(pg_catalog.@>) $1::int4range
-    ORDER BY _0."id"), array(SELECT row(_1."id")
-    FROM "public"."items" AS _1
-    WHERE _1."span" OPERATOR(pg_catalog.@>) $2::int4
-    ORDER BY _1."id"), array(SELECT row(_2."id")
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."items" AS _2
-    WHERE _2."span" OPERATOR(pg_catalog.<@) $3::int4range
-    ORDER BY _2."id"), array(SELECT row(_3."id")
-    FROM "public"."items" AS _3
-    WHERE _3."span" OPERATOR(pg_catalog.&&) $4::int4range
-    ORDER BY _3."id"), array(SELECT row(_4."id")
+    WHERE _2."span" OPERATOR(pg_catalog.@>) $1::int4range
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
     FROM "public"."items" AS _4
-    WHERE _4."span" OPERATOR(pg_catalog.<<) $5::int4range
-    ORDER BY _4."id"), array(SELECT row(_5."id")
-    FROM "public"."items" AS _5
-    WHERE _5."span" OPERATOR(pg_catalog.>>) $6::int4range
-    ORDER BY _5."id"), array(SELECT row(_6."id")
+    WHERE _4."span" OPERATOR(pg_catalog.@>) $2::int4
+    ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
     FROM "public"."items" AS _6
-    WHERE _6."span" OPERATOR(pg_catalog.&>) $1::int4range
-    ORDER BY _6."id"), array(SELECT row(_7."id")
-    FROM "public"."items" AS _7
-    WHERE _7."span" OPERATOR(pg_catalog.&<) $7::int4range
-    ORDER BY _7."id"), array(SELECT row(_8."id")
+    WHERE _6."span" OPERATOR(pg_catalog.<@) $3::int4range
+    ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
     FROM "public"."items" AS _8
-    WHERE _8."span" OPERATOR(pg_catalog.-|-) $8::int4range
-    ORDER BY _8."id"), array(SELECT row(_9."id")
-    FROM "public"."items" AS _9
-    WHERE _9."spans" OPERATOR(pg_catalog.@>) $9::int4multirange
-    ORDER BY _9."id"), array(SELECT row(_10."id")
+    WHERE _8."span" OPERATOR(pg_catalog.&&) $4::int4range
+    ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
     FROM "public"."items" AS _10
-    WHERE _10."spans" OPERATOR(pg_catalog.&&) $10::int4multirange
-    ORDER BY _10."id"), array(SELECT row(_11."id")
-    FROM "public"."items" AS _11
-    WHERE _11."custom" OPERATOR(pg_catalog.@>) $11::numeric
-    ORDER BY _11."id");
+    WHERE _10."span" OPERATOR(pg_catalog.<<) $5::int4range
+    ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
+    FROM "public"."items" AS _12
+    WHERE _12."span" OPERATOR(pg_catalog.>>) $6::int4range
+    ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
+    FROM "public"."items" AS _14
+    WHERE _14."span" OPERATOR(pg_catalog.&>) $1::int4range
+    ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
+    FROM "public"."items" AS _16
+    WHERE _16."span" OPERATOR(pg_catalog.&<) $7::int4range
+    ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
+    FROM "public"."items" AS _18
+    WHERE _18."span" OPERATOR(pg_catalog.-|-) $8::int4range
+    ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
+    FROM "public"."items" AS _20
+    WHERE _20."spans" OPERATOR(pg_catalog.@>) $9::int4multirange
+    ORDER BY _20."id") UNION ALL (SELECT 10::int2, _22."id", null::int2
+    FROM "public"."items" AS _22
+    WHERE _22."spans" OPERATOR(pg_catalog.&&) $10::int4multirange
+    ORDER BY _22."id") UNION ALL (SELECT 11::int2, _24."id", null::int2
+    FROM "public"."items" AS _24
+    WHERE _24."custom" OPERATOR(pg_catalog.@>) $11::numeric
+    ORDER BY _24."id") UNION ALL SELECT 12::int2, null::int4, _0.c0
+  FROM _0;
 -- $1: "[2,3)" of the document
 -- $2: "5" of the document
 -- $3: "[0,6)" of the document
@@ -47,69 +48,70 @@ SELECT array(SELECT row(_0."id")
 -- $9: "{[5,6)}" of the document
 -- $10: "{[2,3),[100,200)}" of the document
 -- $11: "2" of the document
--- _0 public.items: every row
--- _1 public.items: every row
 -- _2 public.items: every row
--- _3 public.items: every row
 -- _4 public.items: every row
--- _5 public.items: every row
 -- _6 public.items: every row
--- _7 public.items: every row
 -- _8 public.items: every row
--- _9 public.items: every row
 -- _10 public.items: every row
--- _11 public.items: every row
+-- _12 public.items: every row
+-- _14 public.items: every row
+-- _16 public.items: every row
+-- _18 public.items: every row
+-- _20 public.items: every row
+-- _22 public.items: every row
+-- _24 public.items: every row
 
 -- role: customer
-SELECT array(SELECT row(_0."id")
-    FROM "public"."items" AS _0
-    WHERE (_0."owner_id" = $1::int4)
-    AND _0."span" OPERATOR(pg_catalog.@>) $2::int4range
-    ORDER BY _0."id"), array(SELECT row(_1."id")
-    FROM "public"."items" AS _1
-    WHERE (_1."owner_id" = $1::int4)
-    AND _1."span" OPERATOR(pg_catalog.@>) $3::int4
-    ORDER BY _1."id"), array(SELECT row(_2."id")
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."items" AS _2
     WHERE (_2."owner_id" = $1::int4)
-    AND _2."span" OPERATOR(pg_catalog.<@) $4::int4range
-    ORDER BY _2."id"), array(SELECT row(_3."id")
-    FROM "public"."items" AS _3
-    WHERE (_3."owner_id" = $1::int4)
-    AND _3."span" OPERATOR(pg_catalog.&&) $5::int4range
-    ORDER BY _3."id"), array(SELECT row(_4."id")
+    AND _2."span" OPERATOR(pg_catalog.@>) $2::int4range
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
     FROM "public"."items" AS _4
     WHERE (_4."owner_id" = $1::int4)
-    AND _4."span" OPERATOR(pg_catalog.<<) $6::int4range
-    ORDER BY _4."id"), array(SELECT row(_5."id")
-    FROM "public"."items" AS _5
-    WHERE (_5."owner_id" = $1::int4)
-    AND _5."span" OPERATOR(pg_catalog.>>) $7::int4range
-    ORDER BY _5."id"), array(SELECT row(_6."id")
+    AND _4."span" OPERATOR(pg_catalog.@>) $3::int4
+    ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
     FROM "public"."items" AS _6
     WHERE (_6."owner_id" = $1::int4)
-    AND _6."span" OPERATOR(pg_catalog.&>) $2::int4range
-    ORDER BY _6."id"), array(SELECT row(_7."id")
-    FROM "public"."items" AS _7
-    WHERE (_7."owner_id" = $1::int4)
-    AND _7."span" OPERATOR(pg_catalog.&<) $8::int4range
-    ORDER BY _7."id"), array(SELECT row(_8."id")
+    AND _6."span" OPERATOR(pg_catalog.<@) $4::int4range
+    ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
     FROM "public"."items" AS _8
     WHERE (_8."owner_id" = $1::int4)
-    AND _8."span" OPERATOR(pg_catalog.-|-) $9::int4range
-    ORDER BY _8."id"), array(SELECT row(_9."id")
-    FROM "public"."items" AS _9
-    WHERE (_9."owner_id" = $1::int4)
-    AND _9."spans" OPERATOR(pg_catalog.@>) $10::int4multirange
-    ORDER BY _9."id"), array(SELECT row(_10."id")
+    AND _8."span" OPERATOR(pg_catalog.&&) $5::int4range
+    ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
     FROM "public"."items" AS _10
     WHERE (_10."owner_id" = $1::int4)
-    AND _10."spans" OPERATOR(pg_catalog.&&) $11::int4multirange
-    ORDER BY _10."id"), array(SELECT row(_11."id")
-    FROM "public"."items" AS _11
-    WHERE (_11."owner_id" = $1::int4)
-    AND _11."custom" OPERATOR(pg_catalog.@>) $12::numeric
-    ORDER BY _11."id");
+    AND _10."span" OPERATOR(pg_catalog.<<) $6::int4range
+    ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
+    FROM "public"."items" AS _12
+    WHERE (_12."owner_id" = $1::int4)
+    AND _12."span" OPERATOR(pg_catalog.>>) $7::int4range
+    ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
+    FROM "public"."items" AS _14
+    WHERE (_14."owner_id" = $1::int4)
+    AND _14."span" OPERATOR(pg_catalog.&>) $2::int4range
+    ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
+    FROM "public"."items" AS _16
+    WHERE (_16."owner_id" = $1::int4)
+    AND _16."span" OPERATOR(pg_catalog.&<) $8::int4range
+    ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
+    FROM "public"."items" AS _18
+    WHERE (_18."owner_id" = $1::int4)
+    AND _18."span" OPERATOR(pg_catalog.-|-) $9::int4range
+    ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
+    FROM "public"."items" AS _20
+    WHERE (_20."owner_id" = $1::int4)
+    AND _20."spans" OPERATOR(pg_catalog.@>) $10::int4multirange
+    ORDER BY _20."id") UNION ALL (SELECT 10::int2, _22."id", null::int2
+    FROM "public"."items" AS _22
+    WHERE (_22."owner_id" = $1::int4)
+    AND _22."spans" OPERATOR(pg_catalog.&&) $11::int4multirange
+    ORDER BY _22."id") UNION ALL (SELECT 11::int2, _24."id", null::int2
+    FROM "public"."items" AS _24
+    WHERE (_24."owner_id" = $1::int4)
+    AND _24."custom" OPERATOR(pg_catalog.@>) $12::numeric
+    ORDER BY _24."id") UNION ALL SELECT 12::int2, null::int4, _0.c0
+  FROM _0;
 -- $1: session value user_id, Int
 -- $2: "[2,3)" of the document
 -- $3: "5" of the document
@@ -122,15 +124,15 @@ SELECT array(SELECT row(_0."id")
 -- $10: "{[5,6)}" of the document
 -- $11: "{[2,3),[100,200)}" of the document
 -- $12: "2" of the document
--- _0 public.items: permissions.toml:315: owner_id = session.user_id
--- _1 public.items: permissions.toml:315: owner_id = session.user_id
 -- _2 public.items: permissions.toml:315: owner_id = session.user_id
--- _3 public.items: permissions.toml:315: owner_id = session.user_id
 -- _4 public.items: permissions.toml:315: owner_id = session.user_id
--- _5 public.items: permissions.toml:315: owner_id = session.user_id
 -- _6 public.items: permissions.toml:315: owner_id = session.user_id
--- _7 public.items: permissions.toml:315: owner_id = session.user_id
 -- _8 public.items: permissions.toml:315: owner_id = session.user_id
--- _9 public.items: permissions.toml:315: owner_id = session.user_id
 -- _10 public.items: permissions.toml:315: owner_id = session.user_id
--- _11 public.items: permissions.toml:315: owner_id = session.user_id
+-- _12 public.items: permissions.toml:315: owner_id = session.user_id
+-- _14 public.items: permissions.toml:315: owner_id = session.user_id
+-- _16 public.items: permissions.toml:315: owner_id = session.user_id
+-- _18 public.items: permissions.toml:315: owner_id = session.user_id
+-- _20 public.items: permissions.toml:315: owner_id = session.user_id
+-- _22 public.items: permissions.toml:315: owner_id = session.user_id
+-- _24 public.items: permissions.toml:315: owner_id = session.user_id

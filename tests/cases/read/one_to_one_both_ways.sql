@@ -1,12 +1,13 @@
 -- role: admin
-SELECT array(SELECT row(_0."id", _1."user_id" IS NOT NULL, _1."number")
-    FROM "public"."users" AS _0
-    LEFT JOIN "public"."passports" AS _1 ON _1."user_id" = _0."id"
-    ORDER BY _0."id"), array(SELECT row(_2."number", _3."id" IS NOT NULL, _3."id")
-    FROM "public"."passports" AS _2
-    LEFT JOIN "public"."users" AS _3 ON _3."id" = _2."user_id"
-    ORDER BY _2."number");
--- _0 public.users: every row
--- _1 public.passports: every row
--- _2 public.passports: every row
--- _3 public.users: every row
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", _3."user_id" IS NOT NULL, _3."number", null::int2
+    FROM "public"."users" AS _2
+    LEFT JOIN "public"."passports" AS _3 ON _3."user_id" = _2."id"
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, _6."id", _6."id" IS NOT NULL, _5."number", null::int2
+    FROM "public"."passports" AS _5
+    LEFT JOIN "public"."users" AS _6 ON _6."id" = _5."user_id"
+    ORDER BY _5."number") UNION ALL SELECT 2::int2, null::int4, null::bool, null::text, _0.c0
+  FROM _0;
+-- _2 public.users: every row
+-- _3 public.passports: every row
+-- _5 public.passports: every row
+-- _6 public.users: every row

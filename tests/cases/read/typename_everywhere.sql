@@ -1,21 +1,24 @@
 -- role: admin
-SELECT array(SELECT row(_1."id" IS NOT NULL, array(SELECT row()
-        FROM "public"."users" AS _2
-        WHERE _2."team_id" = _1."id"), _3."user_id" IS NOT NULL, (SELECT row(count(*), max(_4."id"), array(SELECT row()
-            FROM "public"."or""ders" AS _5
-            WHERE _5."user_id" = _0."id"))
-        FROM "public"."or""ders" AS _4
-        WHERE _4."user_id" = _0."id"))
-    FROM (SELECT _0."id", _0."team_id"
-      FROM "public"."users" AS _0
-      ORDER BY _0."id"
-      LIMIT 2) AS _0
-    LEFT JOIN "public"."teams" AS _1 ON _1."id" = _0."team_id"
-    LEFT JOIN "public"."passports" AS _3 ON _3."user_id" = _0."id"
-    ORDER BY _0."id");
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2), _1 (c0, c1, c2, c3) AS MATERIALIZED (SELECT _3."id" IS NOT NULL, _3."id", _6."user_id" IS NOT NULL, (SELECT row(count(*), max(_7."id"), array(SELECT row()
+          FROM "public"."or""ders" AS _8
+          WHERE _8."user_id" = _2."id"))
+      FROM "public"."or""ders" AS _7
+      WHERE _7."user_id" = _2."id")
+    FROM (SELECT _2."id", _2."team_id"
+      FROM "public"."users" AS _2
+      ORDER BY _2."id"
+      LIMIT 2) AS _2
+    LEFT JOIN "public"."teams" AS _3 ON _3."id" = _2."team_id"
+    LEFT JOIN "public"."passports" AS _6 ON _6."user_id" = _2."id"
+    ORDER BY _2."id") (SELECT 0::int2, _5."team_id", null::bool, null::bool, null::record, null::int2
+    FROM "public"."users" AS _5
+    WHERE _5."team_id" = ANY (array(SELECT _1.c1
+        FROM _1))) UNION ALL SELECT 1::int2, _1.c1, _1.c0, _1.c2, _1.c3, null::int2
+  FROM _1 UNION ALL SELECT 2::int2, null::int4, null::bool, null::bool, null::record, _0.c0
+  FROM _0;
+-- _8 public.or"ders: every row
+-- _7 public.or"ders: every row
 -- _2 public.users: every row
--- _5 public.or"ders: every row
--- _4 public.or"ders: every row
--- _0 public.users: every row
--- _1 public.teams: every row
--- _3 public.passports: every row
+-- _3 public.teams: every row
+-- _6 public.passports: every row
+-- _5 public.users: every row

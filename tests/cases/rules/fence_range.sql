@@ -1,19 +1,20 @@
 -- role: customer
-SELECT array(SELECT row(_0."id")
-    FROM (SELECT _0."id", _0."a_span"
-      FROM "public"."specimens" AS _0
-      WHERE (_0."owner_id" = $1::int4)
-      AND _0."id" > $2::int4
-      OFFSET 0) AS _0
-    WHERE _0."a_span" = (SELECT $3::text::"public"."span")), array(SELECT row(_1."id")
-    FROM (SELECT _1."id", _1."a_span"
-      FROM "public"."specimens" AS _1
-      WHERE (_1."owner_id" = $1::int4)
-      OFFSET 0) AS _1
-    WHERE _1."a_span" = ANY ((SELECT $4::text::"public"."span"[])::"public"."span"[]));
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
+    FROM (SELECT _2."id", _2."a_span"
+      FROM "public"."specimens" AS _2
+      WHERE (_2."owner_id" = $1::int4)
+      AND _2."id" > $2::int4
+      OFFSET 0) AS _2
+    WHERE _2."a_span" = (SELECT $3::text::"public"."span")) UNION ALL (SELECT 1::int2, _4."id", null::int2
+    FROM (SELECT _4."id", _4."a_span"
+      FROM "public"."specimens" AS _4
+      WHERE (_4."owner_id" = $1::int4)
+      OFFSET 0) AS _4
+    WHERE _4."a_span" = ANY ((SELECT $4::text::"public"."span"[])::"public"."span"[])) UNION ALL SELECT 2::int2, null::int4, _0.c0
+  FROM _0;
 -- $1: session value user_id, Int
 -- $2: "0" of the document
 -- $3: "[1.5,2.5)" of the document
 -- $4: "{\"[1.5,2.5)\",\"empty\"}" of the document
--- _0 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _1 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _2 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _4 public.specimens: permissions.toml:194: owner_id = session.user_id

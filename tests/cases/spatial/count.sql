@@ -1,7 +1,8 @@
 -- role: admin
-SELECT (SELECT row(count(*), count(_0."spot"), count(DISTINCT _0."spot"), count(DISTINCT _0."cells"::text), min(_0."id"), max(_0."id"))
-    FROM "public"."places" AS _0), array(SELECT DISTINCT ON (_1."spot") row(_1."id")
-    FROM "public"."places" AS _1
-    ORDER BY _1."spot");
--- _0 public.places: every row
+WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(*), count(_1."spot"), count(DISTINCT _1."spot"), count(DISTINCT _1."cells"::text), min(_1."id"), max(_1."id"))
+      FROM "public"."places" AS _1)) (SELECT DISTINCT ON (_3."spot") 0::int2, _3."id", null::record
+    FROM "public"."places" AS _3
+    ORDER BY _3."spot") UNION ALL SELECT 1::int2, null::int4, _0.c0
+  FROM _0;
 -- _1 public.places: every row
+-- _3 public.places: every row

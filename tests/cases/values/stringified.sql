@@ -1,9 +1,10 @@
 -- role: admin
-SELECT array(SELECT row(_0."a_smallint", _0."an_int", _0."a_bigint", _0."a_real", _0."a_double", _0."a_numeric", _0."a_percent", to_json(_0."an_oid")::text, _0."a_money"::text, _0."ints")
-    FROM "public"."specimens" AS _0
-    ORDER BY _0."id"), (SELECT row(count(*), sum(_1."an_int"), sum(_1."a_bigint"), sum(_1."a_double"), sum(_1."a_real"), max(_1."a_bigint"), max(_1."a_smallint"))
-    FROM "public"."specimens" AS _1), (SELECT row(count(*), avg(_2."id"), avg(_2."Total Amount"), sum(_2."Total Amount"))
-    FROM "public"."or""ders" AS _2);
--- _0 public.specimens: every row
--- _1 public.specimens: every row
--- _2 public.or"ders: every row
+WITH _0 (c0, c1) AS MATERIALIZED (SELECT (SELECT row(count(*), sum(_3."an_int"), sum(_3."a_bigint"), sum(_3."a_double"), sum(_3."a_real"), max(_3."a_bigint"), max(_3."a_smallint"))
+      FROM "public"."specimens" AS _3), (SELECT row(count(*), avg(_4."id"), avg(_4."Total Amount"), sum(_4."Total Amount"))
+      FROM "public"."or""ders" AS _4)) (SELECT 0::int2, _2."a_smallint", _2."an_int", _2."a_bigint", _2."a_real", _2."a_double", _2."a_numeric", _2."a_percent", to_json(_2."an_oid")::text, _2."a_money"::text, _2."ints", null::record, null::record
+    FROM "public"."specimens" AS _2
+    ORDER BY _2."id") UNION ALL SELECT 1::int2, null::int2, null::int4, null::int8, null::float4, null::float8, null::numeric, null::numeric, null::text, null::text, null::int4[], _0.c0, _0.c1
+  FROM _0;
+-- _3 public.specimens: every row
+-- _4 public.or"ders: every row
+-- _2 public.specimens: every row

@@ -1,140 +1,141 @@
 -- role: admin
-SELECT array(SELECT row(_0."id")
-    FROM "public"."specimens" AS _0
-    WHERE _0."a_timetz" = $1::timetz
-    ORDER BY _0."id"), array(SELECT row(_1."id")
-    FROM "public"."specimens" AS _1
-    WHERE _1."a_timetz" = ANY ($2::timetz[])
-    ORDER BY _1."id"), array(SELECT row(_2."id")
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."specimens" AS _2
-    WHERE _2."a_timetz" > $1::timetz
-    ORDER BY _2."id"), array(SELECT row(_3."id")
-    FROM "public"."specimens" AS _3
-    WHERE _3."a_timestamp" = $3::timestamp
-    ORDER BY _3."id"), array(SELECT row(_4."id")
+    WHERE _2."a_timetz" = $1::timetz
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
     FROM "public"."specimens" AS _4
-    WHERE _4."a_timestamp" = ANY ($4::timestamp[])
-    ORDER BY _4."id"), array(SELECT row(_5."id")
-    FROM "public"."specimens" AS _5
-    WHERE _5."a_timestamp" > $3::timestamp
-    ORDER BY _5."id"), array(SELECT row(_6."id")
+    WHERE _4."a_timetz" = ANY ($2::timetz[])
+    ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
     FROM "public"."specimens" AS _6
-    WHERE _6."a_timestamptz" = $5::timestamptz
-    ORDER BY _6."id"), array(SELECT row(_7."id")
-    FROM "public"."specimens" AS _7
-    WHERE _7."a_timestamptz" = ANY ($6::timestamptz[])
-    ORDER BY _7."id"), array(SELECT row(_8."id")
+    WHERE _6."a_timetz" > $1::timetz
+    ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
     FROM "public"."specimens" AS _8
-    WHERE _8."a_timestamptz" > $5::timestamptz
-    ORDER BY _8."id"), array(SELECT row(_9."id")
-    FROM "public"."specimens" AS _9
-    WHERE _9."an_interval" = $7::interval
-    ORDER BY _9."id"), array(SELECT row(_10."id")
+    WHERE _8."a_timestamp" = $3::timestamp
+    ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
     FROM "public"."specimens" AS _10
-    WHERE _10."an_interval" = ANY ($8::interval[])
-    ORDER BY _10."id"), array(SELECT row(_11."id")
-    FROM "public"."specimens" AS _11
-    WHERE _11."an_interval" > $7::interval
-    ORDER BY _11."id"), array(SELECT row(_12."id")
+    WHERE _10."a_timestamp" = ANY ($4::timestamp[])
+    ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
     FROM "public"."specimens" AS _12
-    WHERE _12."a_bytea" = $9::bytea
-    ORDER BY _12."id"), array(SELECT row(_13."id")
-    FROM "public"."specimens" AS _13
-    WHERE _13."a_bytea" = ANY ($10::bytea[])
-    ORDER BY _13."id"), array(SELECT row(_14."id")
+    WHERE _12."a_timestamp" > $3::timestamp
+    ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
     FROM "public"."specimens" AS _14
-    WHERE _14."a_bytea" > $9::bytea
-    ORDER BY _14."id"), array(SELECT row(_15."id")
-    FROM "public"."specimens" AS _15
-    WHERE _15."an_inet" = $11::inet
-    ORDER BY _15."id"), array(SELECT row(_16."id")
+    WHERE _14."a_timestamptz" = $5::timestamptz
+    ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
     FROM "public"."specimens" AS _16
-    WHERE _16."an_inet" = ANY ($12::inet[])
-    ORDER BY _16."id"), array(SELECT row(_17."id")
-    FROM "public"."specimens" AS _17
-    WHERE _17."an_inet" > $11::inet
-    ORDER BY _17."id"), array(SELECT row(_18."id")
+    WHERE _16."a_timestamptz" = ANY ($6::timestamptz[])
+    ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
     FROM "public"."specimens" AS _18
-    WHERE _18."a_macaddr" = $13::macaddr
-    ORDER BY _18."id"), array(SELECT row(_19."id")
-    FROM "public"."specimens" AS _19
-    WHERE _19."a_macaddr" = ANY ($14::macaddr[])
-    ORDER BY _19."id"), array(SELECT row(_20."id")
+    WHERE _18."a_timestamptz" > $5::timestamptz
+    ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
     FROM "public"."specimens" AS _20
-    WHERE _20."a_macaddr" > $13::macaddr
-    ORDER BY _20."id"), array(SELECT row(_21."id")
-    FROM "public"."specimens" AS _21
-    WHERE _21."a_money" = $15::money
-    ORDER BY _21."id"), array(SELECT row(_22."id")
+    WHERE _20."an_interval" = $7::interval
+    ORDER BY _20."id") UNION ALL (SELECT 10::int2, _22."id", null::int2
     FROM "public"."specimens" AS _22
-    WHERE _22."a_money" = ANY ($16::money[])
-    ORDER BY _22."id"), array(SELECT row(_23."id")
-    FROM "public"."specimens" AS _23
-    WHERE _23."a_money" > $15::money
-    ORDER BY _23."id"), array(SELECT row(_24."id")
+    WHERE _22."an_interval" = ANY ($8::interval[])
+    ORDER BY _22."id") UNION ALL (SELECT 11::int2, _24."id", null::int2
     FROM "public"."specimens" AS _24
-    WHERE _24."an_oid" = $17::oid
-    ORDER BY _24."id"), array(SELECT row(_25."id")
-    FROM "public"."specimens" AS _25
-    WHERE _25."an_oid" = ANY ($18::oid[])
-    ORDER BY _25."id"), array(SELECT row(_26."id")
+    WHERE _24."an_interval" > $7::interval
+    ORDER BY _24."id") UNION ALL (SELECT 12::int2, _26."id", null::int2
     FROM "public"."specimens" AS _26
-    WHERE _26."an_oid" > $17::oid
-    ORDER BY _26."id"), array(SELECT row(_27."id")
-    FROM "public"."specimens" AS _27
-    WHERE _27."a_bit" = $19::"bit"
-    ORDER BY _27."id"), array(SELECT row(_28."id")
+    WHERE _26."a_bytea" = $9::bytea
+    ORDER BY _26."id") UNION ALL (SELECT 13::int2, _28."id", null::int2
     FROM "public"."specimens" AS _28
-    WHERE _28."a_bit" = ANY ($20::"bit"[])
-    ORDER BY _28."id"), array(SELECT row(_29."id")
-    FROM "public"."specimens" AS _29
-    WHERE _29."a_bit" > $19::"bit"
-    ORDER BY _29."id"), array(SELECT row(_30."id")
+    WHERE _28."a_bytea" = ANY ($10::bytea[])
+    ORDER BY _28."id") UNION ALL (SELECT 14::int2, _30."id", null::int2
     FROM "public"."specimens" AS _30
-    WHERE _30."an_int4range" = $21::int4range
-    ORDER BY _30."id"), array(SELECT row(_31."id")
-    FROM "public"."specimens" AS _31
-    WHERE _31."an_int4range" = ANY ($22::int4range[])
-    ORDER BY _31."id"), array(SELECT row(_32."id")
+    WHERE _30."a_bytea" > $9::bytea
+    ORDER BY _30."id") UNION ALL (SELECT 15::int2, _32."id", null::int2
     FROM "public"."specimens" AS _32
-    WHERE _32."an_int4range" > $21::int4range
-    ORDER BY _32."id"), array(SELECT row(_33."id")
-    FROM "public"."specimens" AS _33
-    WHERE _33."a_span" = $23::text::"public"."span"
-    ORDER BY _33."id"), array(SELECT row(_34."id")
+    WHERE _32."an_inet" = $11::inet
+    ORDER BY _32."id") UNION ALL (SELECT 16::int2, _34."id", null::int2
     FROM "public"."specimens" AS _34
-    WHERE _34."a_span" = ANY ($24::text::"public"."span"[])
-    ORDER BY _34."id"), array(SELECT row(_35."id")
-    FROM "public"."specimens" AS _35
-    WHERE _35."a_span" > $23::text::"public"."span"
-    ORDER BY _35."id"), array(SELECT row(_36."id")
+    WHERE _34."an_inet" = ANY ($12::inet[])
+    ORDER BY _34."id") UNION ALL (SELECT 17::int2, _36."id", null::int2
     FROM "public"."specimens" AS _36
-    WHERE _36."a_mood" = $25::text::"public"."mood"
-    ORDER BY _36."id"), array(SELECT row(_37."id")
-    FROM "public"."specimens" AS _37
-    WHERE _37."a_mood" = ANY ($26::text::"public"."mood"[])
-    ORDER BY _37."id"), array(SELECT row(_38."id")
+    WHERE _36."an_inet" > $11::inet
+    ORDER BY _36."id") UNION ALL (SELECT 18::int2, _38."id", null::int2
     FROM "public"."specimens" AS _38
-    WHERE _38."a_mood" > $25::text::"public"."mood"
-    ORDER BY _38."id"), array(SELECT row(_39."id")
-    FROM "public"."specimens" AS _39
-    WHERE _39."a_sku" = $27::text
-    ORDER BY _39."id"), array(SELECT row(_40."id")
+    WHERE _38."a_macaddr" = $13::macaddr
+    ORDER BY _38."id") UNION ALL (SELECT 19::int2, _40."id", null::int2
     FROM "public"."specimens" AS _40
-    WHERE _40."a_sku" = ANY ($28::text[])
-    ORDER BY _40."id"), array(SELECT row(_41."id")
-    FROM "public"."specimens" AS _41
-    WHERE _41."a_sku" > $27::text
-    ORDER BY _41."id"), array(SELECT row(_42."id")
+    WHERE _40."a_macaddr" = ANY ($14::macaddr[])
+    ORDER BY _40."id") UNION ALL (SELECT 20::int2, _42."id", null::int2
     FROM "public"."specimens" AS _42
-    WHERE _42."a_percent" = $29::numeric
-    ORDER BY _42."id"), array(SELECT row(_43."id")
-    FROM "public"."specimens" AS _43
-    WHERE _43."a_percent" = ANY ($30::numeric[])
-    ORDER BY _43."id"), array(SELECT row(_44."id")
+    WHERE _42."a_macaddr" > $13::macaddr
+    ORDER BY _42."id") UNION ALL (SELECT 21::int2, _44."id", null::int2
     FROM "public"."specimens" AS _44
-    WHERE _44."a_percent" > $29::numeric
-    ORDER BY _44."id");
+    WHERE _44."a_money" = $15::money
+    ORDER BY _44."id") UNION ALL (SELECT 22::int2, _46."id", null::int2
+    FROM "public"."specimens" AS _46
+    WHERE _46."a_money" = ANY ($16::money[])
+    ORDER BY _46."id") UNION ALL (SELECT 23::int2, _48."id", null::int2
+    FROM "public"."specimens" AS _48
+    WHERE _48."a_money" > $15::money
+    ORDER BY _48."id") UNION ALL (SELECT 24::int2, _50."id", null::int2
+    FROM "public"."specimens" AS _50
+    WHERE _50."an_oid" = $17::oid
+    ORDER BY _50."id") UNION ALL (SELECT 25::int2, _52."id", null::int2
+    FROM "public"."specimens" AS _52
+    WHERE _52."an_oid" = ANY ($18::oid[])
+    ORDER BY _52."id") UNION ALL (SELECT 26::int2, _54."id", null::int2
+    FROM "public"."specimens" AS _54
+    WHERE _54."an_oid" > $17::oid
+    ORDER BY _54."id") UNION ALL (SELECT 27::int2, _56."id", null::int2
+    FROM "public"."specimens" AS _56
+    WHERE _56."a_bit" = $19::"bit"
+    ORDER BY _56."id") UNION ALL (SELECT 28::int2, _58."id", null::int2
+    FROM "public"."specimens" AS _58
+    WHERE _58."a_bit" = ANY ($20::"bit"[])
+    ORDER BY _58."id") UNION ALL (SELECT 29::int2, _60."id", null::int2
+    FROM "public"."specimens" AS _60
+    WHERE _60."a_bit" > $19::"bit"
+    ORDER BY _60."id") UNION ALL (SELECT 30::int2, _62."id", null::int2
+    FROM "public"."specimens" AS _62
+    WHERE _62."an_int4range" = $21::int4range
+    ORDER BY _62."id") UNION ALL (SELECT 31::int2, _64."id", null::int2
+    FROM "public"."specimens" AS _64
+    WHERE _64."an_int4range" = ANY ($22::int4range[])
+    ORDER BY _64."id") UNION ALL (SELECT 32::int2, _66."id", null::int2
+    FROM "public"."specimens" AS _66
+    WHERE _66."an_int4range" > $21::int4range
+    ORDER BY _66."id") UNION ALL (SELECT 33::int2, _68."id", null::int2
+    FROM "public"."specimens" AS _68
+    WHERE _68."a_span" = $23::text::"public"."span"
+    ORDER BY _68."id") UNION ALL (SELECT 34::int2, _70."id", null::int2
+    FROM "public"."specimens" AS _70
+    WHERE _70."a_span" = ANY ($24::text::"public"."span"[])
+    ORDER BY _70."id") UNION ALL (SELECT 35::int2, _72."id", null::int2
+    FROM "public"."specimens" AS _72
+    WHERE _72."a_span" > $23::text::"public"."span"
+    ORDER BY _72."id") UNION ALL (SELECT 36::int2, _74."id", null::int2
+    FROM "public"."specimens" AS _74
+    WHERE _74."a_mood" = $25::text::"public"."mood"
+    ORDER BY _74."id") UNION ALL (SELECT 37::int2, _76."id", null::int2
+    FROM "public"."specimens" AS _76
+    WHERE _76."a_mood" = ANY ($26::text::"public"."mood"[])
+    ORDER BY _76."id") UNION ALL (SELECT 38::int2, _78."id", null::int2
+    FROM "public"."specimens" AS _78
+    WHERE _78."a_mood" > $25::text::"public"."mood"
+    ORDER BY _78."id") UNION ALL (SELECT 39::int2, _80."id", null::int2
+    FROM "public"."specimens" AS _80
+    WHERE _80."a_sku" = $27::text
+    ORDER BY _80."id") UNION ALL (SELECT 40::int2, _82."id", null::int2
+    FROM "public"."specimens" AS _82
+    WHERE _82."a_sku" = ANY ($28::text[])
+    ORDER BY _82."id") UNION ALL (SELECT 41::int2, _84."id", null::int2
+    FROM "public"."specimens" AS _84
+    WHERE _84."a_sku" > $27::text
+    ORDER BY _84."id") UNION ALL (SELECT 42::int2, _86."id", null::int2
+    FROM "public"."specimens" AS _86
+    WHERE _86."a_percent" = $29::numeric
+    ORDER BY _86."id") UNION ALL (SELECT 43::int2, _88."id", null::int2
+    FROM "public"."specimens" AS _88
+    WHERE _88."a_percent" = ANY ($30::numeric[])
+    ORDER BY _88."id") UNION ALL (SELECT 44::int2, _90."id", null::int2
+    FROM "public"."specimens" AS _90
+    WHERE _90."a_percent" > $29::numeric
+    ORDER BY _90."id") UNION ALL SELECT 45::int2, null::int4, _0.c0
+  FROM _0;
 -- $1: "12:00:00+02" of the document
 -- $2: "{\"12:00:00+02\"}" of the document
 -- $3: "2024-01-01T00:00:00" of the document
@@ -165,240 +166,241 @@ SELECT array(SELECT row(_0."id")
 -- $28: "{\"AB-1\"}" of the document
 -- $29: "12.5" of the document
 -- $30: "{\"12.5\"}" of the document
--- _0 public.specimens: every row
--- _1 public.specimens: every row
 -- _2 public.specimens: every row
--- _3 public.specimens: every row
 -- _4 public.specimens: every row
--- _5 public.specimens: every row
 -- _6 public.specimens: every row
--- _7 public.specimens: every row
 -- _8 public.specimens: every row
--- _9 public.specimens: every row
 -- _10 public.specimens: every row
--- _11 public.specimens: every row
 -- _12 public.specimens: every row
--- _13 public.specimens: every row
 -- _14 public.specimens: every row
--- _15 public.specimens: every row
 -- _16 public.specimens: every row
--- _17 public.specimens: every row
 -- _18 public.specimens: every row
--- _19 public.specimens: every row
 -- _20 public.specimens: every row
--- _21 public.specimens: every row
 -- _22 public.specimens: every row
--- _23 public.specimens: every row
 -- _24 public.specimens: every row
--- _25 public.specimens: every row
 -- _26 public.specimens: every row
--- _27 public.specimens: every row
 -- _28 public.specimens: every row
--- _29 public.specimens: every row
 -- _30 public.specimens: every row
--- _31 public.specimens: every row
 -- _32 public.specimens: every row
--- _33 public.specimens: every row
 -- _34 public.specimens: every row
--- _35 public.specimens: every row
 -- _36 public.specimens: every row
--- _37 public.specimens: every row
 -- _38 public.specimens: every row
--- _39 public.specimens: every row
 -- _40 public.specimens: every row
--- _41 public.specimens: every row
 -- _42 public.specimens: every row
--- _43 public.specimens: every row
 -- _44 public.specimens: every row
+-- _46 public.specimens: every row
+-- _48 public.specimens: every row
+-- _50 public.specimens: every row
+-- _52 public.specimens: every row
+-- _54 public.specimens: every row
+-- _56 public.specimens: every row
+-- _58 public.specimens: every row
+-- _60 public.specimens: every row
+-- _62 public.specimens: every row
+-- _64 public.specimens: every row
+-- _66 public.specimens: every row
+-- _68 public.specimens: every row
+-- _70 public.specimens: every row
+-- _72 public.specimens: every row
+-- _74 public.specimens: every row
+-- _76 public.specimens: every row
+-- _78 public.specimens: every row
+-- _80 public.specimens: every row
+-- _82 public.specimens: every row
+-- _84 public.specimens: every row
+-- _86 public.specimens: every row
+-- _88 public.specimens: every row
+-- _90 public.specimens: every row
 
 -- role: customer
-SELECT array(SELECT row(_0."id")
-    FROM "public"."specimens" AS _0
-    WHERE (_0."owner_id" = $1::int4)
-    AND _0."a_timetz" = $2::timetz
-    ORDER BY _0."id"), array(SELECT row(_1."id")
-    FROM "public"."specimens" AS _1
-    WHERE (_1."owner_id" = $1::int4)
-    AND _1."a_timetz" = ANY ($3::timetz[])
-    ORDER BY _1."id"), array(SELECT row(_2."id")
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."specimens" AS _2
     WHERE (_2."owner_id" = $1::int4)
-    AND _2."a_timetz" > $2::timetz
-    ORDER BY _2."id"), array(SELECT row(_3."id")
-    FROM "public"."specimens" AS _3
-    WHERE (_3."owner_id" = $1::int4)
-    AND _3."a_timestamp" = $4::timestamp
-    ORDER BY _3."id"), array(SELECT row(_4."id")
+    AND _2."a_timetz" = $2::timetz
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
     FROM "public"."specimens" AS _4
     WHERE (_4."owner_id" = $1::int4)
-    AND _4."a_timestamp" = ANY ($5::timestamp[])
-    ORDER BY _4."id"), array(SELECT row(_5."id")
-    FROM "public"."specimens" AS _5
-    WHERE (_5."owner_id" = $1::int4)
-    AND _5."a_timestamp" > $4::timestamp
-    ORDER BY _5."id"), array(SELECT row(_6."id")
+    AND _4."a_timetz" = ANY ($3::timetz[])
+    ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
     FROM "public"."specimens" AS _6
     WHERE (_6."owner_id" = $1::int4)
-    AND _6."a_timestamptz" = $6::timestamptz
-    ORDER BY _6."id"), array(SELECT row(_7."id")
-    FROM "public"."specimens" AS _7
-    WHERE (_7."owner_id" = $1::int4)
-    AND _7."a_timestamptz" = ANY ($7::timestamptz[])
-    ORDER BY _7."id"), array(SELECT row(_8."id")
+    AND _6."a_timetz" > $2::timetz
+    ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
     FROM "public"."specimens" AS _8
     WHERE (_8."owner_id" = $1::int4)
-    AND _8."a_timestamptz" > $6::timestamptz
-    ORDER BY _8."id"), array(SELECT row(_9."id")
-    FROM "public"."specimens" AS _9
-    WHERE (_9."owner_id" = $1::int4)
-    AND _9."an_interval" = $8::interval
-    ORDER BY _9."id"), array(SELECT row(_10."id")
+    AND _8."a_timestamp" = $4::timestamp
+    ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
     FROM "public"."specimens" AS _10
     WHERE (_10."owner_id" = $1::int4)
-    AND _10."an_interval" = ANY ($9::interval[])
-    ORDER BY _10."id"), array(SELECT row(_11."id")
-    FROM "public"."specimens" AS _11
-    WHERE (_11."owner_id" = $1::int4)
-    AND _11."an_interval" > $8::interval
-    ORDER BY _11."id"), array(SELECT row(_12."id")
+    AND _10."a_timestamp" = ANY ($5::timestamp[])
+    ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
     FROM "public"."specimens" AS _12
     WHERE (_12."owner_id" = $1::int4)
-    AND _12."a_bytea" = $10::bytea
-    ORDER BY _12."id"), array(SELECT row(_13."id")
-    FROM "public"."specimens" AS _13
-    WHERE (_13."owner_id" = $1::int4)
-    AND _13."a_bytea" = ANY ($11::bytea[])
-    ORDER BY _13."id"), array(SELECT row(_14."id")
+    AND _12."a_timestamp" > $4::timestamp
+    ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
     FROM "public"."specimens" AS _14
     WHERE (_14."owner_id" = $1::int4)
-    AND _14."a_bytea" > $10::bytea
-    ORDER BY _14."id"), array(SELECT row(_15."id")
-    FROM "public"."specimens" AS _15
-    WHERE (_15."owner_id" = $1::int4)
-    AND _15."an_inet" = $12::inet
-    ORDER BY _15."id"), array(SELECT row(_16."id")
+    AND _14."a_timestamptz" = $6::timestamptz
+    ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
     FROM "public"."specimens" AS _16
     WHERE (_16."owner_id" = $1::int4)
-    AND _16."an_inet" = ANY ($13::inet[])
-    ORDER BY _16."id"), array(SELECT row(_17."id")
-    FROM "public"."specimens" AS _17
-    WHERE (_17."owner_id" = $1::int4)
-    AND _17."an_inet" > $12::inet
-    ORDER BY _17."id"), array(SELECT row(_18."id")
+    AND _16."a_timestamptz" = ANY ($7::timestamptz[])
+    ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
     FROM "public"."specimens" AS _18
     WHERE (_18."owner_id" = $1::int4)
-    AND _18."a_macaddr" = $14::macaddr
-    ORDER BY _18."id"), array(SELECT row(_19."id")
-    FROM "public"."specimens" AS _19
-    WHERE (_19."owner_id" = $1::int4)
-    AND _19."a_macaddr" = ANY ($15::macaddr[])
-    ORDER BY _19."id"), array(SELECT row(_20."id")
+    AND _18."a_timestamptz" > $6::timestamptz
+    ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
     FROM "public"."specimens" AS _20
     WHERE (_20."owner_id" = $1::int4)
-    AND _20."a_macaddr" > $14::macaddr
-    ORDER BY _20."id"), array(SELECT row(_21."id")
-    FROM "public"."specimens" AS _21
-    WHERE (_21."owner_id" = $1::int4)
-    AND _21."a_money" = $16::money
-    ORDER BY _21."id"), array(SELECT row(_22."id")
+    AND _20."an_interval" = $8::interval
+    ORDER BY _20."id") UNION ALL (SELECT 10::int2, _22."id", null::int2
     FROM "public"."specimens" AS _22
     WHERE (_22."owner_id" = $1::int4)
-    AND _22."a_money" = ANY ($17::money[])
-    ORDER BY _22."id"), array(SELECT row(_23."id")
-    FROM "public"."specimens" AS _23
-    WHERE (_23."owner_id" = $1::int4)
-    AND _23."a_money" > $16::money
-    ORDER BY _23."id"), array(SELECT row(_24."id")
+    AND _22."an_interval" = ANY ($9::interval[])
+    ORDER BY _22."id") UNION ALL (SELECT 11::int2, _24."id", null::int2
     FROM "public"."specimens" AS _24
     WHERE (_24."owner_id" = $1::int4)
-    AND _24."an_oid" = $18::oid
-    ORDER BY _24."id"), array(SELECT row(_25."id")
-    FROM "public"."specimens" AS _25
-    WHERE (_25."owner_id" = $1::int4)
-    AND _25."an_oid" = ANY ($19::oid[])
-    ORDER BY _25."id"), array(SELECT row(_26."id")
+    AND _24."an_interval" > $8::interval
+    ORDER BY _24."id") UNION ALL (SELECT 12::int2, _26."id", null::int2
     FROM "public"."specimens" AS _26
     WHERE (_26."owner_id" = $1::int4)
-    AND _26."an_oid" > $18::oid
-    ORDER BY _26."id"), array(SELECT row(_27."id")
-    FROM "public"."specimens" AS _27
-    WHERE (_27."owner_id" = $1::int4)
-    AND _27."a_bit" = $20::"bit"
-    ORDER BY _27."id"), array(SELECT row(_28."id")
+    AND _26."a_bytea" = $10::bytea
+    ORDER BY _26."id") UNION ALL (SELECT 13::int2, _28."id", null::int2
     FROM "public"."specimens" AS _28
     WHERE (_28."owner_id" = $1::int4)
-    AND _28."a_bit" = ANY ($21::"bit"[])
-    ORDER BY _28."id"), array(SELECT row(_29."id")
-    FROM "public"."specimens" AS _29
-    WHERE (_29."owner_id" = $1::int4)
-    AND _29."a_bit" > $20::"bit"
-    ORDER BY _29."id"), array(SELECT row(_30."id")
+    AND _28."a_bytea" = ANY ($11::bytea[])
+    ORDER BY _28."id") UNION ALL (SELECT 14::int2, _30."id", null::int2
     FROM "public"."specimens" AS _30
     WHERE (_30."owner_id" = $1::int4)
-    AND _30."an_int4range" = $22::int4range
-    ORDER BY _30."id"), array(SELECT row(_31."id")
-    FROM "public"."specimens" AS _31
-    WHERE (_31."owner_id" = $1::int4)
-    AND _31."an_int4range" = ANY ($23::int4range[])
-    ORDER BY _31."id"), array(SELECT row(_32."id")
+    AND _30."a_bytea" > $10::bytea
+    ORDER BY _30."id") UNION ALL (SELECT 15::int2, _32."id", null::int2
     FROM "public"."specimens" AS _32
     WHERE (_32."owner_id" = $1::int4)
-    AND _32."an_int4range" > $22::int4range
-    ORDER BY _32."id"), array(SELECT row(_33."id")
-    FROM (SELECT _33."id", _33."a_span"
-      FROM "public"."specimens" AS _33
-      WHERE (_33."owner_id" = $1::int4)
-      OFFSET 0) AS _33
-    WHERE _33."a_span" = (SELECT $24::text::"public"."span")
-    ORDER BY _33."id"), array(SELECT row(_34."id")
-    FROM (SELECT _34."id", _34."a_span"
-      FROM "public"."specimens" AS _34
-      WHERE (_34."owner_id" = $1::int4)
-      OFFSET 0) AS _34
-    WHERE _34."a_span" = ANY ((SELECT $25::text::"public"."span"[])::"public"."span"[])
-    ORDER BY _34."id"), array(SELECT row(_35."id")
-    FROM (SELECT _35."id", _35."a_span"
-      FROM "public"."specimens" AS _35
-      WHERE (_35."owner_id" = $1::int4)
-      OFFSET 0) AS _35
-    WHERE _35."a_span" > (SELECT $24::text::"public"."span")
-    ORDER BY _35."id"), array(SELECT row(_36."id")
+    AND _32."an_inet" = $12::inet
+    ORDER BY _32."id") UNION ALL (SELECT 16::int2, _34."id", null::int2
+    FROM "public"."specimens" AS _34
+    WHERE (_34."owner_id" = $1::int4)
+    AND _34."an_inet" = ANY ($13::inet[])
+    ORDER BY _34."id") UNION ALL (SELECT 17::int2, _36."id", null::int2
     FROM "public"."specimens" AS _36
     WHERE (_36."owner_id" = $1::int4)
-    AND _36."a_mood" = $26::text::"public"."mood"
-    ORDER BY _36."id"), array(SELECT row(_37."id")
-    FROM "public"."specimens" AS _37
-    WHERE (_37."owner_id" = $1::int4)
-    AND _37."a_mood" = ANY ($27::text::"public"."mood"[])
-    ORDER BY _37."id"), array(SELECT row(_38."id")
+    AND _36."an_inet" > $12::inet
+    ORDER BY _36."id") UNION ALL (SELECT 18::int2, _38."id", null::int2
     FROM "public"."specimens" AS _38
     WHERE (_38."owner_id" = $1::int4)
-    AND _38."a_mood" > $26::text::"public"."mood"
-    ORDER BY _38."id"), array(SELECT row(_39."id")
-    FROM "public"."specimens" AS _39
-    WHERE (_39."owner_id" = $1::int4)
-    AND _39."a_sku" = $28::text
-    ORDER BY _39."id"), array(SELECT row(_40."id")
+    AND _38."a_macaddr" = $14::macaddr
+    ORDER BY _38."id") UNION ALL (SELECT 19::int2, _40."id", null::int2
     FROM "public"."specimens" AS _40
     WHERE (_40."owner_id" = $1::int4)
-    AND _40."a_sku" = ANY ($29::text[])
-    ORDER BY _40."id"), array(SELECT row(_41."id")
-    FROM "public"."specimens" AS _41
-    WHERE (_41."owner_id" = $1::int4)
-    AND _41."a_sku" > $28::text
-    ORDER BY _41."id"), array(SELECT row(_42."id")
+    AND _40."a_macaddr" = ANY ($15::macaddr[])
+    ORDER BY _40."id") UNION ALL (SELECT 20::int2, _42."id", null::int2
     FROM "public"."specimens" AS _42
     WHERE (_42."owner_id" = $1::int4)
-    AND _42."a_percent" = $30::numeric
-    ORDER BY _42."id"), array(SELECT row(_43."id")
-    FROM "public"."specimens" AS _43
-    WHERE (_43."owner_id" = $1::int4)
-    AND _43."a_percent" = ANY ($31::numeric[])
-    ORDER BY _43."id"), array(SELECT row(_44."id")
+    AND _42."a_macaddr" > $14::macaddr
+    ORDER BY _42."id") UNION ALL (SELECT 21::int2, _44."id", null::int2
     FROM "public"."specimens" AS _44
     WHERE (_44."owner_id" = $1::int4)
-    AND _44."a_percent" > $30::numeric
-    ORDER BY _44."id");
+    AND _44."a_money" = $16::money
+    ORDER BY _44."id") UNION ALL (SELECT 22::int2, _46."id", null::int2
+    FROM "public"."specimens" AS _46
+    WHERE (_46."owner_id" = $1::int4)
+    AND _46."a_money" = ANY ($17::money[])
+    ORDER BY _46."id") UNION ALL (SELECT 23::int2, _48."id", null::int2
+    FROM "public"."specimens" AS _48
+    WHERE (_48."owner_id" = $1::int4)
+    AND _48."a_money" > $16::money
+    ORDER BY _48."id") UNION ALL (SELECT 24::int2, _50."id", null::int2
+    FROM "public"."specimens" AS _50
+    WHERE (_50."owner_id" = $1::int4)
+    AND _50."an_oid" = $18::oid
+    ORDER BY _50."id") UNION ALL (SELECT 25::int2, _52."id", null::int2
+    FROM "public"."specimens" AS _52
+    WHERE (_52."owner_id" = $1::int4)
+    AND _52."an_oid" = ANY ($19::oid[])
+    ORDER BY _52."id") UNION ALL (SELECT 26::int2, _54."id", null::int2
+    FROM "public"."specimens" AS _54
+    WHERE (_54."owner_id" = $1::int4)
+    AND _54."an_oid" > $18::oid
+    ORDER BY _54."id") UNION ALL (SELECT 27::int2, _56."id", null::int2
+    FROM "public"."specimens" AS _56
+    WHERE (_56."owner_id" = $1::int4)
+    AND _56."a_bit" = $20::"bit"
+    ORDER BY _56."id") UNION ALL (SELECT 28::int2, _58."id", null::int2
+    FROM "public"."specimens" AS _58
+    WHERE (_58."owner_id" = $1::int4)
+    AND _58."a_bit" = ANY ($21::"bit"[])
+    ORDER BY _58."id") UNION ALL (SELECT 29::int2, _60."id", null::int2
+    FROM "public"."specimens" AS _60
+    WHERE (_60."owner_id" = $1::int4)
+    AND _60."a_bit" > $20::"bit"
+    ORDER BY _60."id") UNION ALL (SELECT 30::int2, _62."id", null::int2
+    FROM "public"."specimens" AS _62
+    WHERE (_62."owner_id" = $1::int4)
+    AND _62."an_int4range" = $22::int4range
+    ORDER BY _62."id") UNION ALL (SELECT 31::int2, _64."id", null::int2
+    FROM "public"."specimens" AS _64
+    WHERE (_64."owner_id" = $1::int4)
+    AND _64."an_int4range" = ANY ($23::int4range[])
+    ORDER BY _64."id") UNION ALL (SELECT 32::int2, _66."id", null::int2
+    FROM "public"."specimens" AS _66
+    WHERE (_66."owner_id" = $1::int4)
+    AND _66."an_int4range" > $22::int4range
+    ORDER BY _66."id") UNION ALL (SELECT 33::int2, _68."id", null::int2
+    FROM (SELECT _68."id", _68."a_span"
+      FROM "public"."specimens" AS _68
+      WHERE (_68."owner_id" = $1::int4)
+      OFFSET 0) AS _68
+    WHERE _68."a_span" = (SELECT $24::text::"public"."span")
+    ORDER BY _68."id") UNION ALL (SELECT 34::int2, _70."id", null::int2
+    FROM (SELECT _70."id", _70."a_span"
+      FROM "public"."specimens" AS _70
+      WHERE (_70."owner_id" = $1::int4)
+      OFFSET 0) AS _70
+    WHERE _70."a_span" = ANY ((SELECT $25::text::"public"."span"[])::"public"."span"[])
+    ORDER BY _70."id") UNION ALL (SELECT 35::int2, _72."id", null::int2
+    FROM (SELECT _72."id", _72."a_span"
+      FROM "public"."specimens" AS _72
+      WHERE (_72."owner_id" = $1::int4)
+      OFFSET 0) AS _72
+    WHERE _72."a_span" > (SELECT $24::text::"public"."span")
+    ORDER BY _72."id") UNION ALL (SELECT 36::int2, _74."id", null::int2
+    FROM "public"."specimens" AS _74
+    WHERE (_74."owner_id" = $1::int4)
+    AND _74."a_mood" = $26::text::"public"."mood"
+    ORDER BY _74."id") UNION ALL (SELECT 37::int2, _76."id", null::int2
+    FROM "public"."specimens" AS _76
+    WHERE (_76."owner_id" = $1::int4)
+    AND _76."a_mood" = ANY ($27::text::"public"."mood"[])
+    ORDER BY _76."id") UNION ALL (SELECT 38::int2, _78."id", null::int2
+    FROM "public"."specimens" AS _78
+    WHERE (_78."owner_id" = $1::int4)
+    AND _78."a_mood" > $26::text::"public"."mood"
+    ORDER BY _78."id") UNION ALL (SELECT 39::int2, _80."id", null::int2
+    FROM "public"."specimens" AS _80
+    WHERE (_80."owner_id" = $1::int4)
+    AND _80."a_sku" = $28::text
+    ORDER BY _80."id") UNION ALL (SELECT 40::int2, _82."id", null::int2
+    FROM "public"."specimens" AS _82
+    WHERE (_82."owner_id" = $1::int4)
+    AND _82."a_sku" = ANY ($29::text[])
+    ORDER BY _82."id") UNION ALL (SELECT 41::int2, _84."id", null::int2
+    FROM "public"."specimens" AS _84
+    WHERE (_84."owner_id" = $1::int4)
+    AND _84."a_sku" > $28::text
+    ORDER BY _84."id") UNION ALL (SELECT 42::int2, _86."id", null::int2
+    FROM "public"."specimens" AS _86
+    WHERE (_86."owner_id" = $1::int4)
+    AND _86."a_percent" = $30::numeric
+    ORDER BY _86."id") UNION ALL (SELECT 43::int2, _88."id", null::int2
+    FROM "public"."specimens" AS _88
+    WHERE (_88."owner_id" = $1::int4)
+    AND _88."a_percent" = ANY ($31::numeric[])
+    ORDER BY _88."id") UNION ALL (SELECT 44::int2, _90."id", null::int2
+    FROM "public"."specimens" AS _90
+    WHERE (_90."owner_id" = $1::int4)
+    AND _90."a_percent" > $30::numeric
+    ORDER BY _90."id") UNION ALL SELECT 45::int2, null::int4, _0.c0
+  FROM _0;
 -- $1: session value user_id, Int
 -- $2: "12:00:00+02" of the document
 -- $3: "{\"12:00:00+02\"}" of the document
@@ -430,48 +432,48 @@ SELECT array(SELECT row(_0."id")
 -- $29: "{\"AB-1\"}" of the document
 -- $30: "12.5" of the document
 -- $31: "{\"12.5\"}" of the document
--- _0 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _1 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _2 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _3 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _4 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _5 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _6 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _7 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _8 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _9 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _10 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _11 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _12 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _13 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _14 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _15 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _16 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _17 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _18 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _19 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _20 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _21 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _22 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _23 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _24 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _25 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _26 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _27 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _28 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _29 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _30 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _31 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _32 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _33 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _34 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _35 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _36 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _37 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _38 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _39 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _40 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _41 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _42 public.specimens: permissions.toml:194: owner_id = session.user_id
--- _43 public.specimens: permissions.toml:194: owner_id = session.user_id
 -- _44 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _46 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _48 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _50 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _52 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _54 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _56 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _58 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _60 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _62 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _64 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _66 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _68 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _70 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _72 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _74 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _76 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _78 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _80 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _82 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _84 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _86 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _88 public.specimens: permissions.toml:194: owner_id = session.user_id
+-- _90 public.specimens: permissions.toml:194: owner_id = session.user_id

@@ -1,206 +1,208 @@
 -- role: admin
-SELECT array(SELECT row(_0."id")
-    FROM "public"."or""ders" AS _0
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int4, null::int2
+    FROM "public"."or""ders" AS _2
     WHERE EXISTS (SELECT
-      FROM "public"."users" AS _1
-      WHERE _1."id" = _0."user_id"
-      AND _1."name" ~~ $1::text)
-    ORDER BY _0."id"), array(SELECT row(_2."id")
-    FROM "public"."users" AS _2
+      FROM "public"."users" AS _3
+      WHERE _3."id" = _2."user_id"
+      AND _3."name" ~~ $1::text)
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, null::int8, _5."id", null::int2
+    FROM "public"."users" AS _5
     WHERE EXISTS (SELECT
-      FROM "public"."or""ders" AS _3
-      WHERE _3."user_id" = _2."id"
-      AND _3."Total Amount" >= $2::numeric)
-    ORDER BY _2."id"), array(SELECT row(_4."id")
-    FROM "public"."users" AS _4
-    WHERE EXISTS (SELECT
-      FROM "public"."or""ders" AS _5
-      WHERE _5."user_id" = _4."id")
-    ORDER BY _4."id"), array(SELECT row(_6."id")
-    FROM "public"."users" AS _6
-    WHERE NOT ((EXISTS (SELECT
-          FROM "public"."or""ders" AS _7
-          WHERE _7."user_id" = _6."id")))
-    ORDER BY _6."id"), array(SELECT row(_8."id")
+      FROM "public"."or""ders" AS _6
+      WHERE _6."user_id" = _5."id"
+      AND _6."Total Amount" >= $2::numeric)
+    ORDER BY _5."id") UNION ALL (SELECT 2::int2, null::int8, _8."id", null::int2
     FROM "public"."users" AS _8
     WHERE EXISTS (SELECT
       FROM "public"."or""ders" AS _9
-      WHERE _9."user_id" = _8."id"
-      AND EXISTS (SELECT
-        FROM "public"."order_lines" AS _10
-        WHERE _10."order_id" = _9."id"
-        AND EXISTS (SELECT
-          FROM "public"."products" AS _11
-          WHERE _11."id" = _10."product_id"
-          AND _11."title" ~~* $3::text)))
-    ORDER BY _8."id"), array(SELECT row(_12."id")
-    FROM "public"."or""ders" AS _12
+      WHERE _9."user_id" = _8."id")
+    ORDER BY _8."id") UNION ALL (SELECT 3::int2, null::int8, _11."id", null::int2
+    FROM "public"."users" AS _11
+    WHERE NOT ((EXISTS (SELECT
+          FROM "public"."or""ders" AS _12
+          WHERE _12."user_id" = _11."id")))
+    ORDER BY _11."id") UNION ALL (SELECT 4::int2, null::int8, _14."id", null::int2
+    FROM "public"."users" AS _14
     WHERE EXISTS (SELECT
-      FROM "public"."teams" AS _13
-      WHERE _13."id" = _12."team_id"
+      FROM "public"."or""ders" AS _15
+      WHERE _15."user_id" = _14."id"
       AND EXISTS (SELECT
-        FROM "public"."users" AS _14
-        WHERE _14."team_id" = _13."id"
+        FROM "public"."order_lines" AS _16
+        WHERE _16."order_id" = _15."id"
         AND EXISTS (SELECT
-          FROM "public"."or""ders" AS _15
-          WHERE _15."user_id" = _14."id"
-          AND _15."id" = $4::int8)))
-    ORDER BY _12."id"), array(SELECT row(_16."id")
-    FROM "public"."or""ders" AS _16
-    WHERE EXISTS (SELECT
-      FROM "public"."or""ders" AS _17
-      WHERE _17."id" = _16."parent_id"
-      AND EXISTS (SELECT
-        FROM "public"."or""ders" AS _18
-        WHERE _18."id" = _17."parent_id"
-        AND _18."id" = $5::int8))
-    ORDER BY _16."id"), array(SELECT row(_19."id")
+          FROM "public"."products" AS _17
+          WHERE _17."id" = _16."product_id"
+          AND _17."title" ~~* $3::text)))
+    ORDER BY _14."id") UNION ALL (SELECT 5::int2, _19."id", null::int4, null::int2
     FROM "public"."or""ders" AS _19
-    WHERE ((EXISTS (SELECT
-          FROM "public"."teams" AS _20
-          WHERE _20."id" = _19."team_id"
-          AND _20."name" = $6::text)) OR (EXISTS (SELECT
-          FROM "public"."or""ders" AS _21
-          WHERE _21."parent_id" = _19."id")))
-    ORDER BY _19."id"), array(SELECT row(_22."order_id", _22."line_no")
-    FROM "public"."order_lines" AS _22
     WHERE EXISTS (SELECT
-      FROM "public"."shipments" AS _23
-      WHERE _23."order_id" = _22."order_id"
-      AND _23."line_no" = _22."line_no"
-      AND _23."carrier" IS NOT NULL)
-    ORDER BY _22."order_id", _22."line_no");
+      FROM "public"."teams" AS _20
+      WHERE _20."id" = _19."team_id"
+      AND EXISTS (SELECT
+        FROM "public"."users" AS _21
+        WHERE _21."team_id" = _20."id"
+        AND EXISTS (SELECT
+          FROM "public"."or""ders" AS _22
+          WHERE _22."user_id" = _21."id"
+          AND _22."id" = $4::int8)))
+    ORDER BY _19."id") UNION ALL (SELECT 6::int2, _24."id", null::int4, null::int2
+    FROM "public"."or""ders" AS _24
+    WHERE EXISTS (SELECT
+      FROM "public"."or""ders" AS _25
+      WHERE _25."id" = _24."parent_id"
+      AND EXISTS (SELECT
+        FROM "public"."or""ders" AS _26
+        WHERE _26."id" = _25."parent_id"
+        AND _26."id" = $5::int8))
+    ORDER BY _24."id") UNION ALL (SELECT 7::int2, _28."id", null::int4, null::int2
+    FROM "public"."or""ders" AS _28
+    WHERE ((EXISTS (SELECT
+          FROM "public"."teams" AS _29
+          WHERE _29."id" = _28."team_id"
+          AND _29."name" = $6::text)) OR (EXISTS (SELECT
+          FROM "public"."or""ders" AS _30
+          WHERE _30."parent_id" = _28."id")))
+    ORDER BY _28."id") UNION ALL (SELECT 8::int2, _32."order_id", null::int4, _32."line_no"
+    FROM "public"."order_lines" AS _32
+    WHERE EXISTS (SELECT
+      FROM "public"."shipments" AS _33
+      WHERE _33."order_id" = _32."order_id"
+      AND _33."line_no" = _32."line_no"
+      AND _33."carrier" IS NOT NULL)
+    ORDER BY _32."order_id", _32."line_no") UNION ALL SELECT 9::int2, null::int8, null::int4, _0.c0
+  FROM _0;
 -- $1: "%" of the document
 -- $2: "0" of the document
 -- $3: "%pen%" of the document
 -- $4: "12" of the document
 -- $5: "10" of the document
 -- $6: "north" of the document
--- _0 public.or"ders: every row
--- _1 public.users: every row
--- _2 public.users: every row
--- _3 public.or"ders: every row
--- _4 public.users: every row
--- _5 public.or"ders: every row
--- _6 public.users: every row
--- _7 public.or"ders: every row
+-- _2 public.or"ders: every row
+-- _3 public.users: every row
+-- _5 public.users: every row
+-- _6 public.or"ders: every row
 -- _8 public.users: every row
 -- _9 public.or"ders: every row
--- _10 public.order_lines: every row
--- _11 public.products: every row
+-- _11 public.users: every row
 -- _12 public.or"ders: every row
--- _13 public.teams: every row
 -- _14 public.users: every row
 -- _15 public.or"ders: every row
--- _16 public.or"ders: every row
--- _17 public.or"ders: every row
--- _18 public.or"ders: every row
+-- _16 public.order_lines: every row
+-- _17 public.products: every row
 -- _19 public.or"ders: every row
 -- _20 public.teams: every row
--- _21 public.or"ders: every row
--- _22 public.order_lines: every row
--- _23 public.shipments: every row
+-- _21 public.users: every row
+-- _22 public.or"ders: every row
+-- _24 public.or"ders: every row
+-- _25 public.or"ders: every row
+-- _26 public.or"ders: every row
+-- _28 public.or"ders: every row
+-- _29 public.teams: every row
+-- _30 public.or"ders: every row
+-- _32 public.order_lines: every row
+-- _33 public.shipments: every row
 
 -- role: customer
-SELECT array(SELECT row(_0."id")
-    FROM "public"."or""ders" AS _0
-    WHERE (_0."user_id" = $1::int4)
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int4, null::int2
+    FROM "public"."or""ders" AS _2
+    WHERE (_2."user_id" = $1::int4)
     AND EXISTS (SELECT
-      FROM "public"."users" AS _1
-      WHERE (_1."id" = $1::int4)
-      AND _1."id" = _0."user_id"
-      AND _1."name" ~~ $2::text)
-    ORDER BY _0."id"), array(SELECT row(_2."id")
-    FROM "public"."users" AS _2
-    WHERE (_2."id" = $1::int4)
+      FROM "public"."users" AS _3
+      WHERE (_3."id" = $1::int4)
+      AND _3."id" = _2."user_id"
+      AND _3."name" ~~ $2::text)
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, null::int8, _5."id", null::int2
+    FROM "public"."users" AS _5
+    WHERE (_5."id" = $1::int4)
     AND EXISTS (SELECT
-      FROM "public"."or""ders" AS _3
-      WHERE (_3."user_id" = $1::int4)
-      AND _3."user_id" = _2."id"
-      AND _3."Total Amount" >= $3::numeric)
-    ORDER BY _2."id"), array(SELECT row(_4."id")
-    FROM "public"."users" AS _4
-    WHERE (_4."id" = $1::int4)
-    AND EXISTS (SELECT
-      FROM "public"."or""ders" AS _5
-      WHERE (_5."user_id" = $1::int4)
-      AND _5."user_id" = _4."id")
-    ORDER BY _4."id"), array(SELECT row(_6."id")
-    FROM "public"."users" AS _6
-    WHERE (_6."id" = $1::int4)
-    AND NOT ((EXISTS (SELECT
-          FROM "public"."or""ders" AS _7
-          WHERE (_7."user_id" = $1::int4)
-          AND _7."user_id" = _6."id")))
-    ORDER BY _6."id"), array(SELECT row(_8."id")
+      FROM "public"."or""ders" AS _6
+      WHERE (_6."user_id" = $1::int4)
+      AND _6."user_id" = _5."id"
+      AND _6."Total Amount" >= $3::numeric)
+    ORDER BY _5."id") UNION ALL (SELECT 2::int2, null::int8, _8."id", null::int2
     FROM "public"."users" AS _8
     WHERE (_8."id" = $1::int4)
     AND EXISTS (SELECT
       FROM "public"."or""ders" AS _9
       WHERE (_9."user_id" = $1::int4)
-      AND _9."user_id" = _8."id"
+      AND _9."user_id" = _8."id")
+    ORDER BY _8."id") UNION ALL (SELECT 3::int2, null::int8, _11."id", null::int2
+    FROM "public"."users" AS _11
+    WHERE (_11."id" = $1::int4)
+    AND NOT ((EXISTS (SELECT
+          FROM "public"."or""ders" AS _12
+          WHERE (_12."user_id" = $1::int4)
+          AND _12."user_id" = _11."id")))
+    ORDER BY _11."id") UNION ALL (SELECT 4::int2, null::int8, _14."id", null::int2
+    FROM "public"."users" AS _14
+    WHERE (_14."id" = $1::int4)
+    AND EXISTS (SELECT
+      FROM "public"."or""ders" AS _15
+      WHERE (_15."user_id" = $1::int4)
+      AND _15."user_id" = _14."id"
       AND EXISTS (SELECT
-        FROM "public"."order_lines" AS _10
-        WHERE (((_10."order_id") IN (SELECT "o"."id"
+        FROM "public"."order_lines" AS _16
+        WHERE (((_16."order_id") IN (SELECT "o"."id"
               FROM "public"."or""ders" AS "o"
               WHERE "o"."user_id" = $1::int4)))
-        AND _10."order_id" = _9."id"
+        AND _16."order_id" = _15."id"
         AND EXISTS (SELECT
-          FROM "public"."products" AS _11
-          WHERE (NOT _11."hidden")
-          AND _11."id" = _10."product_id"
-          AND _11."title" ~~* $4::text)))
-    ORDER BY _8."id"), array(SELECT row(_12."id")
-    FROM "public"."or""ders" AS _12
-    WHERE (_12."user_id" = $1::int4)
-    AND EXISTS (SELECT
-      FROM "public"."teams" AS _13
-      WHERE _13."id" = _12."team_id"
-      AND EXISTS (SELECT
-        FROM "public"."users" AS _14
-        WHERE (_14."id" = $1::int4)
-        AND _14."team_id" = _13."id"
-        AND EXISTS (SELECT
-          FROM "public"."or""ders" AS _15
-          WHERE (_15."user_id" = $1::int4)
-          AND _15."user_id" = _14."id"
-          AND _15."id" = $5::int8)))
-    ORDER BY _12."id"), array(SELECT row(_16."id")
-    FROM "public"."or""ders" AS _16
-    WHERE (_16."user_id" = $1::int4)
-    AND EXISTS (SELECT
-      FROM "public"."or""ders" AS _17
-      WHERE (_17."user_id" = $1::int4)
-      AND _17."id" = _16."parent_id"
-      AND EXISTS (SELECT
-        FROM "public"."or""ders" AS _18
-        WHERE (_18."user_id" = $1::int4)
-        AND _18."id" = _17."parent_id"
-        AND _18."id" = $6::int8))
-    ORDER BY _16."id"), array(SELECT row(_19."id")
+          FROM "public"."products" AS _17
+          WHERE (NOT _17."hidden")
+          AND _17."id" = _16."product_id"
+          AND _17."title" ~~* $4::text)))
+    ORDER BY _14."id") UNION ALL (SELECT 5::int2, _19."id", null::int4, null::int2
     FROM "public"."or""ders" AS _19
     WHERE (_19."user_id" = $1::int4)
+    AND EXISTS (SELECT
+      FROM "public"."teams" AS _20
+      WHERE _20."id" = _19."team_id"
+      AND EXISTS (SELECT
+        FROM "public"."users" AS _21
+        WHERE (_21."id" = $1::int4)
+        AND _21."team_id" = _20."id"
+        AND EXISTS (SELECT
+          FROM "public"."or""ders" AS _22
+          WHERE (_22."user_id" = $1::int4)
+          AND _22."user_id" = _21."id"
+          AND _22."id" = $5::int8)))
+    ORDER BY _19."id") UNION ALL (SELECT 6::int2, _24."id", null::int4, null::int2
+    FROM "public"."or""ders" AS _24
+    WHERE (_24."user_id" = $1::int4)
+    AND EXISTS (SELECT
+      FROM "public"."or""ders" AS _25
+      WHERE (_25."user_id" = $1::int4)
+      AND _25."id" = _24."parent_id"
+      AND EXISTS (SELECT
+        FROM "public"."or""ders" AS _26
+        WHERE (_26."user_id" = $1::int4)
+        AND _26."id" = _25."parent_id"
+        AND _26."id" = $6::int8))
+    ORDER BY _24."id") UNION ALL (SELECT 7::int2, _28."id", null::int4, null::int2
+    FROM "public"."or""ders" AS _28
+    WHERE (_28."user_id" = $1::int4)
     AND ((EXISTS (SELECT
-          FROM "public"."teams" AS _20
-          WHERE _20."id" = _19."team_id"
-          AND _20."name" = $7::text)) OR (EXISTS (SELECT
-          FROM "public"."or""ders" AS _21
-          WHERE (_21."user_id" = $1::int4)
-          AND _21."parent_id" = _19."id")))
-    ORDER BY _19."id"), array(SELECT row(_22."order_id", _22."line_no")
-    FROM "public"."order_lines" AS _22
-    WHERE (((_22."order_id") IN (SELECT "o"."id"
+          FROM "public"."teams" AS _29
+          WHERE _29."id" = _28."team_id"
+          AND _29."name" = $7::text)) OR (EXISTS (SELECT
+          FROM "public"."or""ders" AS _30
+          WHERE (_30."user_id" = $1::int4)
+          AND _30."parent_id" = _28."id")))
+    ORDER BY _28."id") UNION ALL (SELECT 8::int2, _32."order_id", null::int4, _32."line_no"
+    FROM "public"."order_lines" AS _32
+    WHERE (((_32."order_id") IN (SELECT "o"."id"
           FROM "public"."or""ders" AS "o"
           WHERE "o"."user_id" = $1::int4)))
     AND EXISTS (SELECT
-      FROM "public"."shipments" AS _23
-      WHERE (((_23."order_id") IN (SELECT "o"."id"
+      FROM "public"."shipments" AS _33
+      WHERE (((_33."order_id") IN (SELECT "o"."id"
             FROM "public"."or""ders" AS "o"
             WHERE "o"."user_id" = $1::int4)))
-      AND _23."order_id" = _22."order_id"
-      AND _23."line_no" = _22."line_no"
-      AND _23."carrier" IS NOT NULL)
-    ORDER BY _22."order_id", _22."line_no");
+      AND _33."order_id" = _32."order_id"
+      AND _33."line_no" = _32."line_no"
+      AND _33."carrier" IS NOT NULL)
+    ORDER BY _32."order_id", _32."line_no") UNION ALL SELECT 9::int2, null::int8, null::int4, _0.c0
+  FROM _0;
 -- $1: session value user_id, Int
 -- $2: "%" of the document
 -- $3: "0" of the document
@@ -208,87 +210,61 @@ SELECT array(SELECT row(_0."id")
 -- $5: "12" of the document
 -- $6: "10" of the document
 -- $7: "north" of the document
--- _0 public.or"ders: permissions.toml:118: user_id = session.user_id
--- _1 public.users: permissions.toml:51: id = session.user_id
--- _2 public.users: permissions.toml:51: id = session.user_id
--- _3 public.or"ders: permissions.toml:118: user_id = session.user_id
--- _4 public.users: permissions.toml:51: id = session.user_id
--- _5 public.or"ders: permissions.toml:118: user_id = session.user_id
--- _6 public.users: permissions.toml:51: id = session.user_id
--- _7 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _2 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _3 public.users: permissions.toml:51: id = session.user_id
+-- _5 public.users: permissions.toml:51: id = session.user_id
+-- _6 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _8 public.users: permissions.toml:51: id = session.user_id
 -- _9 public.or"ders: permissions.toml:118: user_id = session.user_id
--- _10 public.order_lines: permissions.toml:131: own_order(order_id)
--- _11 public.products: permissions.toml:74: NOT hidden
+-- _11 public.users: permissions.toml:51: id = session.user_id
 -- _12 public.or"ders: permissions.toml:118: user_id = session.user_id
--- _13 public.teams: permissions.toml:30: true
 -- _14 public.users: permissions.toml:51: id = session.user_id
 -- _15 public.or"ders: permissions.toml:118: user_id = session.user_id
--- _16 public.or"ders: permissions.toml:118: user_id = session.user_id
--- _17 public.or"ders: permissions.toml:118: user_id = session.user_id
--- _18 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _16 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _17 public.products: permissions.toml:74: NOT hidden
 -- _19 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _20 public.teams: permissions.toml:30: true
--- _21 public.or"ders: permissions.toml:118: user_id = session.user_id
--- _22 public.order_lines: permissions.toml:131: own_order(order_id)
--- _23 public.shipments: permissions.toml:140: own_order(order_id)
+-- _21 public.users: permissions.toml:51: id = session.user_id
+-- _22 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _24 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _25 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _26 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _28 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _29 public.teams: permissions.toml:30: true
+-- _30 public.or"ders: permissions.toml:118: user_id = session.user_id
+-- _32 public.order_lines: permissions.toml:131: own_order(order_id)
+-- _33 public.shipments: permissions.toml:140: own_order(order_id)
 
 -- role: staff
-SELECT array(SELECT row(_0."id")
-    FROM "public"."or""ders" AS _0
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_0."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND EXISTS (SELECT
-      FROM "public"."users" AS _1
-      WHERE ((EXISTS (SELECT
-            FROM "public"."memberships" AS "m"
-            WHERE "m"."team_id" = (_1."team_id")
-            AND "m"."user_id" = $1::int4)))
-      AND _1."id" = _0."user_id"
-      AND _1."name" ~~ $2::text)
-    ORDER BY _0."id"), array(SELECT row(_2."id")
-    FROM "public"."users" AS _2
+WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int4, null::int2
+    FROM "public"."or""ders" AS _2
     WHERE ((EXISTS (SELECT
           FROM "public"."memberships" AS "m"
           WHERE "m"."team_id" = (_2."team_id")
           AND "m"."user_id" = $1::int4)))
     AND EXISTS (SELECT
-      FROM "public"."or""ders" AS _3
+      FROM "public"."users" AS _3
       WHERE ((EXISTS (SELECT
             FROM "public"."memberships" AS "m"
             WHERE "m"."team_id" = (_3."team_id")
             AND "m"."user_id" = $1::int4)))
-      AND _3."user_id" = _2."id"
-      AND _3."Total Amount" >= $3::numeric)
-    ORDER BY _2."id"), array(SELECT row(_4."id")
-    FROM "public"."users" AS _4
+      AND _3."id" = _2."user_id"
+      AND _3."name" ~~ $2::text)
+    ORDER BY _2."id") UNION ALL (SELECT 1::int2, null::int8, _5."id", null::int2
+    FROM "public"."users" AS _5
     WHERE ((EXISTS (SELECT
           FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_4."team_id")
+          WHERE "m"."team_id" = (_5."team_id")
           AND "m"."user_id" = $1::int4)))
     AND EXISTS (SELECT
-      FROM "public"."or""ders" AS _5
+      FROM "public"."or""ders" AS _6
       WHERE ((EXISTS (SELECT
             FROM "public"."memberships" AS "m"
-            WHERE "m"."team_id" = (_5."team_id")
+            WHERE "m"."team_id" = (_6."team_id")
             AND "m"."user_id" = $1::int4)))
-      AND _5."user_id" = _4."id")
-    ORDER BY _4."id"), array(SELECT row(_6."id")
-    FROM "public"."users" AS _6
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_6."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND NOT ((EXISTS (SELECT
-          FROM "public"."or""ders" AS _7
-          WHERE ((EXISTS (SELECT
-                FROM "public"."memberships" AS "m"
-                WHERE "m"."team_id" = (_7."team_id")
-                AND "m"."user_id" = $1::int4)))
-          AND _7."user_id" = _6."id")))
-    ORDER BY _6."id"), array(SELECT row(_8."id")
+      AND _6."user_id" = _5."id"
+      AND _6."Total Amount" >= $3::numeric)
+    ORDER BY _5."id") UNION ALL (SELECT 2::int2, null::int8, _8."id", null::int2
     FROM "public"."users" AS _8
     WHERE ((EXISTS (SELECT
           FROM "public"."memberships" AS "m"
@@ -300,113 +276,140 @@ SELECT array(SELECT row(_0."id")
             FROM "public"."memberships" AS "m"
             WHERE "m"."team_id" = (_9."team_id")
             AND "m"."user_id" = $1::int4)))
-      AND _9."user_id" = _8."id"
+      AND _9."user_id" = _8."id")
+    ORDER BY _8."id") UNION ALL (SELECT 3::int2, null::int8, _11."id", null::int2
+    FROM "public"."users" AS _11
+    WHERE ((EXISTS (SELECT
+          FROM "public"."memberships" AS "m"
+          WHERE "m"."team_id" = (_11."team_id")
+          AND "m"."user_id" = $1::int4)))
+    AND NOT ((EXISTS (SELECT
+          FROM "public"."or""ders" AS _12
+          WHERE ((EXISTS (SELECT
+                FROM "public"."memberships" AS "m"
+                WHERE "m"."team_id" = (_12."team_id")
+                AND "m"."user_id" = $1::int4)))
+          AND _12."user_id" = _11."id")))
+    ORDER BY _11."id") UNION ALL (SELECT 4::int2, null::int8, _14."id", null::int2
+    FROM "public"."users" AS _14
+    WHERE ((EXISTS (SELECT
+          FROM "public"."memberships" AS "m"
+          WHERE "m"."team_id" = (_14."team_id")
+          AND "m"."user_id" = $1::int4)))
+    AND EXISTS (SELECT
+      FROM "public"."or""ders" AS _15
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_15."team_id")
+            AND "m"."user_id" = $1::int4)))
+      AND _15."user_id" = _14."id"
       AND EXISTS (SELECT
-        FROM "public"."order_lines" AS _10
+        FROM "public"."order_lines" AS _16
         WHERE ((EXISTS (SELECT
               FROM "public"."or""ders" AS "o"
-              WHERE "o"."id" = (_10."order_id")
+              WHERE "o"."id" = (_16."order_id")
               AND (EXISTS (SELECT
                   FROM "public"."memberships" AS "m"
                   WHERE "m"."team_id" = ("o"."team_id")
                   AND "m"."user_id" = $1::int4)))))
-        AND _10."order_id" = _9."id"
+        AND _16."order_id" = _15."id"
         AND EXISTS (SELECT
-          FROM "public"."products" AS _11
-          WHERE _11."id" = _10."product_id"
-          AND _11."title" ~~* $4::text)))
-    ORDER BY _8."id"), array(SELECT row(_12."id")
-    FROM "public"."or""ders" AS _12
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_12."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND EXISTS (SELECT
-      FROM "public"."teams" AS _13
-      WHERE ((EXISTS (SELECT
-            FROM "public"."memberships" AS "m"
-            WHERE "m"."team_id" = (_13."id")
-            AND "m"."user_id" = $1::int4)))
-      AND _13."id" = _12."team_id"
-      AND EXISTS (SELECT
-        FROM "public"."users" AS _14
-        WHERE ((EXISTS (SELECT
-              FROM "public"."memberships" AS "m"
-              WHERE "m"."team_id" = (_14."team_id")
-              AND "m"."user_id" = $1::int4)))
-        AND _14."team_id" = _13."id"
-        AND EXISTS (SELECT
-          FROM "public"."or""ders" AS _15
-          WHERE ((EXISTS (SELECT
-                FROM "public"."memberships" AS "m"
-                WHERE "m"."team_id" = (_15."team_id")
-                AND "m"."user_id" = $1::int4)))
-          AND _15."user_id" = _14."id"
-          AND _15."id" = $5::int8)))
-    ORDER BY _12."id"), array(SELECT row(_16."id")
-    FROM "public"."or""ders" AS _16
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_16."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND EXISTS (SELECT
-      FROM "public"."or""ders" AS _17
-      WHERE ((EXISTS (SELECT
-            FROM "public"."memberships" AS "m"
-            WHERE "m"."team_id" = (_17."team_id")
-            AND "m"."user_id" = $1::int4)))
-      AND _17."id" = _16."parent_id"
-      AND EXISTS (SELECT
-        FROM "public"."or""ders" AS _18
-        WHERE ((EXISTS (SELECT
-              FROM "public"."memberships" AS "m"
-              WHERE "m"."team_id" = (_18."team_id")
-              AND "m"."user_id" = $1::int4)))
-        AND _18."id" = _17."parent_id"
-        AND _18."id" = $6::int8))
-    ORDER BY _16."id"), array(SELECT row(_19."id")
+          FROM "public"."products" AS _17
+          WHERE _17."id" = _16."product_id"
+          AND _17."title" ~~* $4::text)))
+    ORDER BY _14."id") UNION ALL (SELECT 5::int2, _19."id", null::int4, null::int2
     FROM "public"."or""ders" AS _19
     WHERE ((EXISTS (SELECT
           FROM "public"."memberships" AS "m"
           WHERE "m"."team_id" = (_19."team_id")
           AND "m"."user_id" = $1::int4)))
+    AND EXISTS (SELECT
+      FROM "public"."teams" AS _20
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_20."id")
+            AND "m"."user_id" = $1::int4)))
+      AND _20."id" = _19."team_id"
+      AND EXISTS (SELECT
+        FROM "public"."users" AS _21
+        WHERE ((EXISTS (SELECT
+              FROM "public"."memberships" AS "m"
+              WHERE "m"."team_id" = (_21."team_id")
+              AND "m"."user_id" = $1::int4)))
+        AND _21."team_id" = _20."id"
+        AND EXISTS (SELECT
+          FROM "public"."or""ders" AS _22
+          WHERE ((EXISTS (SELECT
+                FROM "public"."memberships" AS "m"
+                WHERE "m"."team_id" = (_22."team_id")
+                AND "m"."user_id" = $1::int4)))
+          AND _22."user_id" = _21."id"
+          AND _22."id" = $5::int8)))
+    ORDER BY _19."id") UNION ALL (SELECT 6::int2, _24."id", null::int4, null::int2
+    FROM "public"."or""ders" AS _24
+    WHERE ((EXISTS (SELECT
+          FROM "public"."memberships" AS "m"
+          WHERE "m"."team_id" = (_24."team_id")
+          AND "m"."user_id" = $1::int4)))
+    AND EXISTS (SELECT
+      FROM "public"."or""ders" AS _25
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_25."team_id")
+            AND "m"."user_id" = $1::int4)))
+      AND _25."id" = _24."parent_id"
+      AND EXISTS (SELECT
+        FROM "public"."or""ders" AS _26
+        WHERE ((EXISTS (SELECT
+              FROM "public"."memberships" AS "m"
+              WHERE "m"."team_id" = (_26."team_id")
+              AND "m"."user_id" = $1::int4)))
+        AND _26."id" = _25."parent_id"
+        AND _26."id" = $6::int8))
+    ORDER BY _24."id") UNION ALL (SELECT 7::int2, _28."id", null::int4, null::int2
+    FROM "public"."or""ders" AS _28
+    WHERE ((EXISTS (SELECT
+          FROM "public"."memberships" AS "m"
+          WHERE "m"."team_id" = (_28."team_id")
+          AND "m"."user_id" = $1::int4)))
     AND ((EXISTS (SELECT
-          FROM "public"."teams" AS _20
+          FROM "public"."teams" AS _29
           WHERE ((EXISTS (SELECT
                 FROM "public"."memberships" AS "m"
-                WHERE "m"."team_id" = (_20."id")
+                WHERE "m"."team_id" = (_29."id")
                 AND "m"."user_id" = $1::int4)))
-          AND _20."id" = _19."team_id"
-          AND _20."name" = $7::text)) OR (EXISTS (SELECT
-          FROM "public"."or""ders" AS _21
+          AND _29."id" = _28."team_id"
+          AND _29."name" = $7::text)) OR (EXISTS (SELECT
+          FROM "public"."or""ders" AS _30
           WHERE ((EXISTS (SELECT
                 FROM "public"."memberships" AS "m"
-                WHERE "m"."team_id" = (_21."team_id")
+                WHERE "m"."team_id" = (_30."team_id")
                 AND "m"."user_id" = $1::int4)))
-          AND _21."parent_id" = _19."id")))
-    ORDER BY _19."id"), array(SELECT row(_22."order_id", _22."line_no")
-    FROM "public"."order_lines" AS _22
+          AND _30."parent_id" = _28."id")))
+    ORDER BY _28."id") UNION ALL (SELECT 8::int2, _32."order_id", null::int4, _32."line_no"
+    FROM "public"."order_lines" AS _32
     WHERE ((EXISTS (SELECT
           FROM "public"."or""ders" AS "o"
-          WHERE "o"."id" = (_22."order_id")
+          WHERE "o"."id" = (_32."order_id")
           AND (EXISTS (SELECT
               FROM "public"."memberships" AS "m"
               WHERE "m"."team_id" = ("o"."team_id")
               AND "m"."user_id" = $1::int4)))))
     AND EXISTS (SELECT
-      FROM "public"."shipments" AS _23
+      FROM "public"."shipments" AS _33
       WHERE ((EXISTS (SELECT
             FROM "public"."or""ders" AS "o"
-            WHERE "o"."id" = (_23."order_id")
+            WHERE "o"."id" = (_33."order_id")
             AND (EXISTS (SELECT
                 FROM "public"."memberships" AS "m"
                 WHERE "m"."team_id" = ("o"."team_id")
-                AND "m"."user_id" = $1::int4)))) OR _23."order_id" IS NULL)
-      AND _23."order_id" = _22."order_id"
-      AND _23."line_no" = _22."line_no"
-      AND _23."carrier" IS NOT NULL)
-    ORDER BY _22."order_id", _22."line_no"
-    LIMIT 2);
+                AND "m"."user_id" = $1::int4)))) OR _33."order_id" IS NULL)
+      AND _33."order_id" = _32."order_id"
+      AND _33."line_no" = _32."line_no"
+      AND _33."carrier" IS NOT NULL)
+    ORDER BY _32."order_id", _32."line_no"
+    LIMIT 2) UNION ALL SELECT 9::int2, null::int8, null::int4, _0.c0
+  FROM _0;
 -- $1: session value user_id, Int
 -- $2: "%" of the document
 -- $3: "0" of the document
@@ -414,27 +417,27 @@ SELECT array(SELECT row(_0."id")
 -- $5: "12" of the document
 -- $6: "10" of the document
 -- $7: "north" of the document
--- _0 public.or"ders: permissions.toml:121: member_of(team_id)
--- _1 public.users: permissions.toml:54: member_of(team_id)
--- _2 public.users: permissions.toml:54: member_of(team_id)
--- _3 public.or"ders: permissions.toml:121: member_of(team_id)
--- _4 public.users: permissions.toml:54: member_of(team_id)
--- _5 public.or"ders: permissions.toml:121: member_of(team_id)
--- _6 public.users: permissions.toml:54: member_of(team_id)
--- _7 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _2 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _3 public.users: permissions.toml:54: member_of(team_id)
+-- _5 public.users: permissions.toml:54: member_of(team_id)
+-- _6 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _8 public.users: permissions.toml:54: member_of(team_id)
 -- _9 public.or"ders: permissions.toml:121: member_of(team_id)
--- _10 public.order_lines: permissions.toml:134: order_of_team(order_id)
--- _11 public.products: permissions.toml:77: true
+-- _11 public.users: permissions.toml:54: member_of(team_id)
 -- _12 public.or"ders: permissions.toml:121: member_of(team_id)
--- _13 public.teams: permissions.toml:33: member_of(id)
 -- _14 public.users: permissions.toml:54: member_of(team_id)
 -- _15 public.or"ders: permissions.toml:121: member_of(team_id)
--- _16 public.or"ders: permissions.toml:121: member_of(team_id)
--- _17 public.or"ders: permissions.toml:121: member_of(team_id)
--- _18 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _16 public.order_lines: permissions.toml:134: order_of_team(order_id)
+-- _17 public.products: permissions.toml:77: true
 -- _19 public.or"ders: permissions.toml:121: member_of(team_id)
 -- _20 public.teams: permissions.toml:33: member_of(id)
--- _21 public.or"ders: permissions.toml:121: member_of(team_id)
--- _22 public.order_lines: permissions.toml:134: order_of_team(order_id)
--- _23 public.shipments: permissions.toml:143: order_of_team(order_id) OR order_id IS NULL
+-- _21 public.users: permissions.toml:54: member_of(team_id)
+-- _22 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _24 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _25 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _26 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _28 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _29 public.teams: permissions.toml:33: member_of(id)
+-- _30 public.or"ders: permissions.toml:121: member_of(team_id)
+-- _32 public.order_lines: permissions.toml:134: order_of_team(order_id)
+-- _33 public.shipments: permissions.toml:143: order_of_team(order_id) OR order_id IS NULL

@@ -29,7 +29,7 @@ async fn cases_are_answered_the_same() -> Outcome {
             levelled += usize::from(is_same(&case.request, &client, access).await?);
         }
     }
-    assert!(levelled >= 10, "only {levelled} answers came as levels");
+    assert!(levelled > 100, "only {levelled} answers came as levels");
     Ok(())
 }
 
@@ -42,7 +42,7 @@ fn random_documents_are_answered_the_same() -> Outcome {
     let levelled = Cell::new(0);
     for role in ["admin", "customer", "staff", "auditor", "lead", "chief", "desk"] {
         let access = fixture.access(role).ok_or("no role")?;
-        choices::check(90, |choices| {
+        choices::check(35, |choices| {
             let document = match choices.percent(30) {
                 true => Random::new(access, choices).document,
                 false => lists(Schema::new(access), choices),
@@ -52,7 +52,7 @@ fn random_documents_are_answered_the_same() -> Outcome {
             Ok(())
         })?;
     }
-    assert!(levelled.get() > 50, "only {} answers came as levels", levelled.get());
+    assert!(levelled.get() > 25, "only {} answers came as levels", levelled.get());
     Ok(())
 }
 

@@ -4,7 +4,6 @@
 //! on nesting starting over: a small body would become a value that is deep enough to exhaust the stack. Here it is an
 //! object like others.
 
-use std::cell::RefCell;
 use std::fmt::{Formatter, Result as Written};
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -12,43 +11,19 @@ use serde_json::{Error, Map, Number, Value};
 
 /// Reads JSON that nests no deeper than 128 levels, numbers with all their digits. Of two equal keys the last counts.
 pub fn read(bytes: &[u8]) -> Result<Value, Error> {
-    read_telling(bytes).map(|(value, _)| value)
-}
-
-/// The same, and the objects in which keys stand twice, in the order in which they end.
-pub fn read_telling(bytes: &[u8]) -> Result<(Value, Vec<Doubles>), Error> {
-    let doubles = RefCell::default();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = Reader { depth: 0, doubles: &doubles }.deserialize(&mut deserializer)?;
+    let value = Reader.deserialize(&mut deserializer)?;
     deserializer.end()?;
-    Ok((value, doubles.into_inner()))
+    Ok(value)
 }
 
-/// Keys that stand more than once in an object.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Doubles {
-    /// How deep the object lies; 0 for the whole.
-    pub depth: usize,
-    /// The keys, each time that one came again.
-    pub keys: Vec<String>,
-}
-
-#[derive(Clone, Copy)]
-struct Reader<'a> {
-    depth: usize,
-    doubles: &'a RefCell<Vec<Doubles>>,
-}
-
-impl Reader<'_> {
-    fn inside(self) -> Self {
-        Reader { depth: self.depth + 1, ..self }
-    }
-}
+/// Reads a value inside other JSON.
+pub struct Reader;
 
 /// How serde_json hands over a number whose digits are kept.
-const NUMBER: &str = "$serde_json::private::Number";
+pub const NUMBER: &str = "$serde_json::private::Number";
 
-impl<'de> DeserializeSeed<'de> for Reader<'_> {
+impl<'de> DeserializeSeed<'de> for Reader {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -56,7 +31,7 @@ impl<'de> DeserializeSeed<'de> for Reader<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Reader<'_> {
+impl<'de> Visitor<'de> for Reader {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut Formatter<'_>) -> Written {
@@ -89,29 +64,57 @@ impl<'de> Visitor<'de> for Reader<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(self.inside())? {
+        while let Some(item) = items.next_element_seed(Reader)? {
             list.push(item);
         }
         Ok(Value::Array(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let (mut members, mut keys) = (Map::new(), Vec::new());
-        while let Some(key) = entries.next_key::<String>()? {
-            if members.is_empty() && key == NUMBER {
-                let digits: String = entries.next_value()?;
-                return digits.parse::<Number>().map(Value::Number).map_err(A::Error::custom);
-            }
-            let value = entries.next_value_seed(self.inside())?;
-            if members.contains_key(&key) {
-                keys.push(key.clone());
-            }
+        let mut members = Map::new();
+        while let Some(key) = entries.next_key_seed(NextKey)? {
+            let key = match key {
+                Key::Number if members.is_empty() => return number(&mut entries).map(Value::Number),
+                Key::Number => NUMBER.to_owned(),
+                Key::Name(name) => name,
+            };
+            let value = entries.next_value_seed(Reader)?;
             members.insert(key, value);
         }
-        if !keys.is_empty() {
-            self.doubles.borrow_mut().push(Doubles { depth: self.depth, keys });
-        }
         Ok(Value::Object(members))
+    }
+}
+
+/// The number whose key was just read.
+pub fn number<'de, A: MapAccess<'de>>(entries: &mut A) -> Result<Number, A::Error> {
+    let digits: String = entries.next_value()?;
+    digits.parse().map_err(A::Error::custom)
+}
+
+enum Key {
+    Number,
+    Name(String),
+}
+
+struct NextKey;
+
+impl<'de> DeserializeSeed<'de> for NextKey {
+    type Value = Key;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for NextKey {
+    type Value = Key;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> Written {
+        formatter.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Key, E> {
+        Ok(if key == NUMBER { Key::Number } else { Key::Name(key.to_owned()) })
     }
 }
 
@@ -128,14 +131,6 @@ mod tests {
         for bad in ["", "{", "[1,]", "1 2", "{\"a\":1}}", "\"\u{0}\"", "nul", "01"] {
             assert!(read(bad.as_bytes()).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn objects_with_keys_twice_are_told() {
-        let (value, doubles) = read_telling(br#"[{"a": {"b": 1, "b": 2}, "a": 1, "c": 2, "a": 3}, {"a": 1}]"#).unwrap();
-        assert_eq!(value, serde_json::json!([{"a": 3, "c": 2}, {"a": 1}]));
-        let expected = |depth, keys: &[&str]| Doubles { depth, keys: keys.iter().map(|key| key.to_string()).collect() };
-        assert_eq!(doubles, [expected(2, &["b"]), expected(1, &["a", "a"])]);
     }
 
     #[test]

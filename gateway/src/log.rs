@@ -222,6 +222,16 @@ impl TextFields<'_> {
 }
 
 impl Visit for TextFields<'_> {
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.name(field);
+        let _ = write!(self.line, "{value}");
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.name(field);
+        let _ = write!(self.line, "{value:?}");
+    }
+
     fn record_str(&mut self, field: &Field, value: &str) {
         self.name(field);
         match is_plain(value) {
@@ -321,22 +331,24 @@ fn stamp(time: SystemTime, line: &mut String) {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (year, month, day) = date(since.as_secs() / 86_400);
     let second = since.as_secs() % 86_400;
-    let parts = [
-        (year, 4, '-'),
-        (month, 2, '-'),
-        (day, 2, 'T'),
-        (second / 3600, 2, ':'),
-        (second / 60 % 60, 2, ':'),
-        (second % 60, 2, '.'),
-        (since.subsec_micros().into(), 6, 'Z'),
-    ];
-    for (number, digits, end) in parts {
-        for place in (0..digits).rev() {
-            let digit = number / 10_u64.pow(place) % 10;
-            line.push(char::from(b'0' + digit as u8));
-        }
-        line.push(end);
+    padded::<4>(year, '-', line);
+    padded::<2>(month, '-', line);
+    padded::<2>(day, 'T', line);
+    padded::<2>(second / 3600, ':', line);
+    padded::<2>(second / 60 % 60, ':', line);
+    padded::<2>(second % 60, '.', line);
+    padded::<6>(since.subsec_micros().into(), 'Z', line);
+}
+
+/// So many digits of a number, and what stands behind them.
+fn padded<const DIGITS: usize>(mut number: u64, end: char, line: &mut String) {
+    let mut text = [b'0'; DIGITS];
+    for digit in text.iter_mut().rev() {
+        *digit += (number % 10) as u8;
+        number /= 10;
     }
+    line.push_str(std::str::from_utf8(&text).unwrap_or_default());
+    line.push(end);
 }
 
 /// Year, month and day, that many days after 1970 began. <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>

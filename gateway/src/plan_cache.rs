@@ -1,9 +1,10 @@
 //! Documents that were translated before: found by role, text and operation name, and below that by what the variables
 //! decide. Soundness rests on translation being deterministic in the variables it reads ([`sql::variables::Structure`]).
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 
+use indexmap::Equivalent;
 use moka::sync::Cache;
 use sql::access::Access;
 use sql::document::{self, Limits, OperationKind};
@@ -18,7 +19,7 @@ use crate::request::Request;
 /// The translations of one version of catalog and permissions.
 #[derive(Debug)]
 pub struct PlanCache {
-    documents: Cache<String, Arc<Entry>>,
+    documents: Cache<Known, Arc<Entry>>,
     plans: Cache<(u64, String), Arc<Translation>>,
     generations: AtomicU64,
     limits: Limits,
@@ -42,6 +43,7 @@ pub struct Entry {
     /// The operation.
     pub operation: Operation,
     state: RwLock<State>,
+    uses: AtomicUsize,
 }
 
 /// What is known of a document's plans.
@@ -52,7 +54,30 @@ struct State {
     structure: Structure,
     plans: usize,
     limit_parameters: bool,
+    /// The plan that was used last, by its key: most documents have one.
+    last: Option<(String, Weak<Translation>)>,
 }
+
+/// A document as one role asks it, as a back end or not.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Known {
+    role: String,
+    backend: bool,
+    name: Option<String>,
+    text: String,
+}
+
+/// The same as it is asked for.
+#[derive(Hash)]
+struct Asked<'a> {
+    role: &'a str,
+    backend: bool,
+    name: Option<&'a str>,
+    text: &'a str,
+}
+
+/// One in so many requests for the last plan goes to the cache, which keeps what is asked for often.
+const TELLING: usize = 16;
 
 /// So many plans of a document may differ in their limits; after that limits are parameters.
 const NUMBERED_LIMITS: usize = 16;
@@ -61,7 +86,7 @@ impl PlanCache {
     /// An empty cache that may take up so many bytes, roughly.
     pub fn new(bytes: u64, limits: Limits, options: Options) -> PlanCache {
         let documents = Cache::builder()
-            .weigher(|key: &String, _: &Arc<Entry>| weight(key.len() * 16))
+            .weigher(|known: &Known, _: &Arc<Entry>| weight(known.text.len() * 16))
             .max_capacity(bytes / 2)
             .build();
         let plans = Cache::builder()
@@ -79,24 +104,28 @@ impl PlanCache {
         admit: impl Fn(OperationKind) -> Result<(), Error>,
     ) -> Result<Arc<Entry>, Error> {
         let name = request.operation_name.as_deref();
-        let key = document_key(access, name, &request.query);
-        if let Some(entry) = self.documents.get(&key) {
+        let asked = Asked { role: access.role(), backend: access.is_backend(), name, text: &request.query };
+        if let Some(entry) = self.documents.get(&asked) {
             admit(entry.operation.kind())?;
             return Ok(entry);
         }
         let document = Arc::new(document::parse(&request.query, &self.limits)?);
         admit(document.kind(name)?)?;
         let operation = Operation::validate_as(access, document, name, self.options.coercion)?;
-        let entry = Arc::new(Entry { operation, state: RwLock::new(self.state(false)) });
-        self.documents.insert(key, entry.clone());
+        let entry = Arc::new(Entry { operation, state: RwLock::new(self.state(false)), uses: AtomicUsize::default() });
+        self.documents.insert(asked.known(), entry.clone());
         Ok(entry)
     }
 
     /// The plan of an operation under the request's variables.
     pub fn plan(&self, access: &Access, entry: Arc<Entry>, request: &Request) -> Result<Plan, Error> {
         let variables = entry.operation.coerce_shared(access, &request.variables)?;
-        let (key, limit_parameters) = entry.look_up(&variables);
+        let (key, limit_parameters) = match entry.look_up(&variables) {
+            Found::Plan(translation) => return Ok(Plan { entry, variables, translation }),
+            Found::Key(key, limit_parameters) => (key, limit_parameters),
+        };
         if let Some(translation) = self.plans.get(&key) {
+            entry.keep(key, &translation);
             return Ok(Plan { entry, variables, translation });
         }
         let options = Options { limit_parameters, ..self.options };
@@ -127,6 +156,7 @@ impl PlanCache {
         }
         if state.structure.join(structure) {
             state.generation = self.generation();
+            state.last = None;
         }
         state.plans += 1;
         if state.plans > NUMBERED_LIMITS && !limit_parameters {
@@ -137,7 +167,8 @@ impl PlanCache {
     }
 
     fn state(&self, limit_parameters: bool) -> State {
-        State { generation: self.generation(), structure: Structure::default(), plans: 0, limit_parameters }
+        let structure = Structure::default();
+        State { generation: self.generation(), structure, plans: 0, limit_parameters, last: None }
     }
 
     fn generation(&self) -> u64 {
@@ -145,10 +176,51 @@ impl PlanCache {
     }
 }
 
+/// What a document knows of the plan for some variables.
+enum Found {
+    Plan(Arc<Translation>),
+    /// Where it may be, and whether limits are parameters.
+    Key((u64, String), bool),
+}
+
 impl Entry {
-    fn look_up(&self, variables: &Variables) -> ((u64, String), bool) {
+    fn look_up(&self, variables: &Variables) -> Found {
+        let telling = self.uses.fetch_add(1, Ordering::Relaxed) % TELLING == 0;
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        ((state.generation, state.structure.key(variables)), state.limit_parameters)
+        let key = state.structure.key(variables);
+        match &state.last {
+            Some((last, plan)) if *last == key && !telling => match plan.upgrade() {
+                Some(plan) => Found::Plan(plan),
+                None => Found::Key((state.generation, key), state.limit_parameters),
+            },
+            _ => Found::Key((state.generation, key), state.limit_parameters),
+        }
+    }
+
+    /// Keeps the plan as the last one, unless others belong to the document now. Plans that take turns do not push each
+    /// other out each time.
+    fn keep(&self, (generation, key): (u64, String), translation: &Arc<Translation>) {
+        if self.uses.load(Ordering::Relaxed) % TELLING != 1 {
+            return;
+        }
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        if state.generation == generation {
+            state.last = Some((key, Arc::downgrade(translation)));
+        }
+    }
+}
+
+impl Asked<'_> {
+    fn known(&self) -> Known {
+        let (role, name) = (self.role.to_owned(), self.name.map(str::to_owned));
+        Known { role, backend: self.backend, name, text: self.text.to_owned() }
+    }
+}
+
+impl Equivalent<Known> for Asked<'_> {
+    fn equivalent(&self, known: &Known) -> bool {
+        let Known { role, backend, name, text } = known;
+        (self.role, self.backend, self.name, self.text) == (role, *backend, name.as_deref(), text)
     }
 }
 
@@ -266,6 +338,38 @@ mod tests {
         let later = plan(&cache, &access, query, &json!({"n": 101}));
         assert!(Arc::ptr_eq(&late.translation, &later.translation));
         assert_eq!(later.translation.answer.statement().unwrap().parameters.len(), 1);
+    }
+
+    #[test]
+    fn what_is_asked_is_what_is_known() {
+        use std::hash::BuildHasher;
+        let hasher = std::hash::RandomState::new();
+        let asked = |role, backend, name, text| Asked { role, backend, name, text };
+        let known = asked("a", true, Some("b"), "c").known();
+        assert_eq!(hasher.hash_one(&known), hasher.hash_one(asked("a", true, Some("b"), "c")));
+        assert!(asked("a", true, Some("b"), "c").equivalent(&known));
+        for other in [
+            asked("b", true, Some("b"), "c"),
+            asked("a", false, Some("b"), "c"),
+            asked("a", true, None, "c"),
+            asked("a", true, Some("b"), "d"),
+        ] {
+            assert!(!other.equivalent(&known));
+        }
+    }
+
+    #[test]
+    fn the_last_plan_is_the_one_of_its_variables() {
+        let (cache, access) = cache();
+        let query = "query($w: notes_bool_exp) { notes(where: $w) { id } }";
+        let (one, two) = (json!({"w": {"id": {"_eq": 1}}}), json!({"w": {"id": {"_gt": 1}}}));
+        let first = plan(&cache, &access, query, &one);
+        let second = plan(&cache, &access, query, &two);
+        for _ in 0..40 {
+            assert!(Arc::ptr_eq(&plan(&cache, &access, query, &one).translation, &first.translation));
+            assert!(Arc::ptr_eq(&plan(&cache, &access, query, &one).translation, &first.translation));
+            assert!(Arc::ptr_eq(&plan(&cache, &access, query, &two).translation, &second.translation));
+        }
     }
 
     #[test]

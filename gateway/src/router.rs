@@ -165,6 +165,14 @@ mod tests {
     }
 
     #[test]
+    fn a_response_to_come_is_no_load_to_carry() {
+        fn size<A, B, F>(_: impl Fn(A, B) -> F) -> usize {
+            size_of::<F>()
+        }
+        assert!(size(respond) < 12 << 10, "{}", size(respond));
+    }
+
+    #[test]
     fn allow_names_what_comes_along() {
         assert_eq!(allow(&ROUTES[0]), "GET, POST, HEAD, OPTIONS");
     }

@@ -51,8 +51,8 @@ where
         let running = Running::start(counted.clone(), request.version());
         let wire = Wire { peer, version: request.version() };
         let answer = match *request.method() == Method::POST {
-            true => Either::Left(respond(server.clone(), straight(request, wire))),
-            false => Either::Right(filtered.call(noted(request, wire))),
+            true => Either::Left(Box::pin(respond(server.clone(), straight(request, wire)))),
+            false => Either::Right(Box::pin(filtered.call(noted(request, wire)))),
         };
         async move {
             let response = match answer {

@@ -1,0 +1,281 @@
+//! How requests are read from a JSON body: member by member, without a value being made of the whole.
+
+use std::fmt::{Formatter, Result as Written};
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::{Members, Request};
+use crate::error::{Error, Malformed};
+use crate::json::{self, NUMBER, Reader};
+use crate::limits::Exceeded;
+
+/// What a body holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// One request.
+    Single(Request),
+    /// An array of requests, answered by an array.
+    Batch(Vec<Request>),
+}
+
+/// The same before it is looked at; none stands for what is no object.
+enum Given {
+    Single(Option<Members>),
+    Batch(Vec<Option<Members>>),
+}
+
+impl Body {
+    /// Reads a JSON body. An array may hold `batch` requests.
+    pub fn parse(bytes: &[u8], batch: usize) -> Result<Body, Error> {
+        match read(bytes).map_err(|error| json_error(&error))? {
+            Given::Single(item) => {
+                refuse_doubles(std::slice::from_ref(&item))?;
+                request(item).map(Body::Single)
+            }
+            Given::Batch(items) => {
+                refuse_doubles(&items)?;
+                match items.len() {
+                    0 => Err(Malformed::EmptyBatch.into()),
+                    many if many > batch => Err(Exceeded::Batch(batch).into()),
+                    _ => items.into_iter().map(request).collect::<Result<_, _>>().map(Body::Batch),
+                }
+            }
+        }
+    }
+}
+
+fn read(bytes: &[u8]) -> Result<Given, serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let given = deserializer.deserialize_any(Whole)?;
+    deserializer.end()?;
+    Ok(given)
+}
+
+/// Refuses a member given twice: JSON keeps the last one, while a proxy before the gateway may have judged the first.
+fn refuse_doubles(items: &[Option<Members>]) -> Result<(), Error> {
+    let twice = items.iter().flatten().find_map(|members| members.twice);
+    match twice.filter(|_| items.iter().all(Option::is_some)) {
+        Some(name) => Err(Malformed::MemberTwice(name).into()),
+        None => Ok(()),
+    }
+}
+
+fn request(item: Option<Members>) -> Result<Request, Error> {
+    item.ok_or(Malformed::NotAnObject)?.request()
+}
+
+fn json_error(error: &serde_json::Error) -> Error {
+    Malformed::Json { line: error.line(), column: error.column() }.into()
+}
+
+/// Reads the whole body.
+struct Whole;
+
+impl<'de> Visitor<'de> for Whole {
+    type Value = Given;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> Written {
+        formatter.write_str("JSON")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Given, A::Error> {
+        let mut batch = Vec::new();
+        while let Some(item) = items.next_element_seed(Item)? {
+            batch.push(item);
+        }
+        Ok(Given::Batch(batch))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Given, A::Error> {
+        Item.visit_map(entries).map(Given::Single)
+    }
+
+    fn visit_unit<E>(self) -> Result<Given, E> {
+        Ok(Given::Single(None))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Given, E> {
+        Ok(Given::Single(None))
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Given, E> {
+        Ok(Given::Single(None))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Given, E> {
+        Ok(Given::Single(None))
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Given, E> {
+        Ok(Given::Single(None))
+    }
+}
+
+/// Reads one request. Other numbers than short whole ones come as maps.
+struct Item;
+
+impl<'de> DeserializeSeed<'de> for Item {
+    type Value = Option<Members>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Members>, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Item {
+    type Value = Option<Members>;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> Written {
+        formatter.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Option<Members>, A::Error> {
+        let (mut members, mut first) = (Members::default(), true);
+        while let Some(member) = entries.next_key_seed(NextMember)? {
+            let (slot, name) = match member {
+                Member::Number if first => return json::number(&mut entries).map(|_| None),
+                Member::Query => (&mut members.query, "query"),
+                Member::OperationName => (&mut members.operation_name, "operationName"),
+                Member::Variables => (&mut members.variables, "variables"),
+                Member::Extensions => (&mut members.extensions, "extensions"),
+                Member::Number | Member::Other => (&mut None, ""),
+            };
+            first = false;
+            if slot.replace(entries.next_value_seed(Reader)?).is_some() {
+                members.twice = Some(name);
+            }
+        }
+        Ok(Some(members))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Option<Members>, A::Error> {
+        while items.next_element_seed(Reader)?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_unit<E>(self) -> Result<Option<Members>, E> {
+        Ok(None)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Option<Members>, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Option<Members>, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Option<Members>, E> {
+        Ok(None)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Option<Members>, E> {
+        Ok(None)
+    }
+}
+
+/// A key of a request.
+#[derive(Clone, Copy)]
+enum Member {
+    Query,
+    OperationName,
+    Variables,
+    Extensions,
+    /// By which serde_json tells a number, when it is the first.
+    Number,
+    Other,
+}
+
+struct NextMember;
+
+impl<'de> DeserializeSeed<'de> for NextMember {
+    type Value = Member;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Member, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for NextMember {
+    type Value = Member;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> Written {
+        formatter.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Member, E> {
+        Ok(match key {
+            "query" => Member::Query,
+            "operationName" => Member::OperationName,
+            "variables" => Member::Variables,
+            "extensions" => Member::Extensions,
+            NUMBER => Member::Number,
+            _ => Member::Other,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(body: &str) -> String {
+        Body::parse(body.as_bytes(), 3).unwrap_err().message()
+    }
+
+    #[test]
+    fn a_body_is_one_request_or_several() {
+        let body = br#"{"query":"{a}","operationName":"Q","variables":{"n":1.00},"id":"x"}"#;
+        let Body::Single(request) = Body::parse(body, 3).unwrap() else { panic!("not single") };
+        assert_eq!(request.query, "{a}");
+        assert_eq!(request.operation_name.as_deref(), Some("Q"));
+        assert_eq!(request.variables["n"].to_string(), "1.00");
+        let Body::Batch(requests) = Body::parse(br#"[{"query":"{a}"},{"query":"{b}"}]"#, 3).unwrap() else {
+            panic!("not a batch")
+        };
+        assert_eq!(requests[1], Request::of("{b}"));
+    }
+
+    #[test]
+    fn nulls_are_like_absent_members() {
+        let body = br#"{"query":"{a}","operationName":null,"variables":null,"extensions":null}"#;
+        assert_eq!(Body::parse(body, 3).unwrap(), Body::Single(Request::of("{a}")));
+    }
+
+    #[test]
+    fn other_shapes_are_refused() {
+        assert_eq!(refused("{}"), "the request has no 'query'");
+        assert_eq!(refused(r#"{"query":1}"#), "'query' has to be a string");
+        assert_eq!(refused(r#"{"query":"{a}","variables":[]}"#), "'variables' has to be an object");
+        assert_eq!(refused(r#"{"query":"{a}","operationName":{}}"#), "'operationName' has to be a string");
+        for other in ["3", "-3", "3.5", "null", "true", "\"{a}\""] {
+            assert_eq!(refused(other), "a request has to be a JSON object");
+            assert_eq!(refused(&format!("[{other}]")), "a request has to be a JSON object");
+        }
+        assert_eq!(refused("[[]]"), "a request has to be a JSON object");
+        assert_eq!(refused("[]"), "a batch of requests must not be empty");
+        assert_eq!(refused("[1]"), "a request has to be a JSON object");
+        assert_eq!(refused("{\"query\":\n}"), "the body is not JSON: line 2, column 1");
+        let many = format!("[{}]", [r#"{"query":"{a}"}"#; 4].join(","));
+        assert_eq!(refused(&many), "the batch holds more requests than the limit of 3");
+    }
+
+    #[test]
+    fn a_member_stands_once() {
+        assert_eq!(refused(r#"{"query":"{a}","query":"{b}"}"#), "'query' is given twice");
+        assert_eq!(
+            refused(r#"[{"query":"{a}"},{"query":"{b}","variables":{},"variables":null}]"#),
+            "'variables' is given twice"
+        );
+        assert!(Body::parse(br#"{"query":"{a}","id":1,"id":2,"variables":{"query":1}}"#, 3).is_ok());
+    }
+
+    #[test]
+    fn hostile_json_is_an_error_and_no_more() {
+        let deep = format!("{{\"query\":\"{{a}}\",\"variables\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(Body::parse(deep.as_bytes(), 3).is_err());
+        assert!(Body::parse(b"{\"query\":\"\xff\"}", 3).is_err());
+        assert!(Body::parse(br#"{"query":"\ud800"}"#, 3).is_err());
+        assert!(Body::parse(b"", 3).is_err());
+    }
+}

@@ -64,9 +64,11 @@ async fn read(server: &Server, route: Route, user: Option<Key>, query: &str) -> 
     let before = || Moment::parse(value(query, "before")?);
     Some(match route {
         Route::ByKey => run(server, route, &[&key("id")?]).await,
-        Route::Page => run(server, route, &[&key("controller")?, &value(query, "status")?]).await,
+        Route::Page => run(server, route, &[&key("controller")?, &value(query, "without")?]).await,
         Route::ThreeLevels => run(server, route, &[&key("controller")?, &before()?]).await,
-        Route::RelationFilter => run(server, route, &[&key("controller")?, &value(query, "kind")?]).await,
+        Route::RelationFilter => {
+            run(server, route, &[&key("controller")?, &value(query, "kind")?, &value(query, "status")?]).await
+        }
         Route::RowRule => run(server, route, &[&user.or_else(|| key("user"))?]).await,
         Route::TenThousand => run(server, route, &[&before()?]).await,
         Route::Ready | Route::InsertOne => return None,

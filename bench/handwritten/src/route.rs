@@ -9,11 +9,11 @@ pub(crate) enum Route {
     Ready,
     /// `GET /by_key?id=…`
     ByKey,
-    /// `GET /page?controller=…&status=…`
+    /// `GET /page?controller=…&without=…`
     Page,
     /// `GET /three_levels?controller=…&before=…`
     ThreeLevels,
-    /// `GET /relation_filter?controller=…&kind=…`
+    /// `GET /relation_filter?controller=…&kind=…&status=…`
     RelationFilter,
     /// `GET /row_rule`, for the user of the token; for a trusting server `?user=…`
     RowRule,

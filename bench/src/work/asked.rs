@@ -32,8 +32,9 @@ fn value(work: &Work, name: &str, data: Data, user: u32, drawn: &mut Drawn) -> S
         // Late enough that there are as many rows before as are asked for.
         "before" => data::moment(data.subjects / 4 + drawn.number(data.subjects - data.subjects / 4)),
         "user" => data::user(user),
-        "status" => drawn.of(&["active", "blocked", "deleted"]),
+        "without" => drawn.of(&["blocked", "deleted"]),
         "kind" => drawn.of(&["access", "erasure", "export", "objection"]),
+        "status" => drawn.of(&["open", "done", "refused"]),
         "title" => format!("Called, \"{}\" times", drawn.number(1_000)),
         "body" => format!("Wants to know what became of request {}.\nCalls again.", drawn.number(1_000_000)),
         _ => String::new(),

@@ -41,8 +41,8 @@ bless:
 
 # Steps of the way first, then the whole way beside other servers. What the servers are built with is what is shipped.
 bench: setup bench/postgraphile/node_modules
-	@cargo bench --package bench --benches -- $(or $(filter --quick,$(ARGS)),--warm-up-time 1 --measurement-time 3)
 	@cargo build --release --package gateway --bin postern
+	@cargo bench --package bench --benches -- $(or $(filter --quick,$(ARGS)),--warm-up-time 1 --measurement-time 3)
 	@cargo build --release --package handwritten --package bench --bins
 	@$(TARGET)/release/end-to-end $(ARGS)
 

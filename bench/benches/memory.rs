@@ -24,12 +24,16 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+/// What can be asked for alone.
+const PARTS: [&str; 3] = ["held", "process", "stream"];
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let asked = |part: &str| {
-        let parts: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
-        parts.is_empty() || parts.iter().any(|asked| asked == part)
-    };
+    // Others of `make bench`'s arguments are not for this program.
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let named = |part: &str| arguments.iter().any(|argument| argument == part);
+    let asked = |part: &str| named(part) || !PARTS.into_iter().any(named);
+    let most = if named("--quick") { 1_000 } else { 5_000 };
     // A cluster that is there already keeps its large databases from one run to the next.
     let (_own, cluster) = match std::env::var("POSTERN_TEST_CLUSTER") {
         Ok(url) => (None, url),
@@ -41,11 +45,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     let mut figures = json!({});
     if asked("held") {
-        figures["held"] = memory::held::measure(&cluster).await?;
+        figures["held"] = memory::held::measure(&cluster, most).await?;
         figures["plans"] = memory::held::plans(&cluster).await?;
     }
     if asked("process") {
-        figures["process"] = memory::process::measure(&cluster).await?;
+        figures["process"] = memory::process::measure(&cluster, most).await?;
     }
     if asked("stream") {
         figures["stream"] = memory::stream::measure(&cluster).await?;

@@ -9,6 +9,7 @@ use crate::aggregates::Function;
 use crate::catalog::{ColumnId, DELETABLE, INSERTABLE, Oid, TableId, TableKind, UPDATABLE};
 use crate::model::{CallId, Exposed, Model, Routine};
 use crate::names::RootKind;
+use crate::schema::KnownTypes;
 
 mod membership;
 
@@ -26,6 +27,7 @@ pub struct Access {
     rehearses: bool,
     settings: Vec<(String, Setting)>,
     nothing: Select,
+    types: KnownTypes,
 }
 
 /// What a setting of the transaction holds.
@@ -210,12 +212,18 @@ impl Access {
             rehearses: false,
             settings: Vec::new(),
             nothing: Select::new(Columns::default(), Arc::new(Rule::everything())),
+            types: KnownTypes::default(),
         }
+    }
+
+    pub(crate) fn known_types(&self) -> &KnownTypes {
+        &self.types
     }
 
     /// The same with leave to call these functions, and to read what they return where that is no table's row.
     pub fn with_calls(mut self, calls: impl IntoIterator<Item = CallId>) -> Access {
         self.calls.extend(calls);
+        self.types = KnownTypes::default();
         let model = self.model.clone();
         let callable = model.routines().iter().filter(|routine| self.calls.contains(&routine.callable.id));
         for table in callable.filter_map(|routine| routine.callable.table()) {
@@ -238,7 +246,7 @@ impl Access {
 
     /// The same, which may or may not ask for its schema.
     pub fn introspecting(self, introspects: bool) -> Access {
-        Access { introspects, ..self }
+        Access { introspects, types: KnownTypes::default(), ..self }
     }
 
     /// Whether the role may ask for its schema.
@@ -298,7 +306,7 @@ impl Access {
 
     /// The same, for a caller who is a back end or not.
     pub fn for_backend(self, backend: bool) -> Access {
-        Access { backend, ..self }
+        Access { backend, types: KnownTypes::default(), ..self }
     }
 
     /// The same with settings of each transaction that writes.
@@ -308,7 +316,7 @@ impl Access {
 
     /// The same, which may or may not have mutations undone.
     pub fn rehearsing(self, rehearses: bool) -> Access {
-        Access { rehearses, ..self }
+        Access { rehearses, types: KnownTypes::default(), ..self }
     }
 
     /// Whether a function may be called as a root field. The rows of a table that it returns have to be granted too.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 use crate::access::Access;
 use crate::cursor::Secret;
 use crate::document::{Document, OperationKind};
-use crate::error::{Cause, Error};
+use crate::error::Error;
 use crate::schema::Schema;
 use crate::selection::Selection;
 use crate::variables::{Structure, Variables};
@@ -127,12 +127,16 @@ impl Operation {
     ) -> Result<Operation, Error> {
         let kind = document.kind(name)?;
         let schema = Schema::new(access);
-        let rules::Checked { introspects, used } = rules::check(schema, &document, name, coercion)?;
-        let definition = document.operation(name)?;
-        let declared = definition.node.variable_definitions.iter();
-        let variables = declared.map(|d| Declared::new(schema, &d.node, coercion)).collect::<Option<Vec<_>>>();
-        let variables = variables.ok_or_else(|| Cause::NoOperation.under("$"))?;
-        Ok(Operation { name: name.map(str::to_owned), kind, variables, used, introspects, coercion, document })
+        let rules::Checked { introspects, used, declared } = rules::check(schema, &document, name, coercion)?;
+        Ok(Operation {
+            name: name.map(str::to_owned),
+            kind,
+            variables: declared,
+            used,
+            introspects,
+            coercion,
+            document,
+        })
     }
 
     /// What it does.

@@ -33,12 +33,14 @@ mod updates;
 mod related;
 mod written;
 mod named;
+mod known;
 mod meta;
 
 pub use crate::aggregates::{Function, Measure};
 pub use field::{Argument, FieldDefinition, InputField, InputMeaning, Meaning};
 pub use groups::Bucket;
 pub use kind::{Comparison, Enum, InputObject, Named, Object, TypeRef};
+pub(crate) use known::KnownTypes;
 pub use meta::Meta;
 pub use values::{BuiltIn, CountMode, Direction, Info, Quantifier};
 

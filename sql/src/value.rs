@@ -139,6 +139,7 @@ impl Input {
             (Input::Float | Input::Numeric, Json::Number(number)) => Ok(number.to_string().into()),
             (Input::Float | Input::Numeric, Json::String(text)) => number(text),
             (Input::Boolean, Json::Bool(value)) => Ok(if *value { "true" } else { "false" }.into()),
+            (Input::Uuid, Json::String(text)) if is_usual_uuid(text) => Ok(text.into()),
             (Input::Uuid, Json::String(text)) => checked(text, "uuid", is_uuid),
             (Input::Date, Json::String(text)) => checked(text, "date or time", is_date),
             (Input::Time, Json::String(text)) => checked(text, "time", is_time),
@@ -194,7 +195,8 @@ impl Input {
 
     /// <https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>
     fn elements(&self, items: &[Json]) -> Result<String, Found> {
-        let mut text = String::from("{");
+        let mut text = String::with_capacity(2 + 16 * items.len());
+        text.push('{');
         for (i, item) in items.iter().enumerate() {
             if i > 0 {
                 text.push(self.delimiter());
@@ -213,18 +215,18 @@ impl Input {
 }
 
 fn quote(element: &str, text: &mut String) {
+    text.reserve(element.len() + 2);
     text.push('"');
-    if !element.bytes().any(|byte| matches!(byte, b'"' | b'\\')) {
-        text.push_str(element);
-        text.push('"');
-        return;
-    }
-    for c in element.chars() {
-        if matches!(c, '"' | '\\') {
+    let mut from = 0;
+    if element.bytes().any(|byte| matches!(byte, b'"' | b'\\')) {
+        for (at, special) in element.match_indices(['"', '\\']) {
+            text.push_str(element.get(from..at).unwrap_or_default());
             text.push('\\');
+            text.push_str(special);
+            from = at + 1;
         }
-        text.push(c);
     }
+    text.push_str(element.get(from..).unwrap_or_default());
     text.push('"');
 }
 
@@ -293,7 +295,12 @@ fn is_labels(text: &str) -> bool {
 /// As Postgres reads them: 32 hexadecimal digits, hyphens after any group of four, braces around.
 /// <https://www.postgresql.org/docs/current/datatype-uuid.html>
 fn is_uuid(text: &str) -> bool {
-    is_usual_uuid(text) || is_other_uuid(text)
+    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+    let digits = inner.bytes().filter(|b| b.is_ascii_hexdigit()).count();
+    let groups: Vec<&str> = inner.split('-').collect();
+    digits == 32
+        && inner.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+        && groups.iter().all(|group| !group.is_empty() && group.len() % 4 == 0)
 }
 
 /// `00000000-0000-0000-0000-000000000000`
@@ -303,15 +310,6 @@ fn is_usual_uuid(text: &str) -> bool {
         _ => byte.is_ascii_hexdigit(),
     };
     text.len() == 36 && text.bytes().enumerate().all(fits)
-}
-
-fn is_other_uuid(text: &str) -> bool {
-    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
-    let digits = inner.bytes().filter(|b| b.is_ascii_hexdigit()).count();
-    let groups: Vec<&str> = inner.split('-').collect();
-    digits == 32
-        && inner.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
-        && groups.iter().all(|group| !group.is_empty() && group.len() % 4 == 0)
 }
 
 /// Words of Postgres, or text that begins with a year, a month and a day that exist.

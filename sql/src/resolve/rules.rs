@@ -30,6 +30,8 @@ pub(super) struct Checked {
     pub(super) introspects: bool,
     /// The variables that it uses.
     pub(super) used: BTreeSet<String>,
+    /// The variables that it declares, in order.
+    pub(super) declared: Vec<Declared>,
 }
 
 /// Refuses a document that breaks a rule. Says what the chosen operation asks for.
@@ -52,6 +54,8 @@ pub(super) fn check(
             if is_chosen {
                 checked.introspects |= rules.introspects;
                 checked.used = rules.used.iter().map(|&name| name.to_owned()).collect();
+                let names = operation.node.variable_definitions.iter().map(|definition| &definition.node.name.node);
+                checked.declared = names.filter_map(|name| rules.declared.remove(name.as_str())?).collect();
             }
         }
         for (name, fragment) in document.fragments().filter(|(name, _)| !spread.contains(*name)) {

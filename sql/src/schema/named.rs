@@ -141,6 +141,10 @@ impl<'a> Schema<'a> {
         if name.starts_with("__") {
             return meta::named(name);
         }
+        self.access.known_types().find(name, || self.search(name))
+    }
+
+    fn search(&self, name: &str) -> Option<Named> {
         self.direction(name)
             .or_else(|| self.count_mode(name))
             .or_else(|| self.row_type(name))

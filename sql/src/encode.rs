@@ -103,11 +103,13 @@ pub fn row<'a>(node: &Node, columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -
 pub fn fields<'a>(fields: &[Field], columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -> Result<(), Error> {
     out.push(b'{');
     for (index, field) in fields.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
+        let key = if index > 0 { field.key.behind() } else { field.key.as_str() };
+        out.extend_from_slice(key.as_bytes());
+        match &field.node {
+            // Nearly all of them, and where the time goes.
+            Node::Value(encoder) => nullable(encoder, columns.next()?, out)?,
+            node => row(node, columns, out)?,
         }
-        out.extend_from_slice(field.key.as_str().as_bytes());
-        row(&field.node, columns, out)?;
     }
     out.push(b'}');
     Ok(())
@@ -163,6 +165,7 @@ fn record(node: &Node, bytes: Option<&[u8]>, out: &mut Vec<u8>) -> Result<(), Er
     columns.end()
 }
 
+#[inline]
 fn nullable(encoder: &Encoder, bytes: Option<&[u8]>, out: &mut Vec<u8>) -> Result<(), Error> {
     match bytes {
         Some(bytes) => value(encoder, bytes, out),
@@ -173,6 +176,7 @@ fn nullable(encoder: &Encoder, bytes: Option<&[u8]>, out: &mut Vec<u8>) -> Resul
     }
 }
 
+#[inline]
 fn value(encoder: &Encoder, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     match encoder {
         Encoder::Bool => out.extend_from_slice(if boolean(bytes)? { b"true" } else { b"false" }),

@@ -39,7 +39,7 @@ pub enum Answer {
     Part(Option<Node>),
 }
 
-/// A response key, kept ready to be written: `"name":` in JSON.
+/// A response key, kept ready to be written: `,"name":` in JSON, or without the comma.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key(Box<str>);
 
@@ -189,13 +189,16 @@ pub enum Encoder {
 impl Key {
     /// The key that is written for this name, with quotes, escapes and colon.
     pub fn new(name: &str) -> Key {
-        let mut text = serde_json::Value::from(name).to_string();
-        text.push(':');
-        Key(text.into_boxed_str())
+        Key(format!(",{}:", serde_json::Value::from(name)).into_boxed_str())
     }
 
     /// The text to write: `"name":`.
     pub fn as_str(&self) -> &str {
+        self.0.get(1..).unwrap_or_default()
+    }
+
+    /// The text to write behind another field: `,"name":`.
+    pub(crate) fn behind(&self) -> &str {
         &self.0
     }
 }
@@ -236,6 +239,7 @@ mod tests {
     #[test]
     fn a_key_is_ready_to_be_written() {
         assert_eq!(Key::new("name").as_str(), r#""name":"#);
+        assert_eq!(Key::new("name").behind(), r#","name":"#);
         assert_eq!(Key::new("or\"ders\n").as_str(), r#""or\"ders\n":"#);
     }
 

@@ -86,7 +86,7 @@ impl Writer {
 
     /// Writes all rows; `in_parts` says whether a long answer may leave before its end.
     pub(super) async fn write(mut self, in_parts: bool) -> Result<Payload, Error> {
-        while self.row().await? {
+        while self.rows().await? {
             if in_parts && self.out.len() > HELD {
                 let (sender, receiver) = mpsc::channel(WAITING);
                 let head = self.take();
@@ -102,7 +102,7 @@ impl Writer {
     async fn write_parts(mut self, sender: Sender<Result<Bytes, Error>>) {
         loop {
             let more = tokio::select! {
-                more = self.row() => more,
+                more = self.rows() => more,
                 () = sender.closed() => return,
             };
             let goes_on = matches!(more, Ok(true));
@@ -121,37 +121,45 @@ impl Writer {
     /// What has been written since the last part.
     fn take(&mut self) -> Vec<u8> {
         self.sent += self.out.len();
-        std::mem::take(&mut self.out)
+        // A part is sent once it is full, so a row or two go beyond.
+        std::mem::replace(&mut self.out, Vec::with_capacity(PART + PART / 8))
     }
 
-    /// Writes the next row, if there is one.
-    async fn row(&mut self) -> Result<bool, Error> {
+    /// Writes the next rows, if there are any: as many as have come, and make a part at most.
+    async fn rows(&mut self) -> Result<bool, Error> {
         let Some(mut columns) = self.rows.next().await? else { return Ok(false) };
         let Answered::Statement(statement) = &self.translation.answer else { return Ok(false) };
-        let mut kept = 0;
-        match &statement.shape.answer {
-            Form::Rows { row: node, .. } => {
-                if self.written > 0 {
-                    self.out.push(b',');
+        let enough = self.out.len() + PART;
+        loop {
+            let mut kept = 0;
+            match &statement.shape.answer {
+                Form::Rows { row: node, .. } => {
+                    if self.written > 0 {
+                        self.out.push(b',');
+                    }
+                    encode::row(node, &mut columns, &mut self.out)?;
                 }
-                encode::row(node, &mut columns, &mut self.out)?;
+                Form::One { row: node, .. } => encode::row(node, &mut columns, &mut self.out)?,
+                Form::Levels(levels) => {
+                    let gathering = self.gathering.get_or_insert_with(|| Gathering::new(levels));
+                    gathering.take(levels, &mut columns, &mut self.out)?;
+                    kept = gathering.kept();
+                    self.written = gathering.roots();
+                }
+                Form::Row(fields) => encode::fields(fields, &mut columns, &mut self.out)?,
+                Form::Part(_) => {}
             }
-            Form::One { row: node, .. } => encode::row(node, &mut columns, &mut self.out)?,
-            Form::Levels(levels) => {
-                let gathering = self.gathering.get_or_insert_with(|| Gathering::new(levels));
-                gathering.take(levels, &mut columns, &mut self.out)?;
-                kept = gathering.kept();
-                self.written = gathering.roots();
+            if self.gathering.is_none() {
+                self.written += 1;
             }
-            Form::Row(fields) => encode::fields(fields, &mut columns, &mut self.out)?,
-            Form::Part(_) => {}
-        }
-        if self.gathering.is_none() {
-            self.written += 1;
-        }
-        match (self.sent + self.out.len()).max(kept) > self.limit {
-            true => Err(Exceeded::Answer(self.limit).into()),
-            false => Ok(true),
+            if (self.sent + self.out.len()).max(kept) > self.limit {
+                return Err(Exceeded::Answer(self.limit).into());
+            }
+            if self.out.len() >= enough {
+                return Ok(true);
+            }
+            let Some(next) = self.rows.held() else { return Ok(true) };
+            columns = next;
         }
     }
 

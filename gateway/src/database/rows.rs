@@ -70,6 +70,15 @@ impl Rows {
         Ok(Some(RowColumns::new(self.lease.connection()?.wire.body())))
     }
 
+    /// The next row, if it is there without waiting.
+    pub fn held(&mut self) -> Option<RowColumns<'_>> {
+        let wire = &mut self.lease.connection().ok()?.wire;
+        match self.state {
+            State::Running if wire.next_row() => Some(RowColumns::new(wire.body())),
+            _ => None,
+        }
+    }
+
     fn refused(&mut self) -> Fault {
         let State::Refused(refusal) = std::mem::replace(&mut self.state, State::Ended) else {
             return Fault::Protocol("an error that is none".into());

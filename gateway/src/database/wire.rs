@@ -135,6 +135,11 @@ impl Wire {
         .await
     }
 
+    /// Goes to the next message if it is a row and has been read already.
+    pub(super) fn next_row(&mut self) -> bool {
+        self.incoming.is_next(tag::ROW) && matches!(self.incoming.message(), Ok(Some(_)))
+    }
+
     /// The body of the message that was read last.
     pub(super) fn body(&self) -> &[u8] {
         self.incoming.body()
@@ -291,6 +296,13 @@ impl Incoming {
         Ok(Some(head[0]))
     }
 
+    /// Whether a whole message with that letter comes next.
+    fn is_next(&self, letter: u8) -> bool {
+        let held = self.bytes.get(self.start + self.current..self.end).unwrap_or_default();
+        let head = held.first_chunk::<HEAD>().filter(|head| head[0] == letter);
+        head.is_some_and(|head| (HEAD..=held.len()).contains(&Incoming::length(*head)))
+    }
+
     /// How long a message is with its letter, by its head.
     fn length([_, length @ ..]: [u8; HEAD]) -> usize {
         usize::try_from(i32::from_be_bytes(length)).map_or(0, |length| length + 1)
@@ -360,7 +372,9 @@ mod tests {
     fn messages_come_one_after_the_other_and_only_whole() {
         let mut held = incoming(b"1\0\0\0\x04D\0\0\0\x06abZ\0\0\0\x05");
         assert_eq!((held.message(), held.body()), (Ok(Some(b'1')), &b""[..]));
+        assert!(held.is_next(b'D') && !held.is_next(b'Z'));
         assert_eq!((held.message(), held.body()), (Ok(Some(b'D')), &b"ab"[..]));
+        assert!(!held.is_next(b'Z'), "a byte is missing");
         assert_eq!(held.message(), Ok(None));
         let free = held.free();
         assert!(free.len() >= READ.0);

@@ -1,9 +1,9 @@
 //! Decimal and hexadecimal digits, written two at a time straight into the answer. Which digits is left to others.
 
 /// `00` to `99`.
-const PAIRS: [[u8; 2]; 100] = pairs::<100>(10);
+pub(super) const PAIRS: [[u8; 2]; 100] = pairs::<100>(10);
 /// `00` to `ff`.
-const HEX: [[u8; 2]; 256] = pairs::<256>(16);
+pub(super) const HEX: [[u8; 2]; 256] = pairs::<256>(16);
 
 /// The most digits that a 64-bit number has.
 pub(super) const LONGEST: usize = 20;
@@ -39,15 +39,10 @@ pub(super) fn decimal(mut number: u64, buffer: &mut [u8; LONGEST]) -> &[u8] {
     buffer.get(start..).unwrap_or_default()
 }
 
-/// A number below 100 in two digits.
-pub(super) fn two(number: u8, out: &mut Vec<u8>) {
-    out.extend_from_slice(&PAIRS[usize::from(number % 100)]);
-}
-
 /// A number below 10,000 in four digits.
 pub(super) fn four(number: u16, out: &mut Vec<u8>) {
-    out.extend_from_slice(&PAIRS[usize::from(number / 100 % 100)]);
-    out.extend_from_slice(&PAIRS[usize::from(number % 100)]);
+    let ([a, b], [c, d]) = (PAIRS[usize::from(number / 100 % 100)], PAIRS[usize::from(number % 100)]);
+    out.extend_from_slice(&[a, b, c, d]);
 }
 
 /// Bytes in hexadecimal.

@@ -76,14 +76,13 @@ impl Day {
     /// Year, month and day, the year without its era and in at least four digits.
     fn write(&self, out: &mut Vec<u8>) {
         let year = if self.year > 0 { self.year } else { 1 - self.year }.unsigned_abs();
+        let [tens, ones] = digits::PAIRS[usize::from(self.month) % 100];
+        let [day_tens, day_ones] = digits::PAIRS[usize::from(self.day) % 100];
         match u16::try_from(year) {
             Ok(year) if year < 10_000 => digits::four(year, out),
             _ => digits::unsigned(year, out),
         }
-        out.push(b'-');
-        digits::two(self.month, out);
-        out.push(b'-');
-        digits::two(self.day, out);
+        out.extend_from_slice(&[b'-', tens, ones, b'-', day_tens, day_ones]);
     }
 
     fn write_era(&self, out: &mut Vec<u8>) {
@@ -95,19 +94,13 @@ impl Day {
 
 /// Hours, minutes, seconds, and the fraction without its trailing zeros.
 fn clock(microseconds: i64, out: &mut Vec<u8>) {
-    let (seconds, fraction) = (microseconds / SECOND, microseconds % SECOND);
-    // At most 24 hours, so each part is below 100.
-    digits::two((seconds / 3_600) as u8, out);
-    out.push(b':');
-    digits::two((seconds / 60 % 60) as u8, out);
-    out.push(b':');
-    digits::two((seconds % 60) as u8, out);
-    if fraction != 0 {
-        out.push(b'.');
-        digits::four((fraction / 100) as u16, out);
-        digits::two((fraction % 100) as u8, out);
-        while out.last() == Some(&b'0') {
-            out.pop();
-        }
-    }
+    // At most 24 hours, so both fit and each part is below 100.
+    let (seconds, fraction) = ((microseconds / SECOND) as u32, (microseconds % SECOND) as u32);
+    let pair = |number: u32| digits::PAIRS[(number % 100) as usize];
+    let ([a, b], [c, d], [e, f]) = (pair(seconds / 3_600), pair(seconds / 60 % 60), pair(seconds % 60));
+    let ([g, h], [i, j], [k, l]) = (pair(fraction / 10_000), pair(fraction / 100), pair(fraction));
+    let text = [a, b, b':', c, d, b':', e, f, b'.', g, h, i, j, k, l];
+    let whole = if fraction == 0 { 8 } else { text.len() };
+    let zeros = text.iter().take(whole).skip(9).rev().take_while(|digit| **digit == b'0').count();
+    out.extend_from_slice(text.get(..whole - zeros).unwrap_or_default());
 }

@@ -20,16 +20,15 @@ pub(super) fn string(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// `"8-4-4-4-12"` hexadecimal digits.
 pub(super) fn uuid(bytes: [u8; 16], out: &mut Vec<u8>) {
-    let [a, b, c, d, e, f, g, h, i, j, node @ ..] = bytes;
-    out.push(b'"');
-    digits::hex(&[a, b, c, d], out);
-    for group in [[e, f], [g, h], [i, j]] {
-        out.push(b'-');
-        digits::hex(&group, out);
+    /// Where the digits of each byte stand.
+    const PLACES: [usize; 16] = [1, 3, 5, 7, 10, 12, 15, 17, 20, 22, 25, 27, 29, 31, 33, 35];
+    let mut text = *b"\"00000000-0000-0000-0000-000000000000\"";
+    for (byte, place) in bytes.into_iter().zip(PLACES) {
+        let [high, low] = digits::HEX[usize::from(byte)];
+        text[place] = high;
+        text[place + 1] = low;
     }
-    out.push(b'-');
-    digits::hex(&node, out);
-    out.push(b'"');
+    out.extend_from_slice(&text);
 }
 
 /// `"\\x…"`: the hexadecimal form of `bytea_output`, its backslash escaped.
@@ -52,10 +51,16 @@ pub(super) fn jsonb(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
 }
 
 /// What stands before the first byte to escape, that byte, and what stands behind it.
+#[inline]
 fn special(bytes: &[u8]) -> Option<(&[u8], u8, &[u8])> {
-    let clean = bytes.chunks_exact(8).take_while(|chunk| !word_has_special(chunk)).count() * 8;
-    let found = bytes.iter().skip(clean).position(|byte| is_special(*byte))?;
-    let (run, tail) = bytes.split_at_checked(clean + found)?;
+    let (words, _) = bytes.as_chunks::<8>();
+    let clean = words.iter().take_while(|word| !word_has_special(word)).count();
+    // The last eight bytes overlap those before.
+    if clean == words.len() && bytes.last_chunk().is_some_and(|last| !word_has_special(last)) {
+        return None;
+    }
+    let found = bytes.iter().skip(clean * 8).position(|byte| is_special(*byte))?;
+    let (run, tail) = bytes.split_at_checked(clean * 8 + found)?;
     let (byte, tail) = tail.split_first()?;
     Some((run, *byte, tail))
 }
@@ -66,11 +71,11 @@ fn is_special(byte: u8) -> bool {
 
 /// Whether one of eight bytes has to be escaped: the usual test for a zero byte in a word, for three kinds of bytes at
 /// once. <https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>
-fn word_has_special(chunk: &[u8]) -> bool {
+#[inline]
+fn word_has_special(bytes: &[u8; 8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = ONES << 7;
-    let Ok(bytes) = chunk.try_into() else { return true };
-    let word = u64::from_ne_bytes(bytes);
+    let word = u64::from_ne_bytes(*bytes);
     let quote = word ^ (ONES * b'"' as u64);
     let backslash = word ^ (ONES * b'\\' as u64);
     let control = word.wrapping_sub(ONES * b' ' as u64) & !word;

@@ -173,3 +173,75 @@ impl<'a> Columns<'a> for Cells<'a, '_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::{Encoder, Field, Form, Key, Node};
+
+    type Row = Vec<Option<Vec<u8>>>;
+
+    struct Cursor<'a>(std::slice::Iter<'a, Option<Vec<u8>>>);
+
+    impl<'a> Columns<'a> for Cursor<'a> {
+        fn next(&mut self) -> Result<Option<&'a [u8]>, Error> {
+            self.0.next().map(Option::as_deref).ok_or(Error::FewColumns)
+        }
+    }
+
+    fn levels() -> Levels {
+        let field = |key: &str, node| Field { key: Key::new(key), node };
+        let child = Node::Object(vec![field("n", Node::Value(Encoder::Text))]);
+        let root = Node::Object(vec![
+            field("id", Node::Value(Encoder::Text)),
+            field("children", Node::Level(0, Share::Own)),
+            field("again", Node::Level(0, Share::Own)),
+        ]);
+        Levels {
+            form: Form::List(Key::new("roots")),
+            width: 3,
+            inner: vec![Level { places: vec![1], owner: Some(2), node: child }],
+            root: Level { places: vec![1, 1, 2], owner: None, node: root },
+        }
+    }
+
+    fn row(level: i16, first: &str, second: Option<&str>) -> Row {
+        let text = |text: &str| text.as_bytes().to_vec();
+        vec![Some(level.to_be_bytes().to_vec()), Some(text(first)), second.map(text)]
+    }
+
+    fn answer(rows: &[Row]) -> Result<String, Error> {
+        let (levels, mut out) = (levels(), Vec::new());
+        let mut gathering = Gathering::new(&levels);
+        levels.open(&mut out);
+        for row in rows {
+            gathering.take(&levels, &mut Cursor(row.iter()), &mut out)?;
+        }
+        levels.close(gathering.roots(), &mut out);
+        Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+
+    #[test]
+    fn rows_come_to_the_ones_that_they_belong_to_in_their_order() {
+        let rows = [
+            row(0, "a1", Some("a")),
+            row(0, "b1", Some("b")),
+            row(0, "a2", Some("a")),
+            row(1, "a", None),
+            row(1, "b", Some("a")),
+        ];
+        let expected = concat!(
+            r#"{"roots":[{"id":"a","children":[{"n":"a1"},{"n":"a2"}],"again":[]},"#,
+            r#"{"id":"b","children":[{"n":"b1"}],"again":[{"n":"a1"},{"n":"a2"}]}]}"#
+        );
+        assert_eq!(answer(&rows).as_deref(), Ok(expected));
+        assert_eq!(answer(&[]).as_deref(), Ok(r#"{"roots":[]}"#));
+    }
+
+    #[test]
+    fn rows_that_come_too_late_are_refused() {
+        assert_eq!(answer(&[row(1, "a", None), row(0, "a1", Some("a"))]), Err(Error::Level));
+        assert_eq!(answer(&[row(2, "a", None)]), Err(Error::Level));
+        assert_eq!(answer(&[row(-1, "a", None)]), Err(Error::Level));
+    }
+}

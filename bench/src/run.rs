@@ -104,6 +104,9 @@ pub enum Error {
 /// At a constant rate there are so many clients: more than are ever waiting, unless a peer is too slow for the rate.
 pub const AT_A_RATE: usize = 64;
 
+/// What sends a work's requests to a peer.
+type Sends<'a> = dyn Fn(&Drive) -> Result<Measured, Error> + 'a;
+
 /// What drives a peer with one work, and the processes whose time is told for it.
 pub struct Driven<'a> {
     /// Which one.
@@ -113,7 +116,7 @@ pub struct Driven<'a> {
     /// Postgres' processes.
     pub postgres: Option<Processes>,
     /// Sends its requests.
-    pub drive: Box<dyn Fn(&Drive) -> Result<Measured, Error> + 'a>,
+    pub drive: Box<Sends<'a>>,
 }
 
 /// Runs all of it. What is going on is said with `tell`.

@@ -182,6 +182,42 @@ async fn explain_names_the_rule_and_its_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn explain_says_how_a_list_under_a_membership_is_read() {
+    const ROWS: &str = "INSERT INTO clubs SELECT i, 'club ' || i FROM generate_series(1, 200) i;
+        INSERT INTO members SELECT u, 1 + (u * 7 + i * 61) % 200, 1 FROM generate_series(1, 500) u, generate_series(1, 3) i;
+        INSERT INTO posts SELECT i, 1 + i % 200, NULL, NULL, i FROM generate_series(1, 20000) i;
+        ANALYZE";
+    let database = tests::create("memberships_told", &[include_str!("memberships/schema.sql"), ROWS]).await.unwrap();
+    let place = Place { database, folder: tempfile::tempdir().unwrap() };
+    place.file(
+        "permissions.toml",
+        "[session]\nuser_id = \"int\"\n[table.posts.role.user]\nselect = { columns = \"*\", rows = \"club_id IN \
+         (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)\" }\n",
+    );
+    let of_user = |arguments: &[&str], document: &str| {
+        let document = place.file("q.graphql", document);
+        let usual = ["--role", "user", "--session", "user_id=7", &document];
+        let explained = place.run("explain", "permissions.toml", &[&usual, arguments].concat());
+        is_fine(&explained);
+        explained.out
+    };
+    let newest = "{ posts(order_by: {rank: desc}, limit: 20) { id } }";
+    let told = of_user(&["--analyze"], newest);
+    let why = "through public.members: of 3 memberships a caller (3 at most), 75 rows are looked at; else 315";
+    assert!(told.contains(&format!("-- _0 is read {why}\n")), "{told}");
+    assert!(told.contains("CROSS JOIN LATERAL") && told.contains("actual time"), "{told}");
+    let told: Value = serde_json::from_str(&of_user(&["--json"], newest)).unwrap();
+    let costs = json!({"memberships": 3, "most": 3, "plain": 315, "through": 75});
+    assert_eq!(told["reads"][0]["form"], json!({"form": "through", "why": why, "costs": costs}));
+    let told: Value =
+        serde_json::from_str(&of_user(&["--json"], "{ posts(order_by: {id: asc}, limit: 20) { id } }")).unwrap();
+    let why = "with the rule as a condition: no index is over (club_id, id)";
+    assert_eq!(told["reads"][0]["form"], json!({"form": "plain", "why": why}));
+    let told: Value = serde_json::from_str(&of_user(&["--json"], "{ posts { id } }")).unwrap();
+    assert_eq!(told["reads"][0].get("form"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_statement_of_a_mutation_is_told_and_none_is_kept() {
     let place = Place::new().await;
     let document = place.file(

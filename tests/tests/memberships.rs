@@ -261,6 +261,10 @@ async fn what_is_no_membership_is_a_condition() -> Outcome {
             "EXISTS (SELECT FROM visits v WHERE v.club_id = posts.club_id AND v.user_id = session.user_id)",
             not_unique("public.visits"),
         ),
+        (
+            "EXISTS (SELECT FROM teams t WHERE t.club_id = posts.club_id AND t.user_id = session.user_id)",
+            not_unique("public.teams"),
+        ),
         // A key of three columns of which two are given.
         (
             "EXISTS (SELECT FROM seats s WHERE s.club_id = posts.club_id AND s.user_id = session.user_id)",

@@ -109,7 +109,7 @@ impl<'w> Writer<'w, '_, '_> {
         let before = std::mem::take(&mut self.reads);
         self.frame.levels.push(Level::default());
         let aliases = self.aliases.len();
-        let found = self.from_one(select).and_then(|(found, there)| self.conditions(select, &compared, found, &there));
+        let found = self.one_table(select).and_then(|(found, there)| self.conditions(select, &compared, found, &there));
         self.aliases.truncate(aliases);
         self.frame.levels.pop();
         self.reads = before;
@@ -117,7 +117,7 @@ impl<'w> Writer<'w, '_, '_> {
     }
 
     /// The one table of a query, and its columns as they are written.
-    fn from_one(&mut self, select: &Select) -> Option<(Found, Vec<String>)> {
+    fn one_table(&mut self, select: &Select) -> Option<(Found, Vec<String>)> {
         let (parts, ()) = self.apart(|writer| writer.from(&select.from));
         let Reads::Tables(tables) = &self.reads else { return None };
         let [table] = *tables.as_slice() else { return None };

@@ -4,7 +4,7 @@
 //! plan does is for [`crate::plan`] to say.
 
 use super::Piece;
-use crate::catalog::{Catalog, ColumnId, Key, Oid, Table, TableId, TableKind, TypeKind};
+use crate::catalog::{Catalog, ColumnId, Index, Key, Oid, Table, TableId, TableKind, TypeKind};
 
 /// A rule taken apart: `EXISTS (SELECT FROM members AS m WHERE m.group = group AND m.user = session.user) AND rest`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,12 +26,15 @@ pub struct Membership {
 impl Membership {
     /// Whether a row meets one membership of the caller at most: a key of the table lies within the columns that equal
     /// columns of the row or one value. Rows of the table with a null in those equal nothing, so it does not matter that
-    /// a key may hold them more than once.
+    /// a key may hold them more than once. A key says nothing about tables that inherit; where there are such, the
+    /// catalog tells no indexes.
     pub fn is_unique(&self, catalog: &Catalog) -> bool {
         let table = catalog.table(self.table);
         let bound = |name: &String| self.bound().any(|column| table.column(column).name == *name);
-        let proves = |key: &&Key| !key.declared && key.columns.iter().all(bound);
-        matches!(table.kind, TableKind::Table | TableKind::Materialized) && table.keys.iter().any(|key| proves(&key))
+        let has = |key: &Key, index: &Index| index.columns.iter().map(|column| &*column.name).eq(&key.columns);
+        let proves = |key: &Key| !key.declared && table.indexes.iter().any(|index| has(key, index));
+        matches!(table.kind, TableKind::Table | TableKind::Materialized)
+            && table.keys.iter().any(|key| key.columns.iter().all(bound) && proves(key))
     }
 
     fn bound(&self) -> impl Iterator<Item = ColumnId> {

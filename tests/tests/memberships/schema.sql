@@ -7,6 +7,9 @@ CREATE TABLE members (
 CREATE TABLE seats (user_id int NOT NULL, club_id int NOT NULL, kind text NOT NULL, PRIMARY KEY (user_id, club_id, kind));
 -- The same without a key: a user may be in it twice.
 CREATE TABLE visits (user_id int, club_id int);
+-- Its key says nothing about the rows of the other.
+CREATE TABLE teams (user_id int NOT NULL, club_id int NOT NULL, PRIMARY KEY (user_id, club_id));
+CREATE TABLE youth_teams () INHERITS (teams);
 CREATE TABLE posts (
   id int PRIMARY KEY, club_id int REFERENCES clubs, other_id int, kind text, rank int, code int8,
   body text NOT NULL DEFAULT ''

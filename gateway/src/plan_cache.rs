@@ -185,7 +185,7 @@ enum Found {
 
 impl Entry {
     fn look_up(&self, variables: &Variables) -> Found {
-        let telling = self.uses.fetch_add(1, Ordering::Relaxed) % TELLING == 0;
+        let telling = self.uses.fetch_add(1, Ordering::Relaxed).is_multiple_of(TELLING);
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let key = state.structure.key(variables);
         match &state.last {

@@ -85,7 +85,7 @@ pub(crate) async fn plans(cluster: &str) -> Result<Value, Box<dyn Error>> {
         let before = held();
         let mut highest = 0;
         for number in 0..20_000 {
-            let request = Request::of(&make(number));
+            let request = Request::of(make(number));
             let entry = cache.entry(&access, &request, |_| Ok(())).map_err(|error| error.message())?;
             cache.plan(&access, entry, &request).map_err(|error| error.message())?;
             if number % 500 == 0 {
@@ -103,7 +103,7 @@ pub(crate) async fn plans(cluster: &str) -> Result<Value, Box<dyn Error>> {
 type Kind = (&'static str, fn(usize) -> String);
 
 const KINDS: [Kind; 4] = [
-    ("by key", |n| format!("query q{n} {{ t1ByPk(id: \"{}\") {{ id name email amount }} }}", ID)),
+    ("by key", |n| format!("query q{n} {{ t1ByPk(id: \"{ID}\") {{ id name email amount }} }}")),
     ("a page with a filter", |n| {
         format!(
             "query q{n}($a: String) {{ t1(where: {{name: {{_eq: $a}}, active: {{_eq: true}}}}, order_by: {{at: desc}}, limit: 20) {{ id name email at }} }}"

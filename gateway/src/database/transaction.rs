@@ -94,7 +94,7 @@ async fn prepare(
     parameters: &[Parameters],
     deadline: Instant,
 ) -> Result<Vec<Ready>, Fault> {
-    if texts.len() != parameters.len() || !parameters.iter().all(|parameters| fits(parameters)) {
+    if texts.len() != parameters.len() || !parameters.iter().all(fits) {
         return Err(Fault::Protocol("parameters that do not fit their statement".into()));
     }
     let limit = lease.limit();

@@ -19,6 +19,10 @@ pub enum Body {
 }
 
 /// The same before it is looked at; none stands for what is no object.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives for a moment, and a request in a box would be one more allocation"
+)]
 enum Given {
     Single(Option<Members>),
     Batch(Vec<Option<Members>>),

@@ -140,7 +140,7 @@ impl<'m> Builder<'m> {
     fn root_rows(&mut self, rows: &Rows<'m>, one: bool) -> Result<usize, Denied> {
         let limit = if one { None } else { self.granted_limit(rows.table) };
         let (number, scan) = (self.alias(), self.open(rows.table)?);
-        self.draft(number, scan, None, rows, limit, !one)
+        self.draft(number, &scan, None, rows, limit, !one)
     }
 
     /// Whether a root has a list in it, and few rows.
@@ -173,7 +173,7 @@ impl<'m> Builder<'m> {
     fn draft(
         &mut self,
         number: u32,
-        scan: Scan<'m>,
+        scan: &Scan<'m>,
         under: Option<(Column<'m>, Owner<'m>)>,
         rows: &Rows<'m>,
         limit: Option<Count>,
@@ -216,7 +216,7 @@ impl<'m> Builder<'m> {
             return Ok(None);
         }
         let owner = Owner { parent, there: from.clone(), here: self.key(column.clone(), sent) };
-        let level = self.draft(number, there, Some((column, owner)), rows, None, false)?;
+        let level = self.draft(number, &there, Some((column, owner)), rows, None, false)?;
         columns.push(from);
         Ok(Some(Node::Level(level, Share::Own)))
     }

@@ -185,13 +185,13 @@ impl<'m> Builder<'m> {
         limit: Option<Count>,
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let (scan, correlated) = self.enter(table, from)?;
-        self.rows_of(scan, correlated, arguments, fields, limit)
+        self.rows_of(&scan, correlated, arguments, fields, limit)
     }
 
     /// The rows of an opened scan.
     pub(super) fn rows_of(
         &mut self,
-        scan: Scan<'m>,
+        scan: &Scan<'m>,
         correlated: Vec<Predicate<'m>>,
         arguments: &Arguments<'m>,
         fields: &[Field<'m>],
@@ -203,7 +203,7 @@ impl<'m> Builder<'m> {
         let early = !select.cuts() || sorts_by_others(&arguments.order);
         let mut late = Vec::new();
         let joins = if early { &mut select.joins } else { &mut late };
-        let (output, fields) = self.fields(&scan, joins, fields)?;
+        let (output, fields) = self.fields(scan, joins, fields)?;
         select.output = output;
         // `DISTINCT ON` is judged before subqueries of the output are worth running.
         let wasteful = !select.distinct_on.is_empty() && select.output.iter().any(is_subquery);

@@ -171,7 +171,7 @@ impl Builder {
         warn_of_settings(&config, answering.engine.has_file);
         let cors = Cors::new(&config.cors_origins);
         let server = Arc::new(Server::new(answering, config.limits, cors, config.server_timing, config.profile));
-        tracing::info!(%address, ms = began.elapsed().as_secs_f64() * 1000.0, "ready");
+        tracing::info!(%address, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Reloader::new(origin, server.clone(), made);
         Ok(Running::new(address, server, reloader, listener))
     }

@@ -60,6 +60,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// More than that does not gather: whoever logs waits, as without a thread.
 const MOST: usize = 1 << 20;
 
+/// The field that holds what is said, beside those that have names of their own.
+const MESSAGE: &str = "message";
+
 /// The lines of this process, once there are any.
 static LINES: OnceLock<Lines> = OnceLock::new();
 
@@ -214,7 +217,7 @@ impl TextFields<'_> {
             self.line.push(' ');
         }
         let name = field.name();
-        if name != "message" {
+        if name != MESSAGE {
             self.line.push_str(name.strip_prefix("r#").unwrap_or(name));
             self.line.push('=');
         }
@@ -244,14 +247,17 @@ impl Visit for TextFields<'_> {
         }
     }
 
-    /// What is shown may hold what a client sent: escape sequences for terminals among it.
+    /// What is shown may hold what a client sent: escape sequences for terminals among it. Messages are our own, and a
+    /// fault drawn on a file has several lines.
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         self.name(field);
         let start = self.line.len();
         let _ = write!(self.line, "{value:?}");
         let shown = self.line.get(start..).unwrap_or_default();
-        if shown.chars().any(char::is_control) {
-            let escaped: String = shown.chars().map(visible).collect();
+        let stays = |character| character == '\n' && field.name() == MESSAGE;
+        if shown.chars().any(|character| character.is_control() && !stays(character)) {
+            let escape = |character| if stays(character) { character } else { visible(character) };
+            let escaped: String = shown.chars().map(escape).collect();
             self.line.truncate(start);
             self.line.push_str(&escaped);
         }
@@ -381,11 +387,19 @@ mod tests {
     fn a_line_of_text_tells_names_and_values() {
         let told = line(Form::Text, || {
             let (absent, role) = (None::<&str>, Some("a \"b\"\n"));
-            tracing::info!(id = "x", status = 200_u16, ms = 0.25, absent, role, method = %"GET\u{1b}", "answered");
+            tracing::info!(id = "x", status = 200_u16, ms = 0.25, absent, role, method = %"GET\u{1b}\n", "answered");
         });
         let (_, rest) = told.split_once('Z').unwrap();
-        let expected = "  INFO answered id=\"x\" status=200 ms=0.25 role=\"a \\\"b\\\"\\n\" method=GET\u{fffd}\n";
+        let expected =
+            "  INFO answered id=\"x\" status=200 ms=0.25 role=\"a \\\"b\\\"\\n\" method=GET\u{fffd}\u{fffd}\n";
         assert_eq!(rest, expected);
+    }
+
+    #[test]
+    fn a_drawing_keeps_its_lines() {
+        let drawn = "table `x`\n  |\u{1b}";
+        let told = line(Form::Text, || tracing::error!("not reloaded: {drawn}"));
+        assert!(told.ends_with(" ERROR not reloaded: table `x`\n  |\u{fffd}\n"), "{told}");
     }
 
     #[test]

@@ -193,7 +193,7 @@ impl Reloaded {
     /// Tells the log.
     pub(crate) fn tell(&self) {
         let Reloaded { tables, added, changed, removed, roles, permissions, .. } = *self;
-        let ms = self.time.as_secs_f64() * 1000.0;
+        let ms = self.time.as_micros() as f64 / 1000.0;
         tracing::info!(ms, tables, added, changed, removed, roles, permissions_changed = permissions, "reloaded");
         for setting in &self.waiting {
             tracing::warn!(setting, "this setting has changed; it holds from the next start on");

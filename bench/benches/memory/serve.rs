@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Instant;
 
+use bench::meter::{Memory, Processes};
+use bench::peers::Programs;
+
 /// A gateway that is ready. Dropping it ends it.
 pub(crate) struct Serve {
     child: Child,
@@ -20,8 +23,7 @@ pub(crate) const SECRET: &str = "bench";
 
 /// The binary, if it has been built: `target/release/postern`, or what `POSTERN_BIN` names.
 pub(crate) fn binary() -> Option<PathBuf> {
-    let built: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../target/release/postern"].iter().collect();
-    Some(std::env::var_os("POSTERN_BIN").map_or(built, PathBuf::from)).filter(|path| path.exists())
+    Some(Programs::beside().postern).filter(|path| path.exists())
 }
 
 impl Serve {
@@ -61,13 +63,9 @@ impl Serve {
 
     /// Its memory just now, and the most it has had so far, in MiB.
     pub(crate) fn memory(&self) -> Result<(f64, f64), Box<dyn Error>> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let kib = |name: &str| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-            line.trim_start_matches(':').trim().split(' ').next()?.parse::<f64>().ok()
-        };
-        let (now, most) = (kib("VmRSS").ok_or("no VmRSS")?, kib("VmHWM").ok_or("no VmHWM")?);
-        Ok((now / 1024.0, most / 1024.0))
+        let Memory { resident, peak } = Processes::under(self.child.id()).memory().ok_or("nothing is known of it")?;
+        let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+        Ok((mib(resident), mib(peak)))
     }
 }
 

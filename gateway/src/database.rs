@@ -17,6 +17,8 @@ use tokio::time::Instant;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 
+use crate::patience;
+
 pub use rows::{RowColumns, Rows};
 pub use transaction::{Ending, Failed, Parameters, Row, When};
 
@@ -158,10 +160,10 @@ impl Database {
 
     /// A connection for the caller's own use, once one is free.
     async fn lease(&self, deadline: Instant) -> Result<Lease, Fault> {
-        match tokio::time::timeout_at(deadline, self.pool.get()).await {
-            Ok(Ok(connection)) => Ok(Lease::new(connection, self.limit)),
-            Ok(Err(error)) => Err(Fault::Unavailable(pool_cause(&error))),
-            Err(_) => Err(Fault::Late(self.limit)),
+        match patience::until(deadline, self.pool.get()).await {
+            Some(Ok(connection)) => Ok(Lease::new(connection, self.limit)),
+            Some(Err(error)) => Err(Fault::Unavailable(pool_cause(&error))),
+            None => Err(Fault::Late(self.limit)),
         }
     }
 

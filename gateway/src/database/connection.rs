@@ -142,15 +142,18 @@ async fn done(wire: &mut Wire) -> Result<(), Fault> {
 }
 
 impl managed::Manager for Manager {
-    type Type = Connection;
+    /// Boxed: it goes from hand to hand with each request.
+    type Type = Box<Connection>;
     type Error = Fault;
 
-    async fn create(&self) -> Result<Connection, Fault> {
-        let (wire, place, token) = self.sign_in().await?;
-        Ok(Connection { wire, prepared: Prepared::new(self.statements), passing: Vec::new(), place, token })
+    async fn create(&self) -> Result<Box<Connection>, Fault> {
+        // Boxed too: signing in is rare, and every request's future would have to be large enough for it.
+        let (wire, place, token) = Box::pin(self.sign_in()).await?;
+        let prepared = Prepared::new(self.statements);
+        Ok(Box::new(Connection { wire, prepared, passing: Vec::new(), place, token }))
     }
 
-    async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Fault> {
+    async fn recycle(&self, connection: &mut Box<Connection>, _: &Metrics) -> RecycleResult<Fault> {
         match connection.wire.is_quiet() && connection.wire.is_alive().await {
             true => Ok(()),
             false => Err(RecycleError::message("the connection was lost")),
@@ -205,7 +208,7 @@ impl Lease {
 
     /// The connection itself.
     pub(super) fn connection(&mut self) -> Result<&mut Connection, Fault> {
-        self.connection.as_deref_mut().ok_or_else(gone)
+        self.connection.as_deref_mut().map(Box::as_mut).ok_or_else(gone)
     }
 
     /// Asks for an answer and nothing else.
@@ -243,7 +246,7 @@ impl Drop for Lease {
 
 /// Cancels what runs on the connection and gives it back once nothing can reach it any more.
 async fn settle(mut connection: Object<Manager>) {
-    let Connection { wire, place, token, .. } = &mut *connection;
+    let Connection { wire, place, token, .. } = &mut **connection;
     let quiet = async {
         place.cancel(token).await?;
         // If it was cancelled inside a transaction, that ends here; and a signal that is late hits this.

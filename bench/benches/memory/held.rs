@@ -106,7 +106,7 @@ const KINDS: [Kind; 4] = [
     ("by key", |n| format!("query q{n} {{ t1ByPk(id: \"{ID}\") {{ id name email amount }} }}")),
     ("a page with a filter", |n| {
         format!(
-            "query q{n}($a: String) {{ t1(where: {{name: {{_eq: $a}}, active: {{_eq: true}}}}, order_by: {{at: desc}}, limit: 20) {{ id name email at }} }}"
+            "query q{n}($a: String = \"x\") {{ t1(where: {{name: {{_eq: $a}}, active: {{_eq: true}}}}, order_by: {{at: desc}}, limit: 20) {{ id name email at }} }}"
         )
     }),
     ("four levels", |n| {
@@ -115,10 +115,7 @@ const KINDS: [Kind; 4] = [
         )
     }),
     ("an insert", |n| {
-        format!(
-            "mutation m{n}($o: T1_insert_input!) {{ insertT1One(object: {{name: \"a\", note: \"b\"}}) {{ id name }} }}"
-        )
-        .replace("($o: T1_insert_input!)", "")
+        format!("mutation m{n} {{ insertT1One(object: {{name: \"a\", note: \"b\"}}) {{ id name }} }}")
     }),
 ];
 

@@ -3,7 +3,10 @@
 
 mod aside;
 mod connection;
+mod fault;
+mod incoming;
 mod prepared;
+mod retry;
 mod rows;
 mod socket;
 mod transaction;
@@ -15,10 +18,11 @@ use std::time::Duration;
 use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
 use tokio::time::Instant;
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::error::SqlState;
 
 use crate::patience;
 
+pub use fault::{Fault, Refusal};
+pub use retry::Retry;
 pub use rows::{RowColumns, Rows};
 pub use transaction::{Ending, Failed, Parameters, Row, When};
 
@@ -45,66 +49,6 @@ pub struct Settings {
     pub statements: usize,
     /// The most time a statement may take.
     pub time_limit: Duration,
-}
-
-/// Why the database gives no answer.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum Fault {
-    /// The time for it, which is the value, is over.
-    #[error("cancelled after {} seconds", .0.as_secs_f64())]
-    Late(Duration),
-    /// It cannot be reached, or the connection was lost.
-    #[error("database away: {0}")]
-    Unavailable(String),
-    /// It refuses the statement.
-    #[error("{0}")]
-    Refused(Refusal),
-    /// It and the gateway do not understand each other.
-    #[error("protocol: {0}")]
-    Protocol(String),
-}
-
-/// An error of a statement, as Postgres tells it. Shown, it is for the log.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Refusal {
-    /// Five letters.
-    pub sqlstate: String,
-    /// The server's own text; may hold values, so never for clients.
-    pub message: String,
-    /// The constraint, for class 23.
-    pub constraint: Option<String>,
-    /// The table, for class 23.
-    pub table: Option<String>,
-    /// The column, for class 23.
-    pub column: Option<String>,
-    /// The table whose rows are still pointed to, where a foreign key keeps them.
-    pub referenced: Option<String>,
-}
-
-impl std::fmt::Display for Refusal {
-    /// Messages of class 22 quote the value, and those of class 23 may: the log holds no values, so it has names instead.
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "SQLSTATE {}", self.sqlstate)?;
-        if !self.sqlstate.starts_with("22") && !self.sqlstate.starts_with("23") {
-            return write!(formatter, ": {}", self.message);
-        }
-        let names = [("constraint", &self.constraint), ("table", &self.table), ("column", &self.column)];
-        let known = names.into_iter().filter_map(|(what, name)| Some((what, name.as_deref()?)));
-        for (what, name) in known {
-            write!(formatter, ", {what} {name}")?;
-        }
-        Ok(())
-    }
-}
-
-impl Refusal {
-    /// A foreign key names the table that it belongs to, and only the message tells whether it was another one that was
-    /// written: `update or delete on table "a" violates foreign key constraint "c" on table "b"`.
-    fn kept_in(&self) -> Option<String> {
-        let (constraint, table) = (self.constraint.as_ref()?, self.table.as_ref()?);
-        let end = format!("\" violates foreign key constraint \"{constraint}\" on table \"{table}\"");
-        self.message.strip_prefix("update or delete on table \"")?.strip_suffix(&end).map(str::to_owned)
-    }
 }
 
 /// Why a pool could not be made.
@@ -260,118 +204,6 @@ impl Database {
     }
 }
 
-/// Decides whether a request is tried again. Pauses grow, up to the deadline, or for five seconds where the database is away.
-#[derive(Debug)]
-pub struct Retry {
-    deadline: Instant,
-    until: Instant,
-    pause: Duration,
-    again: u32,
-    conflicts: u32,
-    /// How many connections may still be found to hold a prepared statement that no longer fits.
-    stale: usize,
-}
-
-/// How often a request that got in the way of another is tried again.
-const CONFLICTS: u32 = 5;
-
-impl Retry {
-    fn new(deadline: Instant, connections: usize) -> Retry {
-        let until = deadline.min(Instant::now() + PATIENCE);
-        Retry { deadline, until, pause: Duration::from_millis(20), again: 0, conflicts: 0, stale: connections }
-    }
-
-    /// Waits and says yes, or says no at once. The request has done nothing so far.
-    pub async fn again(&mut self, fault: &Fault) -> bool {
-        if matches!(fault, Fault::Refused(refusal) if is_conflict(&refusal.sqlstate)) {
-            return self.after_conflict().await;
-        }
-        // Each connection that is met may hold it, and forgets it.
-        if self.stale > 0 && matches!(fault, Fault::Refused(refusal) if is_stale(&refusal.sqlstate)) {
-            self.stale -= 1;
-            return true;
-        }
-        let away = matches!(fault, Fault::Unavailable(_)) && Instant::now() + self.pause < self.until;
-        if !away {
-            return false;
-        }
-        // A pool may hold many dead connections, and each is met once: the first tries follow at once.
-        if self.again > 0 {
-            tokio::time::sleep(self.pause).await;
-            self.pause = (self.pause * 2).min(Duration::from_millis(500));
-        }
-        self.again += 1;
-        true
-    }
-
-    /// The same for what was to be written: only what left nothing behind is tried again.
-    pub async fn again_writing(&mut self, failed: &Failed) -> bool {
-        failed.is_undone() && self.again(&failed.fault).await
-    }
-
-    /// Those who met pause for different times, so that they do not meet again.
-    async fn after_conflict(&mut self) -> bool {
-        use std::hash::{BuildHasher, Hasher};
-        let random = std::hash::RandomState::new().build_hasher().finish();
-        let most = 10_000_u64 << self.conflicts;
-        let pause = Duration::from_micros(most / 2 + random % most);
-        if self.conflicts == CONFLICTS || Instant::now() + pause >= self.deadline {
-            return false;
-        }
-        self.conflicts += 1;
-        tokio::time::sleep(pause).await;
-        true
-    }
-}
-
-/// A serialization failure, or a deadlock: all was undone, and the next time it may go well.
-fn is_conflict(sqlstate: &str) -> bool {
-    matches!(sqlstate, "40001" | "40P01")
-}
-
-/// A prepared statement that no longer fits: a changed table (`cached plan must not change result type`), or one that
-/// somebody deallocated.
-fn is_stale(sqlstate: &str) -> bool {
-    matches!(sqlstate, "0A000" | "26000")
-}
-
-impl Fault {
-    /// What an error of tokio-postgres means; `limit` is the time a statement may take.
-    pub fn of(error: &tokio_postgres::Error, limit: Duration) -> Fault {
-        let Some(told) = error.as_db_error() else { return Fault::without_word(error) };
-        let refusal = Refusal {
-            sqlstate: told.code().code().into(),
-            message: told.message().into(),
-            constraint: told.constraint().map(str::to_owned),
-            table: told.table().map(str::to_owned),
-            column: told.column().map(str::to_owned),
-            referenced: None,
-        };
-        Fault::refused(Refusal { referenced: refusal.kept_in(), ..refusal }, limit)
-    }
-
-    /// What it means that a statement is refused.
-    fn refused(refusal: Refusal, limit: Duration) -> Fault {
-        match refusal.sqlstate.as_str() {
-            code if code == SqlState::QUERY_CANCELED.code() => Fault::Late(limit),
-            // The gateway has said something that is no message, or not now.
-            "08P01" => Fault::Protocol(refusal.message),
-            "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => Fault::Unavailable(refusal.message),
-            code if code.starts_with("08") => Fault::Unavailable(refusal.message),
-            _ => Fault::Refused(refusal),
-        }
-    }
-
-    fn without_word(error: &tokio_postgres::Error) -> Fault {
-        use std::error::Error as _;
-        let lost = error.source().is_some_and(|source| source.is::<std::io::Error>());
-        match lost || error.is_closed() {
-            true => Fault::Unavailable(full_text(error)),
-            false => Fault::Protocol(full_text(error)),
-        }
-    }
-}
-
 /// The settings that every connection starts with, so that no request needs a SET and no text form depends on the server.
 fn configuration(settings: &Settings) -> Result<tokio_postgres::Config, ConnectError> {
     let mut config: tokio_postgres::Config = settings.url.parse().map_err(|_| ConnectError::Url)?;
@@ -412,15 +244,6 @@ fn place(config: &tokio_postgres::Config) -> String {
     }
 }
 
-/// An error with its sources: `error connecting to server: Connection refused (os error 111)`.
-fn full_text(error: &tokio_postgres::Error) -> String {
-    use std::error::Error as _;
-    match error.source() {
-        Some(source) if !error.to_string().contains(&source.to_string()) => format!("{error}: {source}"),
-        _ => error.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -447,45 +270,5 @@ mod tests {
     fn a_bad_url_is_not_repeated() {
         let error = configuration(&settings("postgres://u:secret@h:port/d")).unwrap_err();
         assert!(!error.to_string().contains("secret"));
-    }
-
-    #[tokio::test]
-    async fn reads_are_tried_again_while_the_database_is_away() {
-        let away = Fault::Unavailable("gone".into());
-        let deadline = Instant::now() + Duration::from_secs(60);
-        let mut retry = Retry::new(deadline, 1);
-        assert!(retry.again(&away).await);
-        assert!(retry.again(&away).await);
-        retry.until = Instant::now();
-        assert!(!retry.again(&away).await);
-        let refusal = |sqlstate: &str| Fault::Refused(Refusal { sqlstate: sqlstate.to_owned(), ..Refusal::default() });
-        let mut retry = Retry::new(deadline, 1);
-        assert!(!retry.again(&refusal("22012")).await);
-        assert!(retry.again(&refusal("0A000")).await);
-        assert!(!retry.again(&refusal("0A000")).await);
-        for _ in 0..CONFLICTS {
-            assert!(retry.again(&refusal("40P01")).await);
-        }
-        assert!(!retry.again(&refusal("40001")).await);
-    }
-
-    #[tokio::test]
-    async fn only_what_left_nothing_behind_is_written_again() {
-        let mut retry = Retry::new(Instant::now() + Duration::from_secs(60), 1);
-        let deadlock = Fault::Refused(Refusal { sqlstate: "40P01".into(), ..Refusal::default() });
-        let away = Fault::Unavailable("gone".into());
-        let expected = [
-            (&deadlock, When::Step(1), true),
-            (&deadlock, When::End, true),
-            (&deadlock, When::Begin, false),
-            (&away, When::Before, true),
-            (&away, When::Step(0), false),
-            (&away, When::End, false),
-            (&Fault::Late(Duration::ZERO), When::Late, false),
-        ];
-        for (fault, when, again) in expected {
-            let failed = Failed { fault: fault.clone(), when };
-            assert_eq!(retry.again_writing(&failed).await, again, "{failed:?}");
-        }
     }
 }

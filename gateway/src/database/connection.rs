@@ -12,7 +12,7 @@ use tokio_postgres::{CancelToken, Config, NoTls};
 use super::prepared::{Number, Prepared};
 use super::socket::{Place, Sip, Socket};
 use super::wire::{Stopped, Wire, tag};
-use super::{Fault, PATIENCE, Refusal};
+use super::{Fault, PATIENCE};
 
 /// A connection and what is prepared on it.
 pub(super) struct Connection {
@@ -273,25 +273,5 @@ impl Stopped {
             Stopped::Late => Fault::Late(limit),
             Stopped::Lost(cause) => Fault::Unavailable(cause),
         }
-    }
-}
-
-impl Refusal {
-    /// Reads the fields of an error message.
-    pub(super) fn read(body: &[u8]) -> Refusal {
-        let mut refusal = Refusal::default();
-        for field in body.split(|byte| *byte == 0) {
-            let Some((kind, text)) = field.split_first() else { continue };
-            let text = || String::from_utf8_lossy(text).into_owned();
-            match kind {
-                b'C' => refusal.sqlstate = text(),
-                b'M' => refusal.message = text(),
-                b'n' => refusal.constraint = Some(text()),
-                b't' => refusal.table = Some(text()),
-                b'c' => refusal.column = Some(text()),
-                _ => {}
-            }
-        }
-        Refusal { referenced: refusal.kept_in(), ..refusal }
     }
 }

@@ -4,8 +4,9 @@
 use tokio::time::Instant;
 
 use super::connection::Ready;
+use super::retry::is_stale;
 use super::wire::{Stopped, tag};
-use super::{Fault, Lease, Refusal, is_stale};
+use super::{Fault, Lease, Refusal};
 
 /// A statement that runs. Dropping it before its end cancels it.
 #[derive(Debug)]

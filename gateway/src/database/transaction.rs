@@ -13,8 +13,9 @@
 use tokio::time::Instant;
 
 use super::connection::{Connection, Ready};
+use super::retry::is_stale;
 use super::wire::{Stopped, tag};
-use super::{Database, Fault, Lease, Refusal, is_stale};
+use super::{Database, Fault, Lease, Refusal};
 
 /// The parameters of a statement in text format.
 pub type Parameters = Vec<Option<String>>;

@@ -3,9 +3,9 @@
 //! tokio-postgres, and what the messages mean to others.
 //! <https://www.postgresql.org/docs/15/protocol-message-formats.html>
 
-use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::{fmt, io};
 
 use bytes::{Buf, BytesMut};
 use postgres_protocol::IsNull;
@@ -13,6 +13,7 @@ use postgres_protocol::message::frontend;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
+use super::incoming::Incoming;
 use super::socket::Socket;
 use super::{Fault, Refusal};
 
@@ -32,17 +33,7 @@ pub(super) mod tag {
     pub(super) const ASIDE: [u8; 3] = [b'N', b'A', b'S'];
 }
 
-/// The letter and the length of a message.
-const HEAD: usize = 5;
-
-/// So much is read at a time at least, and at most.
-const READ: (usize, usize) = (8 << 10, 64 << 10);
-
-/// A buffer that has grown beyond this for a large row is given up afterwards.
-const KEPT: usize = 256 << 10;
-
 /// A signed-in socket, what is on its way in either direction, and what the server owes.
-#[derive(Debug)]
 pub(super) struct Wire {
     socket: Socket,
     outgoing: BytesMut,
@@ -57,23 +48,18 @@ pub(super) struct Wire {
     alarm: Pin<Box<Sleep>>,
 }
 
-/// Bytes that have been read, of which a part has been looked at.
-#[derive(Debug)]
-struct Incoming {
-    bytes: Vec<u8>,
-    /// Where the message begins that is looked at, and how long it is.
-    start: usize,
-    current: usize,
-    end: usize,
-    /// How much to read at a time.
-    read: usize,
-}
-
 impl Wire {
     pub(super) fn new(socket: Socket) -> Wire {
-        let incoming = Incoming { bytes: Vec::new(), start: 0, current: 0, end: 0, read: READ.0 };
         let alarm = Box::pin(tokio::time::sleep_until(Instant::now()));
-        Wire { socket, outgoing: BytesMut::new(), incoming, owed: 0, is_outside: true, lost: None, alarm }
+        Wire {
+            socket,
+            outgoing: BytesMut::new(),
+            incoming: Incoming::new(),
+            owed: 0,
+            is_outside: true,
+            lost: None,
+            alarm,
+        }
     }
 
     /// Has a statement parsed under a name.
@@ -271,82 +257,24 @@ impl Wire {
     }
 }
 
+impl fmt::Debug for Wire {
+    /// What is on its way are values of users, so it has lengths instead.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Wire")
+            .field("outgoing", &self.outgoing.len())
+            .field("incoming", &self.incoming.held())
+            .field("owed", &self.owed)
+            .field("is_outside", &self.is_outside)
+            .field("lost", &self.lost)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Drop for Wire {
     fn drop(&mut self) {
         if self.is_quiet() {
             self.socket.say(b"X\0\0\0\x04");
-        }
-    }
-}
-
-impl Incoming {
-    /// Goes to the next message, if all of it is there. A length that cannot be is the error.
-    fn message(&mut self) -> Result<Option<u8>, usize> {
-        self.start += std::mem::take(&mut self.current);
-        let held = self.bytes.get(self.start..self.end).unwrap_or_default();
-        let Some((head, _)) = held.split_first_chunk::<HEAD>() else { return Ok(None) };
-        let length = Incoming::length(*head);
-        if length < HEAD {
-            return Err(length);
-        }
-        if held.len() < length {
-            return Ok(None);
-        }
-        self.current = length;
-        Ok(Some(head[0]))
-    }
-
-    /// Whether a whole message with that letter comes next.
-    fn is_next(&self, letter: u8) -> bool {
-        let held = self.bytes.get(self.start + self.current..self.end).unwrap_or_default();
-        let head = held.first_chunk::<HEAD>().filter(|head| head[0] == letter);
-        head.is_some_and(|head| (HEAD..=held.len()).contains(&Incoming::length(*head)))
-    }
-
-    /// How long a message is with its letter, by its head.
-    fn length([_, length @ ..]: [u8; HEAD]) -> usize {
-        usize::try_from(i32::from_be_bytes(length)).map_or(0, |length| length + 1)
-    }
-
-    fn body(&self) -> &[u8] {
-        self.bytes.get(self.start + HEAD..self.start + self.current).unwrap_or_default()
-    }
-
-    /// Where to read to: behind what is held, which moves to the front when there is little room.
-    fn free(&mut self) -> &mut [u8] {
-        let held = self.end - self.start;
-        if held == 0 {
-            (self.start, self.end) = (0, 0);
-        }
-        let head = self.bytes.get(self.start..self.end).and_then(|held| held.first_chunk::<HEAD>());
-        let missing = head.map_or(0, |head| Incoming::length(*head).saturating_sub(held));
-        let wanted = missing.max(self.read);
-        if self.bytes.len() - self.end < wanted {
-            self.bytes.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, held);
-            let room = (held + wanted).next_power_of_two();
-            if self.bytes.len() < room {
-                self.bytes.resize(room, 0);
-            }
-        }
-        self.bytes.get_mut(self.end..).unwrap_or_default()
-    }
-
-    /// Bytes have been read; whether there was no room for more.
-    fn fill(&mut self, read: usize, was_all: bool) {
-        self.end += read;
-        if was_all {
-            self.read = (self.read * 2).min(READ.1);
-        }
-    }
-
-    fn shrink(&mut self) {
-        let held = self.end - self.start;
-        if self.bytes.len() > KEPT && held == self.current {
-            self.bytes.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, held);
-            self.bytes.truncate(READ.1);
-            self.bytes.shrink_to_fit();
         }
     }
 }
@@ -358,49 +286,4 @@ pub(super) enum Stopped {
     Late,
     /// The connection is lost.
     Lost(String),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn incoming(bytes: &[u8]) -> Incoming {
-        Incoming { bytes: bytes.to_vec(), start: 0, current: 0, end: bytes.len(), read: READ.0 }
-    }
-
-    #[test]
-    fn messages_come_one_after_the_other_and_only_whole() {
-        let mut held = incoming(b"1\0\0\0\x04D\0\0\0\x06abZ\0\0\0\x05");
-        assert_eq!((held.message(), held.body()), (Ok(Some(b'1')), &b""[..]));
-        assert!(held.is_next(b'D') && !held.is_next(b'Z'));
-        assert_eq!((held.message(), held.body()), (Ok(Some(b'D')), &b"ab"[..]));
-        assert!(!held.is_next(b'Z'), "a byte is missing");
-        assert_eq!(held.message(), Ok(None));
-        let free = held.free();
-        assert!(free.len() >= READ.0);
-        free[0] = b'I';
-        held.fill(1, false);
-        assert_eq!((held.message(), held.body()), (Ok(Some(b'Z')), &b"I"[..]));
-        assert_eq!(held.message(), Ok(None));
-    }
-
-    #[test]
-    fn a_large_message_is_given_its_room_at_once() {
-        let mut held = incoming(b"D\0\x10\0\x04abc");
-        assert_eq!(held.message(), Ok(None));
-        assert!(held.free().len() >= (1 << 20) - 3);
-        let read = (1 << 20) - 3;
-        held.fill(read, false);
-        assert_eq!(held.message(), Ok(Some(b'D')));
-        assert_eq!((held.body().len(), &held.body()[..3]), (1 << 20, &b"abc"[..]));
-        assert_eq!(held.message(), Ok(None));
-        held.shrink();
-        assert_eq!((held.bytes.len(), held.start, held.end), (READ.1, 0, 0));
-    }
-
-    #[test]
-    fn a_length_that_cannot_be_is_refused() {
-        assert_eq!(incoming(b"D\0\0\0\x03").message(), Err(4));
-        assert_eq!(incoming(b"D\xff\xff\xff\xff").message(), Err(0));
-    }
 }

@@ -1,0 +1,129 @@
+//! Why the database gives no answer, as it tells it. What clients are told of that is left to [`crate::error`].
+
+use std::time::Duration;
+
+use tokio_postgres::error::SqlState;
+
+/// Why the database gives no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Fault {
+    /// The time for it, which is the value, is over.
+    #[error("cancelled after {} seconds", .0.as_secs_f64())]
+    Late(Duration),
+    /// It cannot be reached, or the connection was lost.
+    #[error("database away: {0}")]
+    Unavailable(String),
+    /// It refuses the statement.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// It and the gateway do not understand each other.
+    #[error("protocol: {0}")]
+    Protocol(String),
+}
+
+/// An error of a statement, as Postgres tells it. Shown, it is for the log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    /// Five letters.
+    pub sqlstate: String,
+    /// The server's own text; may hold values, so never for clients.
+    pub message: String,
+    /// The constraint, for class 23.
+    pub constraint: Option<String>,
+    /// The table, for class 23.
+    pub table: Option<String>,
+    /// The column, for class 23.
+    pub column: Option<String>,
+    /// The table whose rows are still pointed to, where a foreign key keeps them.
+    pub referenced: Option<String>,
+}
+
+impl std::fmt::Display for Refusal {
+    /// Messages of class 22 quote the value, and those of class 23 may: the log holds no values, so it has names instead.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "SQLSTATE {}", self.sqlstate)?;
+        if !self.sqlstate.starts_with("22") && !self.sqlstate.starts_with("23") {
+            return write!(formatter, ": {}", self.message);
+        }
+        let names = [("constraint", &self.constraint), ("table", &self.table), ("column", &self.column)];
+        let known = names.into_iter().filter_map(|(what, name)| Some((what, name.as_deref()?)));
+        for (what, name) in known {
+            write!(formatter, ", {what} {name}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Refusal {
+    /// Reads the fields of an error message.
+    pub(super) fn read(body: &[u8]) -> Refusal {
+        let mut refusal = Refusal::default();
+        for field in body.split(|byte| *byte == 0) {
+            let Some((kind, text)) = field.split_first() else { continue };
+            let text = || String::from_utf8_lossy(text).into_owned();
+            match kind {
+                b'C' => refusal.sqlstate = text(),
+                b'M' => refusal.message = text(),
+                b'n' => refusal.constraint = Some(text()),
+                b't' => refusal.table = Some(text()),
+                b'c' => refusal.column = Some(text()),
+                _ => {}
+            }
+        }
+        Refusal { referenced: refusal.kept_in(), ..refusal }
+    }
+
+    /// A foreign key names the table that it belongs to, and only the message tells whether it was another one that was
+    /// written: `update or delete on table "a" violates foreign key constraint "c" on table "b"`.
+    fn kept_in(&self) -> Option<String> {
+        let (constraint, table) = (self.constraint.as_ref()?, self.table.as_ref()?);
+        let end = format!("\" violates foreign key constraint \"{constraint}\" on table \"{table}\"");
+        self.message.strip_prefix("update or delete on table \"")?.strip_suffix(&end).map(str::to_owned)
+    }
+}
+
+impl Fault {
+    /// What an error of tokio-postgres means; `limit` is the time a statement may take.
+    pub fn of(error: &tokio_postgres::Error, limit: Duration) -> Fault {
+        let Some(told) = error.as_db_error() else { return Fault::without_word(error) };
+        let refusal = Refusal {
+            sqlstate: told.code().code().into(),
+            message: told.message().into(),
+            constraint: told.constraint().map(str::to_owned),
+            table: told.table().map(str::to_owned),
+            column: told.column().map(str::to_owned),
+            referenced: None,
+        };
+        Fault::refused(Refusal { referenced: refusal.kept_in(), ..refusal }, limit)
+    }
+
+    /// What it means that a statement is refused.
+    pub(super) fn refused(refusal: Refusal, limit: Duration) -> Fault {
+        match refusal.sqlstate.as_str() {
+            code if code == SqlState::QUERY_CANCELED.code() => Fault::Late(limit),
+            // The gateway has said something that is no message, or not now.
+            "08P01" => Fault::Protocol(refusal.message),
+            "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => Fault::Unavailable(refusal.message),
+            code if code.starts_with("08") => Fault::Unavailable(refusal.message),
+            _ => Fault::Refused(refusal),
+        }
+    }
+
+    fn without_word(error: &tokio_postgres::Error) -> Fault {
+        use std::error::Error as _;
+        let lost = error.source().is_some_and(|source| source.is::<std::io::Error>());
+        match lost || error.is_closed() {
+            true => Fault::Unavailable(full_text(error)),
+            false => Fault::Protocol(full_text(error)),
+        }
+    }
+}
+
+/// An error with its sources: `error connecting to server: Connection refused (os error 111)`.
+fn full_text(error: &tokio_postgres::Error) -> String {
+    use std::error::Error as _;
+    match error.source() {
+        Some(source) if !error.to_string().contains(&source.to_string()) => format!("{error}: {source}"),
+        _ => error.to_string(),
+    }
+}

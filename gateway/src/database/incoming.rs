@@ -1,0 +1,151 @@
+//! What has been read of a connection: messages one after the other, each only when all of it is there. Reading is left to
+//! [`super::wire`], and what they mean to others.
+
+/// The letter and the length of a message.
+const HEAD: usize = 5;
+
+/// So much is read at a time at least, and at most.
+const READ: (usize, usize) = (8 << 10, 64 << 10);
+
+/// A buffer that has grown beyond this for a large row is given up afterwards.
+const KEPT: usize = 256 << 10;
+
+/// Bytes that have been read, of which a part has been looked at.
+pub(super) struct Incoming {
+    bytes: Vec<u8>,
+    /// Where the message begins that is looked at, and how long it is.
+    start: usize,
+    current: usize,
+    end: usize,
+    /// How much to read at a time.
+    read: usize,
+}
+
+impl Incoming {
+    /// Nothing so far.
+    pub(super) fn new() -> Incoming {
+        Incoming { bytes: Vec::new(), start: 0, current: 0, end: 0, read: READ.0 }
+    }
+
+    /// Goes to the next message, if all of it is there. A length that cannot be is the error.
+    pub(super) fn message(&mut self) -> Result<Option<u8>, usize> {
+        self.start += std::mem::take(&mut self.current);
+        let held = self.bytes.get(self.start..self.end).unwrap_or_default();
+        let Some((head, _)) = held.split_first_chunk::<HEAD>() else { return Ok(None) };
+        let length = Incoming::length(*head);
+        if length < HEAD {
+            return Err(length);
+        }
+        if held.len() < length {
+            return Ok(None);
+        }
+        self.current = length;
+        Ok(Some(head[0]))
+    }
+
+    /// Whether a whole message with that letter comes next.
+    pub(super) fn is_next(&self, letter: u8) -> bool {
+        let held = self.bytes.get(self.start + self.current..self.end).unwrap_or_default();
+        let head = held.first_chunk::<HEAD>().filter(|head| head[0] == letter);
+        head.is_some_and(|head| (HEAD..=held.len()).contains(&Incoming::length(*head)))
+    }
+
+    /// How long a message is with its letter, by its head.
+    fn length([_, length @ ..]: [u8; HEAD]) -> usize {
+        usize::try_from(i32::from_be_bytes(length)).map_or(0, |length| length + 1)
+    }
+
+    /// The message without its letter and length.
+    pub(super) fn body(&self) -> &[u8] {
+        self.bytes.get(self.start + HEAD..self.start + self.current).unwrap_or_default()
+    }
+
+    /// How many bytes have been read and not been passed.
+    pub(super) fn held(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Where to read to: behind what is held, which moves to the front when there is little room.
+    pub(super) fn free(&mut self) -> &mut [u8] {
+        let held = self.held();
+        if held == 0 {
+            (self.start, self.end) = (0, 0);
+        }
+        let head = self.bytes.get(self.start..self.end).and_then(|held| held.first_chunk::<HEAD>());
+        let missing = head.map_or(0, |head| Incoming::length(*head).saturating_sub(held));
+        let wanted = missing.max(self.read);
+        if self.bytes.len() - self.end < wanted {
+            self.bytes.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, held);
+            let room = (held + wanted).next_power_of_two();
+            if self.bytes.len() < room {
+                self.bytes.resize(room, 0);
+            }
+        }
+        self.bytes.get_mut(self.end..).unwrap_or_default()
+    }
+
+    /// Bytes have been read; whether there was no room for more.
+    pub(super) fn fill(&mut self, read: usize, was_all: bool) {
+        self.end += read;
+        if was_all {
+            self.read = (self.read * 2).min(READ.1);
+        }
+    }
+
+    /// Gives up a buffer that is large and holds nothing more.
+    pub(super) fn shrink(&mut self) {
+        let held = self.held();
+        if self.bytes.len() > KEPT && held == self.current {
+            self.bytes.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, held);
+            self.bytes.truncate(READ.1);
+            self.bytes.shrink_to_fit();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn incoming(bytes: &[u8]) -> Incoming {
+        Incoming { bytes: bytes.to_vec(), start: 0, current: 0, end: bytes.len(), read: READ.0 }
+    }
+
+    #[test]
+    fn messages_come_one_after_the_other_and_only_whole() {
+        let mut held = incoming(b"1\0\0\0\x04D\0\0\0\x06abZ\0\0\0\x05");
+        assert_eq!((held.message(), held.body()), (Ok(Some(b'1')), &b""[..]));
+        assert!(held.is_next(b'D') && !held.is_next(b'Z'));
+        assert_eq!((held.message(), held.body()), (Ok(Some(b'D')), &b"ab"[..]));
+        assert!(!held.is_next(b'Z'), "a byte is missing");
+        assert_eq!(held.message(), Ok(None));
+        let free = held.free();
+        assert!(free.len() >= READ.0);
+        free[0] = b'I';
+        held.fill(1, false);
+        assert_eq!((held.message(), held.body()), (Ok(Some(b'Z')), &b"I"[..]));
+        assert_eq!(held.message(), Ok(None));
+    }
+
+    #[test]
+    fn a_large_message_is_given_its_room_at_once() {
+        let mut held = incoming(b"D\0\x10\0\x04abc");
+        assert_eq!(held.message(), Ok(None));
+        assert!(held.free().len() >= (1 << 20) - 3);
+        let read = (1 << 20) - 3;
+        held.fill(read, false);
+        assert_eq!(held.message(), Ok(Some(b'D')));
+        assert_eq!((held.body().len(), &held.body()[..3]), (1 << 20, &b"abc"[..]));
+        assert_eq!(held.message(), Ok(None));
+        held.shrink();
+        assert_eq!((held.bytes.len(), held.start, held.end), (READ.1, 0, 0));
+    }
+
+    #[test]
+    fn a_length_that_cannot_be_is_refused() {
+        assert_eq!(incoming(b"D\0\0\0\x03").message(), Err(4));
+        assert_eq!(incoming(b"D\xff\xff\xff\xff").message(), Err(0));
+    }
+}

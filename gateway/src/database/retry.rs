@@ -1,0 +1,128 @@
+//! Whether a request that failed is tried again, and when.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{Failed, Fault, PATIENCE};
+
+/// Decides whether a request is tried again. Pauses grow, up to the deadline, or for five seconds where the database is away.
+#[derive(Debug)]
+pub struct Retry {
+    deadline: Instant,
+    until: Instant,
+    pause: Duration,
+    again: u32,
+    conflicts: u32,
+    /// How many connections may still be found to hold a prepared statement that no longer fits.
+    stale: usize,
+}
+
+/// How often a request that got in the way of another is tried again.
+const CONFLICTS: u32 = 5;
+
+impl Retry {
+    pub(super) fn new(deadline: Instant, connections: usize) -> Retry {
+        let until = deadline.min(Instant::now() + PATIENCE);
+        Retry { deadline, until, pause: Duration::from_millis(20), again: 0, conflicts: 0, stale: connections }
+    }
+
+    /// Waits and says yes, or says no at once. The request has done nothing so far.
+    pub async fn again(&mut self, fault: &Fault) -> bool {
+        if matches!(fault, Fault::Refused(refusal) if is_conflict(&refusal.sqlstate)) {
+            return self.after_conflict().await;
+        }
+        // Each connection that is met may hold it, and forgets it.
+        if self.stale > 0 && matches!(fault, Fault::Refused(refusal) if is_stale(&refusal.sqlstate)) {
+            self.stale -= 1;
+            return true;
+        }
+        let away = matches!(fault, Fault::Unavailable(_)) && Instant::now() + self.pause < self.until;
+        if !away {
+            return false;
+        }
+        // A pool may hold many dead connections, and each is met once: the first tries follow at once.
+        if self.again > 0 {
+            tokio::time::sleep(self.pause).await;
+            self.pause = (self.pause * 2).min(Duration::from_millis(500));
+        }
+        self.again += 1;
+        true
+    }
+
+    /// The same for what was to be written: only what left nothing behind is tried again.
+    pub async fn again_writing(&mut self, failed: &Failed) -> bool {
+        failed.is_undone() && self.again(&failed.fault).await
+    }
+
+    /// Those who met pause for different times, so that they do not meet again.
+    async fn after_conflict(&mut self) -> bool {
+        use std::hash::{BuildHasher, Hasher};
+        let random = std::hash::RandomState::new().build_hasher().finish();
+        let most = 10_000_u64 << self.conflicts;
+        let pause = Duration::from_micros(most / 2 + random % most);
+        if self.conflicts == CONFLICTS || Instant::now() + pause >= self.deadline {
+            return false;
+        }
+        self.conflicts += 1;
+        tokio::time::sleep(pause).await;
+        true
+    }
+}
+
+/// A serialization failure, or a deadlock: all was undone, and the next time it may go well.
+fn is_conflict(sqlstate: &str) -> bool {
+    matches!(sqlstate, "40001" | "40P01")
+}
+
+/// A prepared statement that no longer fits: a changed table (`cached plan must not change result type`), or one that
+/// somebody deallocated.
+pub(super) fn is_stale(sqlstate: &str) -> bool {
+    matches!(sqlstate, "0A000" | "26000")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::{Refusal, When};
+
+    #[tokio::test]
+    async fn reads_are_tried_again_while_the_database_is_away() {
+        let away = Fault::Unavailable("gone".into());
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let mut retry = Retry::new(deadline, 1);
+        assert!(retry.again(&away).await);
+        assert!(retry.again(&away).await);
+        retry.until = Instant::now();
+        assert!(!retry.again(&away).await);
+        let refusal = |sqlstate: &str| Fault::Refused(Refusal { sqlstate: sqlstate.to_owned(), ..Refusal::default() });
+        let mut retry = Retry::new(deadline, 1);
+        assert!(!retry.again(&refusal("22012")).await);
+        assert!(retry.again(&refusal("0A000")).await);
+        assert!(!retry.again(&refusal("0A000")).await);
+        for _ in 0..CONFLICTS {
+            assert!(retry.again(&refusal("40P01")).await);
+        }
+        assert!(!retry.again(&refusal("40001")).await);
+    }
+
+    #[tokio::test]
+    async fn only_what_left_nothing_behind_is_written_again() {
+        let mut retry = Retry::new(Instant::now() + Duration::from_secs(60), 1);
+        let deadlock = Fault::Refused(Refusal { sqlstate: "40P01".into(), ..Refusal::default() });
+        let away = Fault::Unavailable("gone".into());
+        let expected = [
+            (&deadlock, When::Step(1), true),
+            (&deadlock, When::End, true),
+            (&deadlock, When::Begin, false),
+            (&away, When::Before, true),
+            (&away, When::Step(0), false),
+            (&away, When::End, false),
+            (&Fault::Late(Duration::ZERO), When::Late, false),
+        ];
+        for (fault, when, again) in expected {
+            let failed = Failed { fault: fault.clone(), when };
+            assert_eq!(retry.again_writing(&failed).await, again, "{failed:?}");
+        }
+    }
+}

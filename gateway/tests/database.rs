@@ -99,6 +99,34 @@ async fn prepared_statements_are_bounded() {
     assert!(held <= 5, "{held}");
 }
 
+/// How many statements the only connection holds, this one among them.
+async fn held(database: &Database) -> usize {
+    ask(database, "SELECT count(*)::text FROM pg_prepared_statements").await.parse().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn statements_that_fail_do_not_keep_others_on_the_server() {
+    let database = database(1, Duration::from_secs(30)).await;
+    for n in 0..20 {
+        let failing = format!("SELECT (1 / (random() * 0)::int)::text || '{n}'");
+        assert!(database.text(&failing, soon()).await.is_err());
+    }
+    assert!(held(&database).await <= 5, "after errors");
+    for n in 0..20 {
+        let texts = [format!("SELECT {n} + 1"), format!("SELECT {n} / (random() * 0)::int")];
+        let texts = [texts[0].as_str(), texts[1].as_str()];
+        let failed = database.write(&texts, &[vec![], vec![]], Ending::Commit, soon()).await;
+        assert!(matches!(failed.unwrap_err().fault, Fault::Refused(_)));
+    }
+    assert!(held(&database).await <= 5, "after failed steps");
+    for n in 0..10 {
+        let late = Instant::now() + Duration::from_millis(50);
+        let asked = database.text(&format!("SELECT pg_sleep(20)::text || '{n}'"), late).await;
+        assert!(matches!(asked, Err(Fault::Late(_))), "{asked:?}");
+    }
+    assert!(held(&database).await <= 5, "after cancelled ones");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn prepared_statements_are_bounded_by_their_length_too() {
     let database = database(1, Duration::from_secs(30)).await;

@@ -18,7 +18,7 @@ use super::{Fault, PATIENCE};
 pub(super) struct Connection {
     pub(super) wire: Wire,
     prepared: Prepared,
-    /// Statements that are let go of once what stands before is sent, which may still need them.
+    /// Statements that are let go of behind the next transaction, which may still need them.
     passing: Vec<Number>,
     place: Place,
     token: CancelToken,
@@ -175,10 +175,11 @@ impl Connection {
 
     /// Sends what was said so far as one transaction.
     pub(super) fn sync(&mut self) -> Result<(), Fault> {
+        self.wire.sync();
+        // Before the `Sync` the server would pass over this after an error. It is answered with what is asked for next.
         for number in self.passing.drain(..) {
             self.wire.forget(&number.name())?;
         }
-        self.wire.sync();
         Ok(())
     }
 

@@ -33,7 +33,7 @@ pub struct RowColumns<'a> {
 }
 
 impl Rows {
-    /// Sends the statement; it leaves when the first row is asked for.
+    /// Says the statement, which leaves when the first row is asked for.
     pub(super) fn open(
         mut lease: Lease,
         statement: &str,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sql::document::OperationKind;
-use sql::statement::{Estimate, Statement};
+use sql::statement::{Estimate, Room, Statement};
 use sql::{Answered, Translation};
 use tokio::time::Instant;
 
@@ -38,6 +38,8 @@ pub struct Answering {
     pub doorman: Doorman,
     /// The most bytes of an answer.
     pub answer_limit: usize,
+    /// The most bytes of a request's values.
+    pub value_limit: usize,
 }
 
 /// What a door lets through.
@@ -96,11 +98,12 @@ pub async fn answer(
     stages.plan = started.elapsed();
 
     let bound = Instant::now();
-    let mut parameters = bind(&plan, session)?;
+    let mut room = Room::new(parts.value_limit);
+    let mut parameters = bind(&plan, session, &mut room)?;
     stages.bind = bound.elapsed();
 
     let run = Instant::now();
-    estimate(&parts.database, &plan, session, &mut parameters, deadline).await?;
+    estimate(&parts.database, &plan, session, room, &mut parameters, deadline).await?;
     let mut dry_run = false;
     let payload = match &plan.translation.answer {
         Answered::Mutation(steps) => {
@@ -145,9 +148,9 @@ pub fn statements(plan: &Plan) -> impl Iterator<Item = &Statement> {
     alone.into_iter().chain(steps.iter().map(|step| &step.statement))
 }
 
-/// The parameters of each statement, in text format.
-pub fn bind(plan: &Plan, session: &Session) -> Result<Vec<Parameters>, Error> {
-    statements(plan).map(|statement| Ok(statement.bind(&plan.variables, session)?)).collect()
+/// The parameters of each statement, in text format, as far as there is room for them.
+pub fn bind(plan: &Plan, session: &Session, room: &mut Room) -> Result<Vec<Parameters>, Error> {
+    statements(plan).map(|statement| Ok(statement.bind_within(&plan.variables, session, room)?)).collect()
 }
 
 /// Why a plan whose statements write could not be run.
@@ -163,12 +166,15 @@ async fn estimate(
     database: &Database,
     plan: &Plan,
     session: &Session,
+    room: Room,
     parameters: &mut [Parameters],
     deadline: Instant,
 ) -> Result<(), Error> {
     for (statement, parameters) in statements(plan).zip(parameters) {
         for question in &statement.estimates {
-            let given = question.bind(&plan.variables, session)?;
+            // What one question needs is free again for the next.
+            let mut room = room;
+            let given = question.bind_within(&plan.variables, session, &mut room)?;
             let mut retry = database.retry(deadline);
             let answer = loop {
                 match database.value(&question.text, &given, deadline).await {

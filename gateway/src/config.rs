@@ -427,8 +427,9 @@ impl Config {
         }
         let cursors = sql::cursor::Secret::derive(secrets.join("\0").as_bytes());
         let coercion = self.profile.coercion();
-        let (stringify_numbers, answer_bytes) = (self.stringify_numbers, Some(self.limits.answer));
-        Options { stringify_numbers, cursors, coercion, answer_bytes, ..Options::default() }
+        let (answer_bytes, value_bytes) = (Some(self.limits.answer), Some(self.limits.values()));
+        let stringify_numbers = self.stringify_numbers;
+        Options { stringify_numbers, cursors, coercion, answer_bytes, value_bytes, ..Options::default() }
     }
 
     /// What these settings mean. Their forms have been checked when they were put in.

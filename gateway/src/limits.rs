@@ -46,6 +46,17 @@ pub enum Exceeded {
     BodyTime(Duration),
 }
 
+impl Limits {
+    /// Bytes of a request's values, each counted as often as it is sent to Postgres: a multiple of what a body may hold, but
+    /// no more than Postgres takes in one message.
+    pub fn values(&self) -> usize {
+        self.body.saturating_mul(4).clamp(VALUES, 512 << 20)
+    }
+}
+
+/// The least that they may have, whatever the bodies.
+const VALUES: usize = 64 << 20;
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits {

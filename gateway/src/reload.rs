@@ -124,8 +124,9 @@ impl Given {
         let database = Database::connect(&database_settings(&config)?).await?;
         let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.translation());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
-        let answer_limit = config.limits.answer;
-        let answering = Answering { engine: Arc::new(engine), database, doorman, answer_limit };
+        let (answer_limit, value_limit) = (config.limits.answer, config.limits.values());
+        let engine = Arc::new(engine);
+        let answering = Answering { engine, database, doorman, answer_limit, value_limit };
         Ok((answering, Made { settings, file }))
     }
 }

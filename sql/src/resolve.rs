@@ -16,6 +16,7 @@ use crate::document::{Document, OperationKind};
 use crate::error::Error;
 use crate::schema::Schema;
 use crate::selection::Selection;
+use crate::statement::Room;
 use crate::variables::{Structure, Variables};
 
 mod read;
@@ -78,6 +79,8 @@ pub struct Options {
     pub cursors: Secret,
     /// The most bytes of a mutation's lists, roughly: what is written is undone if it cannot be told.
     pub answer_bytes: Option<usize>,
+    /// The most bytes of the values of a request, as they are sent to Postgres.
+    pub value_bytes: Option<usize>,
     /// How the values of requests are held against their types; [`Operation::validate_as`] is told the same.
     pub coercion: Coercion,
     /// How lists under a row rule that is a membership are read.
@@ -226,6 +229,7 @@ impl Operation {
             batches: Cell::default(),
             fields: Cell::default(),
             answers: Cell::default(),
+            room: Cell::new(options.value_bytes.map(Room::new).unwrap_or_default()),
         };
         let selection = resolve.operation(self.definition()?)?;
         Ok((selection, resolve.structure.into_inner()))
@@ -254,4 +258,6 @@ struct Resolve<'a, 'm> {
     fields: Cell<usize>,
     /// What is asked of the answers of updates that stand in lists, once for each of them.
     answers: Cell<usize>,
+    /// How much more the values may come to.
+    room: Cell<Room>,
 }

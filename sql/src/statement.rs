@@ -16,10 +16,12 @@ use crate::variables::{Template, Variables};
 
 mod form;
 mod mutation;
+mod room;
 mod rows;
 
 pub use form::{Costs, Form, Why};
 pub use mutation::{ANSWER, Alarm, Mutation, Step};
+pub use room::Room;
 use rows::FoundRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
 
@@ -155,19 +157,49 @@ impl Statement {
     ///
     /// Errors: a variable of the wrong form, a session value that is missing or malformed.
     pub fn bind(&self, variables: &Variables, caller: &dyn Caller) -> Result<Vec<Option<String>>, Error> {
-        bind(&self.parameters, variables, caller)
+        bind(&self.parameters, variables, caller, &mut Room::default())
+    }
+
+    /// The same, taking what they need of the room that there is for a request of several statements.
+    pub fn bind_within(
+        &self,
+        variables: &Variables,
+        caller: &dyn Caller,
+        room: &mut Room,
+    ) -> Result<Vec<Option<String>>, Error> {
+        bind(&self.parameters, variables, caller, room)
     }
 }
 
-fn bind(parameters: &[Parameter], variables: &Variables, caller: &dyn Caller) -> Result<Vec<Option<String>>, Error> {
-    let mut found = FoundRows::default();
-    parameters.iter().map(|parameter| parameter.bind(variables, caller, &mut found)).collect()
+fn bind(
+    parameters: &[Parameter],
+    variables: &Variables,
+    caller: &dyn Caller,
+    room: &mut Room,
+) -> Result<Vec<Option<String>>, Error> {
+    let mut found = FoundRows::within(*room);
+    let bound = parameters.iter().map(|parameter| {
+        let text = parameter.bind(variables, caller, &mut found, room)?;
+        room.take(text.as_deref())?;
+        Ok(text)
+    });
+    bound.collect()
 }
 
 impl Estimate {
     /// The text forms of the parameters, in order.
     pub fn bind(&self, variables: &Variables, caller: &dyn Caller) -> Result<Vec<Option<String>>, Error> {
-        bind(&self.parameters, variables, caller)
+        bind(&self.parameters, variables, caller, &mut Room::default())
+    }
+
+    /// The same within the room that there is.
+    pub fn bind_within(
+        &self,
+        variables: &Variables,
+        caller: &dyn Caller,
+        room: &mut Room,
+    ) -> Result<Vec<Option<String>>, Error> {
+        bind(&self.parameters, variables, caller, room)
     }
 
     /// The number of rows in the planner's answer.
@@ -183,12 +215,13 @@ impl Parameter {
         variables: &'a Variables,
         caller: &dyn Caller,
         found: &mut FoundRows<'a>,
+        room: &Room,
     ) -> Result<Option<String>, Error> {
         match self {
             Parameter::Constant(text) => Ok(Some(text.clone())),
             // Whoever runs the statement asks the planner first.
             Parameter::Estimate(_) => Ok(None),
-            Parameter::Request(operand) => operand.bind(variables),
+            Parameter::Request(operand) => operand.bind_within(variables, room),
             Parameter::SessionText(name) => Ok(Some(caller.value(name).unwrap_or_default().to_owned())),
             Parameter::WholeSession => Ok(Some(caller.json())),
             Parameter::Word(word) => Ok(Some(word.clone())),
@@ -221,6 +254,12 @@ impl Operand {
 
     /// The text form of the operand under these variables.
     pub fn bind(&self, variables: &Variables) -> Result<Option<String>, Error> {
+        self.bind_within(variables, &Room::default())
+    }
+
+    /// The same, refused where there is no room for it.
+    pub(crate) fn bind_within(&self, variables: &Variables, room: &Room) -> Result<Option<String>, Error> {
+        room.check(&self.value, variables)?;
         let value = self.value.fill(variables);
         let wrong = |found| self.wrong(&value, found).under(self.path.clone());
         let text = match &self.need {

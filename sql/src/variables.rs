@@ -134,7 +134,42 @@ impl Template {
         }
     }
 
+    /// Whether the value is within so many bytes, roughly, and takes its own of them; it is not made for that.
+    pub(crate) fn fits(&self, variables: &Variables, left: &mut usize) -> bool {
+        match self {
+            Template::Json(value) => fits(value, left),
+            Template::Variable(place) => place.find(variables).is_none_or(|value| fits(value, left)),
+            Template::List(items) => items.iter().all(|item| item.fits(variables, left)),
+            Template::Object(fields) => {
+                fields.iter().all(|(key, value)| takes(left, key.len()) && value.fits(variables, left))
+            }
+        }
+    }
+
     fn is_absent(&self, variables: &Variables) -> bool {
         matches!(self, Template::Variable(place) if place.find(variables).is_none())
+    }
+}
+
+fn fits(value: &Json, left: &mut usize) -> bool {
+    match value {
+        Json::String(text) => takes(left, text.len()),
+        Json::Array(items) => takes(left, 0) && items.iter().all(|item| fits(item, left)),
+        Json::Object(fields) => {
+            takes(left, 0) && fields.iter().all(|(key, value)| takes(left, key.len()) && fits(value, left))
+        }
+        _ => takes(left, 0),
+    }
+}
+
+/// Takes the bytes of a text, or of a value that has none, and a few that each costs.
+fn takes(left: &mut usize, bytes: usize) -> bool {
+    const EACH: usize = 8;
+    match left.checked_sub(bytes + EACH) {
+        Some(rest) => {
+            *left = rest;
+            true
+        }
+        None => false,
     }
 }

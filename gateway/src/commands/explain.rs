@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 use sql::Answered;
 use sql::access::Source;
-use sql::statement::{Costs, Form, Reading, Statement, Why};
+use sql::statement::{Costs, Form, Reading, Room, Statement, Why};
 use tokio::time::Instant;
 
 use super::{Failure, configured, connect, print, read, session_values, slowly, variables};
@@ -67,7 +67,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
     let engine = slowly("loading", engine).await?;
     let plan = answer::plan(&engine, &session, &request, Door::Open)?;
-    let parameters = answer::bind(&plan, &session)?;
+    let parameters = answer::bind(&plan, &session, &mut Room::new(config.limits.values()))?;
     let json = matches.get_flag("json");
     let plans = match matches.get_flag("analyze") {
         true => slowly("running", analyze(&database, &plan, &parameters, config.limits.time)).await?,

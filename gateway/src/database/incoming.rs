@@ -7,8 +7,8 @@ const HEAD: usize = 5;
 /// So much is read at a time at least, and at most.
 const READ: (usize, usize) = (8 << 10, 64 << 10);
 
-/// A buffer that has grown beyond this for a large row is given up afterwards.
-const KEPT: usize = 256 << 10;
+/// A buffer that has grown beyond this is given up afterwards, in either direction.
+pub(super) const KEPT: usize = 256 << 10;
 
 /// Bytes that have been read, of which a part has been looked at.
 pub(super) struct Incoming {

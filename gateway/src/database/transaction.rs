@@ -95,7 +95,7 @@ async fn prepare(
     parameters: &[Parameters],
     deadline: Instant,
 ) -> Result<Vec<Ready>, Fault> {
-    if texts.len() != parameters.len() || !parameters.iter().all(fits) {
+    if texts.len() != parameters.len() {
         return Err(Fault::Protocol("parameters that do not fit their statement".into()));
     }
     let limit = lease.limit();
@@ -112,14 +112,6 @@ async fn prepare(
         connection.forget(statement.number);
     }
     Err(Fault::refused(refusal, limit))
-}
-
-/// The most bytes of a statement's parameters; Postgres' own limit is a little higher.
-const BYTES: usize = 1 << 29;
-
-fn fits(parameters: &Parameters) -> bool {
-    let bytes = |value: &Option<String>| value.as_ref().map_or(0, String::len);
-    parameters.iter().map(bytes).sum::<usize>() < BYTES
 }
 
 /// Statements that are ready to leave.

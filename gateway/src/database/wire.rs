@@ -13,7 +13,7 @@ use postgres_protocol::message::frontend;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-use super::incoming::Incoming;
+use super::incoming::{Incoming, KEPT};
 use super::socket::Socket;
 use super::{Fault, Refusal};
 
@@ -37,6 +37,8 @@ pub(super) mod tag {
 pub(super) struct Wire {
     socket: Socket,
     outgoing: BytesMut,
+    /// Whether there is so much of it that its buffer is given up afterwards.
+    is_large: bool,
     incoming: Incoming,
     /// How many times the server has still to say that it is ready.
     owed: usize,
@@ -54,6 +56,7 @@ impl Wire {
         Wire {
             socket,
             outgoing: BytesMut::new(),
+            is_large: false,
             incoming: Incoming::new(),
             owed: 0,
             is_outside: true,
@@ -215,6 +218,7 @@ impl Wire {
 
     /// Writes as much as the system takes.
     fn poll_write(&mut self, task: &mut Context<'_>) -> Poll<()> {
+        self.is_large |= self.outgoing.len() > KEPT;
         while !self.outgoing.is_empty() {
             match ready!(Pin::new(&mut self.socket).poll_write(task, &self.outgoing)) {
                 Ok(written) => self.outgoing.advance(written),
@@ -224,6 +228,9 @@ impl Wire {
                     self.lost = Some(error.to_string());
                 }
             }
+        }
+        if std::mem::take(&mut self.is_large) {
+            self.outgoing = BytesMut::new();
         }
         Poll::Ready(())
     }
@@ -286,4 +293,34 @@ pub(super) enum Stopped {
     Late,
     /// The connection is lost.
     Lost(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::AsyncReadExt;
+    use tokio::net::UnixStream;
+
+    use super::*;
+
+    fn wire() -> (Wire, UnixStream) {
+        let (own, other) = UnixStream::pair().unwrap();
+        (Wire::new(Socket::Unix(own)), other)
+    }
+
+    #[tokio::test]
+    async fn the_room_for_large_parameters_is_given_up_once_they_have_left() {
+        let (mut wire, mut server) = wire();
+        let reader = tokio::spawn(async move {
+            let mut read = vec![0; 1 << 16];
+            while server.read(&mut read).await.unwrap() > 0 {}
+        });
+        wire.execute("s", &[Some("x".repeat(5 << 20))]).unwrap();
+        wire.sync();
+        assert_eq!(wire.next(Instant::now() + Duration::from_millis(500)).await, Err(Stopped::Late));
+        assert!(wire.outgoing.is_empty() && wire.outgoing.capacity() <= KEPT, "{}", wire.outgoing.capacity());
+        drop(wire);
+        reader.await.unwrap();
+    }
 }

@@ -75,7 +75,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if self.coercion == Coercion::Loose {
             operand.need = operand.need.loosened();
         }
-        let text = operand.bind(self.variables)?;
+        let mut room = self.room.get();
+        let text = operand.bind_within(self.variables, &room)?;
+        room.take(text.as_deref())?;
+        self.room.set(room);
         Ok(match (&operand.value, text) {
             (Template::Json(_), Some(text)) => Parameter::Constant(text),
             _ => Parameter::Request(Arc::new(operand)),

@@ -161,7 +161,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
             sorted.batches.iter().map(|(form, columns)| members.batch(level, form, columns, &places)).collect();
         let given = insert.batches.iter();
         let given = given.flat_map(|batch| batch.columns.iter().map(|(_, what)| (&*batch.rows, what)));
-        GivenRows::check(insert.batches.first().map(|batch| &*batch.rows), given, self.variables)?;
+        let (first, mut room) = (insert.batches.first().map(|batch| &*batch.rows), self.room.get());
+        GivenRows::check(first, given, self.variables, &mut room)?;
+        self.room.set(room);
         Ok(insert)
     }
 

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::misfit;
+use super::{Room, misfit};
 use crate::error::{Cause, Error};
 use crate::types::Input;
 use crate::variables::{Template, Variables};
@@ -98,10 +98,11 @@ impl GivenRows {
         level: Option<&'p GivenRows>,
         columns: impl Iterator<Item = (&'p GivenRows, &'p RowsParameter)>,
         variables: &'p Variables,
+        room: &mut Room,
     ) -> Result<(), Error> {
-        let mut found = FoundRows::default();
+        let mut found = FoundRows::within(*room);
         for (rows, what) in level.map(|rows| (rows, &RowsParameter::Number)).into_iter().chain(columns) {
-            rows.bind(what, variables, &mut found)?;
+            room.take(rows.bind(what, variables, &mut found)?.as_deref())?;
         }
         Ok(())
     }

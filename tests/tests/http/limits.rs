@@ -415,3 +415,42 @@ async fn one_connection_outlives_its_errors() {
     }
     assert_eq!(answers, [false, true, false]);
 }
+
+#[tokio::test]
+async fn values_that_are_used_often_have_a_limit_together() {
+    let service = Service::start().await;
+    let message = "the limit on bytes of a request's values is 67108864";
+    let many = |item: &str, count: usize| vec![item; count].join(", ");
+    let documents = [
+        format!("query($v: String!) {{ authors(where: {{_or: [{}]}}) {{ id }} }}", many("{name: {_eq: $v}}", 1000)),
+        format!("query($v: String!) {{ authors(where: {{name: {{_in: [{}]}}}}) {{ id }} }}", many("$v", 1000)),
+        format!(
+            "query($v: jsonb!) {{ articles(where: {{body: {{_contains: [{}]}}}}) {{ id }} }}",
+            many("{key: $v}", 1000)
+        ),
+        format!(
+            "mutation($v: String!) {{ insert_articles(objects: [{}]) {{ affected_rows }} }}",
+            many("{author_id: 99, title: $v}", 1000)
+        ),
+        format!(
+            "mutation($v: String!) {{ {} }}",
+            (0..40)
+                .map(|n| format!("i{n}: insert_articles(objects: [{}]) {{ affected_rows }} ", many("{title: $v}", 25)))
+                .collect::<String>()
+        ),
+    ];
+    for document in documents {
+        let small = service.ask_with(&document, json!({"v": "x"})).await;
+        assert!(!small.text.contains("limit-exceeded"), "{}", small.text);
+        // Once with a plan that is known, and once with one that is not.
+        let large = json!({"v": "x".repeat(100_000)});
+        refused(&service.ask_with(&document, large.clone()).await, 400, "limit-exceeded", message);
+        refused(&service.ask_with(&format!("{document} "), large).await, 400, "limit-exceeded", message);
+    }
+    service.is_well().await;
+    // Bodies that may be larger may have more values.
+    let service = Service::with(&[("body-limit", "100000000")]).await;
+    let document = "query($v: String!) { a: authors(where: {name: {_eq: $v}}) { id } }";
+    let long = service.ask_with(document, json!({"v": "x".repeat(70_000_000)})).await;
+    assert_eq!(long.data(), json!({"a": []}));
+}

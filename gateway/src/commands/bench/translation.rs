@@ -10,6 +10,7 @@ use clap::ArgMatches;
 use serde_json::{Map, Value, json};
 use sql::access::Access;
 use sql::catalog::Catalog;
+use sql::statement::Room;
 use sql::{document, lower, resolve};
 
 use super::{Fault, Operation, brief, micros, operations, table, variables};
@@ -133,7 +134,7 @@ impl Setting<'_> {
         let way = || {
             let entry = plans.entry(&self.access, black_box(&request), |_| Ok(()))?;
             let plan = plans.plan(&self.access, entry, &request)?;
-            let parameters = answer::bind(&plan, &self.session)?;
+            let parameters = answer::bind(&plan, &self.session, &mut Room::default())?;
             Ok((plan, parameters))
         };
         way()?;

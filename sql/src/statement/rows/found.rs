@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use super::super::Room;
 use super::GivenRows;
 use crate::error::{Cause, Error};
 use crate::variables::{Template, Variables};
@@ -15,6 +16,7 @@ use crate::variables::{Template, Variables};
 /// The rows that have been found for the parameters of one statement.
 #[derive(Default)]
 pub(in super::super) struct FoundRows<'a> {
+    room: Room,
     levels: Vec<(&'a GivenRows, Rc<Level<'a>>)>,
     picks: Vec<(&'a GivenRows, Rc<Level<'a>>, Rc<Pick>)>,
 }
@@ -61,6 +63,11 @@ enum Value<'a> {
 static NULL: Json = Json::Null;
 
 impl<'a> FoundRows<'a> {
+    /// None so far, nor any that would be too long.
+    pub(in super::super) fn within(room: Room) -> FoundRows<'a> {
+        FoundRows { room, ..FoundRows::default() }
+    }
+
     /// The rows that are meant, and all that are at their place.
     pub(super) fn pick(
         &mut self,
@@ -83,6 +90,9 @@ impl<'a> FoundRows<'a> {
         };
         if let Some((_, level)) = self.levels.iter().find(|(other, _)| same(other)) {
             return Ok(level.clone());
+        }
+        if !self.levels.iter().any(|(other, _)| Arc::ptr_eq(&other.value, &given.value)) {
+            self.room.check(&given.value, variables)?;
         }
         let mut level = Level::first(given, variables);
         for (step, (relation, list)) in given.way.iter().enumerate() {

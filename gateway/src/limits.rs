@@ -12,7 +12,7 @@ pub struct Limits {
     pub batch: usize,
     /// Bytes of an answer.
     pub answer: usize,
-    /// From the head of a request to the end of its statement.
+    /// From the head of a request to the end of its statement, which waits for the client where the answer is long.
     pub time: Duration,
     /// Until the head of a request is complete.
     pub header_time: Duration,

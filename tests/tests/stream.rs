@@ -25,9 +25,14 @@ struct Service {
 
 impl Service {
     async fn start() -> Service {
+        Service::with(&[("time-limit", "120")]).await
+    }
+
+    async fn with(settings: &[(&str, &str)]) -> Service {
         let database = tests::create("stream", &[SCHEMA]).await.unwrap();
         let builder = Gateway::builder().database_url(database.url()).listen("127.0.0.1:0").admin_secret("s");
-        let builder = builder.setting("answer-limit", "1000000000").setting("time-limit", "120");
+        let builder = builder.setting("answer-limit", "1000000000");
+        let builder = settings.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
         Service { running: builder.start().await.unwrap(), database }
     }
 
@@ -112,4 +117,36 @@ async fn a_million_rows_arrive_whole() {
         .await
         .unwrap();
     assert_eq!(few["data"]["rows"].as_array().map(Vec::len), Some(10_000));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_trickles_does_not_keep_its_connection_beyond_the_time_limit() {
+    let service = Service::with(&[("time-limit", "2"), ("pool-size", "1")]).await;
+    let mut stream = service.begin(1 << 16).await;
+    let (stop, mut stopped) = tokio::sync::oneshot::channel::<()>();
+    let trickle = tokio::spawn(async move {
+        let mut few = vec![0; 1 << 10];
+        while stopped.try_recv().is_err() {
+            assert!(stream.read(&mut few).await.unwrap() > 0);
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        stream
+    });
+    let end = Instant::now() + PATIENCE;
+    let client = reqwest::Client::new();
+    loop {
+        let few = client.post(format!("{}/v1/graphql", service.running.url())).header("X-Gateway-Admin-Secret", "s");
+        let few: Value =
+            few.json(&json!({"query": "{ rows(limit: 1) { id } }"})).send().await.unwrap().json().await.unwrap();
+        if few["data"]["rows"].as_array().map(Vec::len) == Some(1) {
+            break;
+        }
+        assert!(Instant::now() < end, "the slow client still has the only connection");
+    }
+    stop.send(()).unwrap();
+    // What was on its way arrives, and then the transport is cut off.
+    let mut rest = Vec::new();
+    let read = trickle.await.unwrap().read_to_end(&mut rest).await;
+    assert!(read.is_err() || !rest.ends_with(b"0\r\n\r\n"), "an answer that was cut off looks whole");
+    assert!(rest.len() < 50_000_000, "{}", rest.len());
 }

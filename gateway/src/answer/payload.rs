@@ -27,7 +27,7 @@ const HELD: usize = 1 << 20;
 /// So much is sent at a time after that.
 const PART: usize = 64 << 10;
 
-/// How many parts wait for a slow client before the statement does.
+/// How many parts wait for a slow client before the statement does; room for one more is kept for bad news.
 const WAITING: usize = 4;
 
 impl Payload {
@@ -88,7 +88,7 @@ impl Writer {
     pub(super) async fn write(mut self, in_parts: bool) -> Result<Payload, Error> {
         while self.rows().await? {
             if in_parts && self.out.len() > HELD {
-                let (sender, receiver) = mpsc::channel(WAITING);
+                let (sender, receiver) = mpsc::channel(WAITING + 1);
                 let head = self.take();
                 tokio::spawn(self.write_parts(sender));
                 return Ok(Payload::Parts(head, receiver));
@@ -98,8 +98,19 @@ impl Writer {
         Ok(Payload::Whole(self.out))
     }
 
-    /// Sends the rest. When nobody listens any more the rows are dropped, which cancels the statement.
-    async fn write_parts(mut self, sender: Sender<Result<Bytes, Error>>) {
+    /// Sends the rest, for as long as the statement may take: a client that is slow to read holds its connection. When
+    /// nobody listens any more, or it is late, the rows are dropped, which cancels the statement.
+    async fn write_parts(self, sender: Sender<Result<Bytes, Error>>) {
+        // That it is late is said even where all parts still wait to be taken, so that they are not taken for the whole.
+        let Ok(last) = sender.clone().reserve_owned().await else { return };
+        let (deadline, late) = (self.rows.deadline(), self.rows.late());
+        match tokio::time::timeout_at(deadline, self.send_parts(&sender)).await {
+            Ok(()) => {}
+            Err(_) => drop(last.send(Err(late.into()))),
+        }
+    }
+
+    async fn send_parts(mut self, sender: &Sender<Result<Bytes, Error>>) {
         loop {
             let more = tokio::select! {
                 more = self.rows() => more,

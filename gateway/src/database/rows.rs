@@ -71,6 +71,16 @@ impl Rows {
         Ok(Some(RowColumns::new(self.lease.connection()?.wire.body())))
     }
 
+    /// Until when the statement may take.
+    pub fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// What it means that it takes longer.
+    pub fn late(&self) -> Fault {
+        Fault::Late(self.lease.limit())
+    }
+
     /// The next row, if it is there without waiting.
     pub fn held(&mut self) -> Option<RowColumns<'_>> {
         let wire = &mut self.lease.connection().ok()?.wire;

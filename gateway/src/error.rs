@@ -423,7 +423,10 @@ impl From<Exceeded> for Error {
 
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Error {
-        Error::Database(fault)
+        match fault {
+            Fault::Long(limit) => Exceeded::Answer(limit).into(),
+            fault => Error::Database(fault),
+        }
     }
 }
 

@@ -236,6 +236,25 @@ async fn large_rows_and_large_parameters_pass() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_row_that_no_answer_can_hold_is_not_read() {
+    let database = database(1, Duration::from_secs(30)).await;
+    let statement = "SELECT repeat('x', $1::int)";
+    let ask = async |length: usize, limit: usize| {
+        let mut rows = database.query(statement, &[Some(length.to_string())], soon()).await.unwrap();
+        rows.make_at_most(limit);
+        rows.next().await.map(|row| row.unwrap().text().unwrap().len())
+    };
+    assert_eq!(ask(6 << 20, 2 << 20).await.unwrap(), 6 << 20);
+    let backend = self::ask(&database, "SELECT pg_backend_pid()::text").await;
+    let fault = ask(100 << 20, 2 << 20).await.unwrap_err();
+    assert!(matches!(fault, Fault::Long(limit) if limit == 2 << 20), "{fault:?}");
+    // Nobody reads the rest of it, so that is another connection; it is bounded no more.
+    assert_ne!(self::ask(&database, "SELECT pg_backend_pid()::text").await, backend);
+    assert_eq!(self::ask(&database, "SELECT length(repeat('x', 30000000))::text").await, "30000000");
+    assert_eq!(self::ask(&database, "SELECT repeat('x', 30000000)").await.len(), 30_000_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_never_sent_is_never_done() {
     let database = database(1, Duration::from_secs(30)).await;
     let sleep = "SELECT pg_sleep(20)::text";

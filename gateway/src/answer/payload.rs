@@ -59,7 +59,8 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(translation: Arc<Translation>, rows: Rows, limit: usize) -> Writer {
+    pub(super) fn new(translation: Arc<Translation>, mut rows: Rows, limit: usize) -> Writer {
+        rows.make_at_most(limit);
         let mut out = Vec::with_capacity(1024);
         let mut gathering = None;
         if let Answered::Statement(statement) = &translation.answer {

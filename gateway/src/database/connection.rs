@@ -203,7 +203,8 @@ impl std::fmt::Debug for Connection {
 }
 
 impl Lease {
-    pub(super) fn new(connection: Object<Manager>, limit: Duration) -> Lease {
+    pub(super) fn new(mut connection: Object<Manager>, limit: Duration) -> Lease {
+        connection.wire.bound(usize::MAX);
         Lease { connection: Some(connection), limit }
     }
 
@@ -257,7 +258,7 @@ async fn settle(mut connection: Object<Manager>) {
             match wire.settled(Instant::now() + AGAIN).await {
                 Ok(()) => return Some(()),
                 Err(Stopped::Late) => place.cancel(token).await?,
-                Err(Stopped::Lost(_)) => return None,
+                Err(Stopped::Long | Stopped::Lost(_)) => return None,
             }
         }
     };
@@ -272,6 +273,7 @@ impl Stopped {
     pub(super) fn fault(self, limit: Duration) -> Fault {
         match self {
             Stopped::Late => Fault::Late(limit),
+            Stopped::Long => Fault::Protocol("a message of a length that cannot be".into()),
             Stopped::Lost(cause) => Fault::Unavailable(cause),
         }
     }

@@ -13,6 +13,9 @@ pub enum Fault {
     /// It cannot be reached, or the connection was lost.
     #[error("database away: {0}")]
     Unavailable(String),
+    /// A row is longer than any that an answer of so many bytes is made of.
+    #[error("a row that is too long for an answer of {0} bytes")]
+    Long(usize),
     /// It refuses the statement.
     #[error("{0}")]
     Refused(Refusal),

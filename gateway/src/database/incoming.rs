@@ -10,6 +10,9 @@ const READ: (usize, usize) = (8 << 10, 64 << 10);
 /// A buffer that has grown beyond this is given up afterwards, in either direction.
 pub(super) const KEPT: usize = 256 << 10;
 
+/// A message beyond this is given the room that it needs and no more.
+const LARGE: usize = 1 << 20;
+
 /// Bytes that have been read, of which a part has been looked at.
 pub(super) struct Incoming {
     bytes: Vec<u8>,
@@ -19,21 +22,28 @@ pub(super) struct Incoming {
     end: usize,
     /// How much to read at a time.
     read: usize,
+    /// How long a message may be.
+    most: usize,
 }
 
 impl Incoming {
     /// Nothing so far.
     pub(super) fn new() -> Incoming {
-        Incoming { bytes: Vec::new(), start: 0, current: 0, end: 0, read: READ.0 }
+        Incoming { bytes: Vec::new(), start: 0, current: 0, end: 0, read: READ.0, most: usize::MAX }
     }
 
-    /// Goes to the next message, if all of it is there. A length that cannot be is the error.
+    /// Refuses longer messages from now on, before there is room for them.
+    pub(super) fn bound(&mut self, most: usize) {
+        self.most = most;
+    }
+
+    /// Goes to the next message, if all of it is there. A length that cannot be, or may not, is the error.
     pub(super) fn message(&mut self) -> Result<Option<u8>, usize> {
         self.start += std::mem::take(&mut self.current);
         let held = self.bytes.get(self.start..self.end).unwrap_or_default();
         let Some((head, _)) = held.split_first_chunk::<HEAD>() else { return Ok(None) };
         let length = Incoming::length(*head);
-        if length < HEAD {
+        if length < HEAD || length > self.most {
             return Err(length);
         }
         if held.len() < length {
@@ -77,8 +87,12 @@ impl Incoming {
         if self.bytes.len() - self.end < wanted {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, held);
-            let room = (held + wanted).next_power_of_two();
+            let mut room = held + wanted;
+            if room <= LARGE {
+                room = room.next_power_of_two();
+            }
             if self.bytes.len() < room {
+                self.bytes.reserve_exact(room - self.bytes.len());
                 self.bytes.resize(room, 0);
             }
         }
@@ -110,7 +124,7 @@ mod tests {
     use super::*;
 
     fn incoming(bytes: &[u8]) -> Incoming {
-        Incoming { bytes: bytes.to_vec(), start: 0, current: 0, end: bytes.len(), read: READ.0 }
+        Incoming { bytes: bytes.to_vec(), end: bytes.len(), ..Incoming::new() }
     }
 
     #[test]
@@ -147,5 +161,23 @@ mod tests {
     fn a_length_that_cannot_be_is_refused() {
         assert_eq!(incoming(b"D\0\0\0\x03").message(), Err(4));
         assert_eq!(incoming(b"D\xff\xff\xff\xff").message(), Err(0));
+    }
+
+    #[test]
+    fn a_length_that_may_not_be_is_refused_before_there_is_room_for_it() {
+        let mut held = incoming(b"D\x30\0\0\0abc");
+        held.bound(1 << 20);
+        assert_eq!(held.message(), Err((0x30 << 24) + 1));
+        assert!(held.bytes.len() < 100);
+        held.bound(usize::MAX);
+        assert_eq!(held.message(), Ok(None));
+    }
+
+    #[test]
+    fn a_large_message_is_given_no_more_room_than_it_needs() {
+        let mut held = incoming(b"D\x00\x90\0\x04abc");
+        assert_eq!(held.message(), Ok(None));
+        assert_eq!(held.free().len(), (9 << 20) - 3);
+        assert!(held.bytes.capacity() < 10 << 20, "{}", held.bytes.capacity());
     }
 }

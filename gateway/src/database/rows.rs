@@ -14,6 +14,8 @@ pub struct Rows {
     lease: Lease,
     statement: Ready,
     deadline: Instant,
+    /// The most bytes of the answer that they make.
+    limit: usize,
     state: State,
 }
 
@@ -24,6 +26,11 @@ enum State {
     Refused(Refusal),
     Ended,
 }
+
+/// A row in binary is at most so many times as long as its JSON, give or take a little: a small number in a record has 12
+/// bytes for `"a":1`.
+const SHARE: usize = 4;
+const BESIDE: usize = 1 << 20;
 
 /// The columns of a row in order, as [`sql::encode`] reads them.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +51,7 @@ impl Rows {
         let statement = connection.prepare(statement)?;
         connection.wire.execute(&statement.number.name(), parameters)?;
         connection.sync()?;
-        Ok(Rows { lease, statement, deadline, state: State::Running })
+        Ok(Rows { lease, statement, deadline, limit: usize::MAX, state: State::Running })
     }
 
     /// The next row, or none when the statement has ended well.
@@ -65,10 +72,19 @@ impl Rows {
                     return Ok(None);
                 }
                 (Ok(_), _) => {}
+                (Err(Stopped::Long), _) if self.limit < usize::MAX => return Err(Fault::Long(self.limit)),
                 (Err(stopped), _) => return Err(stopped.fault(limit)),
             }
         }
         Ok(Some(RowColumns::new(self.lease.connection()?.wire.body())))
+    }
+
+    /// Refuses rows that cannot become an answer of at most so many bytes, before they are read.
+    pub fn make_at_most(&mut self, bytes: usize) {
+        self.limit = bytes;
+        if let Ok(connection) = self.lease.connection() {
+            connection.wire.bound(bytes.saturating_mul(SHARE).saturating_add(BESIDE));
+        }
     }
 
     /// Until when the statement may take.

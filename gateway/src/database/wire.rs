@@ -118,10 +118,15 @@ impl Wire {
     /// The letter of the next message, whose body [`Wire::body`] holds until the one after.
     pub(super) async fn next(&mut self, deadline: Instant) -> Result<u8, Stopped> {
         std::future::poll_fn(|task| match self.poll_next(task) {
-            Poll::Ready(next) => Poll::Ready(next.map_err(Stopped::Lost)),
+            Poll::Ready(next) => Poll::Ready(next),
             Poll::Pending => self.poll_alarm(task, deadline).map(|()| Err(Stopped::Late)),
         })
         .await
+    }
+
+    /// How long a message may be from now on.
+    pub(super) fn bound(&mut self, most: usize) {
+        self.incoming.bound(most);
     }
 
     /// Goes to the next message if it is a row and has been read already.
@@ -178,7 +183,7 @@ impl Wire {
         .await
     }
 
-    fn poll_next(&mut self, task: &mut Context<'_>) -> Poll<Result<u8, String>> {
+    fn poll_next(&mut self, task: &mut Context<'_>) -> Poll<Result<u8, Stopped>> {
         loop {
             match self.incoming.message() {
                 Ok(Some(letter)) => {
@@ -189,7 +194,7 @@ impl Wire {
                 }
                 Ok(None) => {
                     if let Some(cause) = &self.lost {
-                        return Poll::Ready(Err(cause.clone()));
+                        return Poll::Ready(Err(Stopped::Lost(cause.clone())));
                     }
                     // A server that is told much may have to say something first, so writing does not keep from reading.
                     let _ = self.poll_write(task);
@@ -197,7 +202,11 @@ impl Wire {
                         return Poll::Pending;
                     }
                 }
-                Err(length) => self.lost = Some(format!("a message of {length} bytes")),
+                Err(length) => {
+                    // It is not read, so nothing that comes after it is.
+                    self.lost = Some(format!("a message of {length} bytes"));
+                    return Poll::Ready(Err(Stopped::Long));
+                }
             }
         }
     }
@@ -291,6 +300,8 @@ impl Drop for Wire {
 pub(super) enum Stopped {
     /// It has not come in time.
     Late,
+    /// It has a length that nobody wants; the connection is lost.
+    Long,
     /// The connection is lost.
     Lost(String),
 }

@@ -8,6 +8,7 @@ use crate::limits::Exceeded;
 pub(super) fn database_entry(fault: &Fault) -> Entry {
     match fault {
         Fault::Late(_) => catalogue::TIME_LIMIT,
+        Fault::Long(_) => catalogue::ANSWER_LIMIT,
         Fault::Unavailable(_) => catalogue::UNAVAILABLE,
         Fault::Protocol(_) => catalogue::UNEXPECTED,
         Fault::Refused(refusal) => refusal_entry(refusal),
@@ -48,6 +49,7 @@ pub(super) fn writing_entry(refusal: &Refusal) -> Entry {
 pub(super) fn database_message(fault: &Fault) -> String {
     match fault {
         Fault::Late(limit) => Exceeded::Time(*limit).to_string(),
+        Fault::Long(limit) => Exceeded::Answer(*limit).to_string(),
         Fault::Unavailable(_) => "the database is not available".into(),
         Fault::Protocol(_) => "internal error".into(),
         Fault::Refused(refusal) => refusal_message(refusal),

@@ -285,6 +285,31 @@ async fn a_statement_that_is_refused_the_first_time_is_parsed_again_only_if_it_w
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_says_nothing_is_given_up() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let taken = tokio::spawn(async move {
+        let mut held = Vec::new();
+        while let Ok((stream, _)) = silent.accept().await {
+            held.push(stream);
+        }
+    });
+    let connect = async |url: String| {
+        let time_limit = Duration::from_secs(30);
+        let settings = Settings { url, pool_size: 1, statements: 4, time_limit };
+        let connected = tokio::time::timeout(Duration::from_secs(20), Database::connect(&settings));
+        connected.await.expect("it is waited for without an end")
+    };
+    let fault = connect(format!("postgres://u@127.0.0.1:{port}/none?connect_timeout=1")).await.unwrap_err();
+    assert!(fault.to_string().contains("timed out"), "{fault}");
+    // The next host of the list is.
+    let good = url().replacen("@127.0.0.1:", &format!("@127.0.0.1:{port},127.0.0.1:"), 1);
+    let database = connect(format!("{good}?connect_timeout=1")).await.unwrap();
+    assert_eq!(ask(&database, "SELECT 'there'").await, "there");
+    taken.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_gateway_starts_on_a_free_port_and_stops() {
     let builder = || Gateway::builder().database_url(&url()).admin_secret("s").listen("127.0.0.1:0");
     let running = builder().start().await.unwrap();

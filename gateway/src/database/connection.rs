@@ -66,22 +66,30 @@ impl Manager {
         let at_random = self.config.get_load_balance_hosts() == LoadBalanceHosts::Random;
         shuffle(&mut places, at_random);
         for place in places {
-            let mut addresses = match place.resolved().await {
+            let resolved = self.in_time(async { place.resolved().await.map_err(|error| unreachable(&error)) });
+            let mut addresses = match resolved.await {
                 Ok(addresses) => addresses,
                 Err(error) => {
-                    fault = unreachable(&error);
+                    fault = error;
                     continue;
                 }
             };
             shuffle(&mut addresses, at_random);
             for address in addresses {
-                match self.sign_in_at(&address).await {
+                match self.in_time(self.sign_in_at(&address)).await {
                     Ok((wire, token)) => return Ok((wire, address, token)),
                     Err(error) => fault = error,
                 }
             }
         }
         Err(fault)
+    }
+
+    /// Gives up what takes longer than a connection may: a server may take it and say nothing.
+    async fn in_time<T>(&self, step: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
+        let limit = self.config.get_connect_timeout().copied().unwrap_or(PATIENCE);
+        let late = |_| unreachable(&std::io::ErrorKind::TimedOut.into());
+        tokio::time::timeout(limit, step).await.map_err(late)?
     }
 
     async fn sign_in_at(&self, place: &Place) -> Result<(Wire, CancelToken), Fault> {

@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
@@ -80,8 +79,7 @@ impl Place {
 impl Socket {
     /// Connects as the configuration wants it.
     pub(super) async fn open(place: &Place, config: &Config) -> io::Result<Socket> {
-        let limit = config.get_connect_timeout().copied().unwrap_or(Duration::MAX);
-        let socket = tokio::time::timeout(limit, place.open()).await??;
+        let socket = place.open().await?;
         if let Socket::Tcp(stream) = &socket {
             stream.set_nodelay(true)?;
             stay_alive(stream, config)?;

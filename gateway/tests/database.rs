@@ -310,6 +310,20 @@ async fn a_server_that_says_nothing_is_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn steps_before_one_that_cannot_be_said_are_not_done_by_the_next_request() {
+    let database = database(1, Duration::from_secs(30)).await;
+    outside().await.batch_execute("CREATE TABLE said (n int)").await.unwrap();
+    let texts = ["INSERT INTO said VALUES ($1::int) RETURNING n::text", "SELECT 'other'"];
+    for _ in 0..3 {
+        let parameters = [vec![Some("1".to_owned())], vec![None; 70_000]];
+        let failed = database.write(&texts, &parameters, Ending::Commit, soon()).await.unwrap_err();
+        assert!(failed.is_undone() && matches!(failed.fault, Fault::Protocol(_)), "{failed:?}");
+        assert_eq!(ask(&database, "SELECT 'next'").await, "next");
+    }
+    assert_eq!(ask(&database, "SELECT count(*)::text FROM said").await, "0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_gateway_starts_on_a_free_port_and_stops() {
     let builder = || Gateway::builder().database_url(&url()).admin_secret("s").listen("127.0.0.1:0");
     let running = builder().start().await.unwrap();

@@ -106,11 +106,12 @@ impl Wire {
         Ok(())
     }
 
-    /// Writes a message, or nothing at all.
+    /// Writes a message. After one that cannot be said nothing is: what stands before it would else leave with the next
+    /// request, as if that had asked for it.
     fn put(&mut self, write: impl FnOnce(&mut BytesMut) -> io::Result<()>) -> Result<(), Fault> {
-        let before = self.outgoing.len();
         write(&mut self.outgoing).map_err(|error| {
-            self.outgoing.truncate(before);
+            self.outgoing.clear();
+            self.lost = Some("something could not be said".into());
             Fault::Protocol(error.to_string())
         })
     }
@@ -333,5 +334,18 @@ mod tests {
         assert!(wire.outgoing.is_empty() && wire.outgoing.capacity() <= KEPT, "{}", wire.outgoing.capacity());
         drop(wire);
         reader.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn what_stands_before_something_that_cannot_be_said_never_leaves() {
+        let (mut wire, mut server) = wire();
+        wire.parse("s", "SELECT 1").unwrap();
+        let many = vec![None; 70_000];
+        assert!(matches!(wire.execute("s", &many), Err(Fault::Protocol(_))));
+        assert!(!wire.is_quiet());
+        drop(wire);
+        let mut said = Vec::new();
+        server.read_to_end(&mut said).await.unwrap();
+        assert_eq!(said, b"");
     }
 }

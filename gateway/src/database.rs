@@ -93,13 +93,15 @@ impl Database {
         Ok(Database { pool, aside, limit: settings.time_limit, search_path })
     }
 
-    /// Has every later connection look names up as the catalog did, whatever becomes of the server's settings: names in
-    /// row rules keep their meaning until the rules are loaded again.
+    /// Has every connection that is used from now on look names up as the catalog did, whatever becomes of the server's
+    /// settings: names in row rules keep their meaning until the rules are loaded again. Those that were made before and are
+    /// free are given up.
     pub fn pin_search_path(&self, schemas: &[String]) {
         let names: Vec<String> = schemas.iter().map(|schema| sql::types::quoted(schema)).collect();
         let path = if names.is_empty() { "''".into() } else { names.join(", ") };
         // Once is enough: a reload connects anew.
         let _ = self.search_path.set(path);
+        self.shed();
     }
 
     /// A connection for the caller's own use, once one is free.

@@ -33,7 +33,7 @@ pub(super) struct Manager {
 }
 
 /// A connection in use. One on which something is still to be answered when it is dropped is cancelled, and goes back to the
-/// pool only when cancel request and statement have both ended. Else it is closed.
+/// pool only when cancel request and statement have both ended. Else it is closed, also where not all was said.
 #[derive(Debug)]
 pub(super) struct Lease {
     connection: Option<Object<Manager>>,
@@ -246,9 +246,9 @@ impl Drop for Lease {
         if connection.wire.is_quiet() {
             return;
         }
-        // What has not left yet never will. Outside a runtime nobody could cancel.
+        // Outside a runtime nobody could cancel.
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) if !connection.wire.is_broken() => drop(runtime.spawn(settle(connection))),
+            Ok(runtime) if !connection.wire.is_lost() => drop(runtime.spawn(settle(connection))),
             _ => drop(Object::take(connection)),
         }
     }
@@ -259,6 +259,10 @@ async fn settle(mut connection: Object<Manager>) {
     let Connection { wire, place, token, .. } = &mut **connection;
     let quiet = async {
         place.cancel(token).await?;
+        // What has not left never will, so this connection is closed; but what stood before it did run until now.
+        if wire.is_half_said() {
+            return None;
+        }
         // If it was cancelled inside a transaction, that ends here; and a signal that is late hits this.
         wire.say("ROLLBACK").ok()?;
         // A cancel request is lost on a server between two statements, or one that has not read the first.

@@ -165,9 +165,14 @@ impl Wire {
         self.owed == 0 && self.is_outside && self.lost.is_none()
     }
 
-    /// Whether some of what was asked for has not left, or nobody listens any more.
-    pub(super) fn is_broken(&self) -> bool {
-        self.lost.is_some() || (self.owed > 0 && !self.outgoing.is_empty())
+    /// Whether nobody listens any more.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost.is_some()
+    }
+
+    /// Whether some of what was asked for has not left.
+    pub(super) fn is_half_said(&self) -> bool {
+        self.owed > 0 && !self.outgoing.is_empty()
     }
 
     /// Looks whether something has come while nobody asked: notices, or the end.

@@ -126,6 +126,8 @@ impl Given {
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
         let (answer_limit, value_limit) = (config.limits.answer, config.limits.values());
         let engine = Arc::new(engine);
+        // The first request need not wait for one.
+        database.open(1).await;
         let answering = Answering { engine, database, doorman, answer_limit, value_limit };
         Ok((answering, Made { settings, file }))
     }

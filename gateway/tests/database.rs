@@ -342,6 +342,51 @@ async fn the_first_steps_are_cancelled_where_later_ones_have_not_left() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_functions_raise_is_no_reason_to_run_them_again() {
+    let client = outside().await;
+    let raising = "CREATE SEQUENCE ran; CREATE FUNCTION raising(code text) RETURNS text LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM nextval('ran'); RAISE 'cached plan must not change result type' USING ERRCODE = code; END $$;
+        CREATE TABLE changing (a text); INSERT INTO changing VALUES ('one')";
+    client.batch_execute(raising).await.unwrap();
+    let database = database(4, Duration::from_secs(30)).await;
+    let read = async |statement: &str| {
+        let mut retry = database.retry(soon());
+        loop {
+            match database.text(statement, soon()).await {
+                Err(fault) if retry.again(&fault).await => {}
+                outcome => break outcome,
+            }
+        }
+    };
+    for code in ["0A000", "26000"] {
+        let statement = format!("SELECT raising('{code}')");
+        for _ in 0..2 {
+            let fault = read(&statement).await.unwrap_err();
+            assert!(matches!(&fault, Fault::Refused(refusal) if refusal.sqlstate == code), "{fault:?}");
+        }
+        let mut retry = database.retry(soon());
+        let failed = database.write(&[&statement], &[vec![]], Ending::Commit, soon()).await.unwrap_err();
+        assert!(!retry.again_writing(&failed).await, "{failed:?}");
+    }
+    assert_eq!(ask(&database, "SELECT last_value::text FROM ran").await, "6");
+    // What has become stale is still parsed anew.
+    assert_eq!(read("SELECT * FROM changing").await.unwrap(), "one");
+    client.batch_execute("ALTER TABLE changing ALTER a TYPE varchar").await.unwrap();
+    assert_eq!(read("SELECT * FROM changing").await.unwrap(), "one");
+    assert!(database.text("DEALLOCATE ALL", soon()).await.is_err());
+    assert_eq!(read("SELECT * FROM changing").await.unwrap(), "one");
+    assert!(database.text("DEALLOCATE  ALL", soon()).await.is_err());
+    let mut retry = database.retry(soon());
+    let written = loop {
+        match database.write(&["SELECT * FROM changing"], &[vec![]], Ending::Commit, soon()).await {
+            Err(failed) if retry.again_writing(&failed).await => {}
+            outcome => break outcome,
+        }
+    };
+    assert_eq!(written.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_gateway_starts_on_a_free_port_and_stops() {
     let builder = || Gateway::builder().database_url(&url()).admin_secret("s").listen("127.0.0.1:0");
     let running = builder().start().await.unwrap();

@@ -39,6 +39,8 @@ pub struct Refusal {
     pub column: Option<String>,
     /// The table whose rows are still pointed to, where a foreign key keeps them.
     pub referenced: Option<String>,
+    /// Whether a prepared statement no longer fits: parsed anew it may do.
+    pub is_stale: bool,
 }
 
 impl std::fmt::Display for Refusal {
@@ -61,10 +63,13 @@ impl Refusal {
     /// Reads the fields of an error message.
     pub(super) fn read(body: &[u8]) -> Refusal {
         let mut refusal = Refusal::default();
+        let mut routine: &[u8] = b"";
         for field in body.split(|byte| *byte == 0) {
             let Some((kind, text)) = field.split_first() else { continue };
-            let text = || String::from_utf8_lossy(text).into_owned();
+            let bytes = text;
+            let text = || String::from_utf8_lossy(bytes).into_owned();
             match kind {
+                b'R' => routine = bytes,
                 b'C' => refusal.sqlstate = text(),
                 b'M' => refusal.message = text(),
                 b'n' => refusal.constraint = Some(text()),
@@ -73,7 +78,8 @@ impl Refusal {
                 _ => {}
             }
         }
-        Refusal { referenced: refusal.kept_in(), ..refusal }
+        let (referenced, is_stale) = (refusal.kept_in(), is_stale(&refusal.sqlstate, routine));
+        Refusal { referenced, is_stale, ..refusal }
     }
 
     /// A foreign key names the table that it belongs to, and only the message tells whether it was another one that was
@@ -83,6 +89,13 @@ impl Refusal {
         let end = format!("\" violates foreign key constraint \"{constraint}\" on table \"{table}\"");
         self.message.strip_prefix("update or delete on table \"")?.strip_suffix(&end).map(str::to_owned)
     }
+}
+
+/// A changed table (`cached plan must not change result type`), or a statement that somebody deallocated. Both codes have
+/// other uses, and functions may raise them; so it is asked where in the server it was found. What stands between the server
+/// and the gateway, a pooler, does not say.
+fn is_stale(sqlstate: &str, routine: &[u8]) -> bool {
+    matches!((sqlstate, routine), ("0A000", b"RevalidateCachedQuery") | ("26000", b"FetchPreparedStatement" | b""))
 }
 
 impl Fault {
@@ -95,7 +108,7 @@ impl Fault {
             constraint: told.constraint().map(str::to_owned),
             table: told.table().map(str::to_owned),
             column: told.column().map(str::to_owned),
-            referenced: None,
+            ..Refusal::default()
         };
         Fault::refused(Refusal { referenced: refusal.kept_in(), ..refusal }, limit)
     }
@@ -128,5 +141,20 @@ fn full_text(error: &tokio_postgres::Error) -> String {
     match error.source() {
         Some(source) if !error.to_string().contains(&source.to_string()) => format!("{error}: {source}"),
         _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_is_stale_only_where_the_server_says_so_itself() {
+        let read = |body: &[u8]| Refusal::read(body).is_stale;
+        assert!(read(b"SERROR\0C0A000\0Mcached plan must not change result type\0RRevalidateCachedQuery\0\0"));
+        assert!(read(b"C26000\0Mprepared statement \"1\" does not exist\0RFetchPreparedStatement\0\0"));
+        assert!(read(b"C26000\0Mno such statement\0\0"));
+        assert!(!read(b"C0A000\0Mcached plan must not change result type\0Rexec_stmt_raise\0\0"));
+        assert!(!read(b"C0A000\0Mnot supported\0\0") && !read(b"C26000\0Rexec_stmt_raise\0\0"));
     }
 }

@@ -33,7 +33,7 @@ impl Retry {
             return self.after_conflict().await;
         }
         // Each connection that is met may hold it, and forgets it.
-        if self.stale > 0 && matches!(fault, Fault::Refused(refusal) if is_stale(&refusal.sqlstate)) {
+        if self.stale > 0 && matches!(fault, Fault::Refused(refusal) if refusal.is_stale) {
             self.stale -= 1;
             return true;
         }
@@ -75,12 +75,6 @@ fn is_conflict(sqlstate: &str) -> bool {
     matches!(sqlstate, "40001" | "40P01")
 }
 
-/// A prepared statement that no longer fits: a changed table (`cached plan must not change result type`), or one that
-/// somebody deallocated.
-pub(super) fn is_stale(sqlstate: &str) -> bool {
-    matches!(sqlstate, "0A000" | "26000")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,8 +92,10 @@ mod tests {
         let refusal = |sqlstate: &str| Fault::Refused(Refusal { sqlstate: sqlstate.to_owned(), ..Refusal::default() });
         let mut retry = Retry::new(deadline, 1);
         assert!(!retry.again(&refusal("22012")).await);
-        assert!(retry.again(&refusal("0A000")).await);
-        assert!(!retry.again(&refusal("0A000")).await);
+        let stale = Fault::Refused(Refusal { is_stale: true, ..Refusal::default() });
+        assert!(retry.again(&stale).await);
+        assert!(!retry.again(&stale).await);
+        assert!(!Retry::new(deadline, 1).again(&refusal("0A000")).await);
         for _ in 0..CONFLICTS {
             assert!(retry.again(&refusal("40P01")).await);
         }

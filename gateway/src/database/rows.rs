@@ -4,7 +4,6 @@
 use tokio::time::Instant;
 
 use super::connection::Ready;
-use super::retry::is_stale;
 use super::wire::{Stopped, tag};
 use super::{Fault, Lease, Refusal};
 
@@ -111,7 +110,7 @@ impl Rows {
             return Fault::Protocol("an error that is none".into());
         };
         if let Ok(connection) = self.lease.connection()
-            && (self.statement.is_new || is_stale(&refusal.sqlstate))
+            && (self.statement.is_new || refusal.is_stale)
         {
             connection.forget(self.statement.number);
         }

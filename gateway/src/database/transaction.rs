@@ -13,7 +13,6 @@
 use tokio::time::Instant;
 
 use super::connection::{Connection, Ready};
-use super::retry::is_stale;
 use super::wire::{Stopped, tag};
 use super::{Database, Fault, Lease, Refusal};
 
@@ -44,7 +43,7 @@ pub struct Failed {
 /// At which point statements that write have failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Nothing had been sent.
+    /// Nothing of them had been run: at most they had been parsed.
     Before,
     /// The transaction did not begin, though what belongs into it was sent.
     Begin,
@@ -218,7 +217,7 @@ impl Batch<'_> {
 
     fn told(&mut self, outcome: Outcome) -> Result<Vec<Vec<Row>>, Failed> {
         let Some(refusal) = outcome.refused else { return Ok(outcome.rows) };
-        if is_stale(&refusal.sqlstate)
+        if refusal.is_stale
             && let Ok(connection) = self.lease.connection()
         {
             self.statements.iter().for_each(|statement| connection.forget(statement.number));

@@ -477,6 +477,12 @@ mod tests {
     }
 
     #[test]
+    fn a_row_that_is_too_long_is_an_answer_that_is() {
+        let error = Error::from(Fault::Long(5));
+        assert_eq!((error.entry(), error.message()), (catalogue::ANSWER_LIMIT, Exceeded::Answer(5).to_string()));
+    }
+
+    #[test]
     fn an_unexpected_error_tells_the_request_and_nothing_else() {
         let error = Error::Internal("/etc/passwd".into());
         assert_eq!(error.to_rest("r-1", Profile::Gateway)["message"], "internal error (request r-1)");

@@ -145,7 +145,7 @@ mod tests {
             constraint: Some("users_email_key".into()),
             table: Some("users".into()),
             column: Some("email".into()),
-            referenced: None,
+            ..Refusal::default()
         }
     }
 

@@ -168,7 +168,6 @@ impl Builder {
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
         let (answering, made) = given.load().await?;
-        warn_of_settings(&config, answering.engine.has_file);
         let cors = Cors::new(&config.cors_origins);
         let server = Arc::new(Server::new(answering, config.limits, cors, config.server_timing, config.profile));
         tracing::info!(%address, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
@@ -274,16 +273,6 @@ async fn listen(address: &str) -> Result<TcpListener, StartError> {
 
 fn cannot_listen(address: &str, cause: std::io::Error) -> StartError {
     StartError::Listen { address: address.to_owned(), cause }
-}
-
-/// Settings that work, and may surprise.
-fn warn_of_settings(config: &Config, has_file: bool) {
-    if config.insecure {
-        tracing::warn!("--insecure: every caller is admin");
-    }
-    if !has_file {
-        tracing::warn!("no permission file: only the admin secret gets in, and it sees every table");
-    }
 }
 
 /// Takes connections until it is told to stop, then waits for those that are at work.

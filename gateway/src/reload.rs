@@ -45,6 +45,10 @@ pub const FIXED: &[&str] = &[
     "batch-limit",
 ];
 
+/// The switch that lets everybody in. A reload can turn it off; on it is turned at the start alone, before anybody relies on
+/// being asked.
+const INSECURE: &str = "insecure";
+
 /// Where everything comes from.
 #[derive(Debug)]
 pub(crate) struct Origin {
@@ -61,6 +65,8 @@ pub(crate) struct Given {
     pub(crate) config: Config,
     doorman: Doorman,
     file: Option<SourceFile>,
+    /// Settings that were read with another value, which waits for the next start.
+    waiting: Vec<&'static str>,
 }
 
 /// Makes a running gateway read everything again.
@@ -104,8 +110,9 @@ impl Origin {
     /// Reads settings and files. Beside a running gateway its fixed settings are kept.
     pub(crate) fn read(&self, running: Option<&Settings>) -> Result<Given, StartError> {
         let mut settings = (self.gather.0)()?;
+        let waiting = running.map(|running| waiting(&settings, running)).unwrap_or_default();
         if let Some(running) = running {
-            settings.keep(running, FIXED);
+            settings.keep(running, &waiting);
         }
         let config = Config::new(&settings);
         let doorman = Doorman::new(Policy::new(&config)?);
@@ -113,17 +120,18 @@ impl Origin {
             Some(file) => Some(file.clone()),
             None => config.permissions.as_deref().map(read_permissions).transpose()?,
         };
-        Ok(Given { settings, config, doorman, file })
+        Ok(Given { settings, config, doorman, file, waiting })
     }
 }
 
 impl Given {
     /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
     pub(crate) async fn load(self) -> Result<(Answering, Made), StartError> {
-        let Given { settings, config, doorman, file } = self;
+        let Given { settings, config, doorman, file, .. } = self;
         let database = Database::connect(&database_settings(&config)?).await?;
         let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.translation());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
+        warn_of(&config, engine.has_file);
         let (answer_limit, value_limit) = (config.limits.answer, config.limits.values());
         let engine = Arc::new(engine);
         // The first request need not wait for one.
@@ -142,8 +150,9 @@ impl Reloader {
     pub(crate) async fn reload(&self) -> Result<Reloaded, StartError> {
         let mut running = self.running.lock().await;
         let began = Instant::now();
-        let waiting = self.waiting(&running.settings)?;
-        let (next, made) = self.origin.read(Some(&running.settings))?.load().await?;
+        let mut given = self.origin.read(Some(&running.settings))?;
+        let waiting = std::mem::take(&mut given.waiting);
+        let (next, made) = given.load().await?;
         let old = self.server.answering();
         // Requests do not have to wait for as many connections as they had.
         next.database.open(old.database.load().0).await;
@@ -155,11 +164,22 @@ impl Reloader {
         tokio::spawn(retire(old));
         Ok(reloaded)
     }
+}
 
-    /// The fixed settings that would have another value after a new start.
-    fn waiting(&self, running: &Settings) -> Result<Vec<&'static str>, StartError> {
-        let settings = (self.origin.gather.0)()?;
-        Ok(FIXED.iter().copied().filter(|name| settings.get(name) != running.get(name)).collect())
+/// Of settings that were read beside a running gateway, those that have to wait for the next start.
+fn waiting(settings: &Settings, running: &Settings) -> Vec<&'static str> {
+    let differs = |name: &&str| settings.get(name) != running.get(name);
+    let opens = settings.get(INSECURE) == Some("true") && differs(&INSECURE);
+    FIXED.iter().copied().filter(differs).chain(opens.then_some(INSECURE)).collect()
+}
+
+/// Settings that work, and may surprise: told of each version.
+fn warn_of(config: &Config, has_file: bool) {
+    if config.insecure {
+        tracing::warn!("--insecure: every caller is admin");
+    }
+    if !has_file {
+        tracing::warn!("no permission file: only the admin secret gets in, and it sees every table");
     }
 }
 

@@ -3,17 +3,20 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
 use gateway::app::Running;
+use gateway::config::Settings;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::TestDatabase;
 use tests::binary;
 use tests::reply::Reply;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 const SCHEMA: &str = include_str!("http/service.sql");
 const SECRET: &str = "open sesame";
@@ -62,6 +65,12 @@ impl Place {
 
     /// The binary, once it is ready, and its URL.
     fn serve(&self, arguments: &[&str]) -> (binary::Running, String) {
+        let permissions = self.path("permissions.toml").to_string_lossy().into_owned();
+        self.serve_as(&[&["--permissions", &permissions], arguments].concat())
+    }
+
+    /// The same with nothing but these settings.
+    fn serve_as(&self, arguments: &[&str]) -> (binary::Running, String) {
         let mut command = binary::command(&["serve", "--database-url", self.database.url(), "--listen", "127.0.0.1:0"]);
         command.arg("--permissions").arg(self.path("permissions.toml")).args(arguments);
         let running = binary::Running::start(command).unwrap();
@@ -79,6 +88,14 @@ impl Place {
         let request = self.client.post(format!("{url}/v1/graphql"));
         let request = request.header("X-Gateway-Admin-Secret", secret).header("X-Gateway-Role", "reader");
         Reply::of(request.json(&json!({"query": query}))).await.expect("the connection was dropped without an answer")
+    }
+}
+
+impl Place {
+    /// Asks without a word of who is asking.
+    async fn ask_unnamed(&self, url: &str) -> Reply {
+        let request = self.client.post(format!("{url}/v1/graphql")).json(&json!({"query": "{ authors { id } }"}));
+        Reply::of(request).await.expect("the connection was dropped without an answer")
     }
 }
 
@@ -297,4 +314,123 @@ async fn secrets_of_the_file_change_and_fixed_settings_wait() {
     running.signal("HUP").unwrap();
     running.told("not reloaded", PATIENCE).expect("a gateway that is open to all");
     assert_eq!(place.ask_by(&url, "second", "{ __typename }").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reload_never_lets_everybody_in() {
+    let place = Place::new(WIDE).await;
+    place.write("gateway.toml", "admin_secret = \"first\"\n");
+    let config = place.path("gateway.toml").to_string_lossy().into_owned();
+    let (running, url) = place.serve(&["--config", &config]);
+    place.write("gateway.toml", "admin_secret = \"second\"\ninsecure = true\n");
+    running.signal("HUP").unwrap();
+    running.told("setting=\"insecure\"", PATIENCE).expect("nothing is said of the setting that waits");
+    assert_eq!(place.ask_by(&url, "second", "{ authors { id } }").await.status, 200);
+    assert_eq!(place.ask_unnamed(&url).await.status, 401);
+    // Who started that way can take it back.
+    let (running, url) = place.serve(&["--config", &config]);
+    assert_eq!(place.ask_unnamed(&url).await.status, 200);
+    running.signal("HUP").unwrap();
+    running.told("every caller is admin", PATIENCE).expect("a reload does not warn");
+    running.told(" reloaded ", PATIENCE).expect("it does not reload");
+    place.write("gateway.toml", "admin_secret = \"second\"\n");
+    running.signal("HUP").unwrap();
+    running.told(" reloaded ", PATIENCE).expect("it does not reload");
+    assert_eq!(place.ask_unnamed(&url).await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_permission_file_that_is_no_longer_named_is_told_of() {
+    let place = Place::new(WIDE).await;
+    place.write("gateway.toml", "permissions = \"permissions.toml\"\n");
+    let config = place.path("gateway.toml").to_string_lossy().into_owned();
+    let (running, url) = place.serve_as(&["--config", &config, "--admin-secret", SECRET]);
+    hidden(&place.ask(&url, "{ prizes { id } }").await, "prizes");
+    place.write("gateway.toml", "");
+    running.signal("HUP").unwrap();
+    running.told("no permission file", PATIENCE).expect("a reload does not warn");
+}
+
+/// What holds and what is said to wait come from one text.
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_are_read_once_a_reload() {
+    let place = Place::new(WIDE).await;
+    let (url, permissions) = (place.database.url().to_owned(), place.path("permissions.toml"));
+    let read = Arc::new(AtomicUsize::new(0));
+    let counted = read.clone();
+    let gather = move || {
+        let turn = counted.fetch_add(1, Ordering::Relaxed);
+        let text =
+            format!("admin_secret = \"secret {turn}\"\nbody_limit = {}\nlisten = \"127.0.0.1:0\"\n", 1000 + turn);
+        let mut settings = Settings::of_text("gateway.toml", &text)?;
+        settings.set("database-url", &url)?;
+        settings.set("permissions", &permissions.to_string_lossy())?;
+        Ok(settings)
+    };
+    let running = Gateway::builder().settings_from(gather).start().await.unwrap();
+    assert_eq!(running.reload().await.unwrap().waiting, ["body-limit"]);
+    assert_eq!(read.load(Ordering::Relaxed), 2);
+    assert_eq!(place.ask_by(&running.url(), "secret 1", "{ authors { id } }").await.status, 200);
+}
+
+/// Its head came in time to be let in; by the end of its body that has been taken back.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_is_judged_when_its_body_is_there() {
+    let place = Place::new(WIDE).await;
+    let (url, permissions) = (place.database.url().to_owned(), place.path("permissions.toml"));
+    let secret = Arc::new(Mutex::new("first"));
+    let known = secret.clone();
+    let gather = move || {
+        let mut settings = Settings::default();
+        for (name, value) in
+            [("admin-secret", *known.lock().unwrap()), ("database-url", &url), ("listen", "127.0.0.1:0")]
+        {
+            settings.set(name, value)?;
+        }
+        settings.set("permissions", &permissions.to_string_lossy())?;
+        Ok(settings)
+    };
+    let running = Gateway::builder().settings_from(gather).start().await.unwrap();
+    let begun = Begun::new(&running, "first").await;
+    let other = Begun::new(&running, "first").await;
+    let same = Begun::new(&running, "first").await;
+    assert!(same.end().await.contains("\"Ada\""));
+    place.write("permissions.toml", NARROW);
+    running.reload().await.unwrap();
+    let told = begun.end().await;
+    assert!(told.contains("field 'name' not found"), "{told}");
+    *secret.lock().unwrap() = "second";
+    running.reload().await.unwrap();
+    let told = other.end().await;
+    assert!(told.starts_with("HTTP/1.1 401 "), "{told}");
+}
+
+/// A request whose body is held back.
+struct Begun(TcpStream);
+
+const BODY: &str = r#"{"query": "{ authors { name } }"}"#;
+
+impl Begun {
+    /// Sends the head, and waits until it has been looked at.
+    async fn new(running: &Running, secret: &str) -> Begun {
+        let parts = running.server().answering();
+        let before = Arc::strong_count(&parts);
+        let mut stream = TcpStream::connect(running.address()).await.unwrap();
+        let head = format!(
+            "POST /v1/graphql HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/json\r\n\
+             X-Gateway-Admin-Secret: {secret}\r\nX-Gateway-Role: reader\r\nContent-Length: {}\r\n\r\n{{",
+            BODY.len()
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        until("the head is looked at", async || Arc::strong_count(&parts) > before).await;
+        Begun(stream)
+    }
+
+    /// Sends the rest, and says what the answer is.
+    async fn end(mut self) -> String {
+        self.0.write_all(&BODY.as_bytes()[1..]).await.unwrap();
+        let mut answer = String::new();
+        self.0.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
 }

@@ -126,9 +126,19 @@ impl Server {
         Server { answering: RwLock::new(Arc::new(answering)), limits, cors, server_timing, profile }
     }
 
-    /// What requests are answered with just now. An exchange asks once and keeps it.
+    /// What requests are answered with just now. An exchange asks once and keeps it; it may have to
+    /// [ask again](Server::renew) when it has waited.
     pub fn answering(&self) -> Arc<Answering> {
         self.answering.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes what requests are answered with just now, if that is something else by now; says whether it is.
+    pub fn renew(&self, parts: &mut Arc<Answering>) -> bool {
+        let is_old = !Arc::ptr_eq(&self.answering.read().unwrap_or_else(PoisonError::into_inner), parts);
+        if is_old {
+            *parts = self.answering();
+        }
+        is_old
     }
 
     /// Answers later requests with something else.

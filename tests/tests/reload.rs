@@ -63,7 +63,7 @@ impl Place {
         builder.setting("pool-size", "4").permissions_file(self.path("permissions.toml")).start().await.unwrap()
     }
 
-    /// The binary, once it is ready, and its URL.
+    /// The binary with the permission file, once it is ready, and its URL.
     fn serve(&self, arguments: &[&str]) -> (binary::Running, String) {
         let permissions = self.path("permissions.toml").to_string_lossy().into_owned();
         self.serve_as(&[&["--permissions", &permissions], arguments].concat())
@@ -72,7 +72,7 @@ impl Place {
     /// The same with nothing but these settings.
     fn serve_as(&self, arguments: &[&str]) -> (binary::Running, String) {
         let mut command = binary::command(&["serve", "--database-url", self.database.url(), "--listen", "127.0.0.1:0"]);
-        command.arg("--permissions").arg(self.path("permissions.toml")).args(arguments);
+        command.args(arguments);
         let running = binary::Running::start(command).unwrap();
         let ready = running.told("ready", PATIENCE).expect("it is not ready");
         let (_, address) = ready.split_once("address=").expect("no address in the log");

@@ -1,5 +1,7 @@
 //! The door `/v1/graphql`: POST with JSON, one request or an array of them, and GET for queries.
 
+use std::sync::Arc;
+
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
 use tokio::time::Instant;
@@ -28,8 +30,8 @@ pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
             return failure(&error, face, server.profile, &exchange.id, exchange.wire);
         }
     };
-    let parts = server.answering();
-    match handle(server, &parts, exchange, media).await {
+    let mut parts = server.answering();
+    match handle(server, &mut parts, exchange, media).await {
         Ok(mut response) => {
             if exchange.account.dry_run
                 && let Some(name) = parts.doorman.dry_run_header()
@@ -48,7 +50,7 @@ pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
 
 async fn handle(
     server: &Server,
-    parts: &Answering,
+    parts: &mut Arc<Answering>,
     exchange: &mut Exchange,
     media: media::Answer,
 ) -> Result<Response, Error> {
@@ -58,14 +60,17 @@ async fn handle(
         true => check_preflighted(&exchange.headers, &parts.doorman.policy().header_prefix)?,
         false => media::check_json(&exchange.headers)?,
     }
-    let session = parts.doorman.session(&exchange.headers)?;
-    exchange.account.role = Some(session.shared_role());
+    let mut session = enter(parts, exchange)?;
     let body = match get {
         true => Body::Single(Request::from_query_string(exchange.query())?),
         false => {
             let read = exchange.body.read(&exchange.headers, &server.limits);
             let late = || Exceeded::BodyTime(server.limits.time);
             let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
+            // Who holds a body back does not keep what has been taken away meanwhile.
+            if server.renew(parts) {
+                session = enter(parts, exchange)?;
+            }
             Body::parse(&bytes, server.limits.batch)?
         }
     };
@@ -81,6 +86,13 @@ async fn handle(
         }
         Body::Batch(requests) => Ok(batch(server, parts, &session, &requests, deadline, exchange, media).await),
     }
+}
+
+/// The session of whoever asks.
+fn enter(parts: &Answering, exchange: &mut Exchange) -> Result<Session, Error> {
+    let session = parts.doorman.session(&exchange.headers)?;
+    exchange.account.role = Some(session.shared_role());
+    Ok(session)
 }
 
 /// A GET can be made by any page that shows a picture; one that only a script of ours can make is asked for.

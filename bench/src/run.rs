@@ -230,12 +230,8 @@ fn group(
     driven: &[Driven<'_>],
     tell: &dyn Fn(&str),
 ) -> Result<Group, Error> {
-    let rate = match pace {
-        Pace::Closed => None,
-        Pace::Rate(rate) => Some(rate),
-    };
     let peers = driven.iter().map(|driven| (driven.peer, vec![])).collect();
-    let mut group = Group { work, clients, rate, peers };
+    let mut group = Group { work, clients, rate: pace.rate(), peers };
     let drive = Drive { clients, pace, warm_up: plan.warm_up, time: plan.time };
     for round in 0..plan.rounds {
         // Another one begins each time, so that none always comes behind the same.

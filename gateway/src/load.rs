@@ -139,7 +139,7 @@ async fn run(address: SocketAddr, calls: Vec<Call>, drive: Drive) -> Result<Meas
     });
     for running in running.collect::<Vec<_>>() {
         match running.await {
-            Ok(Ok(outcome)) => outcome?,
+            Ok(Ok(())) => {}
             Ok(Err(_)) => seen.borrow_mut().failed(NO_ANSWER, GRACE),
             Err(_) => return Err(LoadError::Lost),
         }
@@ -154,19 +154,6 @@ impl Measured {
     /// Answers a second, errors left out.
     pub fn throughput(&self) -> f64 {
         self.requests.saturating_sub(self.errors) as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
-    }
-
-    /// Adds what was measured another time: the times add up, too.
-    pub fn add(&mut self, other: Measured) {
-        self.requests += other.requests;
-        self.served += other.served;
-        self.errors += other.errors;
-        self.unsent += other.unsent;
-        self.elapsed += other.elapsed;
-        self.bytes += other.bytes;
-        self.latencies.merge(&other.latencies);
-        self.timing.add(other.timing);
-        self.first_error = self.first_error.take().or(other.first_error);
     }
 
     fn answered(&mut self, answer: &answer::Answer, latency: Duration) {
@@ -262,6 +249,35 @@ mod tests {
         assert!(seen.unsent > 15 && seen.requests + seen.unsent == 30, "{} unsent", seen.unsent);
         assert_eq!(seen.latencies.count(), 30);
         assert!(seen.latencies.p99() > Duration::from_millis(150), "{:?}", seen.latencies.p99());
+    }
+
+    /// It answers twice, is away for a while, and comes back to the same address.
+    #[tokio::test]
+    async fn a_server_that_was_away_costs_some_requests() {
+        let first = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = first.local_addr().unwrap();
+        tokio::spawn(async move {
+            answer_on(first, 2).await;
+            tokio::time::sleep(Duration::from_millis(150)).await;
+            answer_on(TcpListener::bind(address).await.unwrap(), usize::MAX).await;
+        });
+        let asked = Drive { time: Duration::from_millis(800), ..for_a_moment(1, Pace::Closed) };
+        let seen = drive(address, &calls(), &asked).await.unwrap();
+        assert!((2..10).contains(&seen.errors), "{} errors", seen.errors);
+        assert!(seen.requests > seen.errors + 10, "{} of {} were errors", seen.errors, seen.requests);
+        assert!(seen.first_error.unwrap().contains("the connection broke"));
+    }
+
+    /// Answers so many requests of the first client.
+    async fn answer_on(listener: TcpListener, many: usize) {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut buffer = [0; 4096];
+        for _ in 0..many {
+            if !stream.read(&mut buffer).await.is_ok_and(|read| read > 0) {
+                return;
+            }
+            stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n{\"data\":{}}").await.unwrap();
+        }
     }
 
     #[tokio::test]

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::TestDatabase;
 use tests::binary::{Finished, run};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 const SCHEMA: &str =
     "CREATE TABLE notes (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, owner int NOT NULL, text text);
@@ -157,6 +159,68 @@ async fn what_goes_wrong_is_told() {
     assert_eq!(nobody.code, Some(1));
     assert!(nobody.err.contains("cannot connect to 127.0.0.1:1"), "{}", nobody.err);
     assert_eq!(run(&["bench", &document]).unwrap().code, Some(2));
+}
+
+/// What is measured stays measured when the gateway goes away before the next operation.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gateway_that_goes_away_takes_no_figures_along() {
+    // One connection tries the first operation, one runs it alone, two run it together.
+    let server = Fake::start(4, FINE).await;
+    let told = server.bench("query A { a } query B { b }", &["--clients", "2", "--json"]).await;
+    assert_eq!(told.code, Some(1), "{}", told.err);
+    let operations = read(&told)["operations"].clone();
+    assert!(number(&operations[0]["requests"]) > 1.0 && operations[0]["errors"] == json!(0), "{operations}");
+    assert!(operations[1]["error"].as_str().unwrap().contains("cannot connect to"), "{operations}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_with_one_client_alone_are_told() {
+    let answer =
+        |connection: usize| if connection == 1 { r#"{"errors":[{"message":"alone"}]}"# } else { FINE(connection) };
+    let told = Fake::start(usize::MAX, answer).await.bench("query A { a }", &["--clients", "2"]).await;
+    assert_eq!(told.code, Some(1), "{}", told.err);
+    assert!(told.err.contains("with one client alone the first error was 200 {\"errors\""), "{}", told.err);
+    assert!(!told.err.contains(": the first error"), "{}", told.err);
+}
+
+/// A server that answers every request on its connections, and takes so many of them.
+struct Fake(String);
+
+/// What is answered on a connection, by its number.
+type Said = fn(usize) -> &'static str;
+
+const FINE: Said = |_| r#"{"data":{}}"#;
+
+impl Fake {
+    async fn start(connections: usize, said: Said) -> Fake {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            for place in 0..connections {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                tokio::spawn(async move {
+                    let mut buffer = [0; 4096];
+                    while stream.read(&mut buffer).await.is_ok_and(|read| read > 0) {
+                        let body = said(place);
+                        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+                        stream.write_all(answer.as_bytes()).await.unwrap();
+                    }
+                });
+            }
+        });
+        Fake(url)
+    }
+
+    async fn bench(&self, document: &str, arguments: &[&str]) -> Finished {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("q.graphql");
+        std::fs::write(&path, document).unwrap();
+        let mut all = ["bench", "--url", &self.0, "--seconds", "0.4"].map(str::to_owned).to_vec();
+        all.extend(arguments.iter().map(|&argument| argument.to_owned()));
+        all.push(path.to_string_lossy().into_owned());
+        let run = move || run(&all.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+        tokio::task::spawn_blocking(run).await.unwrap()
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -206,7 +206,10 @@ impl Answer {
             }
             17 if name.eq_ignore_ascii_case(b"transfer-encoding") => self.part = Part::Size,
             10 if name.eq_ignore_ascii_case(b"connection") => self.closes |= value.eq_ignore_ascii_case(b"close"),
-            13 if name.eq_ignore_ascii_case(b"server-timing") => self.timing = Timing::read(value),
+            13 if name.eq_ignore_ascii_case(b"server-timing") => {
+                // Others on the way may say something too.
+                self.timing = Timing::read(value).or(self.timing);
+            }
             _ => {}
         }
         Ok(())
@@ -222,28 +225,21 @@ impl Timing {
         self.run += other.run;
     }
 
-    /// All stages together.
-    pub fn total(&self) -> Duration {
-        self.plan + self.bind + self.run
-    }
-
-    /// Reads `plan;dur=0.012, bind;dur=0.003, run;dur=0.4`; nothing when another server has written it.
+    /// Reads `plan;dur=0.012, bind;dur=0.003, run;dur=0.4`, and whatever stands around it; nothing when another server has
+    /// written it.
     fn read(value: &[u8]) -> Option<Timing> {
-        let mut timing = Timing { answers: 1, ..Timing::default() };
-        let mut found = 0;
-        for metric in std::str::from_utf8(value).ok()?.split(',') {
-            let (name, millis) = metric.trim().split_once(";dur=")?;
-            let stage = match name {
-                "plan" => &mut timing.plan,
-                "bind" => &mut timing.bind,
-                "run" => &mut timing.run,
-                _ => continue,
-            };
-            *stage = Duration::try_from_secs_f64(millis.parse::<f64>().ok()? / 1000.0).ok()?;
-            found += 1;
-        }
-        (found == 3).then_some(timing)
+        let text = std::str::from_utf8(value).ok()?;
+        let stage = |name: &str| text.split(',').find_map(|metric| duration(metric, name));
+        Some(Timing { answers: 1, plan: stage("plan")?, bind: stage("bind")?, run: stage("run")? })
     }
+}
+
+/// What a metric of that name took: `plan;desc="known";dur=0.012`, in milliseconds.
+fn duration(metric: &str, name: &str) -> Option<Duration> {
+    let mut parameters = metric.split(';').map(str::trim);
+    parameters.next().filter(|known| *known == name)?;
+    let millis = parameters.find_map(|parameter| parameter.strip_prefix("dur="))?.trim_matches('"');
+    Duration::try_from_secs_f64(millis.parse::<f64>().ok()? / 1000.0).ok()
 }
 
 /// The size of a chunk; what stands behind a semicolon is left aside.
@@ -303,9 +299,24 @@ mod tests {
         let bytes = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nServer-Timing: plan;dur=0.012, bind;dur=0.003, run;dur=1.5\r\n\r\nok";
         let timing = read(bytes, 1000).unwrap().0.timing().unwrap();
         assert_eq!(timing.run, Duration::from_micros(1500));
-        assert_eq!((timing.answers, timing.total()), (1, Duration::from_micros(1515)));
+        assert_eq!(
+            (timing.answers, timing.plan, timing.bind),
+            (1, Duration::from_micros(12), Duration::from_micros(3))
+        );
         assert_eq!(Timing::read(b"db;dur=3"), None);
         assert_eq!(Timing::read(b"missed"), None);
+    }
+
+    #[test]
+    fn stages_are_read_beside_those_of_others() {
+        let own = "Server-Timing: cache;desc=HIT, plan;desc=\"known\";dur=1, bind; dur=\"2\" ,run;dur=3, total;dur=9";
+        let other = "Server-Timing: cdn-cache; desc=MISS, edge;dur=4";
+        let unreadable = "Server-Timing: plan;dur=soon";
+        for headers in [[own, other, unreadable], [unreadable, other, own]] {
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n{}\r\n\r\nok", headers.join("\r\n"));
+            let timing = read(head.as_bytes(), 1000).unwrap().0.timing().expect("the stages are lost");
+            assert_eq!([timing.plan, timing.bind, timing.run], [1, 2, 3].map(Duration::from_millis));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -17,11 +17,15 @@ use super::{Call, LoadError, Measured};
 /// So much is read at once.
 const BUFFER: usize = 64 * 1024;
 
-/// A connection.
+/// A client that was refused a connection waits so long before it asks again.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A client.
 #[derive(Debug)]
 pub(super) struct Client {
     address: SocketAddr,
-    stream: TcpStream,
+    /// The connection; none once it broke, until the next request.
+    stream: Option<TcpStream>,
     buffer: Box<[u8]>,
     answer: Answer,
 }
@@ -29,17 +33,13 @@ pub(super) struct Client {
 impl Client {
     /// Connects.
     pub(super) async fn connect(address: SocketAddr) -> Result<Client, LoadError> {
-        let stream = connect(address).await?;
-        Ok(Client { address, stream, buffer: vec![0; BUFFER].into(), answer: Answer::default() })
+        let stream = connect(address).await.map_err(|cause| LoadError::Connect { address, cause })?;
+        Ok(Client { address, stream: Some(stream), buffer: vec![0; BUFFER].into(), answer: Answer::default() })
     }
 
-    /// Sends what is due until the run is over. A broken connection costs one request; it is then made anew.
-    pub(super) async fn work(
-        mut self,
-        calls: Arc<[Call]>,
-        schedule: Schedule,
-        seen: Rc<RefCell<Measured>>,
-    ) -> Result<(), LoadError> {
+    /// Sends what is due until the run is over. A broken connection costs one request, and is then made anew; where the server
+    /// takes none, that costs a request and a pause, each time.
+    pub(super) async fn work(mut self, calls: Arc<[Call]>, schedule: Schedule, seen: Rc<RefCell<Measured>>) {
         while let Some(turn) = schedule.turn().await {
             let place = usize::try_from(turn.number).unwrap_or_default() % calls.len();
             let Some(call) = calls.get(place) else { break };
@@ -50,38 +50,49 @@ impl Client {
                 let (mut seen, latency) = (seen.borrow_mut(), now - turn.due);
                 match &outcome {
                     Ok(()) => seen.answered(&self.answer, latency),
-                    Err(cause) => seen.failed(&broke(cause), latency),
+                    Err(broken) => seen.failed(&broken.to_string(), latency),
                 }
                 seen.ended(schedule.counted_from());
             }
-            if outcome.is_err() || self.answer.closes() {
-                self.stream = connect(self.address).await?;
+            match outcome {
+                Ok(()) if self.answer.closes() => self.stream = connect(self.address).await.ok(),
+                Ok(()) => {}
+                Err(broken) => {
+                    self.stream = None;
+                    if matches!(broken, Broken::Refused(_)) {
+                        tokio::time::sleep(PAUSE).await;
+                    }
+                }
             }
         }
-        Ok(())
     }
 
     /// Sends one call, and says what is wrong with its answer.
     pub(super) async fn ask(mut self, call: &Call) -> Result<Option<String>, LoadError> {
         Ok(match self.exchange(&call.bytes).await {
             Ok(()) => self.answer.is_error().then(|| self.answer.told()),
-            Err(cause) => Some(broke(&cause)),
+            Err(broken) => Some(broken.to_string()),
         })
     }
 
-    async fn exchange(&mut self, call: &[u8]) -> io::Result<()> {
+    /// Sends a request and reads its answer, over a new connection where there is none.
+    async fn exchange(&mut self, call: &[u8]) -> Result<(), Broken> {
         self.answer.reset();
-        self.stream.write_all(call).await?;
+        let stream = match &mut self.stream {
+            Some(stream) => stream,
+            none => none.insert(connect(self.address).await.map_err(Broken::Refused)?),
+        };
+        stream.write_all(call).await?;
         // What stands at the front of the buffer and is not yet used.
         let mut held = 0;
         while !self.answer.is_done() {
             let room = self.buffer.get_mut(held..).unwrap_or_default();
             if room.is_empty() {
-                return Err(malformed());
+                return Err(malformed().into());
             }
-            let read = self.stream.read(room).await?;
+            let read = stream.read(room).await?;
             if read == 0 && !self.answer.ends_here() {
-                return Err(io::ErrorKind::UnexpectedEof.into());
+                return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
             }
             held += read;
             let used = self.answer.take(self.buffer.get(..held).unwrap_or_default()).map_err(|_| malformed())?;
@@ -89,19 +100,26 @@ impl Client {
             held -= used;
         }
         // Nothing was asked for that could still come.
-        if held > 0 { Err(malformed()) } else { Ok(()) }
+        if held > 0 { Err(malformed().into()) } else { Ok(()) }
     }
 }
 
-async fn connect(address: SocketAddr) -> Result<TcpStream, LoadError> {
-    let stream = TcpStream::connect(address).await.map_err(|cause| LoadError::Connect { address, cause })?;
+/// Why a request has no answer.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    /// The server takes no connection.
+    #[error("cannot connect: {0}")]
+    Refused(io::Error),
+    /// It was lost, or what came is no answer.
+    #[error("the connection broke: {0}")]
+    Lost(#[from] io::Error),
+}
+
+async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(address).await?;
     // A request is one packet; where that cannot be set, it is slower and still right.
     let _ = stream.set_nodelay(true);
     Ok(stream)
-}
-
-fn broke(cause: &io::Error) -> String {
-    format!("the connection broke: {cause}")
 }
 
 fn malformed() -> io::Error {

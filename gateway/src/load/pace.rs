@@ -23,11 +23,16 @@ pub enum Pace {
 }
 
 impl Pace {
-    pub(super) fn is_sound(self) -> bool {
+    /// How many a second, where that is fixed.
+    pub fn rate(self) -> Option<f64> {
         match self {
-            Pace::Closed => true,
-            Pace::Rate(rate) => rate.is_finite() && rate > 0.0 && rate <= 1e7,
+            Pace::Closed => None,
+            Pace::Rate(rate) => Some(rate),
         }
+    }
+
+    pub(super) fn is_sound(self) -> bool {
+        self.rate().is_none_or(|rate| rate.is_finite() && rate > 0.0 && rate <= 1e7)
     }
 }
 

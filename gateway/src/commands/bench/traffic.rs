@@ -12,7 +12,7 @@ use sql::document::OperationKind;
 use super::{Fault, Operation, brief, micros, operations, table, variables};
 use crate::commands::{Failure, print, session_values, tell};
 use crate::config::Config;
-use crate::load::{Call, Drive, Histogram, Measured, Pace, Timing, drive, trial};
+use crate::load::{Call, Drive, Histogram, LoadError, Measured, Pace, Timing, drive, trial};
 
 /// Where GraphQL is, unless the URL says so.
 const PATH: &str = "/v1/graphql";
@@ -77,16 +77,19 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config, target: &Target) 
     let mut measured = vec![];
     for operation in &operations {
         let calls: Vec<Call> = sets.iter().map(|set| call(operation, set, &headers, target)).collect();
-        match measure(operation, address, &calls, &drive).await? {
-            Ok(found) => measured.push((operation, found)),
-            Err(fault) => faults.push(fault),
+        match measure(operation, address, &calls, &drive).await {
+            Ok(Ok(found)) => measured.push((operation, found)),
+            Ok(Err(fault)) => faults.push(fault),
+            // What was found of others is told all the same, and the gateway may be back for the next one.
+            Err(error) if !measured.is_empty() => faults.push(operation.fault(error.to_string())),
+            Err(error) => return Err(error.into()),
         }
     }
     match matches.get_flag("json") {
         true => print(&report(target, &drive, &measured, &faults).to_string())?,
         false => draw(target, &drive, &measured, &faults)?,
     }
-    let is_fine = faults.is_empty() && measured.iter().all(|(_, found)| found.all.errors == 0);
+    let is_fine = faults.is_empty() && measured.iter().all(|(_, found)| found.alone.errors + found.all.errors == 0);
     Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -107,7 +110,7 @@ async fn measure(
     address: SocketAddr,
     calls: &[Call],
     asked: &Drive,
-) -> Result<Result<Found, Fault>, Failure> {
+) -> Result<Result<Found, Fault>, LoadError> {
     if operation.kind == OperationKind::Subscription {
         return Ok(Err(operation.fault("a subscription; only queries and mutations are measured")));
     }
@@ -182,12 +185,8 @@ fn report(target: &Target, drive: &Drive, measured: &[(&Operation, Found)], faul
         told
     };
     let fault = |fault: &Fault| json!({"file": fault.path, "operation": fault.name, "error": fault.message});
-    let rate = match drive.pace {
-        Pace::Closed => None,
-        Pace::Rate(rate) => Some(rate),
-    };
     json!({
-        "url": format!("http://{}{}", target.authority(), target.path), "clients": drive.clients, "rate": rate,
+        "url": format!("http://{}{}", target.authority(), target.path), "clients": drive.clients, "rate": drive.pace.rate(),
         "seconds": drive.time.as_secs_f64(),
         "operations": measured.iter().map(operation).chain(faults.iter().map(fault)).collect::<Vec<_>>(),
     })
@@ -221,12 +220,13 @@ fn draw(target: &Target, drive: &Drive, measured: &[(&Operation, Found)], faults
         rows.push(row(operation.title(), 1, &found.alone));
         rows.push(row(String::new(), drive.clients, &found.all));
     }
-    let pace = match drive.pace {
-        Pace::Closed => "as fast as answers come".to_owned(),
-        Pace::Rate(rate) => format!("{rate} requests a second"),
-    };
+    let rate = drive.pace.rate().map(|rate| format!("{rate} requests a second"));
+    let pace = rate.unwrap_or_else(|| "as fast as answers come".to_owned());
     print(&format!("{}{}, {pace}\n\n{}", target.authority(), target.path, table(&rows)))?;
     for (operation, found) in measured {
+        if let Some(error) = &found.alone.first_error {
+            tell(&format!("{}: with one client alone the first error was {error}", operation.title()));
+        }
         if let Some(error) = &found.all.first_error {
             tell(&format!("{}: the first error was {error}", operation.title()));
         }

@@ -15,7 +15,6 @@ mod memory {
 
 use std::alloc::System;
 use std::error::Error;
-use std::path::PathBuf;
 
 use gateway::cluster::{Cluster, Options};
 use serde_json::json;
@@ -54,7 +53,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     if asked("stream") {
         figures["stream"] = memory::stream::measure(&cluster).await?;
     }
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../target/bench"].iter().collect();
+    let path = bench::folder();
     std::fs::create_dir_all(&path)?;
     std::fs::write(path.join("memory.json"), serde_json::to_string_pretty(&figures)?)?;
     Ok(())

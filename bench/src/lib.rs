@@ -15,7 +15,8 @@ pub mod peers;
 
 pub mod large;
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile};
@@ -36,5 +37,32 @@ pub fn demo() -> Result<Permissions, Failure> {
 
 /// The text of a file of the repository, by its path from the root.
 pub fn read(path: &str) -> std::io::Result<String> {
-    std::fs::read_to_string([env!("CARGO_MANIFEST_DIR"), "..", path].iter().collect::<PathBuf>())
+    std::fs::read_to_string(root().join(path))
+}
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Where figures are written: `bench` in the folder that Cargo builds in.
+pub fn folder() -> PathBuf {
+    within(std::env::var_os("CARGO_TARGET_DIR"))
+}
+
+/// Benchmarks run in the folder of their package, and everything is started from the root.
+fn within(target: Option<OsString>) -> PathBuf {
+    root().join(target.unwrap_or_else(|| "target".into())).join("bench")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_written_where_cargo_builds() {
+        assert_eq!(within(None), root().join("target/bench"));
+        assert_eq!(within(Some("/build".into())), Path::new("/build/bench"));
+        assert_eq!(within(Some("other".into())), root().join("other/bench"));
+    }
 }

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::io::Write as _;
-use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -41,7 +40,7 @@ pub type Step<'a> = (&'static str, Box<dyn Fn() + 'a>);
 
 /// The main function of a benchmark of such steps: `--table` measures by hand alone, `--repeat STEP DOCUMENT TIMES` does one
 /// step over and over, for callgrind and perf, and else criterion compares with its last run first. The path is that of
-/// the binary `allocations`, and the report goes to `target/bench/<name>.json`.
+/// the binary `allocations`, and the report goes to [`crate::folder`] as `<name>.json`.
 ///
 /// Errors: wrong arguments, a report that cannot be written.
 pub fn main(name: &str, cases: &[Case<'_>], allocations: &str) -> Result<(), Failure> {
@@ -109,7 +108,7 @@ fn measure(name: &str, cases: &[Case<'_>], allocations: &str) -> Result<(), Fail
         report.insert(case.name.to_owned(), Value::Object(steps));
     }
     writeln!(std::io::stdout(), "\n{table}")?;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/bench");
+    let folder = crate::folder();
     std::fs::create_dir_all(&folder)?;
     Ok(std::fs::write(folder.join(format!("{name}.json")), format!("{:#}\n", Value::Object(report)))?)
 }

@@ -1,7 +1,7 @@
 //! `end-to-end`: measures Postern beside other servers over a private Postgres, and writes what came of it as tables and as
 //! JSON to `target/bench`. What any of it should be is not judged.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
 
 fn measure(matches: &ArgMatches) -> Result<(), Failure> {
     let (plan, programs) = (plan(matches), Programs::beside());
-    let out = matches.get_one::<String>("out").map_or_else(|| folder(&programs.root), PathBuf::from);
+    let out = matches.get_one::<String>("out").map_or_else(bench::folder, PathBuf::from);
     std::fs::create_dir_all(&out)?;
     let load = machine::load();
     let (outcome, postgres) = run(&plan, &programs, &tell)?;
@@ -93,11 +93,6 @@ fn plan(matches: &ArgMatches) -> Plan {
         data: Data { subjects: matches.get_one("subjects").copied().unwrap_or(Data::WHOLE.subjects) },
         seed: 1,
     }
-}
-
-/// The folder that Cargo builds in, and in it `bench`.
-fn folder(root: &Path) -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from).join("bench")
 }
 
 fn tell(text: &str) {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -38,7 +38,7 @@ impl Programs {
         Programs {
             postern: program("POSTERN_BIN", "postern"),
             handwritten: program("HANDWRITTEN_BIN", "handwritten"),
-            root: Path::new(env!("CARGO_MANIFEST_DIR")).join(".."),
+            root: crate::root(),
         }
     }
 

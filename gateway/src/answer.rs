@@ -112,9 +112,7 @@ pub async fn answer(
             let limit = parts.answer_limit;
             Payload::Whole(mutation::run(&parts.database, steps, &parameters, ending, limit, deadline).await?)
         }
-        _ if introspects(&plan.translation) => {
-            introspect(parts, &plan, &parameters, session, request, deadline).await?
-        }
+        _ if introspects(&plan.translation) => introspect(parts, &plan, &parameters, session, deadline).await?,
         _ => execute(parts, &plan.translation, &parameters, door, deadline).await?,
     };
     stages.run = run.elapsed();
@@ -197,13 +195,12 @@ async fn introspect(
     plan: &Plan,
     parameters: &[Parameters],
     session: &Session,
-    request: &Request,
     deadline: Instant,
 ) -> Result<Payload, Error> {
     let rows = execute(parts, &plan.translation, parameters, Door::Whole, deadline).await?;
     let rows = rows.collect().await?;
     let access = parts.engine.access(session);
-    let introspected = introspection::answer(&parts.engine.schemas, &access, request, plan, &rows);
+    let introspected = introspection::answer(&parts.engine.schemas, &access, plan, &rows);
     match tokio::time::timeout_at(deadline, introspected).await {
         Ok(bytes) => Ok(Payload::Whole(bytes?)),
         Err(_) => Err(Fault::Late(parts.database.limit()).into()),

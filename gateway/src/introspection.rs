@@ -14,14 +14,13 @@ use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 
 use crate::error::Error;
-use crate::plan_cache::{Plan, access_key, document_key};
-use crate::request::Request;
+use crate::plan_cache::{Asker, Known, Plan};
 
-/// The schemas that were asked for last, by role and variant.
+/// The schemas that were asked for last, by who asks; and the answers, by document and variables.
 #[derive(Debug)]
 pub struct Schemas {
-    shown: Cache<String, Arc<Shown>>,
-    answers: Cache<String, Arc<Answers>>,
+    shown: Cache<Asker, Arc<Shown>>,
+    answers: Cache<(Arc<Known>, String), Arc<Answers>>,
     working: Mutex<()>,
 }
 
@@ -37,10 +36,11 @@ const BYTES: u64 = 256 << 20;
 
 impl Default for Schemas {
     fn default() -> Schemas {
-        let weigh = |role: &String, shown: &Arc<Shown>| u32::try_from(role.len() + shown.weight()).unwrap_or(u32::MAX);
+        let weigh =
+            |asker: &Asker, shown: &Arc<Shown>| u32::try_from(asker.weight() + shown.weight()).unwrap_or(u32::MAX);
         let shown = Cache::builder().weigher(weigh).max_capacity(BYTES).time_to_live(KEPT).build();
-        let weigh = |key: &String, answers: &Arc<Answers>| {
-            let bytes = key.len() + answers.values().map(Vec::len).sum::<usize>();
+        let weigh = |(known, variables): &(Arc<Known>, String), answers: &Arc<Answers>| {
+            let bytes = known.weight() + variables.len() + answers.values().map(Vec::len).sum::<usize>();
             u32::try_from(bytes).unwrap_or(u32::MAX)
         };
         let answers = Cache::builder().weigher(weigh).max_capacity(ANSWER_BYTES).build();
@@ -50,10 +50,9 @@ impl Default for Schemas {
 
 impl Schemas {
     /// What the introspecting root fields of a request are answered with.
-    async fn answers(&self, access: &Arc<Access>, request: &Request, plan: &Plan) -> Result<Arc<Answers>, Error> {
-        let document = document_key(access, request.operation_name.as_deref(), &request.query);
-        // The variables' text ends with the braces that it begins with, so the two parts cannot be mistaken.
-        let key = format!("{}{document}", serde_json::Value::from(plan.variables.to_json()));
+    async fn answers(&self, access: &Arc<Access>, plan: &Plan) -> Result<Arc<Answers>, Error> {
+        let variables = serde_json::Value::from(plan.variables.to_json()).to_string();
+        let key = (plan.entry.known().clone(), variables);
         if let Some(answers) = self.answers.get(&key) {
             return Ok(answers);
         }
@@ -62,8 +61,8 @@ impl Schemas {
         if let Some(answers) = self.answers.get(&key) {
             return Ok(answers);
         }
-        let role = access_key(access);
-        let held = self.shown.get(&role);
+        let asker = plan.entry.known().asker();
+        let held = self.shown.get(asker);
         let is_new = held.is_none();
         let (access, entry, variables) = (access.clone(), plan.entry.clone(), plan.variables.clone());
         let runtime = Handle::current();
@@ -75,7 +74,7 @@ impl Schemas {
         let done = tokio::task::spawn_blocking(work).await;
         let (shown, answers) = done.map_err(|error| Error::Internal(error.to_string()))??;
         if is_new {
-            self.shown.insert(role, shown);
+            self.shown.insert(asker.clone(), shown);
         }
         self.answers.insert(key, answers.clone());
         Ok(answers)
@@ -83,14 +82,8 @@ impl Schemas {
 }
 
 /// `{"data":…}` of a request that introspects; `rows` is what the statement gave for its other root fields.
-pub async fn answer(
-    schemas: &Schemas,
-    access: &Arc<Access>,
-    request: &Request,
-    plan: &Plan,
-    rows: &[u8],
-) -> Result<Vec<u8>, Error> {
-    let answers = schemas.answers(access, request, plan).await?;
+pub async fn answer(schemas: &Schemas, access: &Arc<Access>, plan: &Plan, rows: &[u8]) -> Result<Vec<u8>, Error> {
+    let answers = schemas.answers(access, plan).await?;
     // Rare enough that the rows' fields are cut apart again rather than written apart.
     let rows: Data = serde_json::from_slice(rows).map_err(|error| Error::Internal(error.to_string()))?;
     let mut out = b"{\"data\":{".to_vec();

@@ -1,10 +1,11 @@
 //! Documents that were translated before: found by role, text and operation name, and below that by what the variables
 //! decide. Soundness rests on translation being deterministic in the variables it reads ([`sql::variables::Structure`]).
 
+mod known;
+
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
-use indexmap::Equivalent;
 use moka::sync::Cache;
 use sql::access::Access;
 use sql::document::{self, Limits, OperationKind};
@@ -15,11 +16,13 @@ use sql::{Answered, Failure, Translation};
 
 use crate::error::Error;
 use crate::request::Request;
+use known::Asked;
+pub(crate) use known::{Asker, Known};
 
 /// The translations of one version of catalog and permissions.
 #[derive(Debug)]
 pub struct PlanCache {
-    documents: Cache<Known, Arc<Entry>>,
+    documents: Cache<Arc<Known>, Arc<Entry>>,
     plans: Cache<(u64, String), Arc<Translation>>,
     generations: AtomicU64,
     limits: Limits,
@@ -42,6 +45,7 @@ pub struct Plan {
 pub struct Entry {
     /// The operation.
     pub operation: Operation,
+    known: Arc<Known>,
     state: RwLock<State>,
     uses: AtomicUsize,
 }
@@ -58,24 +62,6 @@ struct State {
     last: Option<(String, Weak<Translation>)>,
 }
 
-/// A document as one role asks it, as a back end or not.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Known {
-    role: String,
-    backend: bool,
-    name: Option<String>,
-    text: String,
-}
-
-/// The same as it is asked for.
-#[derive(Hash)]
-struct Asked<'a> {
-    role: &'a str,
-    backend: bool,
-    name: Option<&'a str>,
-    text: &'a str,
-}
-
 /// One in so many requests for the last plan goes to the cache, which keeps what is asked for often.
 const TELLING: usize = 16;
 
@@ -86,7 +72,7 @@ impl PlanCache {
     /// An empty cache that may take up so many bytes, roughly.
     pub fn new(bytes: u64, limits: Limits, options: Options) -> PlanCache {
         let documents = Cache::builder()
-            .weigher(|known: &Known, _: &Arc<Entry>| weight(known.text.len() * 16))
+            .weigher(|known: &Arc<Known>, _: &Arc<Entry>| weight(known.weight() * 16))
             .max_capacity(bytes / 2)
             .build();
         let plans = Cache::builder()
@@ -103,17 +89,18 @@ impl PlanCache {
         request: &Request,
         admit: impl Fn(OperationKind) -> Result<(), Error>,
     ) -> Result<Arc<Entry>, Error> {
-        let name = request.operation_name.as_deref();
-        let asked = Asked { role: access.role(), backend: access.is_backend(), name, text: &request.query };
+        let asked = Asked::new(access, request);
         if let Some(entry) = self.documents.get(&asked) {
             admit(entry.operation.kind())?;
             return Ok(entry);
         }
+        let name = request.operation_name.as_deref();
         let document = Arc::new(document::parse(&request.query, &self.limits)?);
         admit(document.kind(name)?)?;
         let operation = Operation::validate_as(access, document, name, self.options.coercion)?;
-        let entry = Arc::new(Entry { operation, state: RwLock::new(self.state(false)), uses: AtomicUsize::default() });
-        self.documents.insert(asked.known(), entry.clone());
+        let (known, state) = (Arc::new(asked.known()), RwLock::new(self.state(false)));
+        let entry = Arc::new(Entry { operation, known: known.clone(), state, uses: AtomicUsize::default() });
+        self.documents.insert(known, entry.clone());
         Ok(entry)
     }
 
@@ -184,6 +171,11 @@ enum Found {
 }
 
 impl Entry {
+    /// What it is known by: who asks for what.
+    pub(crate) fn known(&self) -> &Arc<Known> {
+        &self.known
+    }
+
     fn look_up(&self, variables: &Variables) -> Found {
         let telling = self.uses.fetch_add(1, Ordering::Relaxed).is_multiple_of(TELLING);
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
@@ -208,34 +200,6 @@ impl Entry {
             state.last = Some((key, Arc::downgrade(translation)));
         }
     }
-}
-
-impl Asked<'_> {
-    fn known(&self) -> Known {
-        let (role, name) = (self.role.to_owned(), self.name.map(str::to_owned));
-        Known { role, backend: self.backend, name, text: self.text.to_owned() }
-    }
-}
-
-impl Equivalent<Known> for Asked<'_> {
-    fn equivalent(&self, known: &Known) -> bool {
-        let Known { role, backend, name, text } = known;
-        (self.role, self.backend, self.name, self.text) == (role, *backend, name.as_deref(), text)
-    }
-}
-
-/// A document as one role asks it, as a back end or not.
-pub(crate) fn document_key(access: &Access, name: Option<&str>, text: &str) -> String {
-    let role = access_key(access);
-    let name = name.unwrap_or_default();
-    // Lengths stand in front, so that no role and name can pass for others.
-    format!("{}:{role}{}:{name}{text}", role.len(), name.len())
-}
-
-/// What a role may do depends on whether it is a back end that asks.
-pub(crate) fn access_key(access: &Access) -> String {
-    let variant = if access.is_backend() { '+' } else { '-' };
-    format!("{variant}{}", access.role())
 }
 
 /// A translation that failed, as an answer.
@@ -341,24 +305,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_is_what_is_known() {
-        use std::hash::BuildHasher;
-        let hasher = std::hash::RandomState::new();
-        let asked = |role, backend, name, text| Asked { role, backend, name, text };
-        let known = asked("a", true, Some("b"), "c").known();
-        assert_eq!(hasher.hash_one(&known), hasher.hash_one(asked("a", true, Some("b"), "c")));
-        assert!(asked("a", true, Some("b"), "c").equivalent(&known));
-        for other in [
-            asked("b", true, Some("b"), "c"),
-            asked("a", false, Some("b"), "c"),
-            asked("a", true, None, "c"),
-            asked("a", true, Some("b"), "d"),
-        ] {
-            assert!(!other.equivalent(&known));
-        }
-    }
-
-    #[test]
     fn the_last_plan_is_the_one_of_its_variables() {
         let (cache, access) = cache();
         let query = "query($w: notes_bool_exp) { notes(where: $w) { id } }";
@@ -370,14 +316,5 @@ mod tests {
             assert!(Arc::ptr_eq(&plan(&cache, &access, query, &one).translation, &first.translation));
             assert!(Arc::ptr_eq(&plan(&cache, &access, query, &two).translation, &second.translation));
         }
-    }
-
-    #[test]
-    fn keys_cannot_be_mistaken() {
-        let (_, admin) = cache();
-        let role = |name: &str| Access::new(name, admin.model().clone(), Default::default());
-        assert_ne!(document_key(&role("a"), Some("bc"), "d"), document_key(&role("ab"), Some("c"), "d"));
-        assert_ne!(document_key(&role("a"), None, "b"), document_key(&role("a"), Some("b"), ""));
-        assert_ne!(document_key(&role("a"), None, "b"), document_key(&role("a").for_backend(true), None, "b"));
     }
 }

@@ -1,0 +1,96 @@
+//! What caches know a document by: who asks, which operation of it, and its text. Whoever may see something else is
+//! somebody else here; there is no other key.
+
+use std::sync::Arc;
+
+use indexmap::Equivalent;
+use sql::access::Access;
+
+use crate::request::Request;
+
+/// Who asks: a role, as a back end or not. What may be done depends on nothing else.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Asker {
+    role: String,
+    backend: bool,
+}
+
+/// A document as one of them asks it.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Known {
+    asker: Asker,
+    name: Option<String>,
+    text: String,
+}
+
+/// The same as it is asked for.
+#[derive(Hash)]
+pub(super) struct Asked<'a> {
+    role: &'a str,
+    backend: bool,
+    name: Option<&'a str>,
+    text: &'a str,
+}
+
+impl Known {
+    /// Who asks.
+    pub(crate) fn asker(&self) -> &Asker {
+        &self.asker
+    }
+
+    /// How many bytes it takes up, roughly.
+    pub(crate) fn weight(&self) -> usize {
+        self.asker.weight() + self.name.as_ref().map_or(0, String::len) + self.text.len()
+    }
+}
+
+impl Asker {
+    /// How many bytes it takes up, roughly.
+    pub(crate) fn weight(&self) -> usize {
+        self.role.len()
+    }
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn new(access: &'a Access, request: &'a Request) -> Asked<'a> {
+        let name = request.operation_name.as_deref();
+        Asked { role: access.role(), backend: access.is_backend(), name, text: &request.query }
+    }
+
+    pub(super) fn known(&self) -> Known {
+        let asker = Asker { role: self.role.to_owned(), backend: self.backend };
+        Known { asker, name: self.name.map(str::to_owned), text: self.text.to_owned() }
+    }
+}
+
+impl Equivalent<Arc<Known>> for Asked<'_> {
+    fn equivalent(&self, known: &Arc<Known>) -> bool {
+        let Known { asker: Asker { role, backend }, name, text } = &**known;
+        (self.role, self.backend, self.name, self.text) == (role, *backend, name.as_deref(), text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hash::BuildHasher;
+
+    use super::*;
+
+    #[test]
+    fn what_is_asked_is_what_is_known() {
+        let hasher = std::hash::RandomState::new();
+        let asked = |role, backend, name, text| Asked { role, backend, name, text };
+        let known = Arc::new(asked("a", true, Some("b"), "c").known());
+        assert_eq!(hasher.hash_one(&known), hasher.hash_one(asked("a", true, Some("b"), "c")));
+        assert!(asked("a", true, Some("b"), "c").equivalent(&known));
+        for other in [
+            asked("b", true, Some("b"), "c"),
+            asked("a", false, Some("b"), "c"),
+            asked("a", true, None, "c"),
+            asked("a", true, Some("b"), "d"),
+        ] {
+            assert!(!other.equivalent(&known));
+            assert_ne!(other.known(), *known);
+        }
+    }
+}

@@ -99,6 +99,9 @@ pub struct Table {
     /// Whether it is a view whose rows are those of one table, each at most once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_to_one: bool,
+    /// Whether some index holds only some of its rows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
     /// In the order of `attnum`.
     pub columns: Vec<Column>,
     /// The primary key first, then unique constraints and unique indexes without expression or condition.
@@ -441,7 +444,7 @@ impl Table {
 
     /// Whether requests find the same in both: how many rows there are counts for nothing.
     pub fn is_like(&self, other: &Table) -> bool {
-        let facts = |table: &Table| (table.kind, table.updatable, table.triggers, table.one_to_one);
+        let facts = |table: &Table| (table.kind, table.updatable, table.triggers, table.one_to_one, table.partial);
         facts(self) == facts(other)
             && self.comment == other.comment
             && self.columns == other.columns

@@ -23,6 +23,7 @@ mod levels;
 mod connection;
 mod estimate;
 mod membership;
+mod veil;
 mod filter;
 mod term;
 mod measure;
@@ -283,6 +284,8 @@ pub struct Comparison<'m> {
     pub operands: Vec<Operand>,
     /// Whether evaluating it may raise.
     pub raises: bool,
+    /// Whether its values are kept from the planner.
+    pub veiled: bool,
 }
 
 /// What a term is compared with.

@@ -114,9 +114,7 @@ const KINDS: [Kind; 4] = [
             "query q{n} {{ t4(limit: 5) {{ id name t5(limit: 3) {{ id name note t6 {{ id name t7 {{ id email }} }} }} parent {{ id name }} }} }}"
         )
     }),
-    ("an insert", |n| {
-        format!("mutation m{n} {{ insertT1One(object: {{name: \"a\", note: \"b\"}}) {{ id name }} }}")
-    }),
+    ("an insert", |n| format!("mutation m{n} {{ insertT1One(object: {{name: \"a\", note: \"b\"}}) {{ id name }} }}")),
 ];
 
 const ID: &str = "00000000-0000-0000-0000-000000000001";

@@ -255,5 +255,6 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         spreads: vec![],
         enum_values: None,
         one_to_one: false,
+        partial: false,
     }
 }

@@ -177,6 +177,10 @@ index_lists AS (
   GROUP BY i.indrelid
 ),
 
+partly_indexed AS (
+  SELECT DISTINCT i.indrelid FROM pg_catalog.pg_index i WHERE i.indrelid >= 16384 AND i.indpred IS NOT NULL
+),
+
 -- What ANALYZE has found out of columns that rows may be looked up by, unless a key says so already. To ask for all that is
 -- known takes seconds, because each column's privileges are looked at; OFFSET has each looked up by itself.
 spread_lists AS (
@@ -477,6 +481,7 @@ table_document AS (
            'updatable', r.updatable,
            'triggers', CASE WHEN r.updatable <> 0 THEN coalesce(e.effects, 0) ELSE 0 END,
            'one_to_one', y.oid IS NOT NULL,
+           'partial', q.indrelid IS NOT NULL,
            'columns', coalesce(c.list, '[]'),
            'keys', coalesce(k.list, '[]'),
            'foreign_keys', coalesce(f.list, '[]'),
@@ -490,6 +495,7 @@ table_document AS (
   LEFT JOIN index_lists x ON x.indrelid = r.oid
   LEFT JOIN spread_lists z ON z.indrelid = r.oid
   LEFT JOIN one_to_one y ON y.oid = r.oid
+  LEFT JOIN partly_indexed q ON q.indrelid = r.oid
   LEFT JOIN effects e ON e.oid = r.oid
   LEFT JOIN pg_catalog.pg_description m ON m.classoid = 'pg_catalog.pg_class'::regclass AND m.objoid = r.oid AND m.objsubid = 0
 ),

@@ -353,7 +353,14 @@ impl<'m> Builder<'m> {
             };
             let operand = Operand { field: "", parameter: Some(value.clone()), scalar: scalar.clone(), list: false };
             let (operands, raises) = (vec![operand], operator.raises || term.raises() || scalar.raises());
-            all.push(Predicate::Compare(Box::new(Comparison { term, operator, scalar, operands, raises })));
+            all.push(Predicate::Compare(Box::new(Comparison {
+                term,
+                operator,
+                scalar,
+                operands,
+                raises,
+                veiled: false,
+            })));
         }
         Ok((!all.is_empty()).then(|| (all, update.path.clone())))
     }

@@ -113,7 +113,7 @@ impl<'m> Builder<'m> {
         });
         let operands: Vec<_> = operands.collect();
         let raises = operator.raises || term.raises() || operands.iter().any(|operand| operand.scalar.raises());
-        Comparison { term, operator, scalar, operands, raises }
+        Comparison { term, operator, scalar, operands, raises, veiled: false }
     }
 
     fn predicates(&mut self, scan: &Scan<'m>, all: &[Filter<'m>]) -> Result<Vec<Predicate<'m>>, Denied> {

@@ -10,7 +10,7 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::{Column, Denied, Expression, Predicate, Scan, Select, Term, Value};
+use super::{Column, Denied, Expression, Predicate, Scan, Select, Term, Value, veil};
 use crate::catalog::{ColumnId, Oid, TableId};
 use crate::model::Relation;
 use crate::resolve::Lists;
@@ -19,7 +19,7 @@ use crate::shape::{self, Answer, Form, Key, Level, Node, Shape, Share};
 use crate::types::Cast;
 
 /// A root that has no more rows than this has its lists as levels: they are held until the last of them has come.
-const FEW: f64 = 1000.0;
+pub(super) const FEW: f64 = 1000.0;
 
 /// So many levels a statement has at most: what Postgres does to plan them grows faster than their number.
 const MOST: usize = 50;
@@ -188,6 +188,7 @@ impl<'m> Builder<'m> {
         select.output.extend(owner.as_ref().map(|owner| owner.here.clone()));
         if listed {
             self.through_memberships(&mut select);
+            veil::unhelpful(&mut select);
         }
         let (rows, node) = (ArmRows::Select(Box::new(select)), Node::Object(fields));
         self.levels.done.push(Draft { number, rows, node, owner });

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::filter::{on, sorts_by_others};
-use super::{After, Body, Denied, Expression, Join, Predicate, Scan, Select};
+use super::{After, Body, Denied, Expression, Join, Predicate, Scan, Select, veil};
 use crate::access::Access;
 use crate::catalog::TableId;
 use crate::model::{Relation, Returns};
@@ -125,6 +125,7 @@ impl<'m> Builder<'m> {
         let (mut select, fields) = self.limited(rows.table, &rows.arguments, &rows.fields, from)?;
         if matches!(from, From::Root) {
             self.through_memberships(&mut select);
+            veil::unhelpful(&mut select);
         }
         Ok((select, fields))
     }

@@ -7,7 +7,7 @@ use crate::types::Scalar;
 impl Render<'_> {
     /// The operator's SQL, what stands in braces put in: `{x} {=} ANY ({})` is `_0."id" = ANY ($1::int4[])`.
     pub(super) fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
-        let fenced = fenced && comparison.raises;
+        let fenced = comparison.veiled || fenced && comparison.raises;
         let mut rest = comparison.operator.sql;
         while let Some((before, from)) = rest.split_once('{') {
             let (hole, after) = from.split_once('}').unwrap_or((from, ""));

@@ -32,7 +32,8 @@ impl Membership {
         let table = catalog.table(self.table);
         let bound = |name: &String| self.bound().any(|column| table.column(column).name == *name);
         let has = |key: &Key, index: &Index| index.columns.iter().map(|column| &*column.name).eq(&key.columns);
-        let proves = |key: &Key| !key.declared && table.indexes.iter().any(|index| has(key, index));
+        // An index that serves the columns' order compares them as `=` does. It has to be the one that keeps them apart.
+        let proves = |key: &Key| !key.declared && table.indexes.iter().any(|index| index.unique && has(key, index));
         matches!(table.kind, TableKind::Table | TableKind::Materialized)
             && table.keys.iter().any(|key| key.columns.iter().all(bound) && proves(key))
     }

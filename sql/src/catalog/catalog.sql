@@ -165,7 +165,7 @@ index_columns AS MATERIALIZED (
 indexes AS (
   SELECT i.indrelid, json_build_object('columns', json_agg(json_strip_nulls(json_build_object(
            'name', i.attname, 'descending', nullif(i.descending, false), 'nulls_first', nullif(i.nulls_first, false)
-         )) ORDER BY i.place)) AS index
+         )) ORDER BY i.place), 'unique', bool_and(i.unique)) AS index
   FROM index_columns i
   GROUP BY i.indrelid, i.indexrelid
   HAVING bool_and(i.serves)

@@ -23,6 +23,9 @@ pub struct Spread {
 pub struct Index {
     /// Its columns in order.
     pub columns: Box<[IndexColumn]>,
+    /// Whether no two rows are equal in them. Catalogs that were saved earlier do not say so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unique: bool,
 }
 
 /// A column of an index.

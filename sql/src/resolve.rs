@@ -186,8 +186,9 @@ impl Operation {
 
     /// The given values without those of variables that are not declared.
     fn declared(&self, given: &Arc<Map<String, Json>>) -> Arc<Map<String, Json>> {
-        let is_declared = |name: &str| self.variables.iter().any(|declared| declared.name == name);
-        if given.len() <= self.variables.len() && given.keys().all(|name| is_declared(name)) {
+        // Names differ from each other, so all that are given are declared where as many of the declared ones are given.
+        let known = || self.variables.iter().filter(|declared| given.contains_key(&declared.name)).count();
+        if given.len() <= self.variables.len() && known() == given.len() {
             return given.clone();
         }
         let declared = self.variables.iter().filter_map(|declared| given.get_key_value(&declared.name));

@@ -46,11 +46,13 @@ pub(super) fn check(
     let mut faults = cycles(document);
     let mut checked = Checked::default();
     if faults.is_empty() {
-        let mut spread = HashSet::new();
+        let (mut spread, mut strangers) = (HashSet::new(), 0);
         for (name, operation) in document.operations() {
             let mut rules = Rules::new(schema, document, coercion, &mut spread, &mut faults);
             let is_chosen = name == chosen || chosen.is_none();
+            rules.strangers = strangers;
             rules.operation(operation, is_chosen);
+            strangers = rules.strangers;
             if is_chosen {
                 checked.introspects |= rules.introspects;
                 checked.used = rules.used.iter().map(|&name| name.to_owned()).collect();
@@ -78,7 +80,13 @@ struct Rules<'a, 'm> {
     spread: &'a mut HashSet<String>,
     faults: &'a mut Vec<Error>,
     introspects: bool,
+    /// Types that were asked for and are not there, in the operations so far.
+    strangers: usize,
 }
+
+/// After so many types that are not there no more are looked for, since each search goes through all tables of the role.
+/// The document is refused already.
+const STRANGERS: usize = 20;
 
 /// What a selection set is about.
 #[derive(Clone, Copy)]
@@ -128,7 +136,12 @@ impl<'a, 'm> Rules<'a, 'm> {
             spread,
             faults,
             introspects: false,
+            strangers: 0,
         }
+    }
+
+    fn is_lost(&self) -> bool {
+        self.strangers >= STRANGERS
     }
 
     fn fault(&mut self, cause: Cause, path: &str, position: Pos) {
@@ -165,8 +178,10 @@ impl<'a, 'm> Rules<'a, 'm> {
             for directive in &definition.node.directives {
                 self.directive(directive, Place::Variable, "$");
             }
-            let declared = Declared::new(self.schema, &definition.node, self.coercion);
+            let declared =
+                (!self.is_lost()).then(|| Declared::new(self.schema, &definition.node, self.coercion)).flatten();
             match &declared {
+                None if self.is_lost() => {}
                 None => self.declared_badly(definition),
                 Some(declared) => {
                     let default = declared.default().map(|value| declared.check(self.schema, value));
@@ -186,7 +201,10 @@ impl<'a, 'm> Rules<'a, 'm> {
         let named = innermost(&definition.node.var_type.node);
         let cause = match self.schema.named(named) {
             Some(_) => Cause::VariableNotInput { name: definition.node.name.node.to_string(), on: named.to_owned() },
-            None => Cause::Unknown { what: "type", name: named.to_owned() },
+            None => {
+                self.strangers += 1;
+                Cause::Unknown { what: "type", name: named.to_owned() }
+            }
         };
         self.fault(cause, "$", definition.node.var_type.pos);
     }
@@ -232,6 +250,9 @@ impl<'a, 'm> Rules<'a, 'm> {
     /// fragment fits only where its own type is.
     fn condition(&mut self, parent: Parent, condition: Option<(&Name, Pos)>, path: &str) -> Parent {
         let (Parent::Object(within), Some((on, position))) = (parent, condition) else { return parent };
+        if self.is_lost() {
+            return Parent::Unknown;
+        }
         match self.schema.named(on) {
             Some(Named::Object(object)) if object == within => parent,
             Some(Named::Object(_)) => {
@@ -244,6 +265,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                 Parent::Unknown
             }
             None => {
+                self.strangers += 1;
                 self.fault(Cause::Unknown { what: "type", name: on.to_string() }, path, position);
                 Parent::Unknown
             }

@@ -14,9 +14,39 @@ impl KnownTypes {
     pub(super) fn find(&self, name: &str, search: impl FnOnce() -> Option<Named>) -> Option<Named> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).copied();
         known.or_else(|| {
+            #[cfg(test)]
+            SEARCHES.with(|searches| searches.set(searches.get() + 1));
             let found = search()?;
             self.0.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), found);
             Some(found)
         })
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How often a type was looked for, on this thread.
+    static SEARCHES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Cause;
+    use crate::names::Convention;
+    use crate::testing;
+
+    #[test]
+    fn unknown_types_are_looked_for_a_few_times() {
+        let access = testing::admin(Convention::Snake);
+        let declared: String = (0..1000).map(|i| format!("$v{i}: X{i} ")).collect();
+        let inside: String = (0..1000).map(|i| format!("... on X{i} {{ a }} ")).collect();
+        let operations: String = (0..100).map(|i| format!("query q{i}($v: X{i}) {{ a }} ")).collect();
+        for document in [format!("query ({declared}) {{ a }}"), format!("{{ {inside} }}"), operations] {
+            SEARCHES.set(0);
+            let error = testing::validate(&access, &document).unwrap_err();
+            assert!(matches!(&error.cause, Cause::Unknown { what: "type", name } if name == "X0"), "{error:?}");
+            assert!(SEARCHES.get() < 100, "{} searches", SEARCHES.get());
+        }
     }
 }

@@ -96,11 +96,17 @@ impl Manager {
         let mut socket = Socket::open(place, &self.config).await.map_err(|error| unreachable(&error))?;
         // The client library has its own way of talking, in a task of its own. Its greeting is what is wanted of it.
         let signed_in = self.config.connect_raw(Sip(&mut socket), NoTls).await;
-        let token = signed_in.map_err(|error| Fault::of(&error, PATIENCE))?.0.cancel_token();
+        let (client, greeting) = signed_in.map_err(|error| Fault::of(&error, PATIENCE))?;
+        let (token, version) = (client.cancel_token(), major_version(greeting.parameter("server_version")));
+        drop(greeting);
         let mut wire = Wire::new(socket);
         self.accept(&mut wire).await?;
-        if let Some(search_path) = self.search_path.get() {
-            wire.say(&format!("SET search_path TO {search_path}"))?;
+        let path = self.search_path.get().map(|path| format!("SET search_path TO {path};"));
+        // Rows of foreign tables would come among those of other levels. Older servers do not know the setting, so it
+        // cannot be given to them on the way in.
+        let apart = version.is_some_and(|version| version >= 14).then_some("SET enable_async_append TO off");
+        if path.is_some() || apart.is_some() {
+            wire.say(&format!("{}{}", path.unwrap_or_default(), apart.unwrap_or_default()))?;
             done(&mut wire).await?;
         }
         Ok((wire, token))
@@ -126,6 +132,11 @@ impl Manager {
             }
         }
     }
+}
+
+/// `15` of `15.18 (Debian 15.18-1)`.
+fn major_version(version: Option<&str>) -> Option<u32> {
+    version?.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 fn shuffle(places: &mut [Place], at_random: bool) {

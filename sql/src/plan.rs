@@ -41,6 +41,7 @@ pub use insert::{
 };
 pub use levels::{Arm, ArmRows, Levels};
 pub use measure::Measured;
+pub(crate) use membership::ENDLESS;
 pub use membership::Through;
 pub use outcome::{Counted, Handing};
 pub use read::plan;
@@ -94,7 +95,7 @@ pub struct Select<'m> {
     pub after: After<'m>,
     /// The memberships that rows are read through, in place of the row rule.
     pub through: Option<Through<'m>>,
-    /// Why, or why not.
+    /// In which form a list under a row rule is read, and why; none for what is no list of a root field.
     pub form: Option<Form>,
 }
 

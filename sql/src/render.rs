@@ -314,7 +314,7 @@ impl Render<'_> {
     /// The least of the limits, as a number where all are numbers; null for none.
     fn limit(&mut self, limits: &[Count]) {
         let number = limits.iter().filter_map(|limit| if let Count::Number(n) = limit { Some(*n) } else { None }).min();
-        let parameter = limits.iter().find(|limit| matches!(limit, Count::Parameter(_)));
+        let parameter = limits.iter().find(|limit| matches!(limit, Count::Parameter { .. }));
         match (number, parameter) {
             (None, None) => self.writer.syntax("NULL"),
             (Some(number), None) => self.writer.number(number),
@@ -332,7 +332,7 @@ impl Render<'_> {
     fn count(&mut self, count: &Count) {
         match count {
             Count::Number(number) => self.writer.number(*number),
-            Count::Parameter(parameter) => self.writer.param(parameter, "int8"),
+            Count::Parameter { parameter, .. } => self.writer.param(parameter, "int8"),
         }
     }
 

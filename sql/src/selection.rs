@@ -145,7 +145,12 @@ pub enum Count {
     /// Written as a number, which the planner sees.
     Number(u64),
     /// A parameter.
-    Parameter(Parameter),
+    Parameter {
+        /// Its value; null is no limit.
+        parameter: Parameter,
+        /// Whether the value is a small number, [`FEW`](crate::variables::FEW) at most. That much of it decides the text.
+        few: bool,
+    },
 }
 
 /// A field of a row.

@@ -19,6 +19,9 @@ pub struct Variables {
     defaults: Map<String, Json>,
 }
 
+/// So many rows at most are few.
+pub const FEW: u64 = 1000;
+
 impl Variables {
     pub(crate) fn new(given: Arc<Map<String, Json>>, defaults: Map<String, Json>) -> Variables {
         Variables { given, defaults }
@@ -27,6 +30,11 @@ impl Variables {
     /// The value of a variable; none when it was not given and has no default.
     pub fn get(&self, name: &str) -> Option<&Json> {
         self.given.get(name).or_else(|| self.defaults.get(name))
+    }
+
+    /// Whether a variable is a number up to [`FEW`].
+    pub(crate) fn is_few(&self, name: &str) -> bool {
+        self.get(name).and_then(Json::as_u64).is_some_and(|number| number <= FEW)
     }
 
     /// All of them, as JSON.

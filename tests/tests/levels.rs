@@ -5,7 +5,7 @@ use std::cell::Cell;
 use serde_json::Value as Json;
 use sql::access::Access;
 use sql::resolve::Lists;
-use sql::schema::{FieldDefinition, Named, Object, Schema};
+use sql::schema::{FieldDefinition, InputMeaning, Named, Object, Schema};
 use sql::shape::Answer;
 use tests::case::{self, Case};
 use tests::choices::{self, Choices};
@@ -26,7 +26,7 @@ async fn cases_are_answered_the_same() -> Outcome {
         let text = std::fs::read_to_string(case::folder().join(file))?;
         let case = Case::parse(&file.to_string_lossy(), &text)?;
         for access in case.roles.iter().filter_map(|role| fixture.access(role)) {
-            levelled += usize::from(is_same(&case.request, &client, access).await?);
+            levelled += usize::from(is_same(&case.request, &client, access, false).await?);
         }
     }
     assert!(levelled > 100, "only {levelled} answers came as levels");
@@ -39,34 +39,70 @@ fn random_documents_are_answered_the_same() -> Outcome {
     let database = runtime.block_on(fixture::database("levels_random"))?;
     let client = runtime.block_on(fixture::connect(&database))?;
     let fixture = Fixture::saved()?;
-    let levelled = Cell::new(0);
+    let (levelled, in_order) = (Cell::new(0), Cell::new(0));
     for role in ["admin", "customer", "staff", "auditor", "lead", "chief", "desk"] {
         let access = fixture.access(role).ok_or("no role")?;
         choices::check(35, |choices| {
-            let document = match choices.percent(30) {
-                true => Random::new(access, choices).document,
-                false => lists(Schema::new(access), choices),
+            let (document, ordered) = match choices.percent(30) {
+                true => (Random::new(access, choices).document, false),
+                false => lists(access, choices),
             };
             let request = Request::new(document).session("user_id", "1").session("team_id", "1");
-            levelled.set(levelled.get() + usize::from(runtime.block_on(is_same(&request, &client, access))?));
+            let same = runtime.block_on(is_same(&request, &client, access, ordered))?;
+            levelled.set(levelled.get() + usize::from(same));
+            in_order.set(in_order.get() + usize::from(same && ordered));
             Ok(())
         })?;
     }
     assert!(levelled.get() > 25, "only {} answers came as levels", levelled.get());
+    assert!(in_order.get() > 10, "only {} of them are in an order", in_order.get());
     Ok(())
 }
 
-/// A document of lists within lists.
-fn lists(schema: Schema<'_>, choices: &mut Choices<'_>) -> String {
+/// A document of lists within lists, and whether all of them are in an order that is total.
+fn lists(access: &Access, choices: &mut Choices<'_>) -> (String, bool) {
+    let (schema, mut ordered) = (Schema::new(access), true);
     let fields: Vec<_> = schema.fields(Object::Query).into_iter().collect();
     let tables: Vec<_> = fields.iter().filter(|field| is_list(field)).collect();
-    match choices.pick(&tables).map(|field| (field.name, field.r#type.named)) {
-        Some((name, Named::Object(row))) => format!("{{ {name} {} }}", rows(schema, row, 3, choices)),
+    let document = match choices.pick(&tables).map(|field| (*field, field.r#type.named)) {
+        Some((field, Named::Object(row))) => {
+            let order = order(access, field, row, choices).unwrap_or_else(|| {
+                ordered = false;
+                String::new()
+            });
+            let order = if order.is_empty() { order } else { format!("({order})") };
+            format!("{{ {} {order} {} }}", field.name, rows(access, row, 3, choices, &mut ordered))
+        }
         _ => "{ __typename }".to_owned(),
-    }
+    };
+    (document, ordered)
 }
 
-fn rows(schema: Schema<'_>, row: Object, depth: usize, choices: &mut Choices<'_>) -> String {
+/// `order_by: [{rank: desc}, {id: asc}]`: now and then a column, then the primary key. None where that is not at hand.
+fn order(access: &Access, field: &FieldDefinition<'_>, row: Object, choices: &mut Choices<'_>) -> Option<String> {
+    let (Object::Row(table), schema) = (row, Schema::new(access)) else { return None };
+    let argument = field.arguments.iter().find(|argument| argument.name == "order_by")?;
+    let Named::Input(input) = argument.r#type.named else { return None };
+    let columns: Vec<_> = schema
+        .input_fields(input)
+        .into_iter()
+        .filter_map(|field| match field.meaning {
+            InputMeaning::Column(column) => Some((column, field.name)),
+            _ => None,
+        })
+        .collect();
+    let table = access.model().table(table);
+    let key = table.keys.iter().find(|key| key.primary && !key.declared)?;
+    let named = |name: &String| columns.iter().find(|(column, _)| table.column(*column).name == *name);
+    let key: Vec<_> =
+        key.columns.iter().map(|name| Some(format!("{{{}: asc}}", named(name)?.1))).collect::<Option<_>>()?;
+    let first = choices.pick(&columns).filter(|_| choices.percent(60)).map(|(_, name)| format!("{{{name}: desc}}"));
+    let all: Vec<String> = first.into_iter().chain(key).collect();
+    Some(format!("order_by: [{}]", all.join(", ")))
+}
+
+fn rows(access: &Access, row: Object, depth: usize, choices: &mut Choices<'_>, ordered: &mut bool) -> String {
+    let schema = Schema::new(access);
     let fields: Vec<_> = schema.fields(row).into_iter().collect();
     let leads = |field: &&FieldDefinition<'_>| matches!(field.r#type.named, Named::Object(_));
     let values: Vec<_> = fields.iter().filter(|field| !leads(field) && field.arguments.is_empty()).collect();
@@ -78,10 +114,14 @@ fn rows(schema: Schema<'_>, row: Object, depth: usize, choices: &mut Choices<'_>
     }
     let limit = if depth > 0 { 1 + choices.below(2) } else { 0 };
     for alias in 0..limit {
-        if let Some((field, Named::Object(inner))) = choices.pick(&lists).map(|field| (field.name, field.r#type.named))
-        {
-            let cut = if choices.percent(15) { "(limit: 1)" } else { "" };
-            asked.push(format!("l{alias}: {field}{cut} {}", rows(schema, inner, depth - 1, choices)));
+        if let Some((field, Named::Object(inner))) = choices.pick(&lists).map(|field| (*field, field.r#type.named)) {
+            let order = order(access, field, inner, choices);
+            *ordered &= order.is_some();
+            let cut = choices.percent(15).then(|| "limit: 1".to_owned());
+            let arguments: Vec<String> = order.into_iter().chain(cut).collect();
+            let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
+            let inner = rows(access, inner, depth - 1, choices, ordered);
+            asked.push(format!("l{alias}: {}{arguments} {inner}", field.name));
         }
     }
     if depth > 0
@@ -89,7 +129,7 @@ fn rows(schema: Schema<'_>, row: Object, depth: usize, choices: &mut Choices<'_>
         && let Some((field, Named::Object(inner))) =
             choices.pick(&objects).map(|field| (field.name, field.r#type.named))
     {
-        asked.push(format!("o: {field} {}", rows(schema, inner, depth - 1, choices)));
+        asked.push(format!("o: {field} {}", rows(access, inner, depth - 1, choices, ordered)));
     }
     format!("{{ {} }}", asked.join(" "))
 }
@@ -101,7 +141,7 @@ fn is_list(field: &FieldDefinition<'_>) -> bool {
 }
 
 /// Whether the request is answered by levels, after making sure that it is answered the same by records.
-async fn is_same(request: &Request, client: &Client, access: &Access) -> Result<bool, String> {
+async fn is_same(request: &Request, client: &Client, access: &Access, ordered: bool) -> Result<bool, String> {
     let mut levels = request.clone();
     levels.options.lists = Lists::Levels;
     let mut records = request.clone();
@@ -112,7 +152,8 @@ async fn is_same(request: &Request, client: &Client, access: &Access) -> Result<
         return Ok(false);
     }
     match (levels.answer(client, access).await, records.answer(client, access).await) {
-        (Ok(levels), Ok(records)) if sorted(&levels) == sorted(&records) => Ok(true),
+        (Ok(levels), Ok(records)) if levels == records => Ok(true),
+        (Ok(levels), Ok(records)) if !ordered && sorted(&levels) == sorted(&records) => Ok(true),
         (Err(Failure::Request(_)), Err(Failure::Request(_))) => Ok(false),
         // Some columns of the fixture raise when they are read, the one or the other first.
         (Err(Failure::Wire(a)), Err(Failure::Wire(b))) if a.sqlstate().and(b.sqlstate()).is_some() => Ok(false),

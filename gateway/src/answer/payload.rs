@@ -30,6 +30,10 @@ const PART: usize = 64 << 10;
 /// How many parts wait for a slow client before the statement does; room for one more is kept for bad news.
 const WAITING: usize = 4;
 
+/// Rows that wait for those that they belong to may take up so many times the answer's limit: short ones take up more than
+/// they are long.
+const TIMES: usize = 4;
+
 impl Payload {
     /// All of it.
     pub async fn collect(self) -> Result<Vec<u8>, Error> {
@@ -155,7 +159,7 @@ impl Writer {
                 Form::Levels(levels) => {
                     let gathering = self.gathering.get_or_insert_with(|| Gathering::new(levels));
                     gathering.take(levels, &mut columns, &mut self.out)?;
-                    kept = gathering.kept();
+                    kept = gathering.kept().max(gathering.held() / TIMES);
                     self.written = gathering.roots();
                 }
                 Form::Row(fields) => encode::fields(fields, &mut columns, &mut self.out)?,

@@ -13,6 +13,18 @@ pub struct Gathering {
     /// The level of the last row.
     reached: usize,
     roots: usize,
+    waiting: Waiting,
+}
+
+/// What is held of the levels before that of the last row. Those that were put into other rows are not.
+#[derive(Debug, Default)]
+struct Waiting {
+    /// JSON of rows that go into rows of that level.
+    inside: usize,
+    /// JSON of other rows.
+    beside: usize,
+    /// What is held besides JSON.
+    rest: usize,
 }
 
 /// The rows of one level as JSON, by the key that they belong to.
@@ -27,15 +39,19 @@ struct Lists {
     last_chain: Option<usize>,
     /// How many rows belong to no key. Then none does, and commas stand between them.
     alone: usize,
+    /// Where the first of those ends.
+    first: usize,
 }
 
-/// A row's JSON, and the next row that belongs to the same key.
+/// Where a row's JSON begins, which ends where the next one's does, and the next row that belongs to the same key.
 #[derive(Debug)]
 struct Piece {
     start: usize,
-    end: usize,
-    next: Option<usize>,
+    next: usize,
 }
+
+/// No row is next.
+const NONE: usize = usize::MAX;
 
 /// The rows of one key.
 #[derive(Debug)]
@@ -44,10 +60,14 @@ struct Chain {
     last: usize,
 }
 
+/// What a key takes up besides its chain, roughly: its bytes, and its entry.
+const KEY: usize = 64;
+
 impl Gathering {
     /// Before the first row.
     pub fn new(levels: &Levels) -> Gathering {
-        Gathering { lists: levels.inner.iter().map(|_| Lists::default()).collect(), reached: 0, roots: 0 }
+        let lists = levels.inner.iter().map(|_| Lists::default()).collect();
+        Gathering { lists, reached: 0, roots: 0, waiting: Waiting::default() }
     }
 
     /// Takes a row: one of the root's is written, any other kept for the row that it belongs to.
@@ -61,8 +81,11 @@ impl Gathering {
         let number = cells.first().copied().flatten().ok_or(Error::FewColumns)?;
         let number = usize::try_from(i16::from_be_bytes(buffer::fixed(number)?)).map_err(|_| Error::Level)?;
         // A level is complete before rows come that it belongs to: else lists would lack rows.
-        if number < std::mem::replace(&mut self.reached, number) || number > levels.inner.len() {
+        if number < self.reached || number > levels.inner.len() {
             return Err(Error::Level);
+        }
+        if number > self.reached {
+            self.reach(levels, number);
         }
         let (done, rest) = self.lists.split_at_mut_checked(number).ok_or(Error::Level)?;
         match (levels.inner.get(number), rest.first_mut()) {
@@ -80,9 +103,33 @@ impl Gathering {
         self.roots
     }
 
-    /// The bytes of the largest level that is kept: the answer has no fewer.
+    /// Goes on to a level. Rows of levels before that stand in rows of such are done with.
+    fn reach(&mut self, levels: &Levels, number: usize) {
+        self.reached = number;
+        self.waiting = Waiting::default();
+        for (level, lists) in levels.inner.iter().zip(&mut self.lists).take(number) {
+            if level.inside < number {
+                *lists = Lists::default();
+            }
+            match level.inside == number {
+                true => self.waiting.inside += lists.json.len(),
+                false => self.waiting.beside += lists.json.len(),
+            }
+            self.waiting.rest += lists.rest();
+        }
+    }
+
+    /// The answer has no fewer bytes than that: each row that is held will stand in it, and of those counted here none in
+    /// another. No row is longer than all that was held before it, so one beyond this does no harm.
     pub fn kept(&self) -> usize {
-        self.lists.iter().map(|lists| lists.json.len()).max().unwrap_or_default()
+        let current = self.lists.get(self.reached).map_or(0, |lists| lists.json.len());
+        self.waiting.beside + self.waiting.inside.max(current)
+    }
+
+    /// The bytes that are held, roughly.
+    pub fn held(&self) -> usize {
+        let current = self.lists.get(self.reached).map_or(0, |lists| lists.json.len() + lists.rest());
+        self.waiting.beside + self.waiting.inside + self.waiting.rest + current
     }
 }
 
@@ -90,19 +137,21 @@ impl Lists {
     fn take(&mut self, level: &Level, cells: &[Option<&[u8]>], done: &[Lists]) -> Result<(), Error> {
         let Some(owner) = level.owner else {
             self.json.extend_from_slice(if self.alone > 0 { b"," } else { b"" });
+            write(level, cells, done, &mut self.json)?;
+            self.first = if self.alone == 0 { self.json.len() } else { self.first };
             self.alone += 1;
-            return write(level, cells, done, &mut self.json);
+            return Ok(());
         };
         let key = cells.get(owner).copied().flatten().ok_or(Error::FewColumns)?;
         let start = self.json.len();
         write(level, cells, done, &mut self.json)?;
         let piece = self.pieces.len();
-        self.pieces.push(Piece { start, end: self.json.len(), next: None });
+        self.pieces.push(Piece { start, next: NONE });
         let chain = self.chain(key, piece);
         let Some(chain) = self.chains.get_mut(chain) else { return Ok(()) };
         let before = std::mem::replace(&mut chain.last, piece);
         if let Some(before) = self.pieces.get_mut(before).filter(|_| before != piece) {
-            before.next = Some(piece);
+            before.next = piece;
         }
         Ok(())
     }
@@ -129,14 +178,20 @@ impl Lists {
     /// Writes the rows of a key, in the order in which they came.
     fn write(&self, key: Option<&[u8]>, out: &mut Vec<u8>) {
         let chain = key.and_then(|key| self.by_key.get(key)).and_then(|chain| self.chains.get(*chain));
-        let mut next = chain.map(|chain| chain.first);
+        let mut next = chain.map_or(NONE, |chain| chain.first);
         out.push(b'[');
-        while let Some(piece) = next.and_then(|piece| self.pieces.get(piece)) {
-            out.extend_from_slice(self.json.get(piece.start..piece.end).unwrap_or_default());
-            out.extend_from_slice(if piece.next.is_some() { b"," } else { b"" });
+        while let Some(piece) = self.pieces.get(next) {
+            let end = self.pieces.get(next + 1).map_or(self.json.len(), |behind| behind.start);
+            out.extend_from_slice(self.json.get(piece.start..end).unwrap_or_default());
+            out.extend_from_slice(if piece.next == NONE { b"" } else { b"," });
             next = piece.next;
         }
         out.push(b']');
+    }
+
+    /// What is held besides JSON, roughly.
+    fn rest(&self) -> usize {
+        self.pieces.len() * size_of::<Piece>() + self.chains.len() * (size_of::<Chain>() + KEY)
     }
 }
 
@@ -166,9 +221,9 @@ impl<'a> Columns<'a> for Cells<'a, '_> {
                 out.extend_from_slice(&lists.json);
                 out.push(b']');
             }
-            Share::Sole if lists.alone > 1 => return Err(Error::Level),
             Share::Sole if lists.alone == 0 => null(out),
-            Share::Sole => out.extend_from_slice(&lists.json),
+            // A key that is only declared may have more rows; of records the first is taken too.
+            Share::Sole => out.extend_from_slice(lists.json.get(..lists.first).unwrap_or_default()),
         }
         Ok(())
     }
@@ -200,8 +255,8 @@ mod tests {
         Levels {
             form: Form::List(Key::new("roots")),
             width: 3,
-            inner: vec![Level { places: vec![1], owner: Some(2), node: child }],
-            root: Level { places: vec![1, 1, 2], owner: None, node: root },
+            inner: vec![Level { places: vec![1], owner: Some(2), inside: 1, node: child }],
+            root: Level { places: vec![1, 1, 2], owner: None, inside: 1, node: root },
         }
     }
 
@@ -243,5 +298,57 @@ mod tests {
         assert_eq!(answer(&[row(1, "a", None), row(0, "a1", Some("a"))]), Err(Error::Level));
         assert_eq!(answer(&[row(2, "a", None)]), Err(Error::Level));
         assert_eq!(answer(&[row(-1, "a", None)]), Err(Error::Level));
+    }
+
+    /// Two lists side by side, and one in the first of them.
+    fn nested() -> Levels {
+        let field = |key: &str, node| Field { key: Key::new(key), node };
+        let text = |key: &str| field(key, Node::Value(Encoder::Text));
+        let inner = Level { places: vec![1], owner: Some(2), inside: 1, node: Node::Object(vec![text("c")]) };
+        let first = vec![text("a"), field("in", Node::Level(0, Share::Own))];
+        let first = Level { places: vec![1, 2], owner: None, inside: 3, node: Node::Object(first) };
+        let second = Level { places: vec![1], owner: None, inside: 3, node: Node::Object(vec![text("b")]) };
+        let root = vec![field("as", Node::Level(1, Share::All)), field("b", Node::Level(2, Share::Sole))];
+        let root = Level { places: vec![], owner: None, inside: 3, node: Node::Object(root) };
+        Levels { form: Form::Whole, width: 3, inner: vec![inner, first, second], root }
+    }
+
+    #[test]
+    fn what_is_held_is_part_of_the_answer_once() {
+        let (levels, mut out) = (nested(), Vec::new());
+        let mut gathering = Gathering::new(&levels);
+        let mut kept = Vec::new();
+        let rows = [
+            row(0, "1", Some("x")),
+            row(0, "2", Some("y")),
+            row(1, "3", Some("x")),
+            row(1, "4", Some("y")),
+            row(2, "5", None),
+            row(2, "6", None),
+        ];
+        for row in rows {
+            gathering.take(&levels, &mut Cursor(row.iter()), &mut out).unwrap();
+            kept.push(gathering.kept());
+        }
+        // {"c":"1"} is in {"a":"3","in":[{"c":"1"}]}, which stands beside {"b":"5"}.
+        assert_eq!(kept, [9, 18, 26, 53, 53 + 9, 53 + 19]);
+        // Two keys and two rows by key were held until the rows had come that they belong to.
+        assert_eq!(gathering.held(), gathering.kept());
+        gathering.take(&levels, &mut Cursor(row(3, "", None).iter()), &mut out).unwrap();
+        // Of a key that is none the first row is taken.
+        let answer = r#"{"as":[{"a":"3","in":[{"c":"1"}]},{"a":"4","in":[{"c":"2"}]}],"b":{"b":"5"}}"#;
+        assert_eq!(String::from_utf8_lossy(&out), answer);
+    }
+
+    #[test]
+    fn short_rows_are_counted_with_what_they_take_up() {
+        let (levels, mut out) = (nested(), Vec::new());
+        let mut gathering = Gathering::new(&levels);
+        for key in 0..100 {
+            let row = row(0, "1", Some(&key.to_string()));
+            gathering.take(&levels, &mut Cursor(row.iter()), &mut out).unwrap();
+        }
+        assert_eq!(gathering.kept(), 900);
+        assert!(gathering.held() > 900 + 100 * (16 + 16 + 40), "{}", gathering.held());
     }
 }

@@ -7,19 +7,19 @@
 //! UNION ALL SELECT 1::int2, _0.c0, … FROM _0
 //! ```
 
+mod layout;
+
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::{Column, Denied, Expression, Predicate, Scan, Select, Term, Value, veil};
+use super::{Column, Denied, Expression, Scan, Select, Term, veil};
 use crate::catalog::{ColumnId, Oid, TableId};
 use crate::model::Relation;
 use crate::resolve::Lists;
 use crate::selection::{Arguments, Count, Field, FieldKind, Root, Rows, Want};
-use crate::shape::{self, Answer, Form, Key, Level, Node, Shape, Share};
+use crate::shape::{self, Form, Key, Node, Shape, Share};
 use crate::types::Cast;
-
-/// A root that has no more rows than this has its lists as levels: they are held until the last of them has come.
-pub(super) const FEW: f64 = 1000.0;
+use crate::variables::FEW;
 
 /// So many levels a statement has at most: what Postgres does to plan them grows faster than their number.
 const MOST: usize = 50;
@@ -45,8 +45,8 @@ pub struct Levels<'m> {
 /// The rows of one level.
 #[derive(Debug)]
 pub struct Arm<'m> {
-    /// The number that it is known by to the levels whose rows belong to its.
-    pub number: u32,
+    /// What it is known by to the levels whose rows belong to its.
+    pub alias: u32,
     /// The rows. Where no level belongs to them, their output has all columns already.
     pub rows: ArmRows<'m>,
     /// Where each column of the output goes, for rows that other levels belong to; none for others.
@@ -65,7 +65,7 @@ pub enum ArmRows<'m> {
 /// The levels while they are planned.
 #[derive(Debug, Default)]
 pub(super) struct Open<'m> {
-    /// Those whose fields are being planned: the scan, and the number.
+    /// Those whose fields are being planned: the scan's alias, and the level's.
     within: Vec<(u32, u32)>,
     /// Those that are done.
     done: Vec<Draft<'m>>,
@@ -74,7 +74,7 @@ pub(super) struct Open<'m> {
 /// A level whose columns have no places yet.
 #[derive(Debug)]
 struct Draft<'m> {
-    number: u32,
+    alias: u32,
     rows: ArmRows<'m>,
     node: Node,
     owner: Option<Owner<'m>>,
@@ -83,8 +83,10 @@ struct Draft<'m> {
 /// By what rows belong to those of another level.
 #[derive(Clone, Debug)]
 struct Owner<'m> {
-    /// The number of the other level.
+    /// The alias of the other level.
     parent: u32,
+    /// The column here that is equal to the key there.
+    column: Column<'m>,
     /// How the key goes out there.
     there: Expression<'m>,
     /// How it goes out here.
@@ -119,7 +121,7 @@ impl<'m> Builder<'m> {
     /// Root fields side by side: each list is a level, and so is a single row with lists in it. The others are columns
     /// of one row.
     fn side_by_side(&mut self, roots: &[Root<'m>]) -> Result<(), Denied> {
-        let (number, mut columns, mut fields) = (self.alias(), Vec::new(), Vec::new());
+        let (alias, mut columns, mut fields) = (self.alias(), Vec::new(), Vec::new());
         for root in roots {
             let node = match &root.want {
                 Want::List(rows) if is_many(&root.want) => Some(Node::Level(self.root_rows(rows, false)?, Share::All)),
@@ -132,15 +134,15 @@ impl<'m> Builder<'m> {
             columns.push(Expression::Level(0));
         }
         let (rows, node) = (ArmRows::Row(columns), Node::Object(fields));
-        self.levels.done.push(Draft { number, rows, node, owner: None });
+        self.levels.done.push(Draft { alias, rows, node, owner: None });
         Ok(())
     }
 
     /// The rows of a root field as a level.
     fn root_rows(&mut self, rows: &Rows<'m>, one: bool) -> Result<usize, Denied> {
         let limit = if one { None } else { self.granted_limit(rows.table) };
-        let (number, scan) = (self.alias(), self.open(rows.table)?);
-        self.draft(number, &scan, None, rows, limit, !one)
+        let (alias, scan) = (self.alias(), self.open(rows.table)?);
+        self.draft(alias, &scan, None, rows, limit, !one)
     }
 
     /// Whether a root has a list in it, and few rows.
@@ -155,35 +157,34 @@ impl<'m> Builder<'m> {
             }
     }
 
-    /// Whether no more than a few rows are asked for or given.
+    /// Whether no more than a few rows are asked for or given. Those of its lists are held until the last of them has come,
+    /// so with more rows these are streamed with records in them.
     fn is_cut(&self, rows: &Rows<'m>) -> bool {
         let few = |limit: &Count| match limit {
-            Count::Number(number) => *number as f64 <= FEW,
-            Count::Parameter(_) => true,
+            Count::Number(number) => *number <= FEW,
+            Count::Parameter { few, .. } => *few,
         };
         rows.arguments.limit.iter().chain(&self.granted_limit(rows.table)).any(few)
     }
 
     /// Whether a table has few rows, as far as the catalog knows.
     fn is_small(&self, table: TableId) -> bool {
-        (0.0..=FEW).contains(&self.access().model().table(table).estimated_rows)
+        (0.0..=FEW as f64).contains(&self.access().model().table(table).estimated_rows)
     }
 
-    /// Plans a level, and those in it before. The condition by which its rows belong to others gets its place at the end.
+    /// Plans a level, and those in it before. The condition by which its rows belong to others comes in when it is known
+    /// where the key stands there.
     fn draft(
         &mut self,
-        number: u32,
+        alias: u32,
         scan: &Scan<'m>,
-        under: Option<(Column<'m>, Owner<'m>)>,
+        owner: Option<Owner<'m>>,
         rows: &Rows<'m>,
         limit: Option<Count>,
         listed: bool,
     ) -> Result<usize, Denied> {
-        let (column, owner) = under.unzip();
-        let under = column.zip(owner.as_ref()).map(|(column, owner)| Predicate::Under(column, owner.parent, 0));
-        self.levels.within.push((scan.alias(), number));
-        let (mut select, fields) =
-            self.rows_of(scan, under.into_iter().collect(), &rows.arguments, &rows.fields, limit)?;
+        self.levels.within.push((scan.alias(), alias));
+        let (mut select, fields) = self.rows_of(scan, Vec::new(), &rows.arguments, &rows.fields, limit)?;
         self.levels.within.pop();
         select.output.extend(owner.as_ref().map(|owner| owner.here.clone()));
         if listed {
@@ -191,7 +192,7 @@ impl<'m> Builder<'m> {
             veil::unhelpful(&mut select);
         }
         let (rows, node) = (ArmRows::Select(Box::new(select)), Node::Object(fields));
-        self.levels.done.push(Draft { number, rows, node, owner });
+        self.levels.done.push(Draft { alias, rows, node, owner });
         Ok(self.levels.done.len() - 1)
     }
 
@@ -211,13 +212,15 @@ impl<'m> Builder<'m> {
             return Ok(None);
         }
         let from = self.key(scan.key(*here), sent);
-        let (number, there) = (self.alias(), self.open(rows.table)?);
+        let (alias, there) = (self.alias(), self.open(rows.table)?);
         let column = there.key(*over);
+        // What may raise would have to stand behind a fence.
         if column.raises() {
             return Ok(None);
         }
-        let owner = Owner { parent, there: from.clone(), here: self.key(column.clone(), sent) };
-        let level = self.draft(number, &there, Some((column, owner)), rows, None, false)?;
+        let here = self.key(column.clone(), sent);
+        let owner = Owner { parent, column, there: from.clone(), here };
+        let level = self.draft(alias, &there, Some(owner), rows, None, false)?;
         columns.push(from);
         Ok(Some(Node::Level(level, Share::Own)))
     }
@@ -226,8 +229,8 @@ impl<'m> Builder<'m> {
     fn level_of(&self, scan: &Scan<'m>) -> Option<u32> {
         let mut alias = scan.alias();
         loop {
-            if let Some((_, number)) = self.levels.within.iter().find(|(within, _)| *within == alias) {
-                return Some(*number);
+            if let Some((_, level)) = self.levels.within.iter().find(|(within, _)| *within == alias) {
+                return Some(*level);
             }
             alias = self.joined.iter().find(|(_, _, there)| there.alias() == alias)?.0;
         }
@@ -257,101 +260,6 @@ impl<'m> Builder<'m> {
 
     fn base(&self, oid: Oid) -> Option<Oid> {
         self.access().model().catalog().base_type(oid).map(|base| base.oid)
-    }
-
-    /// Gives every column a place, those of one type in different levels the same ones. None where a type has no name
-    /// that a null could be cast to.
-    fn laid_out(&self, form: Form, drafts: Vec<Draft<'m>>) -> Option<(Levels<'m>, Shape)> {
-        let mut columns: Vec<Rc<str>> = Vec::new();
-        let (mut arms, mut levels, mut owners) = (Vec::new(), Vec::new(), Vec::new());
-        for mut draft in drafts {
-            let (output, consumed) = distinct(std::mem::take(draft.rows.output_mut()));
-            let places = self.places(&output, &mut columns)?;
-            let consumed: Vec<usize> = consumed.iter().filter_map(|i| places.get(*i)).map(|place| place + 1).collect();
-            let owner = draft.owner.as_ref().and_then(|_| consumed.last().copied());
-            levels.push(Level { places: consumed, owner, node: draft.node });
-            owners.push(draft.owner);
-            *draft.rows.output_mut() = output;
-            arms.push(Arm { number: draft.number, rows: draft.rows, places: Some(places) });
-        }
-        let width = columns.len() + 1;
-        for (child, owner) in owners.iter().enumerate() {
-            let Some(owner) = owner else { continue };
-            let place = arms.iter().find(|arm| arm.number == owner.parent)?.place(&owner.there)?;
-            arms.get_mut(child)?.hang(place);
-        }
-        for (number, arm) in arms.iter_mut().enumerate() {
-            // As long as one level is read like those that others belong to, Postgres runs the whole in one process, and
-            // the levels come in their order.
-            let last = number == owners.len() - 1;
-            if !last && !owners.iter().flatten().any(|owner| owner.parent == arm.number) {
-                arm.fill(number, &columns);
-            }
-        }
-        let root = levels.pop()?;
-        let levels = shape::Levels { form, width, inner: levels, root };
-        Some((Levels { arms, columns }, Shape { answer: Answer::Levels(Box::new(levels)) }))
-    }
-
-    /// A place for each expression: the first of its type that is free, or a new one.
-    fn places(&self, output: &[Expression<'m>], columns: &mut Vec<Rc<str>>) -> Option<Vec<usize>> {
-        let mut taken: Vec<usize> = Vec::new();
-        for expression in output {
-            let r#type = self.wire_type(expression)?;
-            let free = (0..columns.len()).find(|i| !taken.contains(i) && columns.get(*i) == Some(&r#type));
-            taken.push(free.unwrap_or(columns.len()));
-            if free.is_none() {
-                columns.push(r#type);
-            }
-        }
-        Some(taken)
-    }
-
-    /// The type that a column of the output has, as SQL writes it.
-    fn wire_type(&self, expression: &Expression<'m>) -> Option<Rc<str>> {
-        Some(match expression {
-            Expression::Output(term, Cast::None) => {
-                let scalar = self.scalar(term.r#type());
-                return scalar.builtin.then(|| scalar.sql.into());
-            }
-            Expression::Output(..) | Expression::Text(_) => "text".into(),
-            Expression::Level(_) => "int2".into(),
-            Expression::Present(_) | Expression::Exists(_) => "bool".into(),
-            Expression::Rows(_) | Expression::Values(..) => "record[]".into(),
-            Expression::Record(_) => "record".into(),
-            Expression::Limit(_) | Expression::Planned(..) | Expression::Count(..) => "int8".into(),
-            Expression::Single(select) => return self.wire_type(select.output.first()?),
-            _ => return None,
-        })
-    }
-}
-
-impl<'m> Arm<'m> {
-    /// Makes the output all columns, null where they belong to others.
-    fn fill(&mut self, number: usize, columns: &[Rc<str>]) {
-        let places = self.places.take().unwrap_or_default();
-        let mut output: Vec<_> = columns.iter().cloned().map(Expression::Null).collect();
-        for (place, expression) in places.into_iter().zip(std::mem::take(self.rows.output_mut())) {
-            if let Some(column) = output.get_mut(place) {
-                *column = expression;
-            }
-        }
-        output.insert(0, Expression::Level(number));
-        *self.rows.output_mut() = output;
-    }
-
-    /// Says where the key stands that the rows belong to.
-    fn hang(&mut self, there: usize) {
-        let ArmRows::Select(select) = &mut self.rows else { return };
-        for condition in &mut select.safe {
-            if let Predicate::Under(_, _, place) = condition {
-                *place = there;
-            }
-        }
-    }
-
-    fn place(&self, key: &Expression<'m>) -> Option<usize> {
-        self.rows.output().iter().position(|expression| is_same(expression, key))
     }
 }
 
@@ -393,40 +301,4 @@ fn has_list(fields: &[Field<'_>]) -> bool {
 /// Whether rows are counted off from those of each row alone.
 fn is_picky(arguments: &Arguments<'_>) -> bool {
     arguments.cuts() || arguments.backwards || arguments.after.is_some() || arguments.before.is_some()
-}
-
-/// Columns that are asked for twice go out once: what goes out, and where each one asked for stands in it.
-fn distinct(output: Vec<Expression<'_>>) -> (Vec<Expression<'_>>, Vec<usize>) {
-    let mut kept: Vec<Expression<'_>> = Vec::new();
-    let mut places = Vec::new();
-    for expression in output {
-        let known = kept.iter().position(|other| is_same(other, &expression));
-        places.push(known.unwrap_or(kept.len()));
-        if known.is_none() {
-            kept.push(expression);
-        }
-    }
-    (kept, places)
-}
-
-/// Whether both are one stored column that goes out in the same way.
-fn is_same(a: &Expression<'_>, b: &Expression<'_>) -> bool {
-    match (a, b) {
-        (Expression::Output(a, x), Expression::Output(b, y)) if x == y => match (a, b) {
-            (Term::Column(a), Term::Column(b)) => is_same_column(a, b),
-            (Term::Cast(a, x, _), Term::Cast(b, y, _)) if x == y => match (a.as_ref(), b.as_ref()) {
-                (Term::Column(a), Term::Column(b)) => is_same_column(a, b),
-                _ => false,
-            },
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-fn is_same_column(a: &Column<'_>, b: &Column<'_>) -> bool {
-    match (a.value(), b.value()) {
-        (Value::Stored(x), Value::Stored(y)) => a.alias() == b.alias() && x == y,
-        _ => false,
-    }
 }

@@ -33,26 +33,45 @@ const MARGIN: f64 = 2.0;
 /// So many times more than others have paid may those pay who have the most memberships, since everybody else gains.
 const MOST: f64 = 4.0;
 
+/// No table has so many rows. Twice as many are more than `LIMIT` takes.
+pub(crate) const ENDLESS: u64 = 1 << 62;
+
+/// What a limit in a parameter is taken for where it is a small one, and an offset.
+const PAGE: f64 = 20.0;
+
 /// The memberships that rows are read through.
 #[derive(Clone, Debug)]
 pub struct Through<'m> {
     /// The rule, taken apart.
     pub membership: &'m Membership,
-    /// How many rows of each membership may be among the rows asked for: the limit and the offset.
-    pub rows: u64,
+    /// How many rows of each membership may be among the rows asked for: the limit and the offset, where both are numbers.
+    pub rows: Option<u64>,
 }
 
 /// What is asked of the table: which columns equal one value, and by what its rows are sorted.
 struct Asked<'s> {
     equal: Vec<&'s str>,
     first: (&'s str, Direction),
-    rows: u64,
+    rows: Bound,
+}
+
+/// How many rows may be among those asked for.
+#[derive(Clone, Copy)]
+struct Bound {
+    /// Where limit and offset are numbers.
+    known: Option<u64>,
+    /// For the costs: without end where the limit is none.
+    expected: f64,
 }
 
 impl<'m> Builder<'m> {
     /// Has a list read through the memberships of the caller, where that is right and pays.
     pub(super) fn through_memberships(&self, select: &mut Select<'m>) {
-        if !select.scan.hides() || !select.scan.is_plain() || select.order.is_empty() {
+        if !select.scan.hides() || !select.scan.is_plain() {
+            return;
+        }
+        if select.order.is_empty() {
+            select.form = Some(Form::Plain(Why::Unsorted));
             return;
         }
         let form = match self.choose(select) {
@@ -85,7 +104,7 @@ impl<'m> Builder<'m> {
             Memberships::Always => None,
             _ => Some(costs(membership, table, members, &asked)?),
         };
-        Ok((Through { membership, rows: asked.rows }, costs))
+        Ok((Through { membership, rows: asked.rows.known }, costs))
     }
 }
 
@@ -95,8 +114,10 @@ fn asked<'s>(select: &'s Select<'_>) -> Result<Asked<'s>, Why> {
     if select.is_fenced() {
         return Err(Why::Fence);
     }
-    let picked = !select.distinct_on.is_empty() || !select.group_by.is_empty() || !select.having.is_empty();
-    if picked || select.peek || !select.joins.is_empty() {
+    if !select.distinct_on.is_empty() {
+        return Err(Why::Distinct);
+    }
+    if !select.joins.is_empty() {
         return Err(Why::Order);
     }
     let sorted: Option<Vec<&str>> = select.order.iter().map(|(by, _)| sorted_by(by)).collect();
@@ -106,12 +127,25 @@ fn asked<'s>(select: &'s Select<'_>) -> Result<Asked<'s>, Why> {
     Ok(Asked { equal, first: (first, *direction), rows })
 }
 
-/// The limit and the offset, where both are numbers that a statement can hold.
-fn bounded(select: &Select<'_>) -> Option<u64> {
+/// The limit and the offset, where a statement can hold their sum. Where one is a parameter, the costs are those of a usual
+/// page: with more rows the one form comes to cost what sorting all visible rows does, and the other no less.
+fn bounded(select: &Select<'_>) -> Option<Bound> {
     let number = |count: &Count| if let Count::Number(number) = count { Some(*number) } else { None };
-    let limits: Vec<u64> = select.limits.iter().map(number).collect::<Option<_>>()?;
-    let offset = select.offset.as_ref().map_or(Some(0), number)?;
-    limits.into_iter().min()?.checked_add(offset).filter(|rows| i64::try_from(*rows).is_ok())
+    let expected = |count: &Count| match count {
+        Count::Number(number) => *number as f64,
+        Count::Parameter { few: true, .. } => PAGE,
+        Count::Parameter { few: false, .. } => f64::INFINITY,
+    };
+    let limit = select.limits.iter().map(expected).reduce(f64::min)?;
+    let offset = select.offset.as_ref().map_or(0.0, expected);
+    let counts = || select.limits.iter().chain(&select.offset);
+    if counts().filter_map(number).any(|number| number >= ENDLESS) {
+        return None;
+    }
+    let least = select.limits.iter().filter_map(number).min();
+    let known = least.map(|least| least + select.offset.as_ref().and_then(number).unwrap_or_default());
+    let known = known.filter(|_| counts().all(|count| number(count).is_some()));
+    Some(Bound { known, expected: limit + offset })
 }
 
 fn sorted_by<'s>(expression: &'s Expression<'_>) -> Option<&'s str> {
@@ -151,13 +185,18 @@ fn costs(membership: &Membership, table: &Table, members: &Table, asked: &Asked<
     // How many groups the rows of the table fall into, one for each membership that there may be.
     let groups = membership.on.iter().map(|(here, _)| table.values(*here)).product::<Option<f64>>();
     let groups = groups.ok_or_else(|| Why::Statistics(named(table)))?.min(table.estimated_rows);
-    let callers = membership.fixed.iter().map(|column| members.values(*column)).product::<Option<f64>>();
-    let callers = callers.filter(|_| members.estimated_rows > 0.0).ok_or_else(|| Why::Statistics(named(members)))?;
+    // Of a column that no index holds nothing is known. Without it there are more memberships, so that the new form costs
+    // more and not less than is expected; but something has to be known of whose they are.
+    let known = || membership.fixed.iter().copied().filter(|column| members.values(*column).is_some());
+    if members.estimated_rows <= 0.0 || known().next().is_none() && !membership.fixed.is_empty() {
+        return Err(Why::Statistics(named(members)));
+    }
+    let callers: f64 = known().filter_map(|column| members.values(column)).product();
     let memberships = (members.estimated_rows / callers).max(1.0);
-    let of_most = membership.fixed.iter().map(|column| members.rows_of_most(*column)).reduce(f64::min);
+    let of_most = known().map(|column| members.rows_of_most(column)).reduce(f64::min);
     let most = of_most.unwrap_or(memberships).max(memberships);
 
-    let (all, rows) = (table.estimated_rows, asked.rows as f64);
+    let (all, rows) = (table.estimated_rows, asked.rows.expected.min(table.estimated_rows));
     let group = all / groups;
     let through = |memberships: f64| memberships * (DESCENT + rows.min(group));
     // Along the order until enough visible rows have come by; or all visible rows, sorted.

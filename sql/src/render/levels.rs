@@ -12,10 +12,10 @@ impl Render<'_> {
             self.writer.syntax(if i > 0 { ", " } else { "WITH " });
             self.named(arm);
         }
-        for (number, arm) in levels.arms.iter().enumerate() {
-            self.writer.syntax(if number > 0 { " UNION ALL " } else { " " });
+        for (level, arm) in levels.arms.iter().enumerate() {
+            self.writer.syntax(if level > 0 { " UNION ALL " } else { " " });
             match &arm.places {
-                Some(places) => self.read_again(number, arm.number, places, levels),
+                Some(places) => self.read_again(level, arm.alias, places, levels),
                 None => {
                     self.writer.syntax("(");
                     self.arm(&arm.rows);
@@ -37,7 +37,7 @@ impl Render<'_> {
 
     /// `_0 (c0, c1) AS MATERIALIZED (SELECT …)`: its rows are found once.
     fn named(&mut self, arm: &Arm<'_>) {
-        self.writer.alias(arm.number);
+        self.writer.alias(arm.alias);
         self.writer.syntax(" (");
         for place in 0..arm.rows.output().len() {
             self.writer.syntax(if place > 0 { ", " } else { "" });
@@ -49,18 +49,18 @@ impl Render<'_> {
     }
 
     /// `SELECT 1::int2, _0.c0, null::text FROM _0`
-    fn read_again(&mut self, number: usize, name: u32, places: &[usize], levels: &Levels<'_>) {
+    fn read_again(&mut self, level: usize, alias: u32, places: &[usize], levels: &Levels<'_>) {
         self.writer.syntax("SELECT ");
-        self.level_number(number);
+        self.level_number(level);
         for (column, r#type) in levels.columns.iter().enumerate() {
             self.writer.syntax(", ");
             match places.iter().position(|place| *place == column) {
-                Some(place) => self.level_column(name, place),
+                Some(place) => self.level_column(alias, place),
                 None => self.null(r#type),
             }
         }
         self.writer.syntax(" FROM ");
-        self.writer.alias(name);
+        self.writer.alias(alias);
     }
 
     pub(super) fn level_number(&mut self, number: usize) {

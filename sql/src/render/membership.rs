@@ -1,7 +1,7 @@
 //! Lists that are read through memberships.
 
 use super::Render;
-use crate::plan::{Select, Through};
+use crate::plan::{ENDLESS, Select, Through};
 
 impl Render<'_> {
     /// `"public"."members" AS "m" CROSS JOIN LATERAL (SELECT … FROM t AS _0 WHERE … ORDER BY … LIMIT n) AS _0 WHERE …`:
@@ -22,7 +22,10 @@ impl Render<'_> {
         }
         self.order(select);
         self.writer.syntax(" LIMIT ");
-        self.writer.number(through.rows);
+        match through.rows {
+            Some(rows) => self.writer.number(rows),
+            None => self.limit_and_offset(select),
+        }
         self.writer.syntax(") AS ");
         self.writer.alias(scan.alias());
         self.wrap(scan.alias(), true);
@@ -30,5 +33,17 @@ impl Render<'_> {
             self.writer.syntax(" WHERE ");
             membership.conditions.iter().for_each(|piece| self.piece(piece, scan.table(), scan.alias()));
         }
+    }
+
+    /// `least(1000, $2) + least(coalesce($3, 0), 4611686018427387904)`: the sum stays within what `LIMIT` takes, and no
+    /// table has so many rows. A limit that is null is none, and so is its sum.
+    fn limit_and_offset(&mut self, select: &Select<'_>) {
+        self.limit(&select.limits);
+        let Some(offset) = &select.offset else { return };
+        self.writer.syntax(" + least(coalesce(");
+        self.count(offset);
+        self.writer.syntax(", 0), ");
+        self.writer.number(ENDLESS);
+        self.writer.syntax(")");
     }
 }

@@ -44,6 +44,12 @@ impl<'a> Resolve<'a, '_> {
         self.variables.get(name).is_some()
     }
 
+    /// Whether a variable is a small number, where only that decides the text.
+    pub(super) fn is_few(&self, name: &str) -> bool {
+        self.structure.borrow_mut().read_few(name);
+        self.variables.is_few(name)
+    }
+
     /// Notes that of an object in a variable the keys decide, and the values are parameters, null or not, but for those
     /// of some keys.
     pub(super) fn reads_keys<'n>(&self, given: &Given<'a>, but: impl IntoIterator<Item = &'n str>) {

@@ -178,9 +178,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
             need: if is_long { Need::LongCount } else { Need::Count },
             expected: "Int, not negative".into(),
         };
-        if self.options.limit_parameters && matches!(value, Value::Variable(_)) {
+        if self.options.limit_parameters
+            && let Value::Variable(variable) = value
+        {
             let operand = operand(super::given::template(value));
-            return Ok(Some(Count::Parameter(Parameter::Request(operand.into()))));
+            let (parameter, few) = (Parameter::Request(operand.into()), self.is_few(variable));
+            return Ok(Some(Count::Parameter { parameter, few }));
         }
         let Some(given) = self.given(value, Reads::Whole) else { return Ok(None) };
         let text = operand(self.template(&given)).bind(self.variables)?;

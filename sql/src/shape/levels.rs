@@ -76,6 +76,8 @@ pub struct Level {
     pub places: Vec<usize>,
     /// Where the key stands by which a row belongs to one of another level, if it belongs to any.
     pub owner: Option<usize>,
+    /// The level in whose rows they stand: its place in [`Levels::inner`], or their number for the last.
+    pub inside: usize,
     /// What each row becomes.
     pub node: Node,
 }

@@ -25,17 +25,21 @@ pub enum Why {
     Rule,
     /// No key says that a row meets one membership of a caller at most.
     NotUnique(String),
-    /// There is no limit, or one that is not known when the statement is planned.
+    /// There is no limit, or none that a statement can hold.
     Limit,
-    /// Rows are not sorted by stored columns of the table alone, or picked otherwise.
+    /// Rows are not sorted.
+    Unsorted,
+    /// Rows are not sorted by stored columns of the table alone.
     Order,
+    /// Of rows that are equal in some columns one is picked.
+    Distinct,
     /// A condition may raise, so it stands behind a fence.
     Fence,
     /// The rows asked for are one, by a key.
     Key,
     /// No index begins with what the membership gives and goes on with what rows are sorted by.
     Index(String),
-    /// A table was never analyzed.
+    /// Nothing is known of how the rows of a table are spread: it was never analyzed, or its statistics may not be read.
     Statistics(String),
     /// It would not cost less by enough.
     Costs(Costs),
@@ -70,12 +74,17 @@ impl fmt::Display for Why {
             Why::Off => f.write_str("the other form is switched off"),
             Why::Rule => f.write_str("it is not, or holds not as one of its conjuncts, an EXISTS over one table"),
             Why::NotUnique(table) => write!(f, "no key of {table} says that a row meets one of them at most"),
-            Why::Limit => f.write_str("there is no limit that is known beforehand"),
+            Why::Limit => f.write_str("there is no limit, or one beyond all bounds"),
             Why::Order => f.write_str("rows are not sorted by stored columns of the table"),
+            Why::Unsorted => f.write_str("rows are not sorted"),
+            Why::Distinct => f.write_str("of rows that are equal in some columns one is picked"),
             Why::Fence => f.write_str("a condition that may raise needs a fence"),
             Why::Key => f.write_str("a key picks one row"),
             Why::Index(columns) => write!(f, "no index is over ({columns})"),
-            Why::Statistics(table) => write!(f, "{table} was never analyzed"),
+            Why::Statistics(table) => write!(
+                f,
+                "nothing is known of how the rows of {table} are spread: it was not analyzed, or its statistics are hidden"
+            ),
             Why::Costs(costs) => write!(f, "{costs}"),
         }
     }

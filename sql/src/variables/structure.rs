@@ -17,6 +17,8 @@ pub struct Structure {
     whole: BTreeSet<String>,
     /// Those of which it decides whether they were given.
     presence: BTreeSet<String>,
+    /// Those of which it decides whether they are small numbers.
+    few: BTreeSet<String>,
     /// Those whose shape decides: keys, nulls, Booleans, but no text and no number. Notes say where it is more or less.
     shape: BTreeMap<String, Notes>,
     /// How many notes there are.
@@ -80,6 +82,11 @@ impl Structure {
         self.presence.insert(name.to_owned());
     }
 
+    /// Notes that it was asked whether a variable is a small number.
+    pub fn read_few(&mut self, name: &str) {
+        self.few.insert(name.to_owned());
+    }
+
     /// Notes that nothing was read of what stands at a place: a parameter, null or not.
     pub fn leave(&mut self, place: &Place) {
         self.note(&place.name, place.keys(), Note::Opaque);
@@ -101,14 +108,15 @@ impl Structure {
 
     /// Adds what another translation of the document read. Says whether that was anything new.
     pub fn join(&mut self, other: &Structure) -> bool {
-        let before = (self.whole.len(), self.presence.len(), self.shape.len(), self.size);
+        let before = (self.whole.len(), self.presence.len(), self.few.len(), self.shape.len(), self.size);
         self.whole.extend(other.whole.iter().cloned());
         self.presence.extend(other.presence.iter().cloned());
+        self.few.extend(other.few.iter().cloned());
         for (name, notes) in &other.shape {
             self.read_shape(name);
             self.join_notes(name, notes, &mut Vec::new());
         }
-        before != (self.whole.len(), self.presence.len(), self.shape.len(), self.size)
+        before != (self.whole.len(), self.presence.len(), self.few.len(), self.shape.len(), self.size)
     }
 
     /// What these variables decide, as text to look a statement up by.
@@ -120,6 +128,9 @@ impl Structure {
         }
         for name in &self.presence {
             let _ = write!(key, "{name}{};", if variables.get(name).is_some() { '+' } else { '-' });
+        }
+        for name in &self.few {
+            let _ = write!(key, "{name}{};", if variables.is_few(name) { '<' } else { '>' });
         }
         for (name, notes) in &self.shape {
             let _ = write!(key, "{name}~");

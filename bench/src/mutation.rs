@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use sql::access::Access;
 use sql::document::{self, Document, Limits};
 use sql::resolve::{Operation, Options};
-use sql::statement::{Caller, Mutation};
+use sql::statement::{Caller, Mutation, Room};
 use sql::variables::Variables;
 use sql::{Answered, Translation, translate};
 
@@ -120,6 +120,7 @@ impl<'a> Stages<'a> {
 fn bind(translation: &Translation, variables: &Variables) -> Result<usize, Failure> {
     let Answered::Mutation(mutation) = &translation.answer else { return Err("no mutation".into()) };
     let mutation: &Mutation = mutation;
-    let bound = mutation.steps.iter().map(|step| Ok(step.statement.bind(variables, &Session)?.len()));
+    let bound =
+        mutation.steps.iter().map(|step| Ok(step.statement.bind(variables, &Session, &mut Room::default())?.len()));
     Ok(bound.sum::<Result<usize, sql::Error>>()?)
 }

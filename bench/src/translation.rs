@@ -15,7 +15,7 @@ use sql::render::render;
 use sql::resolve::{Operation, Options};
 use sql::selection::Selection;
 use sql::shape::Shape;
-use sql::statement::{Caller, Statement};
+use sql::statement::{Caller, Room, Statement};
 use sql::variables::{Structure, Variables};
 use sql::{Translation, translate};
 
@@ -140,13 +140,13 @@ impl<'a> Stages<'a> {
         let operation = Operation::validate(self.access, document, None)?;
         let variables = operation.coerce_shared(self.access, &self.request.variables)?;
         let translation = translate(self.access, &operation, &variables, Options::default())?;
-        black_box(statement(&translation)?.bind(&variables, &self.request)?);
+        black_box(statement(&translation)?.bind(&variables, &self.request, &mut Room::default())?);
         Ok(translation)
     }
 
     fn cached(&self) -> Result<(), Failure> {
         let variables = self.operation.coerce_shared(self.access, &self.request.variables)?;
-        let parameters = statement(&self.translation)?.bind(&variables, &self.request)?;
+        let parameters = statement(&self.translation)?.bind(&variables, &self.request, &mut Room::default())?;
         black_box((self.structure.key(&variables), parameters));
         Ok(())
     }

@@ -148,7 +148,7 @@ pub fn statements(plan: &Plan) -> impl Iterator<Item = &Statement> {
 
 /// The parameters of each statement, in text format, as far as there is room for them.
 pub fn bind(plan: &Plan, session: &Session, room: &mut Room) -> Result<Vec<Parameters>, Error> {
-    statements(plan).map(|statement| Ok(statement.bind_within(&plan.variables, session, room)?)).collect()
+    statements(plan).map(|statement| Ok(statement.bind(&plan.variables, session, room)?)).collect()
 }
 
 /// Why a plan whose statements write could not be run.
@@ -172,7 +172,7 @@ async fn estimate(
         for question in &statement.estimates {
             // What one question needs is free again for the next.
             let mut room = room;
-            let given = question.bind_within(&plan.variables, session, &mut room)?;
+            let given = question.bind(&plan.variables, session, &mut room)?;
             let mut retry = database.retry(deadline);
             let answer = loop {
                 match database.value(&question.text, &given, deadline).await {

@@ -7,6 +7,7 @@ use crate::model::{CallId, Relation, Returns};
 use crate::operators::{Mode, Operator, PathType};
 use crate::schema::{Bucket, CountMode, Direction, Function, Measure};
 use crate::statement::{Operand, Parameter};
+use crate::variables::FEW;
 
 mod write;
 
@@ -148,9 +149,19 @@ pub enum Count {
     Parameter {
         /// Its value; null is no limit.
         parameter: Parameter,
-        /// Whether the value is a small number, [`FEW`](crate::variables::FEW) at most. That much of it decides the text.
+        /// Whether the value is a small number, [`FEW`] at most. That much of it decides the text.
         few: bool,
     },
+}
+
+impl Count {
+    /// Whether it is known to be [`FEW`] at most.
+    pub(crate) fn is_few(&self) -> bool {
+        match self {
+            Count::Number(number) => *number <= FEW,
+            Count::Parameter { few, .. } => *few,
+        }
+    }
 }
 
 /// A field of a row.

@@ -153,15 +153,11 @@ pub struct Reading {
 }
 
 impl Statement {
-    /// The text forms of the parameters, in order; none is an SQL null.
+    /// The text forms of the parameters, in order; none is an SQL null. They take what they need of the room that there is
+    /// for all statements of a request.
     ///
-    /// Errors: a variable of the wrong form, a session value that is missing or malformed.
-    pub fn bind(&self, variables: &Variables, caller: &dyn Caller) -> Result<Vec<Option<String>>, Error> {
-        bind(&self.parameters, variables, caller, &mut Room::default())
-    }
-
-    /// The same, taking what they need of the room that there is for a request of several statements.
-    pub fn bind_within(
+    /// Errors: a variable of the wrong form, a session value that is missing or malformed, no room.
+    pub fn bind(
         &self,
         variables: &Variables,
         caller: &dyn Caller,
@@ -187,13 +183,8 @@ fn bind(
 }
 
 impl Estimate {
-    /// The text forms of the parameters, in order.
-    pub fn bind(&self, variables: &Variables, caller: &dyn Caller) -> Result<Vec<Option<String>>, Error> {
-        bind(&self.parameters, variables, caller, &mut Room::default())
-    }
-
-    /// The same within the room that there is.
-    pub fn bind_within(
+    /// The text forms of the parameters, in order, within the room that there is.
+    pub fn bind(
         &self,
         variables: &Variables,
         caller: &dyn Caller,

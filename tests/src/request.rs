@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use sql::access::Access;
 use sql::document::{self, Limits};
 use sql::resolve::{Operation, Options};
-use sql::statement::{Caller, Estimate, Mutation, Statement};
+use sql::statement::{Caller, Estimate, Mutation, Room, Statement};
 use sql::variables::Variables;
 use sql::{Answered, Translation};
 use tokio_postgres::Client;
@@ -99,7 +99,7 @@ impl Request {
             Answered::Statement(statement) => {
                 let mut parameters = self.bind(statement, &translated.variables)?;
                 for question in &statement.estimates {
-                    let given = question.bind(&translated.variables, self)?;
+                    let given = question.bind(&translated.variables, self, &mut Room::default())?;
                     parameters[question.place] = Estimate::read(&wire::value(client, &question.text, &given).await?);
                 }
                 Ok(wire::answer(client, &statement.text, &parameters, &statement.shape).await?)
@@ -126,7 +126,7 @@ impl Request {
 
     /// The parameters of its statement.
     pub fn bind(&self, statement: &Statement, variables: &Variables) -> Result<Vec<Option<String>>, Failure> {
-        Ok(statement.bind(variables, self)?)
+        Ok(statement.bind(variables, self, &mut Room::default())?)
     }
 }
 

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json, json};
 use sql::access::Access;
-use sql::statement::{Mutation, Statement};
+use sql::statement::{Mutation, Room, Statement};
 use sql::variables::{Structure, Variables};
 use sql::{Answered, Cause, ErrorKind};
 use tests::choices::{self, Choices};
@@ -203,7 +203,7 @@ fn same(kept: &Translated, translated: &Translated) -> Result<(), String> {
 
 fn same_statement(kept: &Statement, fresh: &Statement, variables: &Variables) -> Result<(), String> {
     let caller = Request::new("").session("user_id", "1");
-    let bound = |statement: &Statement| statement.bind(variables, &caller);
+    let bound = |statement: &Statement| statement.bind(variables, &caller, &mut Room::default());
     if kept.text != fresh.text || kept.shape != fresh.shape || kept.alarms != fresh.alarms {
         return Err(format!("{variables:?}\nfound: {}\nfresh: {}", kept.text, fresh.text));
     }

@@ -160,11 +160,7 @@ impl<'m> Builder<'m> {
     /// Whether no more than a few rows are asked for or given. Those of its lists are held until the last of them has come,
     /// so with more rows these are streamed with records in them.
     fn is_cut(&self, rows: &Rows<'m>) -> bool {
-        let few = |limit: &Count| match limit {
-            Count::Number(number) => *number <= FEW,
-            Count::Parameter { few, .. } => *few,
-        };
-        rows.arguments.limit.iter().chain(&self.granted_limit(rows.table)).any(few)
+        rows.arguments.limit.iter().chain(&self.granted_limit(rows.table)).any(Count::is_few)
     }
 
     /// Whether a table has few rows, as far as the catalog knows.

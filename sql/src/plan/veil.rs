@@ -8,15 +8,13 @@
 use super::{Predicate, Select};
 use crate::catalog::TableKind;
 use crate::selection::Count;
-use crate::variables::FEW;
 
 /// Keeps from the planner what does not help it: what a value must not be, in a list that is cut to a few rows. What is read
 /// in full takes longer than its plan, and may be joined by its estimate. An index over some of the rows may ask for
 /// `<> 'x'`, and partitions too. Of `<> ALL (…)` the planner makes a hash table, if it sees the list.
 pub(super) fn unhelpful(select: &mut Select<'_>) {
     let table = select.scan.table();
-    let few = |limit: &Count| matches!(limit, Count::Number(number) if *number <= FEW);
-    if table.kind != TableKind::Table || table.partial || !select.limits.iter().any(few) {
+    if table.kind != TableKind::Table || table.partial || !select.limits.iter().any(Count::is_few) {
         return;
     }
     for predicate in &mut select.safe {

@@ -32,6 +32,8 @@ use crate::database::{self, ConnectError};
 use crate::engine::LoadError;
 use crate::http::cors::Cors;
 use crate::http::{Server, connection};
+use crate::plugin::Plugin;
+use crate::plugins;
 use crate::reload::{Gather, Origin, Reloaded, Reloader};
 use crate::router;
 use crate::signals::{Signals, Wish};
@@ -46,6 +48,7 @@ pub struct Builder {
     settings: Settings,
     gather: Option<Gather>,
     permissions: Option<SourceFile>,
+    plugins: Vec<Arc<dyn Plugin>>,
     fault: Option<ConfigError>,
 }
 
@@ -93,6 +96,14 @@ pub enum StartError {
     /// Catalog or permissions cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// A plugin is not ready.
+    #[error("{plugin}: {cause}")]
+    Plugin {
+        /// Which.
+        plugin: &'static str,
+        /// Why not. No secret stands in it.
+        cause: String,
+    },
     /// Signals cannot be listened to.
     #[error("cannot listen to signals: {0}")]
     Signal(std::io::Error),
@@ -154,6 +165,12 @@ impl Builder {
         Builder { permissions: Some(SourceFile::new(name, text)), ..self }
     }
 
+    /// Adds a plugin to those that come with the gateway.
+    pub fn plugin(mut self, plugin: Arc<dyn Plugin>) -> Builder {
+        self.plugins.push(plugin);
+        self
+    }
+
     /// Starts the gateway: it is ready when this returns.
     pub async fn start(self) -> Result<Running, StartError> {
         let began = Instant::now();
@@ -162,14 +179,17 @@ impl Builder {
         }
         let settings = self.settings;
         let gather = self.gather.unwrap_or_else(|| Gather(Box::new(move || Ok(settings.clone()))));
-        let origin = Origin { gather, permissions: self.permissions };
+        let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
+        let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
+        let origin = Origin { gather, permissions: self.permissions, plugins };
         let given = origin.read(None)?;
         let config = given.config.clone();
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
-        let (answering, made) = given.load().await?;
+        let (answering, made) = given.load(&origin.plugins).await?;
         let cors = Cors::new(&config.cors_origins);
-        let server = Arc::new(Server::new(answering, config.limits, cors, config.server_timing, config.profile));
+        let server = Server::new(answering, config.limits, cors, config.server_timing, config.profile);
+        let server = Arc::new(server.with_routes(routes));
         tracing::info!(%address, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Reloader::new(origin, server.clone(), made);
         Ok(Running::new(address, server, reloader, listener))

@@ -127,7 +127,7 @@ impl Doorman {
     }
 
     /// Who sends these headers.
-    pub fn session(&self, headers: &HeaderMap) -> Result<Session, Error> {
+    pub async fn session(&self, headers: &HeaderMap) -> Result<Session, Error> {
         let own = self.own(headers)?;
         let sender = self.sender(headers, &own)?;
         Ok(sender.with_prefix(self.prefix.clone()).with_dry_run(self.switch(own.dry_run, DRY_RUN)?))

@@ -1,6 +1,8 @@
 //! The settings of `postern`: one table declares them, and flag, environment, file and default are asked in that order.
 //! What a setting means to a part of the server is said where that part is made.
 
+mod sections;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -12,6 +14,7 @@ use sql::resolve::Options;
 
 use crate::limits::Limits;
 use crate::profile::Profile;
+pub use sections::{SECTIONS, Sections};
 
 /// How a setting is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,9 +110,12 @@ pub const SETTINGS: &[Setting] = &[
     setting("root-limit", "N", Kind::Number, "The most root fields of an operation"),
 ];
 
-/// Settings that a command has been given, each with its text.
+/// Settings that a command has been given, each with its text, and the tables of the file.
 #[derive(Clone, Default)]
-pub struct Settings(BTreeMap<&'static str, String>);
+pub struct Settings {
+    texts: BTreeMap<&'static str, String>,
+    sections: Sections,
+}
 
 /// What the settings mean.
 #[derive(Clone, Debug)]
@@ -152,6 +158,8 @@ pub struct Config {
     pub log_level: String,
     /// The limits of requests.
     pub limits: Limits,
+    /// The tables of the settings file.
+    pub sections: Sections,
 }
 
 /// A text that no log and no message shows.
@@ -179,6 +187,16 @@ pub enum ConfigError {
         /// What the parser says.
         message: String,
     },
+    /// A table of the file that does not make sense.
+    #[error("{}: `{name}`: {message}", path.display())]
+    Section {
+        /// The file.
+        path: PathBuf,
+        /// The table's key.
+        name: String,
+        /// What is wrong with it.
+        message: String,
+    },
     /// A key that no setting has.
     #[error("{}: `{key}` is not a setting{}", path.display(), suggestion.as_ref().map(|s| format!("; did you mean `{s}`?")).unwrap_or_default())]
     UnknownKey {
@@ -197,6 +215,15 @@ pub enum ConfigError {
         /// What it should be.
         expected: String,
     },
+}
+
+impl ConfigError {
+    /// What the parser has against a file.
+    fn toml(path: &Path, text: &str, error: &toml::de::Error) -> ConfigError {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        ConfigError::Toml { path: path.into(), line, message: error.message().to_owned() }
+    }
 }
 
 impl Secret {
@@ -219,7 +246,7 @@ impl std::fmt::Debug for Secret {
 
 impl std::fmt::Debug for Settings {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_set().entries(self.0.keys()).finish()
+        formatter.debug_set().entries(self.texts.keys()).finish()
     }
 }
 
@@ -321,7 +348,7 @@ impl Settings {
 
     /// The text of a setting, or its default.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str).or_else(|| find(name)?.default)
+        self.texts.get(name).map(String::as_str).or_else(|| find(name)?.default)
     }
 
     /// Sets one, as if by flag.
@@ -338,27 +365,27 @@ impl Settings {
     /// Takes the settings of these names from another time, whatever they are here.
     pub fn keep(&mut self, running: &Settings, names: &[&str]) {
         for setting in SETTINGS.iter().filter(|setting| names.contains(&setting.name)) {
-            match running.0.get(setting.name) {
-                Some(text) => drop(self.0.insert(setting.name, text.clone())),
-                None => drop(self.0.remove(setting.name)),
+            match running.texts.get(setting.name) {
+                Some(text) => drop(self.texts.insert(setting.name, text.clone())),
+                None => drop(self.texts.remove(setting.name)),
             }
         }
     }
 
     fn put(&mut self, setting: &'static Setting, text: &str, origin: String) -> Result<(), ConfigError> {
         let text = setting.accept(text, origin)?;
-        self.0.insert(setting.name, text);
+        self.texts.insert(setting.name, text);
         Ok(())
     }
 
     /// Takes from the file what flags and environment left open.
     fn merge_file(&mut self, path: &Path, text: &str) -> Result<(), ConfigError> {
-        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-            let line = before.matches('\n').count() + 1;
-            ConfigError::Toml { path: path.into(), line, message: error.message().to_owned() }
-        })?;
+        let table: toml::Table = text.parse().map_err(|error| ConfigError::toml(path, text, &error))?;
+        self.sections = Sections::of(path, text);
         for (key, value) in table {
+            if SECTIONS.contains(&key.as_str()) {
+                continue;
+            }
             let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == key && setting.name != "config") else {
                 return Err(ConfigError::UnknownKey {
                     path: path.into(),
@@ -374,7 +401,7 @@ impl Settings {
                 _ => text?,
             };
             let text = setting.accept(&text, origin)?;
-            self.0.entry(setting.name).or_insert(text);
+            self.texts.entry(setting.name).or_insert(text);
         }
         Ok(())
     }
@@ -460,6 +487,7 @@ impl Config {
             log_json: settings.get("log-format") == Some("json"),
             log_level: text("log-level").unwrap_or_default(),
             limits: limits(settings),
+            sections: settings.sections.clone(),
         }
     }
 }

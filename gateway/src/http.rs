@@ -8,8 +8,9 @@ pub mod graphql;
 mod id;
 pub mod media;
 pub mod operations;
+pub mod route;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -20,9 +21,11 @@ use serde_json::Value;
 use crate::answer::{Answering, Stages};
 use crate::error::{Error, hasura};
 use crate::limits::{Exceeded, Limits};
+use crate::metrics::Metrics;
 use crate::profile::Profile;
 use body::Body;
 use cors::Cors;
+use route::Route;
 
 pub use id::{REQUEST_ID, request_id};
 
@@ -33,6 +36,7 @@ pub type Response = warp::reply::Response;
 #[derive(Debug)]
 pub struct Server {
     answering: RwLock<Arc<Answering>>,
+    routes: Vec<Route>,
     /// How much they may ask for.
     pub limits: Limits,
     /// From which web pages.
@@ -41,6 +45,8 @@ pub struct Server {
     pub server_timing: bool,
     /// In whose words errors are told.
     pub profile: Profile,
+    /// What is counted.
+    pub metrics: Metrics,
 }
 
 /// A request of HTTP, on its way to a response.
@@ -114,6 +120,11 @@ impl Exchange {
         self.uri.path()
     }
 
+    /// The client's address.
+    pub fn client(&self) -> Option<IpAddr> {
+        self.wire.peer.map(|peer| peer.ip().to_canonical())
+    }
+
     /// What stands behind the question mark.
     pub fn query(&self) -> &str {
         self.uri.query().unwrap_or_default()
@@ -123,7 +134,18 @@ impl Exchange {
 impl Server {
     /// A server that answers with these parts.
     pub fn new(answering: Answering, limits: Limits, cors: Cors, server_timing: bool, profile: Profile) -> Server {
-        Server { answering: RwLock::new(Arc::new(answering)), limits, cors, server_timing, profile }
+        let (answering, metrics) = (RwLock::new(Arc::new(answering)), Metrics::default());
+        Server { answering, routes: vec![], limits, cors, server_timing, profile, metrics }
+    }
+
+    /// The same server with the paths of plugins.
+    pub fn with_routes(self, routes: Vec<Route>) -> Server {
+        Server { routes, ..self }
+    }
+
+    /// The paths of plugins.
+    pub fn routes(&self) -> &[Route] {
+        &self.routes
     }
 
     /// What requests are answered with just now. An exchange asks once and keeps it; it may have to

@@ -17,6 +17,7 @@ use crate::database::Database;
 use crate::engine::Engine;
 use crate::http::Server;
 use crate::plan_cache::PlanCache;
+use crate::plugin::Plugin;
 
 /// Where the settings come from.
 pub(crate) struct Gather(pub(crate) Box<dyn Fn() -> Result<Settings, ConfigError> + Send + Sync>);
@@ -56,6 +57,8 @@ pub(crate) struct Origin {
     pub(crate) gather: Gather,
     /// Permissions that stand in no file.
     pub(crate) permissions: Option<SourceFile>,
+    /// What stands around the engine.
+    pub(crate) plugins: Vec<Arc<dyn Plugin>>,
 }
 
 /// Settings that were read, and proved to be sound as far as that goes without a database.
@@ -126,11 +129,14 @@ impl Origin {
 
 impl Given {
     /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
-    pub(crate) async fn load(self) -> Result<(Answering, Made), StartError> {
+    pub(crate) async fn load(self, plugins: &[Arc<dyn Plugin>]) -> Result<(Answering, Made), StartError> {
         let Given { settings, config, doorman, file, .. } = self;
         let database = Database::connect(&database_settings(&config)?).await?;
         let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.translation());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
+        for plugin in plugins {
+            plugin.prepare(&config, &database).await?;
+        }
         warn_of(&config, engine.has_file);
         let (answer_limit, value_limit) = (config.limits.answer, config.limits.values());
         let engine = Arc::new(engine);
@@ -152,7 +158,7 @@ impl Reloader {
         let began = Instant::now();
         let mut given = self.origin.read(Some(&running.settings))?;
         let waiting = std::mem::take(&mut given.waiting);
-        let (next, made) = given.load().await?;
+        let (next, made) = given.load(&self.origin.plugins).await?;
         let old = self.server.answering();
         // Requests do not have to wait for as many connections as they had.
         next.database.open(old.database.load().0).await;

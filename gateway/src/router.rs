@@ -10,44 +10,36 @@ use http::{Method, StatusCode};
 
 use crate::error::Error;
 use crate::http::cors::Cors;
+use crate::http::route::{Door, Place, Route};
 use crate::http::{Account, Exchange, Face, REQUEST_ID, Response, Server, failure, graphql, media, operations};
-
-/// A path, what may be done there, and who does it.
-pub struct Route {
-    /// The path.
-    pub path: &'static str,
-    /// The methods, `HEAD` and `OPTIONS` aside: one comes with `GET`, the other everywhere.
-    pub methods: &'static [Method],
-    /// In which envelope its errors are told.
-    pub face: Face,
-    door: Door,
-}
-
-/// Who answers.
-#[derive(Clone, Copy)]
-enum Door {
-    Graphql,
-    Health,
-    Ready,
-    Version,
-}
 
 const GRAPHQL: Face = Face::Graphql(media::Answer::Json);
 const GET: &[Method] = &[Method::GET];
 
-/// Every route.
+/// Every route that is not a plugin's.
 pub const ROUTES: &[Route] = &[
-    Route { path: "/v1/graphql", methods: &[Method::GET, Method::POST], face: GRAPHQL, door: Door::Graphql },
-    Route { path: "/healthz", methods: GET, face: Face::Rest, door: Door::Health },
-    Route { path: "/readyz", methods: GET, face: Face::Rest, door: Door::Ready },
-    Route { path: "/v1/version", methods: GET, face: Face::Rest, door: Door::Version },
+    Route {
+        path: "/v1/graphql",
+        methods: &[Method::GET, Method::POST],
+        face: GRAPHQL,
+        place: Place::Requests,
+        door: Door::Graphql,
+    },
+    operations("/healthz", Door::Health),
+    operations("/readyz", Door::Ready),
+    operations("/v1/version", Door::Version),
 ];
+
+const fn operations(path: &'static str, door: Door) -> Route {
+    Route { path, methods: GET, face: Face::Rest, place: Place::Operations, door }
+}
 
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// Answers an exchange, whatever happens in it.
 pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
-    let route = ROUTES.iter().find(|route| route.path == exchange.path());
+    let all = || ROUTES.iter().chain(server.routes());
+    let route = all().find(|route| route.path == exchange.path());
     let face = route.map_or(Face::Rest, |route| route.face);
     let answered = AssertUnwindSafe(dispatch(&server, &mut exchange, route)).catch_unwind().await;
     let mut response = answered.unwrap_or_else(|panic| {
@@ -63,7 +55,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
     response
 }
 
-async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&'static Route>) -> Response {
+async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route>) -> Response {
     let Some(route) = route else {
         exchange.body.drain(&exchange.headers).await;
         return failure(&Error::NotFound, Face::Rest, server.profile, &exchange.id, exchange.wire);
@@ -77,11 +69,18 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&'stat
         let error = Error::MethodNotAllowed { allow: allow(route) };
         return failure(&error, route.face, server.profile, &exchange.id, exchange.wire);
     }
-    match route.door {
+    match &route.door {
         Door::Graphql => graphql::respond(server, exchange).await,
         Door::Health => operations::health(),
         Door::Ready => operations::ready(server).await,
         Door::Version => operations::version(),
+        Door::Plugin(plugin) => match plugin.respond(server, exchange).await {
+            Ok(response) => response,
+            Err(error) => {
+                exchange.body.drain(&exchange.headers).await;
+                failure(&error, route.face, server.profile, &exchange.id, exchange.wire)
+            }
+        },
     }
 }
 

@@ -60,7 +60,7 @@ async fn handle(
         true => check_preflighted(&exchange.headers, &parts.doorman.policy().header_prefix)?,
         false => media::check_json(&exchange.headers)?,
     }
-    let mut session = enter(parts, exchange)?;
+    let mut session = enter(parts, exchange).await?;
     let body = match get {
         true => Body::Single(Request::from_query_string(exchange.query())?),
         false => {
@@ -69,7 +69,7 @@ async fn handle(
             let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
             // Who holds a body back does not keep what has been taken away meanwhile.
             if server.renew(parts) {
-                session = enter(parts, exchange)?;
+                session = enter(parts, exchange).await?;
             }
             Body::parse(&bytes, server.limits.batch)?
         }
@@ -89,8 +89,8 @@ async fn handle(
 }
 
 /// The session of whoever asks.
-fn enter(parts: &Answering, exchange: &mut Exchange) -> Result<Session, Error> {
-    let session = parts.doorman.session(&exchange.headers)?;
+async fn enter(parts: &Answering, exchange: &mut Exchange) -> Result<Session, Error> {
+    let session = parts.doorman.session(&exchange.headers).await?;
     exchange.account.role = Some(session.shared_role());
     Ok(session)
 }

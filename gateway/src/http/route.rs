@@ -1,0 +1,65 @@
+//! A path, what may be done there, and who answers. The gateway's own stand in [`crate::router`]; plugins bring theirs.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use http::Method;
+
+use super::{Exchange, Face, Response, Server};
+use crate::error::Error;
+
+/// A path, what may be done there, and who does it.
+#[derive(Clone)]
+pub struct Route {
+    /// The path.
+    pub path: &'static str,
+    /// The methods, `HEAD` and `OPTIONS` aside: one comes with `GET`, the other everywhere.
+    pub methods: &'static [Method],
+    /// In which envelope its errors are told.
+    pub face: Face,
+    /// What kind of place it is.
+    pub place: Place,
+    /// Who answers.
+    pub door: Door,
+}
+
+/// What kind of place a path is: what limits hold there follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// Requests to the engine, by GraphQL or by a named query.
+    Requests,
+    /// Signing in, and what belongs to it.
+    Authentication,
+    /// Questions about the gateway itself, which have no limit.
+    Operations,
+}
+
+/// Who answers.
+#[derive(Clone)]
+pub enum Door {
+    /// `/v1/graphql`.
+    Graphql,
+    /// `/healthz`.
+    Health,
+    /// `/readyz`.
+    Ready,
+    /// `/v1/version`.
+    Version,
+    /// A plugin.
+    Plugin(Arc<dyn Respond>),
+}
+
+/// What a plugin answers with.
+pub type Answered<'a> = Pin<Box<dyn Future<Output = Result<Response, Error>> + Send + 'a>>;
+
+/// Answers what comes to a path. What it refuses is told in the envelope of its route.
+pub trait Respond: Send + Sync {
+    /// Answers an exchange.
+    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut Exchange) -> Answered<'a>;
+}
+
+impl std::fmt::Debug for Route {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Route").field("path", &self.path).finish_non_exhaustive()
+    }
+}

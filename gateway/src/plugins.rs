@@ -1,0 +1,10 @@
+//! The plugins that come with the gateway.
+
+use std::sync::Arc;
+
+use crate::plugin::Plugin;
+
+/// All of them.
+pub fn all() -> Vec<Arc<dyn Plugin>> {
+    vec![]
+}

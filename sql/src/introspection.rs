@@ -21,6 +21,8 @@ mod about;
 mod writes;
 mod excerpt;
 
+pub(crate) use about::About;
+
 /// A role's schema, built to be shown. It is expensive (every type is spelled out), so it is built when asked for
 /// and dropped soon. Two roles never share one.
 #[derive(Debug)]

@@ -7,6 +7,7 @@
 
 mod translate;
 pub mod introspection;
+pub mod json_schema;
 pub mod reference;
 pub mod render;
 pub mod plan;

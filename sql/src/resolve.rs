@@ -236,7 +236,8 @@ impl Operation {
         Ok((selection, resolve.structure.into_inner()))
     }
 
-    fn definition(&self) -> Result<&OperationDefinition, Error> {
+    /// The operation as the document has it.
+    pub(crate) fn definition(&self) -> Result<&OperationDefinition, Error> {
         Ok(&self.document.operation(self.name.as_deref())?.node)
     }
 }

@@ -11,12 +11,12 @@ use crate::schema::{
 
 /// Descriptions of a role's schema.
 #[derive(Clone, Copy)]
-pub(super) struct About<'a> {
+pub(crate) struct About<'a> {
     schema: Schema<'a>,
 }
 
 impl<'a> About<'a> {
-    pub(super) fn new(schema: Schema<'a>) -> About<'a> {
+    pub(crate) fn new(schema: Schema<'a>) -> About<'a> {
         About { schema }
     }
 
@@ -45,7 +45,7 @@ impl<'a> About<'a> {
         })
     }
 
-    pub(super) fn field(&self, object: Object, field: &FieldDefinition<'_>) -> Option<String> {
+    pub(crate) fn field(&self, object: Object, field: &FieldDefinition<'_>) -> Option<String> {
         match (field.meaning, object) {
             (Meaning::Root(root), _) => self.root(root),
             (Meaning::Column(column), Object::Row(table)) => self.column(table, column),

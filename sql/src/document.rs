@@ -16,6 +16,7 @@ use reader::Definitions;
 
 mod reader;
 mod measure;
+mod height;
 mod repair;
 mod scan;
 mod token;
@@ -37,11 +38,45 @@ pub struct Limits {
     pub aliases: usize,
     /// Root fields, fragments expanded.
     pub roots: usize,
+    /// Fields with fields inside them, fragments expanded.
+    pub nodes: usize,
+    /// Different fields: those of one name at one place count once, however often they stand there and by whatever alias.
+    pub height: usize,
+}
+
+/// What of a document is bounded, as messages name it.
+pub mod bound {
+    /// [`super::Limits::tokens`].
+    pub const TOKENS: &str = "tokens of a document";
+    /// [`super::Limits::tokens`], of arguments where their fragments are spread.
+    pub const VALUES: &str = "values of a document";
+    /// [`super::Limits::depth`].
+    pub const DEPTH: &str = "depth of a document";
+    /// [`super::Limits::fields`].
+    pub const FIELDS: &str = "fields of a document";
+    /// [`super::Limits::aliases`].
+    pub const ALIASES: &str = "aliases of a document";
+    /// [`super::Limits::roots`].
+    pub const ROOTS: &str = "root fields of a document";
+    /// [`super::Limits::nodes`].
+    pub const NODES: &str = "nodes of a document";
+    /// [`super::Limits::height`].
+    pub const HEIGHT: &str = "height of a document";
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { bytes: 256 << 10, tokens: 20_000, nesting: 64, depth: 20, fields: 5_000, aliases: 200, roots: 50 }
+        Limits {
+            bytes: 256 << 10,
+            tokens: 20_000,
+            nesting: 64,
+            depth: 20,
+            fields: 5_000,
+            aliases: 200,
+            roots: 50,
+            nodes: 5_000,
+            height: 5_000,
+        }
     }
 }
 
@@ -75,6 +110,16 @@ pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
     let document = Document::new(definitions);
     measure::measure(&document, limits)?;
     Ok(document)
+}
+
+/// What of a document is over these bounds, which may be narrower than those that it was parsed within: names of [`bound`].
+pub fn over(text: &str, document: &Document, limits: &Limits) -> Vec<&'static str> {
+    let mut over: Vec<&'static str> = measure::over(document, limits).into_iter().map(|(limit, _)| limit).collect();
+    // No document has more tokens than bytes.
+    if text.len() > limits.tokens && let Err(Error { cause: Cause::Limit { limit, .. }, .. }) = scan::scan(text, limits) {
+        over.push(limit);
+    }
+    over
 }
 
 /// Has the text judged by the parser that knows what is wrong with it.

@@ -1,24 +1,42 @@
-//! What a document expands to: depth, fields and aliases with every fragment put in, counted without expanding.
+//! What a document expands to: depth, fields and aliases with every fragment put in, counted without expanding. Fields
+//! that merge are counted in [`height`].
 
 use std::collections::HashMap;
 
 use async_graphql_parser::types::{Field, Selection, SelectionSet};
 use async_graphql_value::Value;
 
-use super::{Document, Limits};
+use super::{Document, Limits, bound, height};
 use crate::error::{Cause, Error};
 
 /// Refuses a document that expands beyond the bounds. Every operation of it is judged, so fields and values count
 /// together; the other bounds are each operation's own.
 pub(super) fn measure(document: &Document, limits: &Limits) -> Result<(), Error> {
-    let mut measure = Measure { document, fragments: HashMap::new() };
+    match over(document, limits).first() {
+        Some((limit, value)) => Err(Cause::Limit { limit, value: *value }.under("$.query")),
+        None => Ok(()),
+    }
+}
+
+/// The bounds that it is over, each with its value.
+pub(super) fn over(document: &Document, limits: &Limits) -> Vec<(&'static str, usize)> {
+    let mut measure = Measure { document, fragments: HashMap::new(), circle: false };
     let mut all = Size::default();
     for (_, operation) in document.operations() {
         let size = measure.set(&operation.node.selection_set.node);
-        all = Size { aliases: size.aliases, roots: size.roots, ..all.beside(size) };
-        all.check(limits)?;
+        all = Size { aliases: size.aliases, roots: size.roots, nodes: size.nodes, ..all.beside(size) };
+        let mut over = all.over(limits);
+        // Fields that merge are fewer than all, so most documents need not be looked at again. What is refused anyway, for
+        // the number of all or for a circle, is not, since that may take long.
+        let is_bounded = size.fields <= limits.fields && size.fields > limits.height && !measure.circle;
+        if is_bounded && height::exceeds(document, &operation.node.selection_set.node, limits.height) {
+            over.push((bound::HEIGHT, limits.height));
+        }
+        if !over.is_empty() {
+            return over;
+        }
     }
-    Ok(())
+    Vec::new()
 }
 
 /// Sizes of a selection set; sums saturate, since fragments can double them at each level.
@@ -29,6 +47,7 @@ struct Size {
     values: usize,
     aliases: usize,
     roots: usize,
+    nodes: usize,
     spreads: usize,
 }
 
@@ -36,6 +55,8 @@ struct Measure<'a> {
     document: &'a Document,
     /// The size of each fragment met; `None` while it is being measured, which is how a cycle shows.
     fragments: HashMap<&'a str, Option<Size>>,
+    /// Whether one has shown.
+    circle: bool,
 }
 
 impl<'a> Measure<'a> {
@@ -53,6 +74,7 @@ impl<'a> Measure<'a> {
                     values: inner.values.saturating_add(arguments(&field.node)),
                     aliases: inner.aliases.saturating_add(usize::from(field.node.alias.is_some())),
                     roots: 1,
+                    nodes: inner.nodes.saturating_add(usize::from(!field.node.selection_set.node.items.is_empty())),
                     spreads: inner.spreads,
                 }
             }
@@ -65,7 +87,10 @@ impl<'a> Measure<'a> {
     /// lead nowhere here; validation names them.
     fn fragment(&mut self, name: &'a str) -> Size {
         let inner = match self.fragments.get(name) {
-            Some(size) => size.unwrap_or_default(),
+            Some(size) => {
+                self.circle |= size.is_none();
+                size.unwrap_or_default()
+            }
             None => self.first_met(name),
         };
         Size { fields: inner.fields.saturating_add(1), spreads: inner.spreads + 1, ..inner }
@@ -88,23 +113,22 @@ impl Size {
             values: self.values.saturating_add(other.values),
             aliases: self.aliases.saturating_add(other.aliases),
             roots: self.roots.saturating_add(other.roots),
+            nodes: self.nodes.saturating_add(other.nodes),
             spreads: self.spreads.max(other.spreads),
         }
     }
 
-    fn check(self, limits: &Limits) -> Result<(), Error> {
+    fn over(self, limits: &Limits) -> Vec<(&'static str, usize)> {
         let bounds = [
-            ("depth of a document", self.depth, limits.depth),
-            ("fields of a document", self.fields, limits.fields),
-            ("values of a document", self.values, limits.tokens),
-            ("aliases of a document", self.aliases, limits.aliases),
-            ("root fields of a document", self.roots, limits.roots),
+            (bound::DEPTH, self.depth, limits.depth),
+            (bound::FIELDS, self.fields, limits.fields),
+            (bound::VALUES, self.values, limits.tokens),
+            (bound::NODES, self.nodes, limits.nodes),
+            (bound::ALIASES, self.aliases, limits.aliases),
+            (bound::ROOTS, self.roots, limits.roots),
             ("fragments inside each other", self.spreads, limits.nesting),
         ];
-        match bounds.into_iter().find(|(_, size, bound)| size > bound) {
-            Some((limit, _, value)) => Err(Cause::Limit { limit, value }.under("$.query")),
-            None => Ok(()),
-        }
+        bounds.into_iter().filter(|(_, size, bound)| size > bound).map(|(limit, _, value)| (limit, value)).collect()
     }
 }
 

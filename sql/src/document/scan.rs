@@ -9,7 +9,7 @@ use std::str::CharIndices;
 
 use async_graphql_parser::Pos;
 
-use super::Limits;
+use super::{Limits, bound};
 use super::repair::{Place, Repair, Repaired};
 use super::token::Token;
 use crate::error::{Cause, Error};
@@ -30,7 +30,7 @@ pub(super) fn scan<'a>(text: &'a str, limits: &Limits) -> Result<Repaired<'a>, E
     while let Some((token, at)) = scan.token()? {
         count += 1;
         if count > limits.tokens {
-            return Err(limit("tokens of a document", limits.tokens));
+            return Err(limit(bound::TOKENS, limits.tokens));
         }
         let place = scan.place();
         let end = scan.chars.peek().map_or(text.len(), |(end, _)| *end);

@@ -16,10 +16,12 @@ use sql::{Answered, Translation};
 use tokio::time::Instant;
 
 use crate::auth::Doorman;
+use crate::config::Secret;
 use crate::database::{Database, Ending, Failed, Fault, Parameters, Rows};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::introspection;
+use crate::limits::{Bound, Bounds, Exceeded, Roles};
 use crate::plan_cache::Plan;
 use crate::request::Request;
 use crate::session::{Caller, Session};
@@ -36,10 +38,10 @@ pub struct Answering {
     pub database: Database,
     /// Who may come in.
     pub doorman: Doorman,
-    /// The most bytes of an answer.
-    pub answer_limit: usize,
-    /// The most bytes of a request's values.
-    pub value_limit: usize,
+    /// How much each role may ask for.
+    pub bounds: Roles,
+    /// What opens `/metrics`; without it they are open.
+    pub metrics_secret: Option<Secret>,
 }
 
 /// What a door lets through.
@@ -84,7 +86,7 @@ impl Stages {
     }
 }
 
-/// Answers a request.
+/// Answers a request. Its deadline follows from the time that its role has.
 pub async fn answer(
     parts: &Answering,
     session: &Session,
@@ -92,13 +94,30 @@ pub async fn answer(
     door: Door,
     deadline: Instant,
 ) -> Result<Answer, Error> {
+    let bounds = parts.bounds.of(session.role());
+    let answered = run(parts, session, request, bounds, door, deadline).await;
+    answered.map_err(|error| match error {
+        Error::Database(Fault::Late(_)) => Error::Database(Fault::Late(bounds.holds.time)),
+        other => other,
+    })
+}
+
+async fn run(
+    parts: &Answering,
+    session: &Session,
+    request: &Request,
+    bounds: &Arc<Bounds>,
+    door: Door,
+    deadline: Instant,
+) -> Result<Answer, Error> {
     let mut stages = Stages::default();
     let started = Instant::now();
-    let plan = plan(&parts.engine, session, request, door)?;
+    let plan = plan(&parts.engine, session, request, bounds, door)?;
+    plan.entry.over.iter().for_each(|bound| bounds.report(*bound));
     stages.plan = started.elapsed();
 
     let bound = Instant::now();
-    let mut room = Room::new(parts.value_limit);
+    let mut room = Room::new(bounds.holds.values());
     let mut parameters = bind(&plan, session, &mut room)?;
     stages.bind = bound.elapsed();
 
@@ -109,23 +128,26 @@ pub async fn answer(
         Answered::Mutation(steps) => {
             dry_run = session.dry_run();
             let ending = if dry_run { Ending::Undo } else { Ending::Commit };
-            let limit = parts.answer_limit;
+            let limit = bounds.holds.answer;
             Payload::Whole(mutation::run(&parts.database, steps, &parameters, ending, limit, deadline).await?)
         }
-        _ if introspects(&plan.translation) => introspect(parts, &plan, &parameters, session, deadline).await?,
-        _ => execute(parts, &plan.translation, &parameters, door, deadline).await?,
+        _ if introspects(&plan.translation) => introspect(parts, &plan, &parameters, session, bounds, deadline).await?,
+        _ => execute(parts, &plan.translation, &parameters, bounds, door, deadline).await?,
     };
+    if let Payload::Whole(bytes) = &payload {
+        bounds.note(Bound::Answer, bytes.len());
+    }
     stages.run = run.elapsed();
     Ok(Answer { payload, stages, dry_run })
 }
 
 /// The plan of a request, once it is clear that the caller and the door admit it.
-pub fn plan(engine: &Engine, session: &Session, request: &Request, door: Door) -> Result<Plan, Error> {
+pub fn plan(engine: &Engine, session: &Session, request: &Request, bounds: &Bounds, door: Door) -> Result<Plan, Error> {
     if !engine.has_file && session.caller() != Caller::Trusted {
         return Err(Error::RoleNotAllowed);
     }
     let access = engine.access(session);
-    let entry = engine.plans.entry(&access, request, |kind| match kind {
+    let entry = engine.plans.entry(&access, request, bounds, |kind| match kind {
         OperationKind::Mutation if door == Door::Queries => Err(Error::OnlyQueries),
         OperationKind::Mutation if session.dry_run() && !access.may_rehearse() => {
             Err(Error::NoDryRun(session.role().to_owned()))
@@ -133,7 +155,7 @@ pub fn plan(engine: &Engine, session: &Session, request: &Request, door: Door) -
         OperationKind::Query | OperationKind::Mutation => Ok(()),
         OperationKind::Subscription => Err(Error::NoSubscriptions),
     })?;
-    engine.plans.plan(&access, entry, request)
+    engine.plans.plan(&access, entry, request, bounds)
 }
 
 /// The statements of a plan, in order.
@@ -195,15 +217,16 @@ async fn introspect(
     plan: &Plan,
     parameters: &[Parameters],
     session: &Session,
+    bounds: &Arc<Bounds>,
     deadline: Instant,
 ) -> Result<Payload, Error> {
-    let rows = execute(parts, &plan.translation, parameters, Door::Whole, deadline).await?;
+    let rows = execute(parts, &plan.translation, parameters, bounds, Door::Whole, deadline).await?;
     let rows = rows.collect().await?;
     let access = parts.engine.access(session);
     let introspected = introspection::answer(&parts.engine.schemas, &access, plan, &rows);
     match tokio::time::timeout_at(deadline, introspected).await {
         Ok(bytes) => Ok(Payload::Whole(bytes?)),
-        Err(_) => Err(Fault::Late(parts.database.limit()).into()),
+        Err(_) => Err(Exceeded::Time(bounds.holds.time).into()),
     }
 }
 
@@ -217,6 +240,7 @@ async fn execute(
     parts: &Answering,
     translation: &Arc<Translation>,
     parameters: &[Parameters],
+    bounds: &Arc<Bounds>,
     door: Door,
     deadline: Instant,
 ) -> Result<Payload, Error> {
@@ -226,7 +250,7 @@ async fn execute(
     loop {
         let attempt = async {
             let rows = parts.database.query(&statement.text, parameters, deadline).await?;
-            write(translation.clone(), rows, door, parts.answer_limit).await
+            write(translation.clone(), rows, bounds, door).await
         };
         match attempt.await {
             Err(Error::Database(fault)) => {
@@ -239,6 +263,6 @@ async fn execute(
     }
 }
 
-async fn write(translation: Arc<Translation>, rows: Rows, door: Door, limit: usize) -> Result<Payload, Error> {
-    Writer::new(translation, rows, limit).write(door != Door::Whole).await
+async fn write(translation: Arc<Translation>, rows: Rows, bounds: &Arc<Bounds>, door: Door) -> Result<Payload, Error> {
+    Writer::new(translation, rows, bounds.clone()).write(door != Door::Whole).await
 }

@@ -181,15 +181,15 @@ impl Builder {
         let gather = self.gather.unwrap_or_else(|| Gather(Box::new(move || Ok(settings.clone()))));
         let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
         let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
-        let origin = Origin { gather, permissions: self.permissions, plugins };
+        let origin = Origin { gather, permissions: self.permissions, plugins, metrics: Arc::default() };
         let given = origin.read(None)?;
         let config = given.config.clone();
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
-        let (answering, made) = given.load(&origin.plugins).await?;
+        let (answering, made) = given.load(&origin).await?;
         let cors = Cors::new(&config.cors_origins);
         let server = Server::new(answering, config.limits, cors, config.server_timing, config.profile);
-        let server = Arc::new(server.with_routes(routes));
+        let server = Arc::new(server.with_routes(routes).with_metrics(origin.metrics.clone()));
         tracing::info!(%address, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Reloader::new(origin, server.clone(), made);
         Ok(Running::new(address, server, reloader, listener))

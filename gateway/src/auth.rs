@@ -121,6 +121,11 @@ impl Doorman {
         &self.policy
     }
 
+    /// How many tokens are remembered, roughly.
+    pub fn remembered(&self) -> u64 {
+        self.verified.entry_count()
+    }
+
     /// The header that has mutations undone.
     pub fn dry_run_header(&self) -> Option<&HeaderName> {
         self.dry_run.as_ref()

@@ -92,6 +92,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("plan-cache", "BYTES", Kind::Number, "What translated documents may take up").default("67108864"),
     setting("cors-origins", "LIST", Kind::List, "Web origins that may call, or `*`"),
     setting("server-timing", "", Kind::Switch, "Tell clients how long each stage took, in `Server-Timing`"),
+    setting("metrics-secret", "S", Kind::Secret, "Who reads `/metrics` has to send this, as a bearer token"),
     setting("log-format", "FORMAT", Kind::Word(&["json", "text"]), "How the log is written").default("text"),
     setting("log-level", "LEVEL", Kind::Text, "What is logged: `info`, `debug`, or a filter").default("info"),
     setting("time-limit", "SECONDS", Kind::Seconds, "The most time for a request").default("30"),
@@ -108,6 +109,8 @@ pub const SETTINGS: &[Setting] = &[
     setting("field-limit", "N", Kind::Number, "The most fields of a document, fragments expanded"),
     setting("alias-limit", "N", Kind::Number, "The most aliases in a document, fragments expanded"),
     setting("root-limit", "N", Kind::Number, "The most root fields of an operation"),
+    setting("node-limit", "N", Kind::Number, "The most fields with fields inside them, fragments expanded"),
+    setting("height-limit", "N", Kind::Number, "The most different fields of an operation, fragments merged"),
 ];
 
 /// Settings that a command has been given, each with its text, and the tables of the file.
@@ -152,6 +155,8 @@ pub struct Config {
     pub cors_origins: Vec<String>,
     /// `--server-timing`.
     pub server_timing: bool,
+    /// `--metrics-secret`.
+    pub metrics_secret: Option<Secret>,
     /// `--log-format json`.
     pub log_json: bool,
     /// `--log-level`.
@@ -484,6 +489,7 @@ impl Config {
             plan_cache: number("plan-cache").unwrap_or(1 << 26) as u64,
             cors_origins: list.filter(|origin| !origin.is_empty()).map(str::to_owned).collect(),
             server_timing: switch("server-timing"),
+            metrics_secret: secret("metrics-secret"),
             log_json: settings.get("log-format") == Some("json"),
             log_level: text("log-level").unwrap_or_default(),
             limits: limits(settings),
@@ -508,6 +514,8 @@ fn limits(settings: &Settings) -> Limits {
     number("field-limit", &mut limits.document.fields);
     number("alias-limit", &mut limits.document.aliases);
     number("root-limit", &mut limits.document.roots);
+    number("node-limit", &mut limits.document.nodes);
+    number("height-limit", &mut limits.document.height);
     let time = |name: &str, target: &mut Duration| {
         if let Some(value) = settings.get(name).and_then(seconds) {
             *target = value;

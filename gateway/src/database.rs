@@ -51,6 +51,19 @@ pub struct Settings {
     pub time_limit: Duration,
 }
 
+/// How a pool stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolState {
+    /// The most connections.
+    pub limit: usize,
+    /// Connections there are.
+    pub open: usize,
+    /// Those of them that are free.
+    pub idle: usize,
+    /// Requests that wait for one.
+    pub waiting: usize,
+}
+
 /// Why a pool could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
@@ -179,6 +192,12 @@ impl Database {
     pub fn load(&self) -> (usize, usize) {
         let status = self.pool.status();
         (status.size, status.available)
+    }
+
+    /// How the pool stands.
+    pub fn pool(&self) -> PoolState {
+        let status = self.pool.status();
+        PoolState { limit: status.max_size, open: status.size, idle: status.available, waiting: status.waiting }
     }
 
     /// The most time a statement may take.

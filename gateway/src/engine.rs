@@ -11,8 +11,11 @@ use tokio::time::{Duration, Instant};
 use tokio_postgres::Client;
 use tokio_postgres::error::{ErrorPosition, SqlState};
 
+use crate::config::{Config, ConfigError};
 use crate::database::{Database, Fault};
 use crate::introspection::Schemas;
+use crate::limits::{Roles, Table};
+use crate::metrics::Metrics;
 use crate::plan_cache::PlanCache;
 use crate::session::Session;
 
@@ -194,6 +197,13 @@ impl Engine {
         // What they were prepared with is as much as the rules themselves, and has been done with.
         permissions.rules = Vec::new();
         Ok(Engine { catalog, permissions, plans, schemas: Schemas::default(), has_file: file.is_some() })
+    }
+
+    /// The bounds that settings and table give to its roles. A table of a role that is not among them is a fault.
+    pub fn bounds(&self, config: &Config, table: &Table, metrics: &Metrics) -> Result<Roles, ConfigError> {
+        table.check(config, |role| self.permissions.role(role).is_some())?;
+        let known = self.permissions.roles().map(|access| access.role());
+        Ok(Roles::new(&config.limits, table, known, metrics))
     }
 
     /// What the caller may do, as its role and as a back end or not; a role that the file does not name may do nothing.

@@ -7,7 +7,7 @@ mod refusal;
 use serde_json::{Value, json};
 
 use crate::database::{Fault, Refusal};
-use crate::limits::Exceeded;
+use crate::limits::{Bound, Exceeded};
 use crate::profile::Profile;
 use refusal::{database_entry, database_message, writing_entry, writing_message};
 use sql::ErrorKind;
@@ -21,6 +21,8 @@ pub enum Error {
     NotVerified(Unverified),
     /// An admin secret that is not the right one.
     WrongAdminSecret,
+    /// The same of what opens `/metrics`.
+    WrongMetricsSecret,
     /// A header that says who is asking, given twice.
     HeaderTwice(String),
     /// A role that the caller may not take.
@@ -269,7 +271,9 @@ impl Error {
     /// The catalogue's entry.
     pub fn entry(&self) -> Entry {
         match self {
-            Error::NoAuthorization | Error::NotVerified(_) | Error::WrongAdminSecret => catalogue::UNAUTHENTICATED,
+            Error::NoAuthorization | Error::NotVerified(_) | Error::WrongAdminSecret | Error::WrongMetricsSecret => {
+                catalogue::UNAUTHENTICATED
+            }
             Error::RoleNotAllowed | Error::NoDryRun(_) => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::Malformed(_) => catalogue::BAD_REQUEST,
             Error::Query(error) => query_entry(error),
@@ -289,12 +293,25 @@ impl Error {
         }
     }
 
+    /// The bound that the request is over, where a role can have it otherwise.
+    pub fn bound(&self) -> Option<Bound> {
+        match self {
+            Error::Limit(Exceeded::Body(_)) => Some(Bound::Body),
+            Error::Limit(Exceeded::Batch(_)) => Some(Bound::Batch),
+            Error::Limit(Exceeded::Answer(_)) | Error::Database(Fault::Long(_)) => Some(Bound::Answer),
+            Error::Limit(Exceeded::Time(_)) | Error::Database(Fault::Late(_)) => Some(Bound::Time),
+            Error::Query(sql::Error { cause: sql::Cause::Limit { limit, .. }, .. }) => Bound::of_document(limit),
+            _ => None,
+        }
+    }
+
     /// What the client reads. An unexpected error's text is completed by [`Error::to_graphql`].
     pub fn message(&self) -> String {
         match self {
             Error::NoAuthorization => "No authorization header provided".into(),
             Error::NotVerified(reason) => format!("Could not verify JWT: {reason}"),
             Error::WrongAdminSecret => "invalid admin secret".into(),
+            Error::WrongMetricsSecret => "invalid metrics secret".into(),
             Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
             Error::RoleNotAllowed => "User does not have required role permissions".into(),
             Error::Malformed(malformed) => malformed.to_string(),

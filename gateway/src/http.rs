@@ -46,7 +46,7 @@ pub struct Server {
     /// In whose words errors are told.
     pub profile: Profile,
     /// What is counted.
-    pub metrics: Metrics,
+    pub metrics: Arc<Metrics>,
 }
 
 /// A request of HTTP, on its way to a response.
@@ -134,8 +134,13 @@ impl Exchange {
 impl Server {
     /// A server that answers with these parts.
     pub fn new(answering: Answering, limits: Limits, cors: Cors, server_timing: bool, profile: Profile) -> Server {
-        let (answering, metrics) = (RwLock::new(Arc::new(answering)), Metrics::default());
+        let (answering, metrics) = (RwLock::new(Arc::new(answering)), Arc::default());
         Server { answering, routes: vec![], limits, cors, server_timing, profile, metrics }
+    }
+
+    /// The same server that counts there, as what it answers with does.
+    pub fn with_metrics(self, metrics: Arc<Metrics>) -> Server {
+        Server { metrics, ..self }
     }
 
     /// The same server with the paths of plugins.

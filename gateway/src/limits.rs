@@ -1,9 +1,17 @@
-//! How much a caller may ask for: the limits, and what is said when one is exceeded. Each is applied where the thing it
-//! bounds is read: bodies in [`crate::http`], documents in `sql`, time in [`crate::answer`].
+//! How much a caller may ask for: the limits, those of each role, and what is said when one is exceeded. Each is applied where
+//! the thing it bounds is read: bodies in [`crate::http`], documents in `sql`, time in [`crate::answer`].
+
+mod bound;
+mod bounds;
+mod table;
 
 use std::time::Duration;
 
-/// The limits of a gateway.
+pub use bound::Bound;
+pub use bounds::{Bounds, Roles};
+pub use table::Table;
+
+/// The limits of a gateway, or of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of a request's body.

@@ -1,12 +1,30 @@
 //! What is counted while the gateway runs, in the form that Prometheus reads. One registry a server, so that several gateways in
-//! one process do not count together.
+//! one process do not count together. What is only looked at when somebody asks is in [`state`].
 
-use prometheus::{IntCounterVec, Opts, Registry, TextEncoder};
+mod process;
+mod state;
+
+use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
+
+use crate::answer::Answering;
+use state::State;
 
 /// The counters of a server. Labels hold names from the configuration and the catalogue only: what callers send has no bound.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
+    /// Requests that were answered, by `route` (`other` for paths that are none), `status` and `code`.
+    pub requests: IntCounterVec,
+    /// How long they took, by `route`.
+    pub durations: HistogramVec,
+    /// Requests that are being answered.
+    pub in_flight: IntGauge,
+    /// Requests whose client went away before they were answered.
+    pub abandoned: IntCounter,
+    /// Look-ups of documents among those that were asked before.
+    pub plans: PlanCounters,
+    /// Reloads, by `outcome` (`done`, `failed`).
+    pub reloads: IntCounterVec,
     /// Requests that were over a rate, by `rate` and `mode` (`enforce`, `measure`).
     pub rate_limited: IntCounterVec,
     /// Requests that were over a bound, by `bound`, `role` and `mode`.
@@ -15,46 +33,104 @@ pub struct Metrics {
     pub unlisted: IntCounterVec,
     /// Events of authentication, by `event` and `outcome`.
     pub authentication: IntCounterVec,
+    state: State,
 }
+
+/// Documents that were found and that were not.
+#[derive(Clone, Debug)]
+pub struct PlanCounters {
+    /// Documents that had been asked before, by the same role.
+    pub hits: IntCounter,
+    /// Those that had not.
+    pub misses: IntCounter,
+}
+
+/// A request by key takes less than a millisecond; nobody waits for one longer than a minute.
+const SECONDS: [f64; 14] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
 impl Default for Metrics {
     fn default() -> Metrics {
-        let registry = Registry::new();
-        let counter = |name: &str, help: &str, labels: &[&str]| {
-            // Names are fixed and each stands once; the tests make one of these.
-            #[expect(clippy::expect_used)]
-            let counter = IntCounterVec::new(Opts::new(format!("postern_{name}"), help), labels).expect("a sound name");
-            #[expect(clippy::expect_used)]
-            registry.register(Box::new(counter.clone())).expect("a name of its own");
-            counter
-        };
+        let make = Maker(Registry::new());
         Metrics {
-            rate_limited: counter("rate_limited_total", "Requests over a rate", &["rate", "mode"]),
-            bounded: counter("bounded_total", "Requests over a bound", &["bound", "role", "mode"]),
-            unlisted: counter("unlisted_total", "Operations on no allow list", &["role", "mode"]),
-            authentication: counter("authentication_total", "Events of authentication", &["event", "outcome"]),
-            registry,
+            requests: make.counters("requests_total", "Requests answered", &["route", "status", "code"]),
+            durations: make.histograms(
+                "request_duration_seconds",
+                "Time from a request's head to its answer",
+                &["route"],
+            ),
+            in_flight: make.gauge("requests_in_flight", "Requests being answered"),
+            abandoned: make.counter("requests_abandoned_total", "Requests whose client went away before the answer"),
+            plans: make.plans(),
+            reloads: make.counters("reloads_total", "Reloads", &["outcome"]),
+            rate_limited: make.counters("rate_limited_total", "Requests over a rate", &["rate", "mode"]),
+            bounded: make.counters("bounded_total", "Requests over a bound", &["bound", "role", "mode"]),
+            unlisted: make.counters("unlisted_total", "Operations on no allow list", &["role", "mode"]),
+            authentication: make.counters("authentication_total", "Events of authentication", &["event", "outcome"]),
+            state: State::new(&make),
+            registry: make.0,
         }
     }
 }
 
 impl Metrics {
-    /// All of them as text.
+    /// All of them as text, and how things stand just now.
     /// <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
-    pub fn text(&self) -> String {
+    pub fn text(&self, parts: &Answering) -> String {
+        self.state.look(parts);
         TextEncoder::new().encode_to_string(&self.registry.gather()).unwrap_or_default()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_counted_is_told() {
-        let metrics = Metrics::default();
-        metrics.rate_limited.with_label_values(&["sign-in", "enforce"]).inc();
-        let text = metrics.text();
-        assert!(text.contains("postern_rate_limited_total{mode=\"enforce\",rate=\"sign-in\"} 1"), "{text}");
+impl Default for PlanCounters {
+    fn default() -> PlanCounters {
+        Maker(Registry::new()).plans()
     }
+}
+
+/// Makes what is counted, each with the name of the gateway before its own.
+struct Maker(Registry);
+
+// Names are fixed and each stands once; the tests make one of each.
+#[expect(clippy::expect_used)]
+impl Maker {
+    fn counters(&self, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
+        let made = IntCounterVec::new(options(name, help), labels).expect("a sound name");
+        self.0.register(Box::new(made.clone())).expect("a name of its own");
+        made
+    }
+
+    fn counter(&self, name: &str, help: &str) -> IntCounter {
+        let made = IntCounter::with_opts(options(name, help)).expect("a sound name");
+        self.0.register(Box::new(made.clone())).expect("a name of its own");
+        made
+    }
+
+    fn gauge(&self, name: &str, help: &str) -> IntGauge {
+        let made = IntGauge::with_opts(options(name, help)).expect("a sound name");
+        self.0.register(Box::new(made.clone())).expect("a name of its own");
+        made
+    }
+
+    fn histograms(&self, name: &str, help: &str, labels: &[&str]) -> HistogramVec {
+        let options = HistogramOpts::from(options(name, help)).buckets(SECONDS.to_vec());
+        let made = HistogramVec::new(options, labels).expect("a sound name");
+        self.0.register(Box::new(made.clone())).expect("a name of its own");
+        made
+    }
+
+    fn plans(&self) -> PlanCounters {
+        let looked = |outcome: &str| {
+            let options = options("plan_cache_lookups_total", "Look-ups of documents").const_label("outcome", outcome);
+            let made = IntCounter::with_opts(options).expect("a sound name");
+            self.0.register(Box::new(made.clone())).expect("labels of its own");
+            made
+        };
+        PlanCounters { hits: looked("hit"), misses: looked("miss") }
+    }
+}
+
+/// Those of the process have the names that they have everywhere.
+fn options(name: &str, help: &str) -> Opts {
+    let prefix = if name.starts_with("process_") { "" } else { "postern_" };
+    Opts::new(format!("{prefix}{name}"), help)
 }

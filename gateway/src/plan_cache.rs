@@ -8,13 +8,15 @@ use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use moka::sync::Cache;
 use sql::access::Access;
-use sql::document::{self, Limits, OperationKind};
+use sql::document::{self, OperationKind};
 use sql::resolve::{Operation, Options};
 use sql::statement::Statement;
 use sql::variables::{Structure, Variables};
 use sql::{Answered, Failure, Translation};
 
 use crate::error::Error;
+use crate::limits::{Bound, Bounds};
+use crate::metrics::PlanCounters;
 use crate::request::Request;
 use known::Asked;
 pub(crate) use known::{Asker, Known};
@@ -25,8 +27,8 @@ pub struct PlanCache {
     documents: Cache<Arc<Known>, Arc<Entry>>,
     plans: Cache<(u64, String), Arc<Translation>>,
     generations: AtomicU64,
-    limits: Limits,
     options: Options,
+    counters: PlanCounters,
 }
 
 /// A request that is ready to run: everything but the session.
@@ -45,6 +47,8 @@ pub struct Plan {
 pub struct Entry {
     /// The operation.
     pub operation: Operation,
+    /// The bounds of its role that it is over, and that are only measured.
+    pub over: Box<[Bound]>,
     known: Arc<Known>,
     state: RwLock<State>,
     uses: AtomicUsize,
@@ -70,7 +74,7 @@ const NUMBERED_LIMITS: usize = 16;
 
 impl PlanCache {
     /// An empty cache that may take up so many bytes, roughly.
-    pub fn new(bytes: u64, limits: Limits, options: Options) -> PlanCache {
+    pub fn new(bytes: u64, options: Options) -> PlanCache {
         let documents = Cache::builder()
             .weigher(|known: &Arc<Known>, _: &Arc<Entry>| weight(known.weight() * 16))
             .max_capacity(bytes / 2)
@@ -79,33 +83,43 @@ impl PlanCache {
             .weigher(|(_, key): &(u64, String), plan: &Arc<Translation>| weight(key.len() + size(plan)))
             .max_capacity(bytes / 2)
             .build();
-        PlanCache { documents, plans, generations: AtomicU64::new(0), limits, options }
+        PlanCache { documents, plans, generations: AtomicU64::new(0), options, counters: PlanCounters::default() }
     }
 
-    /// The valid operation of a request. Whether its kind is admitted is asked before anything else is said of it.
+    /// The same cache, whose look-ups are counted there.
+    pub fn counted_by(self, counters: PlanCounters) -> PlanCache {
+        PlanCache { counters, ..self }
+    }
+
+    /// The valid operation of a request, within the bounds of its role. Whether its kind is admitted is asked before anything
+    /// else is said of it.
     pub fn entry(
         &self,
         access: &Access,
         request: &Request,
+        bounds: &Bounds,
         admit: impl Fn(OperationKind) -> Result<(), Error>,
     ) -> Result<Arc<Entry>, Error> {
         let asked = Asked::new(access, request);
         if let Some(entry) = self.documents.get(&asked) {
             admit(entry.operation.kind())?;
+            self.counters.hits.inc();
             return Ok(entry);
         }
+        self.counters.misses.inc();
         let name = request.operation_name.as_deref();
-        let document = Arc::new(document::parse(&request.query, &self.limits)?);
+        let document = Arc::new(document::parse(&request.query, &bounds.holds.document)?);
         admit(document.kind(name)?)?;
-        let operation = Operation::validate_as(access, document, name, self.options.coercion)?;
+        let operation = Operation::validate_as(access, document.clone(), name, self.options.coercion)?;
+        let over = bounds.over(&request.query, &document);
         let (known, state) = (Arc::new(asked.known()), RwLock::new(self.state(false)));
-        let entry = Arc::new(Entry { operation, known: known.clone(), state, uses: AtomicUsize::default() });
+        let entry = Arc::new(Entry { operation, over, known: known.clone(), state, uses: AtomicUsize::default() });
         self.documents.insert(known, entry.clone());
         Ok(entry)
     }
 
     /// The plan of an operation under the request's variables.
-    pub fn plan(&self, access: &Access, entry: Arc<Entry>, request: &Request) -> Result<Plan, Error> {
+    pub fn plan(&self, access: &Access, entry: Arc<Entry>, request: &Request, bounds: &Bounds) -> Result<Plan, Error> {
         let variables = entry.operation.coerce_shared(access, &request.variables)?;
         let (key, limit_parameters) = match entry.look_up(&variables) {
             Found::Plan(translation) => return Ok(Plan { entry, variables, translation }),
@@ -115,7 +129,8 @@ impl PlanCache {
             entry.keep(key, &translation);
             return Ok(Plan { entry, variables, translation });
         }
-        let options = Options { limit_parameters, ..self.options };
+        let (answer_bytes, value_bytes) = (Some(bounds.holds.answer), Some(bounds.holds.values()));
+        let options = Options { limit_parameters, answer_bytes, value_bytes, ..self.options };
         let translation = sql::translate(access, &entry.operation, &variables, options).map_err(failure)?;
         let translation = Arc::new(translation);
         if let Some(key) = self.note(&entry, &translation.structure, &variables, limit_parameters) {
@@ -234,6 +249,7 @@ mod tests {
     use sql::catalog::Catalog;
 
     use super::*;
+    use crate::limits::Limits;
 
     fn cache() -> (PlanCache, Arc<Access>) {
         let column = |name: &str, r#type: u32| {
@@ -251,14 +267,14 @@ mod tests {
             "types": [kind(23, "int4", 'N'), kind(25, "text", 'S')], "functions": []});
         let catalog = Arc::new(Catalog::decode(&catalog.to_string()).unwrap());
         let permissions = permissions::open(catalog);
-        let cache = PlanCache::new(1 << 20, Limits::default(), Options::default());
+        let cache = PlanCache::new(1 << 20, Options::default());
         (cache, permissions.role("admin").unwrap().clone())
     }
 
     fn plan(cache: &PlanCache, access: &Access, query: &str, variables: &serde_json::Value) -> Plan {
         let variables = variables.as_object().unwrap().clone().into();
-        let request = Request { variables, ..Request::of(query) };
-        cache.plan(access, cache.entry(access, &request, |_| Ok(())).unwrap(), &request).unwrap()
+        let (request, bounds) = (Request { variables, ..Request::of(query) }, Bounds::of(&Limits::default()));
+        cache.plan(access, cache.entry(access, &request, &bounds, |_| Ok(())).unwrap(), &request, &bounds).unwrap()
     }
 
     fn text(plan: &Plan) -> &str {

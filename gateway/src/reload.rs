@@ -6,16 +6,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use permissions::SourceFile;
-use sql::catalog::{Catalog, Table};
+use sql::catalog::{self, Catalog};
 use tokio::sync::Mutex;
 
 use crate::answer::Answering;
 use crate::app::{StartError, database_settings, read_permissions};
 use crate::auth::{Doorman, Policy};
 use crate::config::{Config, ConfigError, Settings};
-use crate::database::Database;
+use crate::database::{self, Database};
 use crate::engine::Engine;
 use crate::http::Server;
+use crate::limits::Table;
+use crate::metrics::Metrics;
 use crate::plan_cache::PlanCache;
 use crate::plugin::Plugin;
 
@@ -59,6 +61,8 @@ pub(crate) struct Origin {
     pub(crate) permissions: Option<SourceFile>,
     /// What stands around the engine.
     pub(crate) plugins: Vec<Arc<dyn Plugin>>,
+    /// What is counted by every version.
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// Settings that were read, and proved to be sound as far as that goes without a database.
@@ -67,6 +71,7 @@ pub(crate) struct Given {
     settings: Settings,
     pub(crate) config: Config,
     doorman: Doorman,
+    bounds: Table,
     file: Option<SourceFile>,
     /// Settings that were read with another value, which waits for the next start.
     waiting: Vec<&'static str>,
@@ -119,30 +124,34 @@ impl Origin {
         }
         let config = Config::new(&settings);
         let doorman = Doorman::new(Policy::new(&config)?);
+        let bounds = Table::read(&config)?;
         let file = match &self.permissions {
             Some(file) => Some(file.clone()),
             None => config.permissions.as_deref().map(read_permissions).transpose()?,
         };
-        Ok(Given { settings, config, doorman, file, waiting })
+        Ok(Given { settings, config, doorman, bounds, file, waiting })
     }
 }
 
 impl Given {
     /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
-    pub(crate) async fn load(self, plugins: &[Arc<dyn Plugin>]) -> Result<(Answering, Made), StartError> {
-        let Given { settings, config, doorman, file, .. } = self;
-        let database = Database::connect(&database_settings(&config)?).await?;
-        let plans = PlanCache::new(config.plan_cache, config.limits.document.clone(), config.translation());
+    pub(crate) async fn load(self, origin: &Origin) -> Result<(Answering, Made), StartError> {
+        let Given { settings, config, doorman, bounds: table, file, .. } = self;
+        let database = database_settings(&config)?;
+        let time_limit = table.longest(database.time_limit);
+        let database = Database::connect(&database::Settings { time_limit, ..database }).await?;
+        let plans = PlanCache::new(config.plan_cache, config.translation()).counted_by(origin.metrics.plans.clone());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
-        for plugin in plugins {
+        let bounds = engine.bounds(&config, &table, &origin.metrics)?;
+        for plugin in &origin.plugins {
             plugin.prepare(&config, &database).await?;
         }
         warn_of(&config, engine.has_file);
-        let (answer_limit, value_limit) = (config.limits.answer, config.limits.values());
         let engine = Arc::new(engine);
         // The first request need not wait for one.
         database.open(1).await;
-        let answering = Answering { engine, database, doorman, answer_limit, value_limit };
+        let metrics_secret = config.metrics_secret;
+        let answering = Answering { engine, database, doorman, bounds, metrics_secret };
         Ok((answering, Made { settings, file }))
     }
 }
@@ -154,11 +163,18 @@ impl Reloader {
 
     /// Makes the next version and has it take the place of the running one, which stays when anything is at fault.
     pub(crate) async fn reload(&self) -> Result<Reloaded, StartError> {
+        let reloaded = self.replace().await;
+        let outcome = if reloaded.is_ok() { "done" } else { "failed" };
+        self.origin.metrics.reloads.with_label_values(&[outcome]).inc();
+        reloaded
+    }
+
+    async fn replace(&self) -> Result<Reloaded, StartError> {
         let mut running = self.running.lock().await;
         let began = Instant::now();
         let mut given = self.origin.read(Some(&running.settings))?;
         let waiting = std::mem::take(&mut given.waiting);
-        let (next, made) = given.load(&self.origin.plugins).await?;
+        let (next, made) = given.load(&self.origin).await?;
         let old = self.server.answering();
         // Requests do not have to wait for as many connections as they had.
         next.database.open(old.database.load().0).await;
@@ -230,6 +246,6 @@ impl Reloaded {
     }
 }
 
-fn by_name(catalog: &Catalog) -> HashMap<(&str, &str), &Table> {
+fn by_name(catalog: &Catalog) -> HashMap<(&str, &str), &catalog::Table> {
     catalog.tables.iter().map(|table| ((table.schema.as_str(), table.name.as_str()), table)).collect()
 }

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures_util::FutureExt;
 use http::header::{ALLOW, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
@@ -12,6 +13,7 @@ use crate::error::Error;
 use crate::http::cors::Cors;
 use crate::http::route::{Door, Place, Route};
 use crate::http::{Account, Exchange, Face, REQUEST_ID, Response, Server, failure, graphql, media, operations};
+use crate::metrics::Metrics;
 
 const GRAPHQL: Face = Face::Graphql(media::Answer::Json);
 const GET: &[Method] = &[Method::GET];
@@ -38,6 +40,7 @@ const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// Answers an exchange, whatever happens in it.
 pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
+    let in_flight = InFlight::begin(server.metrics.clone());
     let all = || ROUTES.iter().chain(server.routes());
     let route = all().find(|route| route.path == exchange.path());
     let face = route.map_or(Face::Rest, |route| route.face);
@@ -51,8 +54,43 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
     let dry_run = || server.answering().doorman.dry_run_header().cloned();
     let own = exchange.account.dry_run.then(dry_run).flatten();
     server.cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
+    count(&server.metrics, route, exchange.started, &response);
+    in_flight.end();
     finish(&server, exchange, &mut response);
     response
+}
+
+/// A request that is being answered. When it is dropped before its end, the client has gone away.
+struct InFlight(Option<Arc<Metrics>>);
+
+impl InFlight {
+    fn begin(metrics: Arc<Metrics>) -> InFlight {
+        metrics.in_flight.inc();
+        InFlight(Some(metrics))
+    }
+
+    fn end(mut self) {
+        if let Some(metrics) = self.0.take() {
+            metrics.in_flight.dec();
+        }
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        if let Some(metrics) = self.0.take() {
+            metrics.in_flight.dec();
+            metrics.abandoned.inc();
+        }
+    }
+}
+
+/// Counts an answer. Paths that are no route are one: what callers send has no bound.
+fn count(metrics: &Metrics, route: Option<&Route>, started: Instant, response: &Response) {
+    let path = route.map_or("other", |route| route.path);
+    let code = response.extensions().get::<Account>().and_then(|account| account.code).unwrap_or_default();
+    metrics.requests.with_label_values(&[path, response.status().as_str(), code]).inc();
+    metrics.durations.with_label_values(&[path]).observe(started.elapsed().as_secs_f64());
 }
 
 async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route>) -> Response {

@@ -116,7 +116,9 @@ pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
 pub fn over(text: &str, document: &Document, limits: &Limits) -> Vec<&'static str> {
     let mut over: Vec<&'static str> = measure::over(document, limits).into_iter().map(|(limit, _)| limit).collect();
     // No document has more tokens than bytes.
-    if text.len() > limits.tokens && let Err(Error { cause: Cause::Limit { limit, .. }, .. }) = scan::scan(text, limits) {
+    if text.len() > limits.tokens
+        && let Err(Error { cause: Cause::Limit { limit, .. }, .. }) = scan::scan(text, limits)
+    {
         over.push(limit);
     }
     over

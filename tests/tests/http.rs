@@ -9,8 +9,11 @@ mod http {
     mod token;
 
     mod authentication;
+    mod bounds;
+    mod deadlines;
     mod faults;
     mod limits;
+    mod metrics;
     mod requests;
     mod responses;
 }

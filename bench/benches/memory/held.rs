@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bench::large;
+use gateway::limits::{Bounds, Limits};
 use gateway::plan_cache::PlanCache;
 use gateway::request::Request;
 use permissions::SourceFile;
 use serde_json::{Value, json};
 use sql::access::Access;
 use sql::catalog::{Catalog, QUERY};
-use sql::document::Limits;
 use sql::resolve::Options;
 
 use super::super::ALLOCATOR;
@@ -81,13 +81,14 @@ pub(crate) async fn plans(cluster: &str) -> Result<Value, Box<dyn Error>> {
     println!("|---|--:|--:|--:|--:|");
     let mut figures = vec![];
     for (name, make) in KINDS {
-        let cache = PlanCache::new(BOUND, Limits::default(), Options::default());
+        let bounds = Bounds::of(&Limits::default());
+        let cache = PlanCache::new(BOUND, Options::default());
         let before = held();
         let mut highest = 0;
         for number in 0..20_000 {
             let request = Request::of(make(number));
-            let entry = cache.entry(&access, &request, |_| Ok(())).map_err(|error| error.message())?;
-            cache.plan(&access, entry, &request).map_err(|error| error.message())?;
+            let entry = cache.entry(&access, &request, &bounds, |_| Ok(())).map_err(|error| error.message())?;
+            cache.plan(&access, entry, &request, &bounds).map_err(|error| error.message())?;
             if number % 500 == 0 {
                 highest = highest.max(held().saturating_sub(before));
             }

@@ -7,10 +7,11 @@ use sql::encode::{self, Gathering};
 use sql::shape::{Answer as Form, Shape};
 use sql::{Answered, Translation};
 use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::time::Instant;
 
 use crate::database::Rows;
 use crate::error::Error;
-use crate::limits::Exceeded;
+use crate::limits::{Bound, Bounds, Exceeded};
 
 /// `{"data":…}`.
 #[derive(Debug)]
@@ -59,12 +60,12 @@ pub(super) struct Writer {
     gathering: Option<Gathering>,
     /// Bytes that have left.
     sent: usize,
-    limit: usize,
+    bounds: Arc<Bounds>,
 }
 
 impl Writer {
-    pub(super) fn new(translation: Arc<Translation>, mut rows: Rows, limit: usize) -> Writer {
-        rows.make_at_most(limit);
+    pub(super) fn new(translation: Arc<Translation>, mut rows: Rows, bounds: Arc<Bounds>) -> Writer {
+        rows.make_at_most(bounds.holds.answer);
         let mut out = Vec::with_capacity(1024);
         let mut gathering = None;
         if let Answered::Statement(statement) = &translation.answer {
@@ -73,7 +74,7 @@ impl Writer {
                 gathering = Some(Gathering::new(levels));
             }
         }
-        Writer { translation, rows, out, written: 0, gathering, sent: 0, limit }
+        Writer { translation, rows, out, written: 0, gathering, sent: 0, bounds }
     }
 
     /// The answer of an operation that needs no database.
@@ -108,10 +109,15 @@ impl Writer {
     async fn write_parts(self, sender: Sender<Result<Bytes, Error>>) {
         // That it is late is said even where all parts still wait to be taken, so that they are not taken for the whole.
         let Ok(last) = sender.clone().reserve_owned().await else { return };
-        let (deadline, late) = (self.rows.deadline(), self.rows.late());
+        let (deadline, bounds) = (self.rows.deadline(), self.bounds.clone());
         match tokio::time::timeout_at(deadline, self.send_parts(&sender)).await {
-            Ok(()) => {}
-            Err(_) => drop(last.send(Err(late.into()))),
+            // How long it may take was counted from the beginning of the request.
+            Ok(()) => bounds.note_time(|| bounds.holds.time.saturating_sub(deadline - Instant::now())),
+            Err(_) => {
+                let late = Error::from(Exceeded::Time(bounds.holds.time));
+                bounds.refused(&late);
+                drop(last.send(Err(late)));
+            }
         }
     }
 
@@ -128,6 +134,11 @@ impl Writer {
                 Ok(false) => self.end().map(|()| std::mem::take(&mut self.out)),
                 Err(error) => Err(error),
             };
+            match &part {
+                Ok(part) if !goes_on => self.bounds.note(Bound::Answer, self.sent + part.len()),
+                Ok(_) => {}
+                Err(error) => self.bounds.refused(error),
+            }
             if sender.send(part.map(Bytes::from)).await.is_err() || !goes_on {
                 return;
             }
@@ -168,8 +179,9 @@ impl Writer {
             if self.gathering.is_none() {
                 self.written += 1;
             }
-            if (self.sent + self.out.len()).max(kept) > self.limit {
-                return Err(Exceeded::Answer(self.limit).into());
+            let limit = self.bounds.holds.answer;
+            if (self.sent + self.out.len()).max(kept) > limit {
+                return Err(Exceeded::Answer(limit).into());
             }
             if self.out.len() >= enough {
                 return Ok(true);

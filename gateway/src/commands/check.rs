@@ -8,11 +8,12 @@ use permissions::{Permissions, Problem, SourceFile};
 use serde_json::{Value, json};
 
 use super::{Failure, coloured, configured, connect, print, slowly, tell};
-use crate::app::read_permissions;
+use crate::app::{StartError, read_permissions};
 use crate::auth::Policy;
 use crate::config::{SETTINGS, Setting};
 use crate::database::Database;
 use crate::engine::{self, LoadError};
+use crate::limits::Table;
 use crate::profile::Profile;
 
 pub(super) fn command() -> Command {
@@ -27,11 +28,15 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
     // Secrets need not be there to check a file, but what is there has to be sound.
     if config.jwt_secret.is_some() {
-        Policy::new(&config).map_err(crate::app::StartError::from)?;
+        Policy::new(&config).map_err(StartError::from)?;
     }
+    let bounds = Table::read(&config).map_err(StartError::from)?;
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
     let found = slowly("checking", find(&database, file.as_ref(), config.profile)).await?;
+    if let Ok(permissions) = &found {
+        bounds.check(&config, |role| permissions.role(role).is_some()).map_err(StartError::from)?;
+    }
     let json = matches.get_flag("json");
     match (&found, &file) {
         (Ok(permissions), _) => {

@@ -13,10 +13,12 @@ use tokio::time::Instant;
 
 use super::{Failure, configured, connect, print, read, session_values, slowly, variables};
 use crate::answer::{self, Door};
-use crate::app::read_permissions;
+use crate::app::{StartError, read_permissions};
 use crate::config;
 use crate::database::{Database, Ending, Parameters, Row, RowColumns};
 use crate::engine::Engine;
+use crate::limits::Table;
+use crate::metrics::Metrics;
 use crate::plan_cache::{Plan, PlanCache};
 use crate::request::Request;
 use crate::session::{Caller, Session};
@@ -63,14 +65,17 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     };
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
-    let plans = PlanCache::new(1 << 20, config.limits.document.clone(), config.translation());
+    let plans = PlanCache::new(1 << 20, config.translation());
     let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
     let engine = slowly("loading", engine).await?;
-    let plan = answer::plan(&engine, &session, &request, Door::Open)?;
-    let parameters = answer::bind(&plan, &session, &mut Room::new(config.limits.values()))?;
+    let table = Table::read(&config).map_err(StartError::from)?;
+    let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
+    let bounds = bounds.of(session.role());
+    let plan = answer::plan(&engine, &session, &request, bounds, Door::Open)?;
+    let parameters = answer::bind(&plan, &session, &mut Room::new(bounds.holds.values()))?;
     let json = matches.get_flag("json");
     let plans = match matches.get_flag("analyze") {
-        true => slowly("running", analyze(&database, &plan, &parameters, config.limits.time)).await?,
+        true => slowly("running", analyze(&database, &plan, &parameters, bounds.holds.time)).await?,
         false => vec![],
     };
     let statements = answer::statements(&plan).zip(&parameters);

@@ -38,7 +38,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let session = Session::new(role, Arc::default(), Caller::Trusted);
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
-    let plans = PlanCache::new(0, config.limits.document.clone(), config.translation());
+    let plans = PlanCache::new(0, config.translation());
     let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
     let engine = slowly("loading", engine).await?;
     let access = engine.access(&session);

@@ -91,11 +91,6 @@ impl Rows {
         self.deadline
     }
 
-    /// What it means that it takes longer.
-    pub fn late(&self) -> Fault {
-        Fault::Late(self.lease.limit())
-    }
-
     /// The next row, if it is there without waiting.
     pub fn held(&mut self) -> Option<RowColumns<'_>> {
         let wire = &mut self.lease.connection().ok()?.wire;

@@ -10,7 +10,7 @@ use warp::Reply;
 use super::{Account, Exchange, Face, Response, Server, failure, json, media};
 use crate::answer::{self, Answer, Answering, Door, Payload};
 use crate::error::{Error, Malformed};
-use crate::limits::Exceeded;
+use crate::limits::{Bound, Exceeded};
 use crate::patience;
 use crate::profile::Profile;
 use crate::request::{Body, Request};
@@ -42,6 +42,8 @@ pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
             response
         }
         Err(error) => {
+            let role = exchange.account.role.as_deref().unwrap_or_default();
+            parts.bounds.of(role).refused(&error);
             exchange.body.drain(&exchange.headers).await;
             failure(&error, Face::Graphql(media), server.profile, &exchange.id, exchange.wire)
         }
@@ -54,26 +56,30 @@ async fn handle(
     exchange: &mut Exchange,
     media: media::Answer,
 ) -> Result<Response, Error> {
-    let deadline = Instant::from_std(exchange.started) + server.limits.time;
     let get = exchange.method != Method::POST;
     match get {
         true => check_preflighted(&exchange.headers, &parts.doorman.policy().header_prefix)?,
         false => media::check_json(&exchange.headers)?,
     }
     let mut session = enter(parts, exchange).await?;
+    let mut bounds = parts.bounds.of(session.role()).clone();
     let body = match get {
         true => Body::Single(Request::from_query_string(exchange.query())?),
         false => {
-            let read = exchange.body.read(&exchange.headers, &server.limits);
-            let late = || Exceeded::BodyTime(server.limits.time);
+            let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
+            let read = exchange.body.read(&exchange.headers, &bounds.holds);
+            let late = || Exceeded::BodyTime(bounds.holds.time);
             let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
             // Who holds a body back does not keep what has been taken away meanwhile.
             if server.renew(parts) {
                 session = enter(parts, exchange).await?;
+                bounds = parts.bounds.of(session.role()).clone();
             }
-            Body::parse(&bytes, server.limits.batch)?
+            bounds.note(Bound::Body, bytes.len());
+            Body::parse(&bytes, bounds.holds.batch)?
         }
     };
+    let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
     match body {
         Body::Single(request) => {
             note(&mut exchange.account, &request);
@@ -82,9 +88,17 @@ async fn handle(
             let answer = answer::answer(parts, &session, &request, door, deadline).await?;
             exchange.account.stages = answer.stages;
             exchange.account.dry_run = answer.dry_run;
+            if let Payload::Whole(_) = answer.payload {
+                bounds.note_time(|| exchange.started.elapsed());
+            }
             Ok(single(answer, media))
         }
-        Body::Batch(requests) => Ok(batch(server, parts, &session, &requests, deadline, exchange, media).await),
+        Body::Batch(requests) => {
+            bounds.note(Bound::Batch, requests.len());
+            let response = batch(server, parts, &session, &requests, deadline, exchange, media).await;
+            bounds.note_time(|| exchange.started.elapsed());
+            Ok(response)
+        }
     }
 }
 
@@ -171,6 +185,7 @@ async fn batch(
                 out.extend_from_slice(&bytes);
             }
             Err(error) => {
+                parts.bounds.of(session.role()).refused(&error);
                 let told = Account::of(&error, server.profile);
                 account.code = told.code;
                 account.cause = told.cause.or(account.cause.take());

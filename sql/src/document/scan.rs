@@ -9,9 +9,9 @@ use std::str::CharIndices;
 
 use async_graphql_parser::Pos;
 
-use super::{Limits, bound};
 use super::repair::{Place, Repair, Repaired};
 use super::token::Token;
+use super::{Limits, bound};
 use crate::error::{Cause, Error};
 
 /// The longest name. Paths in messages repeat names, once for each field.

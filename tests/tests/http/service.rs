@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use gateway::Gateway;
 use gateway::app::{Builder, Running};
+use gateway::config::Settings;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -51,6 +52,22 @@ impl Service {
         Service { running, database, client: reqwest::Client::new() }
     }
 
+    /// With the tables of a settings file.
+    pub(super) async fn of_file(text: &str) -> Service {
+        Service::of_tables(SCHEMA, PERMISSIONS, text).await
+    }
+
+    /// The same over another database, and with other permissions.
+    pub(super) async fn of_tables(schema: &str, permissions: &str, text: &str) -> Service {
+        let database = tests::create("front", &[schema]).await.unwrap();
+        let file = Settings::of_text("gateway.toml", text).unwrap();
+        let usual = [("admin-secret", SECRET), ("jwt-secret", token::SECRET), ("listen", "127.0.0.1:0")];
+        let builder = Gateway::builder().settings(file).database_url(database.url());
+        let builder = usual.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
+        let running = builder.permissions_text("service.toml", permissions).start().await.unwrap();
+        Service { running, database, client: reqwest::Client::new() }
+    }
+
     /// Without any way to tell people apart but these settings.
     pub(super) async fn only(settings: &[(&str, &str)]) -> Service {
         let database = tests::create("front", &[SCHEMA]).await.unwrap();
@@ -83,7 +100,19 @@ impl Service {
 
     /// The same as the role `reader`, by the admin secret.
     pub(super) fn reader(&self) -> RequestBuilder {
-        self.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader")
+        self.by("reader")
+    }
+
+    /// A POST to the GraphQL door as any role, by the admin secret.
+    pub(super) fn by(&self, role: &str) -> RequestBuilder {
+        self.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role)
+    }
+
+    /// What is counted.
+    pub(super) async fn metrics(&self) -> String {
+        let reply = send(self.get("/metrics")).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        reply.text
     }
 
     /// Asks as `reader`.

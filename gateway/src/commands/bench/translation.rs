@@ -20,6 +20,7 @@ use crate::commands::{Failure, connect, print, read, session_values, slowly, tel
 use crate::config::Config;
 use crate::engine;
 use crate::error::Error;
+use crate::limits::Bounds;
 use crate::load::Histogram;
 use crate::plan_cache::PlanCache;
 use crate::request::Request;
@@ -124,7 +125,8 @@ impl Setting<'_> {
 
     /// The way of a request whose plan is known, until its parameters are ready to be sent.
     fn cached(&self, operation: &Operation, variables: Map<String, Value>) -> Result<Histogram, Error> {
-        let plans = PlanCache::new(CACHE, self.config.limits.document.clone(), self.config.translation());
+        let plans = PlanCache::new(CACHE, self.config.translation());
+        let bounds = Bounds::of(&self.config.limits);
         let request = Request {
             query: operation.text.clone(),
             operation_name: operation.name.clone(),
@@ -132,8 +134,8 @@ impl Setting<'_> {
             ..Request::default()
         };
         let way = || {
-            let entry = plans.entry(&self.access, black_box(&request), |_| Ok(()))?;
-            let plan = plans.plan(&self.access, entry, &request)?;
+            let entry = plans.entry(&self.access, black_box(&request), &bounds, |_| Ok(()))?;
+            let plan = plans.plan(&self.access, entry, &request, &bounds)?;
             let parameters = answer::bind(&plan, &self.session, &mut Room::default())?;
             Ok((plan, parameters))
         };

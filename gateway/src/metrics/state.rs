@@ -1,0 +1,83 @@
+//! How things stand: looked at when somebody asks, so that requests carry nothing of it.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use prometheus::{Gauge, IntGauge};
+
+use super::{Maker, options, process};
+use crate::answer::Answering;
+
+/// Gauges of pool, caches and process.
+#[derive(Debug)]
+pub(super) struct State {
+    limit: IntGauge,
+    open: IntGauge,
+    idle: IntGauge,
+    waiting: IntGauge,
+    documents: IntGauge,
+    plans: IntGauge,
+    tokens: IntGauge,
+    memory: IntGauge,
+    files: IntGauge,
+    cpu: Gauge,
+}
+
+impl State {
+    pub(super) fn new(make: &Maker) -> State {
+        let started = make.gauge("process_start_time_seconds", "When the gateway was started, in seconds since 1970");
+        started.set(count(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())));
+        make.build();
+        State {
+            limit: make.gauge("pool_connections_limit", "The most connections to the database"),
+            open: make.gauge("pool_connections", "Connections to the database"),
+            idle: make.gauge("pool_connections_idle", "Those of them that are free"),
+            waiting: make.gauge("pool_waiting", "Requests that wait for a connection"),
+            documents: make.gauge("plan_cache_documents", "Documents that are remembered, by role"),
+            plans: make.gauge("plan_cache_plans", "Statements that are remembered"),
+            tokens: make.gauge("tokens_remembered", "Tokens that are not verified again for a while"),
+            memory: make.gauge("process_resident_memory_bytes", "Memory in use"),
+            files: make.gauge("process_open_fds", "Open files and sockets"),
+            cpu: make.seconds("process_cpu_seconds_total", "Time of processors used"),
+        }
+    }
+
+    /// Looks how things stand.
+    pub(super) fn look(&self, parts: &Answering) {
+        let pool = parts.database.pool();
+        self.limit.set(count(pool.limit));
+        self.open.set(count(pool.open));
+        self.idle.set(count(pool.idle));
+        self.waiting.set(count(pool.waiting));
+        let (documents, plans) = parts.engine.plans.load();
+        self.documents.set(count(documents));
+        self.plans.set(count(plans));
+        self.tokens.set(count(parts.doorman.remembered()));
+        // Elsewhere than on Linux these stay at nothing.
+        let process = process::usage();
+        self.memory.set(count(process.memory));
+        self.files.set(count(process.files));
+        self.cpu.set(process.cpu);
+    }
+}
+
+// As in the rest of what is made at the start.
+#[expect(clippy::expect_used)]
+impl Maker {
+    fn seconds(&self, name: &str, help: &str) -> Gauge {
+        let made = Gauge::with_opts(options(name, help)).expect("a sound name");
+        self.0.register(Box::new(made.clone())).expect("a name of its own");
+        made
+    }
+
+    /// Which version it is.
+    fn build(&self) {
+        let options = options("build_info", "The version").const_label("version", env!("CARGO_PKG_VERSION"));
+        let made = IntGauge::with_opts(options).expect("a sound name");
+        self.0.register(Box::new(made.clone())).expect("a name of its own");
+        made.set(1);
+    }
+}
+
+fn count(number: impl TryInto<i64>) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
+}

@@ -138,6 +138,13 @@ impl Doorman {
         Ok(sender.with_prefix(self.prefix.clone()).with_dry_run(self.switch(own.dry_run, DRY_RUN)?))
     }
 
+    /// Whose token stands in these headers, whatever role it is to be used in.
+    pub async fn holder(&self, headers: &HeaderMap) -> Result<Arc<Verified>, Error> {
+        self.own(headers)?;
+        let found = self.token(headers)?.ok_or(Error::NoAuthorization)?;
+        self.verify(found, headers)
+    }
+
     fn sender(&self, headers: &HeaderMap, own: &Own<'_>) -> Result<Session, Error> {
         if let Some(secret) = own.admin_secret {
             self.check_secret(self.text("admin-secret", secret)?)?;

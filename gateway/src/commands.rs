@@ -7,6 +7,8 @@ mod demo;
 mod explain;
 mod import;
 mod init;
+mod migrate;
+mod pat;
 mod schema;
 mod serve;
 mod token;
@@ -48,6 +50,8 @@ const COMMANDS: &[Entry] = &[
     Entry { command: catalog::command, run: |matches| Box::pin(catalog::run(matches)) },
     Entry { command: import::command, run: |matches| Box::pin(import::run(matches)) },
     Entry { command: token::command, run: |matches| Box::pin(token::run(matches)) },
+    Entry { command: pat::command, run: |matches| Box::pin(pat::run(matches)) },
+    Entry { command: migrate::command, run: |matches| Box::pin(migrate::run(matches)) },
     Entry { command: bench::command, run: |matches| Box::pin(bench::run(matches)) },
 ];
 
@@ -86,6 +90,10 @@ enum Failure {
     NoJwtSecret,
     #[error(transparent)]
     JwtSecret(#[from] crate::auth::jwt::SecretError),
+    #[error("the database is not changed: {0}")]
+    Migration(String),
+    #[error("{0}")]
+    Token(&'static str),
     #[error(transparent)]
     Demo(#[from] crate::demo::DemoError),
     #[error("cannot write: {0}")]

@@ -75,6 +75,12 @@ pub const SETTINGS: &[Setting] = &[
         Kind::Secret,
         "How tokens are verified: `{\"type\":\"HS256\",\"key\":\"…\"}`, or a list",
     ),
+    setting(
+        "signing-key",
+        "PEM",
+        Kind::Secret,
+        "The private key that new tokens are signed with, or `@FILE`; not for HS256, HS384 and HS512",
+    ),
     setting("profile", "NAME", Kind::Word(Profile::NAMES), "Which server's manners hold").default("gateway"),
     setting(
         "header-prefix",
@@ -133,6 +139,8 @@ pub struct Config {
     pub admin_secret: Option<Secret>,
     /// `--jwt-secret`.
     pub jwt_secret: Option<Secret>,
+    /// `--signing-key`.
+    pub signing_key: Option<Secret>,
     /// `--profile`.
     pub profile: Profile,
     /// `--header-prefix`.
@@ -478,6 +486,7 @@ impl Config {
             listen: text("listen").unwrap_or_default(),
             admin_secret: secret("admin-secret"),
             jwt_secret: secret("jwt-secret"),
+            signing_key: secret("signing-key"),
             profile,
             header_prefix: text("header-prefix").unwrap_or_else(|| profile.header_prefix().to_owned()),
             unauthorized_role: text("unauthorized-role").filter(|role| !role.is_empty()),

@@ -10,7 +10,9 @@ use tokio_postgres::NoTls;
 use crate::auth::claims::Naming;
 use crate::auth::{Grant, mint};
 use crate::cluster::{self, Cluster};
-use crate::config::{ConfigError, Settings};
+use crate::config::{ConfigError, Secret, Settings};
+use crate::plugins::exchange;
+use crate::schema;
 
 const SCHEMA: &str = include_str!("../../demo/schema.sql");
 const DATA: &str = include_str!("../../demo/data.sql");
@@ -30,12 +32,30 @@ const ROWS: [(&str, &str); 6] = [
     ("other_data_subject_id", "e46cb09f-1091-4185-b3f2-9aa6f01ca38d"),
 ];
 
+/// The account of web sites' widgets, as the settings have it.
+const WIDGETS: &str = "6c0b5b50-2f7e-4d1c-9d0c-0f3f6a1b7e55";
+
+/// What the personal access tokens of a demo are called; each start makes new ones.
+const TOKENS: &str = "demo";
+
+/// A personal access token for each role, by the key that line 1 of the output has for it.
+#[derive(Debug)]
+struct PersonalToken {
+    key: &'static str,
+    user: &'static str,
+    /// The role that it opens, or the user's default role where it opens all.
+    role: &'static str,
+    all: bool,
+    token: Secret,
+}
+
 /// A cluster with the privacy service's data. Dropping it stops the cluster.
 #[derive(Debug)]
 pub struct Demo {
     cluster: Cluster,
     admin_secret: String,
     jwt_secret: String,
+    tokens: [PersonalToken; 4],
 }
 
 /// Why there is no demo.
@@ -60,8 +80,17 @@ impl Demo {
         let cluster = started.map_err(|_| DemoError::Interrupted)??;
         let key = || format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
         let jwt_secret = json!({"type": "HS256", "key": key()}).to_string();
-        let demo = Demo { cluster, admin_secret: key(), jwt_secret };
+        let token =
+            |(key, user, role, all)| PersonalToken { key, user, role, all, token: Secret::new(exchange::personal()) };
+        let tokens = [
+            ("pat", row("user_id"), "user", true),
+            ("pat_me", row("user_id"), "me", false),
+            ("pat_data_subject", row("data_subject_id"), "dataSubject", true),
+            ("pat_anonymous", WIDGETS, "anonymous", true),
+        ];
+        let demo = Demo { cluster, admin_secret: key(), jwt_secret, tokens: tokens.map(token) };
         demo.load().await?;
+        demo.open().await?;
         Ok(demo)
     }
 
@@ -79,6 +108,30 @@ impl Demo {
         loading.batch_execute(DATA).await?;
         drop(loading);
         rename(&postgres).await
+    }
+
+    /// Brings the gateway's own tables up to date, and puts this start's tokens in the place of those of earlier ones.
+    async fn open(&self) -> Result<(), DemoError> {
+        let client = self.client(DATABASE).await?;
+        schema::migrate(&client).await?;
+        client
+            .execute(
+                "UPDATE postern.personal_access_token SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL",
+                &[&TOKENS],
+            )
+            .await?;
+        let statement = "WITH made AS (
+               INSERT INTO postern.personal_access_token (id, user_id, name, roles, digest)
+               VALUES (gen_random_uuid(), $1, $2, $3, decode($4, 'hex')) RETURNING id, user_id
+             )
+             INSERT INTO postern.authentication_event (event, outcome, user_id, token_id)
+             SELECT 'token-created', 'success', m.user_id, m.id FROM made m";
+        for PersonalToken { user, role, all, token, .. } in &self.tokens {
+            let roles = (!all).then(|| vec![*role]);
+            let digest = exchange::digest(token.reveal());
+            client.execute(statement, &[user, &TOKENS, &roles, &digest]).await?;
+        }
+        Ok(())
     }
 
     async fn client(&self, database: &str) -> Result<tokio_postgres::Client, DemoError> {
@@ -115,7 +168,8 @@ impl Demo {
             ("jwt_secret", self.jwt_secret.clone()),
             ("database_url", self.database_url()),
         ];
-        let made = made.into_iter().map(|(key, value)| (key.to_owned(), Value::from(value)));
+        let tokens = self.tokens.iter().map(|token| (token.key, token.token.reveal().to_owned()));
+        let made = made.into_iter().chain(tokens).map(|(key, value)| (key.to_owned(), Value::from(value)));
         made.chain(ROWS.map(|(key, id)| (key.to_owned(), id.into()))).collect()
     }
 
@@ -194,6 +248,14 @@ pub fn summary(demo: &Demo, url: &str) -> String {
             text,
             "# role {role}: {about}\ncurl -s {url}/v1/graphql -H 'Content-Type: application/json' -H 'X-Gateway-Role: {role}' \\\n  \
              -H 'Authorization: Bearer {token}' \\\n  -d '{body}'\n\n"
+        );
+    }
+    for PersonalToken { role, token, .. } in demo.tokens.iter().take(1) {
+        let body = json!({"personalAccessToken": token.reveal()});
+        let _ = write!(
+            text,
+            "# a personal access token becomes a session, for the role {role}\ncurl -s {url}/v1/signin/pat \\\n  \
+             -H 'Content-Type: application/json' -d '{body}'\n\n"
         );
     }
     text.push_str("Ctrl-C stops the gateway and its database.\n");

@@ -23,6 +23,10 @@ pub enum Error {
     WrongAdminSecret,
     /// The same of what opens `/metrics`.
     WrongMetricsSecret,
+    /// A personal access token that opens nothing.
+    PersonalAccessToken,
+    /// A refresh token that is used up, revoked, over, or none.
+    RefreshToken,
     /// A header that says who is asking, given twice.
     HeaderTwice(String),
     /// A role that the caller may not take.
@@ -274,6 +278,7 @@ impl Error {
             Error::NoAuthorization | Error::NotVerified(_) | Error::WrongAdminSecret | Error::WrongMetricsSecret => {
                 catalogue::UNAUTHENTICATED
             }
+            Error::PersonalAccessToken | Error::RefreshToken => catalogue::UNAUTHENTICATED,
             Error::RoleNotAllowed | Error::NoDryRun(_) => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::Malformed(_) => catalogue::BAD_REQUEST,
             Error::Query(error) => query_entry(error),
@@ -312,6 +317,8 @@ impl Error {
             Error::NotVerified(reason) => format!("Could not verify JWT: {reason}"),
             Error::WrongAdminSecret => "invalid admin secret".into(),
             Error::WrongMetricsSecret => "invalid metrics secret".into(),
+            Error::PersonalAccessToken => "Invalid personal access token".into(),
+            Error::RefreshToken => "Invalid or expired refresh token".into(),
             Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
             Error::RoleNotAllowed => "User does not have required role permissions".into(),
             Error::Malformed(malformed) => malformed.to_string(),

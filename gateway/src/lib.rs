@@ -8,6 +8,7 @@
 pub mod commands;
 pub mod load;
 pub mod demo;
+pub mod schema;
 pub mod cluster;
 pub mod app;
 pub mod signals;

@@ -469,7 +469,8 @@ async fn statistics_decide() -> Outcome {
 
 #[tokio::test]
 async fn the_demo_reads_its_newest_subjects_through_memberships() -> Outcome {
-    let scripts = [include_str!("../../demo/schema.sql"), include_str!("../../demo/data.sql")];
+    let own = gateway::schema::script();
+    let scripts = [include_str!("../../demo/schema.sql"), include_str!("../../demo/data.sql"), &own];
     let database = tests::create("membership_demo", &scripts).await?;
     let client = fixture::connect(&database).await?;
     let file = SourceFile::new("permissions.toml", include_str!("../../demo/permissions.toml"));

@@ -27,7 +27,7 @@ struct Service {
 
 impl Service {
     async fn start() -> Service {
-        let database = tests::create("wire", &[SCHEMA, DATA]).await.unwrap();
+        let database = tests::create("wire", &[SCHEMA, DATA, &gateway::schema::script()]).await.unwrap();
         let proxy = Proxy::start(database.url()).await.unwrap();
         let builder = Gateway::builder().database_url(proxy.url()).admin_secret("secret").listen("127.0.0.1:0");
         let builder = builder.permissions_text("demo/permissions.toml", PERMISSIONS).setting("pool-size", "1");

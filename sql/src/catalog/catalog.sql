@@ -304,13 +304,17 @@ foreign_lists AS (
   GROUP BY f.conrelid
 ),
 
--- Trigger functions cannot be called.
+-- Trigger functions cannot be called. Functions of the gateway's own schema are there for files that name them.
 routines AS MATERIALIZED (
   SELECT p.oid, s.name AS schema, p.proname AS name, p.provolatile AS volatility, p.prorettype AS result,
          p.proretset AS set, p.provariadic <> 0 AS variadic, p.pronargs AS inputs, p.pronargdefaults AS defaults,
          p.proargtypes AS argument_types, p.proallargtypes AS all_types, p.proargmodes AS modes, p.proargnames AS names
   FROM pg_catalog.pg_proc p
-  JOIN spaces s ON s.oid = p.pronamespace
+  JOIN (
+    SELECT s.oid, s.name FROM spaces s
+    UNION ALL
+    SELECT n.oid, n.nspname FROM pg_catalog.pg_namespace n WHERE n.nspname = 'postern'
+  ) s ON s.oid = p.pronamespace
   WHERE p.prokind = 'f'
     AND p.prorettype NOT IN ('pg_catalog.trigger'::regtype, 'pg_catalog.event_trigger'::regtype)
     AND NOT EXISTS (SELECT FROM extension_members e WHERE e.classid = 'pg_catalog.pg_proc'::regclass AND e.objid = p.oid)

@@ -1,0 +1,44 @@
+//! `postern migrate`: makes or upgrades the schema `postern`.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use tokio::time::Instant;
+
+use super::{Failure, configured, connect, print, slowly, tell};
+use crate::config;
+use crate::schema;
+
+pub(super) fn command() -> Command {
+    let show = Arg::new("print").long("print").action(ArgAction::SetTrue);
+    Command::new("migrate")
+        .about("Make or upgrade the schema `postern`, which holds tokens")
+        .arg(show.help("Write the statements to standard output instead of running them"))
+        .args(config::args(&["config", "database-url"]))
+        .after_help("Example:\n  postern migrate --database-url postgres://localhost/shop")
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    if matches.get_flag("print") {
+        print(&schema::script())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let config = configured(&matches)?;
+    let database = connect(&config).await?;
+    let client = database.aside(Instant::now() + Duration::from_secs(5)).await?;
+    let before = schema::version(&client).await.map_err(|error| refused(&error))?;
+    slowly("waiting for the database", schema::migrate(&client)).await.map_err(|error| refused(&error))?;
+    let after = schema::version(&client).await.map_err(|error| refused(&error))?;
+    tell(&match before {
+        0 => format!("the schema `postern` is made, version {after}"),
+        before if before < after => format!("the schema `postern` is upgraded from version {before} to {after}"),
+        _ => format!("the schema `postern` has version {after} already"),
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What Postgres says. No value of ours stands in these statements, so it may be told whole.
+fn refused(error: &tokio_postgres::Error) -> Failure {
+    Failure::Migration(error.as_db_error().map_or_else(|| error.to_string(), |told| told.message().to_owned()))
+}

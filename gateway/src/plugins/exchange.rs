@@ -1,0 +1,373 @@
+//! The token exchange: personal access tokens and refresh tokens come in, access tokens go out. It speaks as hasura-auth does, so
+//! that its clients work unchanged; who the users are is a query on the database. Without `[token_exchange]` in the settings file
+//! its paths are not there.
+
+mod event;
+mod secrets;
+mod signer;
+mod statements;
+mod store;
+mod terms;
+mod user;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use http::header::{CACHE_CONTROL, HeaderValue};
+use http::{Method, StatusCode};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::answer::Answering;
+use crate::app::StartError;
+use crate::auth::jwt::Verified;
+use crate::config::Config;
+use crate::database::Database;
+use crate::error::{Error, Malformed, Unverified};
+use crate::http::route::{Answered, Door, Place, Respond, Route};
+use crate::http::{Exchange, Face, Server, media};
+use crate::limits::Exceeded;
+use crate::plugin::{Plugin, Prepared};
+use crate::{json, patience};
+use event::Event;
+use store::{Personal, Told};
+use terms::Terms;
+use user::User;
+
+pub use secrets::{digest, personal};
+pub use store::{Expires, NewToken, Store};
+pub use terms::user_query;
+
+/// The plugin.
+#[derive(Debug, Default)]
+pub struct TokenExchange {
+    /// What holds just now; nothing where there is no exchange.
+    terms: RwLock<Option<Arc<Terms>>>,
+    /// When what had ended was last removed, in seconds since 1970.
+    swept: AtomicU64,
+}
+
+/// What is done at a path.
+#[derive(Clone, Copy, Debug)]
+enum Deed {
+    SignIn,
+    Refresh,
+    Verify,
+    SignOut,
+    User,
+    Keys,
+    NewToken,
+}
+
+const GET: &[Method] = &[Method::GET];
+const POST: &[Method] = &[Method::POST];
+
+/// The paths.
+const PATHS: [(&str, &[Method], Place, Deed); 7] = [
+    ("/v1/signin/pat", POST, Place::Authentication, Deed::SignIn),
+    ("/v1/token", POST, Place::Authentication, Deed::Refresh),
+    ("/v1/token/verify", POST, Place::Authentication, Deed::Verify),
+    ("/v1/signout", POST, Place::Authentication, Deed::SignOut),
+    ("/v1/pat", POST, Place::Authentication, Deed::NewToken),
+    ("/v1/user", GET, Place::Requests, Deed::User),
+    ("/v1/.well-known/jwks.json", GET, Place::Operations, Deed::Keys),
+];
+
+/// What has ended is removed this often, in seconds.
+const SWEEPING: u64 = 600;
+
+/// So many times in a row at most, a thousand tokens each.
+const SWEEPS: usize = 100;
+
+/// How long others may keep the keys.
+const KEYS_KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
+
+impl Plugin for TokenExchange {
+    fn name(&self) -> &'static str {
+        "token exchange"
+    }
+
+    fn routes(self: Arc<Self>) -> Vec<Route> {
+        let route = |(path, methods, place, deed): (&'static str, &'static [Method], Place, Deed)| {
+            let door = Door::Plugin(Arc::new(At { exchange: self.clone(), deed }));
+            Route { path, methods, face: Face::Rest, place, door }
+        };
+        PATHS.map(route).into()
+    }
+
+    fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> Prepared<'a> {
+        Box::pin(async move {
+            let terms = Terms::read(config)?;
+            if let Some(terms) = &terms {
+                let fault = |cause| StartError::Plugin { plugin: self.name(), cause };
+                terms.check(config, database).await.map_err(fault)?;
+            }
+            *self.terms.write().unwrap_or_else(PoisonError::into_inner) = terms.map(Arc::new);
+            Ok(())
+        })
+    }
+}
+
+/// A path of the exchange.
+struct At {
+    exchange: Arc<TokenExchange>,
+    deed: Deed,
+}
+
+impl Respond for At {
+    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut Exchange) -> Answered<'a> {
+        Box::pin(async move {
+            let terms = self.exchange.terms.read().unwrap_or_else(PoisonError::into_inner).clone();
+            let terms = terms.ok_or(Error::NotFound)?;
+            let deadline = Instant::from_std(exchange.started) + server.limits.time;
+            let body = match exchange.method == Method::POST {
+                true => Body::read(server, exchange, deadline).await?,
+                false => Body(Value::Null),
+            };
+            let answering = server.answering();
+            let asked = Asked { server, exchange, answering: &answering, terms: &terms, body, deadline };
+            let (answer, kept) = match self.deed {
+                Deed::SignIn => {
+                    self.exchange.sweep(&answering.database, deadline);
+                    (asked.sign_in().await?, None)
+                }
+                Deed::Refresh => (asked.refresh().await?, None),
+                Deed::Verify => (asked.verify().await?, None),
+                Deed::SignOut => (asked.sign_out().await?, None),
+                Deed::NewToken => (asked.new_token().await?, None),
+                Deed::User => (asked.user().await?.told(), None),
+                Deed::Keys => (json!(terms.signer.keys()), Some(KEYS_KEPT)),
+            };
+            let mut response = crate::http::json(StatusCode::OK, media::JSON, crate::http::object(&answer));
+            let kept = kept.unwrap_or(HeaderValue::from_static("no-store"));
+            response.headers_mut().insert(CACHE_CONTROL, kept);
+            Ok(response)
+        })
+    }
+}
+
+impl TokenExchange {
+    /// Removes what has ended, beside the request that came by, once in a while.
+    fn sweep(&self, database: &Database, deadline: Instant) {
+        let (now, last) = (jsonwebtoken::get_current_timestamp(), self.swept.load(Ordering::Relaxed));
+        let due = now.saturating_sub(last) >= SWEEPING;
+        let mine = due && self.swept.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if !mine {
+            return;
+        }
+        let database = database.clone();
+        tokio::spawn(async move {
+            for _ in 0..SWEEPS {
+                match Store::sweep(&database, deadline).await {
+                    Ok(1000..) => {}
+                    Ok(_) => return,
+                    Err(fault) => {
+                        return tracing::warn!(cause = %fault, "refresh tokens that have ended are not removed");
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// A request to the exchange, its body read.
+struct Asked<'a> {
+    server: &'a Server,
+    exchange: &'a Exchange,
+    answering: &'a Answering,
+    terms: &'a Terms,
+    body: Body,
+    deadline: Instant,
+}
+
+impl Asked<'_> {
+    /// `{"personalAccessToken": …}` becomes `{"session": …}`.
+    async fn sign_in(&self) -> Result<Value, Error> {
+        let token = self.body.text("personalAccessToken")?;
+        let store = self.store();
+        let found = store.personal(token).await?;
+        let (personal, user) = match found {
+            None => return self.not_signed_in("unknown", None).await,
+            Some(personal) if personal.state != "good" => {
+                let reason = if personal.state == "revoked" { "revoked" } else { "expired" };
+                return self.not_signed_in(reason, Some(&personal)).await;
+            }
+            Some(personal) => {
+                let user = store.user(&self.terms.find_user, &personal.user).await?;
+                match user.and_then(|user| user.within(personal.roles.as_deref())) {
+                    None => return self.not_signed_in("no-user", Some(&personal)).await,
+                    Some(user) => (personal, user),
+                }
+            }
+        };
+        let access = self.terms.signer.sign(&user, self.terms.access)?;
+        let issued = store.sign_in(&personal, &user, self.terms.refresh).await?;
+        self.tell(Event { event: "sign-in", reason: None, user: Some(&user.id) });
+        Ok(json!({"session": self.session(&user, &access, &issued)}))
+    }
+
+    async fn not_signed_in(&self, reason: &'static str, personal: Option<&Personal>) -> Result<Value, Error> {
+        let user = personal.map(|personal| personal.user.as_str());
+        let token = personal.map(|personal| personal.id.as_str());
+        self.store().failed(Told { event: "sign-in", reason, user, token }).await?;
+        self.tell(Event { event: "sign-in", reason: Some(reason), user });
+        Err(Error::PersonalAccessToken)
+    }
+
+    /// `{"refreshToken": …}` becomes a session. The user is looked up and the token signed before the old refresh token is used
+    /// up, so that a failure there costs nobody a session.
+    async fn refresh(&self) -> Result<Value, Error> {
+        let token = self.body.text("refreshToken")?;
+        let store = self.store();
+        if let Some(found) = store.refreshable(token).await? {
+            let user = store.user(&self.terms.find_user, &found.user).await?;
+            if let Some(user) = user.and_then(|user| user.within(found.roles.as_deref())) {
+                let access = self.terms.signer.sign(&user, self.terms.access)?;
+                if let Some(issued) = store.rotate(token, self.terms.refresh).await? {
+                    self.tell(Event { event: "refresh", reason: None, user: Some(&user.id) });
+                    return Ok(self.session(&user, &access, &issued));
+                }
+            }
+        }
+        let reason = store.refuse_refresh(token, self.terms.grace).await?;
+        let event = if reason == "reused" { "reuse" } else { "refresh" };
+        self.tell(Event { event, reason: Some(&reason), user: None });
+        Err(Error::RefreshToken)
+    }
+
+    /// `{"token": …}`, or the token of the `Authorization` header.
+    async fn verify(&self) -> Result<Value, Error> {
+        let verified = match self.body.maybe("token")? {
+            None => self.holder().await?,
+            Some(token) => {
+                let mut headers = http::HeaderMap::new();
+                let bearer = HeaderValue::from_str(&format!("Bearer {token}"));
+                headers.insert(http::header::AUTHORIZATION, bearer.map_err(|_| Unverified::Token)?);
+                self.answering.doorman.holder(&headers).await?
+            }
+        };
+        drop(verified);
+        Ok("OK".into())
+    }
+
+    /// `{"refreshToken": …}` ends its session; with `"all": true` every session of its user, or of the bearer's.
+    async fn sign_out(&self) -> Result<Value, Error> {
+        let token = self.body.maybe("refreshToken")?;
+        let store = self.store();
+        if self.body.switch("all")? {
+            let found = match token {
+                Some(token) => store.refreshable(token).await?.map(|found| found.user),
+                None => None,
+            };
+            let user = match found {
+                Some(user) => user,
+                None => user_id(&*self.holder().await?, self.prefix())?.to_owned(),
+            };
+            store.sign_out_everywhere(&user).await?;
+            self.tell(Event { event: "sign-out", reason: None, user: Some(&user) });
+            return Ok("OK".into());
+        }
+        let token = token.ok_or(Malformed::Member { name: "refreshToken", expected: "a string" })?;
+        let known = store.sign_out(token).await?;
+        self.tell(Event { event: "sign-out", reason: (!known).then_some("unknown"), user: None });
+        // Who is signed out already has what they wanted.
+        Ok("OK".into())
+    }
+
+    /// The user that the bearer's token is about, as the token has the roles.
+    async fn user(&self) -> Result<User, Error> {
+        let holder = self.holder().await?;
+        let user = self.store().user(&self.terms.find_user, user_id(&holder, self.prefix())?).await?;
+        let default_role = std::iter::once(&holder.claims.default_role);
+        let roles: Vec<String> =
+            default_role.chain(&holder.claims.allowed_roles).map(|role| role.to_string()).collect();
+        user.and_then(|user| user.within(Some(&roles))).ok_or(Error::RoleNotAllowed)
+    }
+
+    /// `{"expiresAt": …, "metadata": {"name": …}}` becomes a personal access token for the roles of the bearer's token.
+    async fn new_token(&self) -> Result<Value, Error> {
+        let user = self.user().await?;
+        let expires = Expires::At(self.body.text("expiresAt")?.to_owned());
+        let name = self.body.0.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str);
+        let name = name.filter(|name| (1..=200).contains(&name.chars().count())).unwrap_or("personal access token");
+        let new = NewToken { user: &user.id, name, roles: Some(user.roles()), expires };
+        let (id, token) = self.store().create_token(&new).await?;
+        self.tell(Event { event: "token-created", reason: None, user: Some(&user.id) });
+        Ok(json!({"id": id, "personalAccessToken": token}))
+    }
+
+    async fn holder(&self) -> Result<Arc<Verified>, Error> {
+        self.answering.doorman.holder(&self.exchange.headers).await
+    }
+
+    fn prefix(&self) -> &str {
+        &self.answering.doorman.policy().header_prefix
+    }
+
+    fn session(&self, user: &User, access: &str, issued: &store::Issued) -> Value {
+        json!({
+            "accessToken": access,
+            "accessTokenExpiresIn": self.terms.access,
+            "refreshToken": issued.token,
+            "refreshTokenId": issued.id,
+            "user": user.told(),
+        })
+    }
+
+    fn store(&self) -> Store<'_> {
+        let address = self.exchange.client().map(|address| address.to_string());
+        let database = &self.answering.database;
+        Store { database, address, request: Some(&self.exchange.id), deadline: self.deadline }
+    }
+
+    fn tell(&self, event: Event<'_>) {
+        event.tell(self.server, self.exchange);
+    }
+}
+
+/// The session value that says whose token it is.
+fn user_id<'v>(verified: &'v Verified, prefix: &str) -> Result<&'v str, Error> {
+    let missing = || Unverified::MissingClaim(format!("{prefix}user-id"));
+    Ok(verified.claims.values.get("user_id").ok_or_else(missing)?)
+}
+
+/// The body of a request to the exchange.
+struct Body(Value);
+
+impl Body {
+    async fn read(server: &Server, exchange: &mut Exchange, deadline: Instant) -> Result<Body, Error> {
+        let read = exchange.body.read(&exchange.headers, &server.limits);
+        let late = || Exceeded::BodyTime(server.limits.time);
+        let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
+        // Where the header says all, a body may be missing.
+        if bytes.is_empty() {
+            return Ok(Body(json!({})));
+        }
+        media::check_json(&exchange.headers)?;
+        let malformed = |error: serde_json::Error| Malformed::Json { line: error.line(), column: error.column() };
+        match json::read(&bytes).map_err(malformed)? {
+            object @ Value::Object(_) => Ok(Body(object)),
+            _ => Err(Malformed::NotAnObject.into()),
+        }
+    }
+
+    fn maybe(&self, name: &'static str) -> Result<Option<&str>, Error> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(Malformed::Member { name, expected: "a string" }.into()),
+        }
+    }
+
+    fn text(&self, name: &'static str) -> Result<&str, Error> {
+        self.maybe(name)?.ok_or_else(|| Malformed::Member { name, expected: "a string" }.into())
+    }
+
+    fn switch(&self, name: &'static str) -> Result<bool, Error> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(false),
+            Some(Value::Bool(switch)) => Ok(*switch),
+            Some(_) => Err(Malformed::Member { name, expected: "true or false" }.into()),
+        }
+    }
+}

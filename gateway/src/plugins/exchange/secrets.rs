@@ -1,0 +1,48 @@
+//! Tokens that mean something to the database alone: random texts, of which it keeps digests.
+
+use std::fmt::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+/// How a personal access token begins, so that people and scanners know one when they see it.
+const PREFIX: &str = "pat_";
+
+/// A new personal access token: 256 random bits.
+pub fn personal() -> String {
+    format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>()))
+}
+
+/// A new refresh token: 122 random bits, in the form that clients of hasura-auth check for.
+pub(super) fn refresh() -> String {
+    Uuid::new_v4().to_string()
+}
+
+/// The digest that is kept of a token, in hexadecimal digits. Tokens are random and long, so nobody finds one by trying
+/// digests, nor by the time that it takes to look one up.
+pub fn digest(token: &str) -> String {
+    let digest = Sha256::digest(token.as_bytes());
+    digest.iter().fold(String::with_capacity(64), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_long_and_new() {
+        assert_eq!(personal().len(), 47);
+        assert!(personal().starts_with("pat_") && personal() != personal());
+        assert_eq!(Uuid::parse_str(&refresh()).unwrap().get_version_num(), 4);
+    }
+
+    #[test]
+    fn digests_are_those_of_sha_256() {
+        assert_eq!(digest("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

@@ -1,0 +1,245 @@
+//! What the tables of the token exchange are asked and told, one statement a step.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::secrets;
+use super::statements;
+use super::user::User;
+use crate::database::{Database, Ending, Fault, Parameters, RowColumns};
+use crate::error::Error;
+
+/// The tables, for one request.
+#[derive(Debug)]
+pub struct Store<'a> {
+    /// Where they are.
+    pub database: &'a Database,
+    /// The client's address, for the audit table.
+    pub address: Option<String>,
+    /// The request's id, likewise.
+    pub request: Option<&'a str>,
+    /// Until when it may take.
+    pub deadline: Instant,
+}
+
+/// A personal access token to be made.
+#[derive(Clone, Debug)]
+pub struct NewToken<'a> {
+    /// Whose it is.
+    pub user: &'a str,
+    /// What it is called.
+    pub name: &'a str,
+    /// The roles that it opens; none for all of the user's.
+    pub roles: Option<Vec<String>>,
+    /// When it ends.
+    pub expires: Expires,
+}
+
+/// When a personal access token ends.
+#[derive(Clone, Debug)]
+pub enum Expires {
+    /// It does not.
+    Never,
+    /// After so many days.
+    After(u64),
+    /// At a time, as Postgres reads times.
+    At(String),
+}
+
+/// A personal access token that was found.
+#[derive(Debug, Deserialize)]
+pub(super) struct Personal {
+    pub(super) id: String,
+    pub(super) user: String,
+    pub(super) roles: Option<Vec<String>>,
+    pub(super) state: String,
+}
+
+/// Whose refresh token was found.
+#[derive(Debug, Deserialize)]
+pub(super) struct Refreshable {
+    pub(super) user: String,
+    pub(super) roles: Option<Vec<String>>,
+}
+
+/// A refresh token that was issued.
+#[derive(Debug)]
+pub(super) struct Issued {
+    pub(super) id: String,
+    pub(super) token: String,
+}
+
+/// What only the audit table is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Told<'a> {
+    pub(super) event: &'a str,
+    pub(super) reason: &'a str,
+    pub(super) user: Option<&'a str>,
+    pub(super) token: Option<&'a str>,
+}
+
+impl Store<'_> {
+    /// The user of an id, by the configured query. An id that the query cannot read is nobody's.
+    pub(super) async fn user(&self, find: &str, id: &str) -> Result<Option<User>, Error> {
+        match self.read::<Value>(find, vec![Some(id.to_owned())]).await {
+            Ok(row) => Ok(User::read(row)),
+            Err(Error::Database(Fault::Refused(refusal))) if refusal.sqlstate.starts_with("22") => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) async fn personal(&self, token: &str) -> Result<Option<Personal>, Error> {
+        self.read(statements::FIND_PERSONAL, vec![Some(secrets::digest(token))]).await
+    }
+
+    pub(super) async fn refreshable(&self, token: &str) -> Result<Option<Refreshable>, Error> {
+        self.read(statements::FIND_REFRESH, vec![Some(secrets::digest(token))]).await
+    }
+
+    pub(super) async fn failed(&self, told: Told<'_>) -> Result<(), Error> {
+        let Told { event, reason, user, token } = told;
+        let given = [Some(event), Some("failure"), Some(reason), user, token];
+        self.write(statements::TELL, given.map(|text| text.map(str::to_owned)).into()).await.map(drop)
+    }
+
+    pub(super) async fn sign_in(&self, personal: &Personal, user: &User, seconds: u64) -> Result<Issued, Error> {
+        let issued = Issued::new();
+        let session = Uuid::new_v4().to_string();
+        let given =
+            [session, user.id.clone(), personal.id.clone(), issued.id.clone(), issued.digest(), seconds.to_string()];
+        self.write(statements::SIGN_IN, given.map(Some).into()).await?;
+        Ok(issued)
+    }
+
+    /// The successor of a refresh token; nothing where it cannot have one, or somebody was faster.
+    pub(super) async fn rotate(&self, token: &str, seconds: u64) -> Result<Option<Issued>, Error> {
+        let issued = Issued::new();
+        let given = [secrets::digest(token), issued.id.clone(), issued.digest(), seconds.to_string()];
+        let count = self.write(statements::ROTATE, given.map(Some).into()).await?;
+        Ok((count == "1").then_some(issued))
+    }
+
+    /// Refuses a refresh token, and says why.
+    pub(super) async fn refuse_refresh(&self, token: &str, grace: u64) -> Result<String, Error> {
+        let given = [secrets::digest(token), grace.to_string()];
+        self.write(statements::REFUSE_REFRESH, given.map(Some).into()).await
+    }
+
+    /// Whether there was such a token.
+    pub(super) async fn sign_out(&self, token: &str) -> Result<bool, Error> {
+        let outcome = self.write(statements::SIGN_OUT, vec![Some(secrets::digest(token))]).await?;
+        Ok(outcome == "success")
+    }
+
+    pub(super) async fn sign_out_everywhere(&self, user: &str) -> Result<(), Error> {
+        self.write(statements::SIGN_OUT_EVERYWHERE, vec![Some(user.to_owned())]).await.map(drop)
+    }
+
+    /// Makes a personal access token; gives its id and itself. Nobody can find the latter again.
+    pub async fn create_token(&self, new: &NewToken<'_>) -> Result<(String, String), Error> {
+        let (id, token) = (Uuid::new_v4().to_string(), secrets::personal());
+        let given = vec![
+            Some(id.clone()),
+            Some(new.user.to_owned()),
+            Some(new.name.to_owned()),
+            new.roles.as_deref().map(array),
+            Some(secrets::digest(&token)),
+            match &new.expires {
+                Expires::At(time) => Some(time.clone()),
+                _ => None,
+            },
+            match &new.expires {
+                Expires::After(days) => Some(days.to_string()),
+                _ => None,
+            },
+        ];
+        self.write(statements::CREATE_PERSONAL, given).await?;
+        Ok((id, token))
+    }
+
+    /// Revokes a personal access token; whether there was one to revoke.
+    pub async fn revoke_token(&self, id: Uuid) -> Result<bool, Error> {
+        Ok(self.write(statements::REVOKE_PERSONAL, vec![Some(id.to_string())]).await? == "1")
+    }
+
+    /// The personal access tokens of a user, or of all.
+    pub async fn tokens(&self, user: Option<&str>) -> Result<Vec<Value>, Error> {
+        self.read(statements::LIST_PERSONAL, vec![user.map(str::to_owned)]).await
+    }
+
+    /// The id of a user as the configured query writes it; nothing where there is no such user.
+    pub async fn known(&self, find: &str, id: &str) -> Result<Option<String>, Error> {
+        Ok(self.user(find, id).await?.map(|user| user.id))
+    }
+
+    /// Removes what ended a while ago; gives how much of it.
+    pub(super) async fn sweep(database: &Database, deadline: Instant) -> Result<usize, Fault> {
+        let swept = database.write(&[statements::SWEEP], &[vec![]], Ending::Commit, deadline).await;
+        Ok(first_text(&swept.map_err(|failed| failed.fault)?).parse().unwrap_or_default())
+    }
+
+    /// Asks a question of one JSON text.
+    async fn read<T: DeserializeOwned>(&self, statement: &str, given: Parameters) -> Result<T, Error> {
+        let mut retry = self.database.retry(self.deadline);
+        let text = loop {
+            match self.database.value(statement, &given, self.deadline).await {
+                Ok(text) => break text,
+                Err(fault) if retry.again(&fault).await => {}
+                Err(fault) => return Err(fault.into()),
+            }
+        };
+        serde_json::from_str(&text).map_err(|error| Error::Internal(format!("an answer of the token tables: {error}")))
+    }
+
+    /// Runs a statement that writes, told where the request came from; gives the text that it returns.
+    async fn write(&self, statement: &str, given: Parameters) -> Result<String, Error> {
+        let from = [self.address.clone(), self.request.map(str::to_owned)];
+        let parameters = [from.into_iter().chain(given).collect::<Parameters>()];
+        let mut retry = self.database.retry(self.deadline);
+        loop {
+            match self.database.write(&[statement], &parameters, Ending::Commit, self.deadline).await {
+                Ok(rows) => return Ok(first_text(&rows)),
+                Err(failed) if retry.again_writing(&failed).await => {}
+                Err(failed) => match failed.fault {
+                    Fault::Refused(refusal) => return Err(Error::NotWritten { refusal, path: "$".into() }),
+                    fault => return Err(fault.into()),
+                },
+            }
+        }
+    }
+}
+
+impl Issued {
+    fn new() -> Issued {
+        Issued { id: Uuid::new_v4().to_string(), token: secrets::refresh() }
+    }
+
+    fn digest(&self) -> String {
+        secrets::digest(&self.token)
+    }
+}
+
+fn first_text(rows: &[Vec<crate::database::Row>]) -> String {
+    let row = rows.first().and_then(|rows| rows.first());
+    row.and_then(|row| RowColumns::new(row).text()).unwrap_or_default()
+}
+
+/// `{"a","b"}`.
+fn array(items: &[String]) -> String {
+    let items: Vec<String> =
+        items.iter().map(|item| format!("\"{}\"", item.replace('\\', "\\\\").replace('"', "\\\""))).collect();
+    format!("{{{}}}", items.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_quoted() {
+        assert_eq!(array(&["a".into(), "b\"\\,".into()]), r#"{"a","b\"\\,"}"#);
+    }
+}

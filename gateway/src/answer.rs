@@ -255,11 +255,23 @@ async fn execute(
         match attempt.await {
             Err(Error::Database(fault)) => {
                 if !retry.again(&fault).await {
-                    return Err(Error::Database(fault));
+                    return Err(refused(statement, fault));
                 }
             }
             outcome => return outcome,
         }
+    }
+}
+
+/// Why a query has no answer: an alarm of its statement, or what the database says.
+fn refused(statement: &Statement, fault: Fault) -> Error {
+    let alarm = match &fault {
+        Fault::Refused(refusal) => mutation::alarm(statement, refusal),
+        _ => None,
+    };
+    match alarm {
+        Some(alarm) => alarm.cause.clone().under(alarm.path.clone()).into(),
+        None => Error::Database(fault),
     }
 }
 

@@ -72,6 +72,8 @@ enum Failure {
     Exists(PathBuf),
     #[error("`{0}` is not like `name=value`")]
     Pair(String),
+    #[error("there is no table `{0}` with a primary key of one column")]
+    NoKey(String),
     #[error("the variables are not a JSON object")]
     Variables,
     #[error("the variables are neither a JSON object nor an array of some")]

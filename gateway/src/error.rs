@@ -10,7 +10,7 @@ use crate::database::{Fault, Refusal};
 use crate::limits::{Bound, Exceeded};
 use crate::profile::Profile;
 use refusal::{database_entry, database_message, writing_entry, writing_message};
-use sql::ErrorKind;
+use sql::{Cause, ErrorKind};
 
 /// Why a request has no answer.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub enum Error {
     HeaderTwice(String),
     /// A role that the caller may not take.
     RoleNotAllowed,
+    /// The row that an endpoint requires is not visible to the caller: another's, or none at all.
+    RowNotVisible,
     /// A request of the wrong shape.
     Malformed(Malformed),
     /// What `sql` says of the document or its variables.
@@ -279,7 +281,7 @@ impl Error {
                 catalogue::UNAUTHENTICATED
             }
             Error::PersonalAccessToken | Error::RefreshToken => catalogue::UNAUTHENTICATED,
-            Error::RoleNotAllowed | Error::NoDryRun(_) => catalogue::FORBIDDEN,
+            Error::RoleNotAllowed | Error::NoDryRun(_) | Error::RowNotVisible => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::Malformed(_) => catalogue::BAD_REQUEST,
             Error::Query(error) => query_entry(error),
             Error::Limit(Exceeded::Body(_)) => catalogue::BODY_LIMIT,
@@ -305,7 +307,7 @@ impl Error {
             Error::Limit(Exceeded::Batch(_)) => Some(Bound::Batch),
             Error::Limit(Exceeded::Answer(_)) | Error::Database(Fault::Long(_)) => Some(Bound::Answer),
             Error::Limit(Exceeded::Time(_)) | Error::Database(Fault::Late(_)) => Some(Bound::Time),
-            Error::Query(sql::Error { cause: sql::Cause::Limit { limit, .. }, .. }) => Bound::of_document(limit),
+            Error::Query(sql::Error { cause: Cause::Limit { limit, .. }, .. }) => Bound::of_document(limit),
             _ => None,
         }
     }
@@ -321,6 +323,7 @@ impl Error {
             Error::RefreshToken => "Invalid or expired refresh token".into(),
             Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
             Error::RoleNotAllowed => "User does not have required role permissions".into(),
+            Error::RowNotVisible => "Access denied to data controller resources".into(),
             Error::Malformed(malformed) => malformed.to_string(),
             Error::Query(error) => error.to_string(),
             Error::Limit(exceeded) => exceeded.to_string(),
@@ -415,7 +418,7 @@ fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
 
 fn query_entry(error: &sql::Error) -> Entry {
     match error.kind() {
-        ErrorKind::LimitExceeded if matches!(error.cause, sql::Cause::Affected { .. }) => catalogue::ANSWER_LIMIT,
+        ErrorKind::LimitExceeded if matches!(error.cause, Cause::Affected { .. }) => catalogue::ANSWER_LIMIT,
         ErrorKind::ValidationFailed => catalogue::VALIDATION_FAILED,
         ErrorKind::ParseFailed => catalogue::PARSE_FAILED,
         ErrorKind::BadRequest => catalogue::BAD_REQUEST,
@@ -462,7 +465,10 @@ impl From<sql::encode::Error> for Error {
 
 impl From<sql::Error> for Error {
     fn from(error: sql::Error) -> Error {
-        Error::Query(error)
+        match error.cause {
+            Cause::Required => Error::RowNotVisible,
+            _ => Error::Query(error),
+        }
     }
 }
 
@@ -492,7 +498,7 @@ mod tests {
 
     #[test]
     fn locations_are_told() {
-        let cause = sql::Cause::Syntax { line: 1, column: 3 };
+        let cause = Cause::Syntax { line: 1, column: 3 };
         let error = Error::Query(sql::Error { cause, path: "$.query".into(), location: Some((1, 3)) });
         let told = error.to_graphql("1", Profile::Gateway);
         assert_eq!(told["errors"][0]["locations"], json!([{"line": 1, "column": 3}]));

@@ -111,6 +111,10 @@ impl PlanCache {
         let document = Arc::new(document::parse(&request.query, &bounds.holds.document)?);
         admit(document.kind(name)?)?;
         let operation = Operation::validate_as(access, document.clone(), name, self.options.coercion)?;
+        let operation = match &request.requirement {
+            Some(requirement) => operation.requiring(access, requirement.clone()),
+            None => operation,
+        };
         let over = bounds.over(&request.query, &document);
         let (known, state) = (Arc::new(asked.known()), RwLock::new(self.state(false)));
         let entry = Arc::new(Entry { operation, over, known: known.clone(), state, uses: AtomicUsize::default() });
@@ -220,7 +224,7 @@ impl Entry {
 /// A translation that failed, as an answer.
 pub(crate) fn failure(failure: Failure) -> Error {
     match failure {
-        Failure::Request(error) => Error::Query(error),
+        Failure::Request(error) => error.into(),
         Failure::Denied(denied) => Error::Internal(denied.to_string()),
     }
 }
@@ -244,8 +248,9 @@ fn size(translation: &Translation) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use serde_json::json;
+    use sql::Requirement;
     use sql::catalog::Catalog;
 
     use super::*;
@@ -269,6 +274,13 @@ mod tests {
         let permissions = permissions::open(catalog);
         let cache = PlanCache::new(1 << 20, Options::default());
         (cache, permissions.role("admin").unwrap().clone())
+    }
+
+    /// A row of `notes` by its key, in that variable.
+    pub(crate) fn requirement(parameter: &str) -> Requirement {
+        let (_, access) = cache();
+        let catalog = access.model().catalog();
+        Requirement::of(catalog, catalog.find("public", "notes").unwrap(), parameter).unwrap()
     }
 
     fn plan(cache: &PlanCache, access: &Access, query: &str, variables: &serde_json::Value) -> Plan {
@@ -306,6 +318,23 @@ mod tests {
         );
         let again = plan(&cache, &access, query, &json!({"t": true}));
         assert_eq!(text(&with), text(&again));
+    }
+
+    #[test]
+    fn what_is_required_gets_its_own_plan() {
+        let (cache, access) = cache();
+        let plain = Request::of("query($id: Int) { notes(where: {id: {_eq: $id}}) { id } }");
+        let plain = Request { variables: Arc::new(json!({"id": 1}).as_object().unwrap().clone()), ..plain };
+        let required = Request { requirement: Some(Arc::new(requirement("id"))), ..plain.clone() };
+        let bounds = Bounds::of(&Limits::default());
+        let plan = |request| {
+            let entry = cache.entry(&access, request, &bounds, |_| Ok(())).unwrap();
+            cache.plan(&access, entry, request, &bounds).unwrap()
+        };
+        let (with, without) = (plan(&required), plan(&plain));
+        assert!(text(&with).contains("UNION ALL") && !text(&without).contains("UNION ALL"));
+        assert!(Arc::ptr_eq(&plan(&required).translation, &with.translation));
+        assert!(Arc::ptr_eq(&plan(&plain).translation, &without.translation));
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod body;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use sql::Requirement;
 
 use crate::error::{Error, Malformed};
 use crate::json;
@@ -23,6 +24,8 @@ pub struct Request {
     pub variables: Arc<Map<String, Value>>,
     /// What extensions of the protocol add.
     pub extensions: Map<String, Value>,
+    /// The row that has to be visible before anything is answered or written; no client says so.
+    pub requirement: Option<Arc<Requirement>>,
 }
 
 /// The members of a request as JSON has them.
@@ -75,7 +78,7 @@ impl Members {
         };
         let variables = object("variables", self.variables)?.into();
         let extensions = object("extensions", self.extensions)?;
-        Ok(Request { query, operation_name, variables, extensions })
+        Ok(Request { query, operation_name, variables, extensions, requirement: None })
     }
 }
 

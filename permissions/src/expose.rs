@@ -92,9 +92,7 @@ pub(crate) fn entries<'f>(catalog: &Catalog, file: &'f File, report: &mut Report
 
 /// The table that a name in the file means: one of `public`, else `schema.name`.
 pub(crate) fn find_table(catalog: &Catalog, name: &Text, report: &mut Report<'_>) -> Option<TableId> {
-    let qualified = |at: usize| catalog.find(&name.value[..at], &name.value[at + 1..]);
-    let dots = name.value.match_indices('.').map(|(at, _)| at);
-    let found = catalog.find("public", &name.value).or_else(|| dots.into_iter().find_map(qualified));
+    let found = catalog.find_written(&name.value);
     if found.is_none() {
         let known: Vec<String> = catalog.tables.iter().map(key).collect();
         let elsewhere = catalog.tables.iter().find(|table| table.name == name.value).map(key);

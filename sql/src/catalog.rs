@@ -373,6 +373,12 @@ impl Catalog {
         self.search_path.iter().find_map(|schema| self.find(schema, name))
     }
 
+    /// The table that a file of the user's means: one of `public`, else `schema.name`.
+    pub fn find_written(&self, name: &str) -> Option<TableId> {
+        let qualified = |(at, _): (usize, &str)| self.find(&name[..at], &name[at + 1..]);
+        self.find("public", name).or_else(|| name.match_indices('.').find_map(qualified))
+    }
+
     /// The table with that id, which must come from this catalog.
     pub fn table(&self, id: TableId) -> &Table {
         &self.tables[id.0 as usize]

@@ -407,6 +407,9 @@ pub enum Cause {
         /// The key.
         name: String,
     },
+    /// A row that has to be there for the caller is not: it is another's, or does not exist.
+    #[error("a row that is required is not visible")]
+    Required,
     /// A session value that a rule needs and the caller lacks.
     #[error("missing session value '{name}'")]
     MissingSession {
@@ -458,7 +461,9 @@ impl Cause {
             Cause::NoDefault { .. } | Cause::Gap { .. } | Cause::NotInserted { .. } | Cause::Differs { .. } => {
                 ErrorKind::NotSupported
             }
-            Cause::MissingSession { .. } | Cause::MalformedSession { .. } | Cause::Check => ErrorKind::PermissionError,
+            Cause::MissingSession { .. } | Cause::MalformedSession { .. } | Cause::Check | Cause::Required => {
+                ErrorKind::PermissionError
+            }
             Cause::Mismatch => ErrorKind::Conflict,
             Cause::Affected { .. } | Cause::Limit { .. } => ErrorKind::LimitExceeded,
             Cause::IntrospectionOff { .. } => ErrorKind::NotSupported,

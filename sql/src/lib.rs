@@ -16,6 +16,7 @@ pub mod selection;
 pub mod schema;
 pub mod statement;
 pub mod access;
+mod requirement;
 pub mod model;
 pub mod aggregates;
 pub mod modifiers;
@@ -37,4 +38,5 @@ mod error;
 mod testing;
 
 pub use error::{Cause, Difference, Error, ErrorKind};
+pub use requirement::Requirement;
 pub use translate::{Answered, Failure, Translation, lower, translate};

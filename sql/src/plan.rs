@@ -19,6 +19,7 @@ mod change;
 mod related;
 mod outcome;
 mod read;
+mod required;
 mod levels;
 mod connection;
 mod estimate;
@@ -45,6 +46,7 @@ pub(crate) use membership::ENDLESS;
 pub use membership::Through;
 pub use outcome::{Counted, Handing};
 pub use read::plan;
+pub use required::{Before, required};
 pub use scan::{
     Action, Column, Denied, Event, Handed, HandedKey, Origin, Returned, Row, Scan, Value, Written, free_name,
 };
@@ -62,6 +64,18 @@ pub enum Body<'m> {
     Levels(Box<Levels<'m>>),
     /// One row, each column the whole answer of a root field.
     Row(Vec<Expression<'m>>),
+}
+
+impl Body<'_> {
+    /// How many columns its rows have.
+    pub fn width(&self) -> usize {
+        match self {
+            Body::Rows(select) => select.output.len(),
+            // The first says which level a row is of.
+            Body::Levels(levels) => 1 + levels.columns.len(),
+            Body::Row(columns) => columns.len(),
+        }
+    }
 }
 
 /// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`

@@ -15,6 +15,7 @@ use crate::statement::{Alarm, Estimate, Parameter, Reading, Statement};
 use crate::types::{Cast, Extreme, Scalar};
 
 mod write;
+mod required;
 mod insert;
 mod upsert;
 mod change;
@@ -28,20 +29,14 @@ mod call;
 mod writer;
 mod place;
 
+pub use required::after;
 pub use write::step;
 use writer::Writer;
 
 /// The statement of a plan.
 pub fn render(access: &Access, body: &Body<'_>, shape: Shape) -> Statement {
     let mut render = Render::new(access);
-    match body {
-        Body::Rows(select) => render.select(select, false),
-        Body::Levels(levels) => render.levels(levels),
-        Body::Row(columns) => {
-            render.writer.syntax("SELECT ");
-            render.expressions(columns);
-        }
-    }
+    render.body(body);
     render.finish(shape)
 }
 
@@ -76,6 +71,17 @@ impl<'a> Render<'a> {
 
 impl Render<'_> {
     // ---- select
+
+    fn body(&mut self, body: &Body<'_>) {
+        match body {
+            Body::Rows(select) => self.select(select, false),
+            Body::Levels(levels) => self.levels(levels),
+            Body::Row(columns) => {
+                self.writer.syntax("SELECT ");
+                self.expressions(columns);
+            }
+        }
+    }
 
     /// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`; the output as one record where `record` says so.
     fn select(&mut self, select: &Select<'_>, record: bool) {
@@ -220,6 +226,7 @@ impl Render<'_> {
             rule: scan.rule().source.clone(),
             values: scan.values().into_iter().map(|(name, source)| (name.to_owned(), source.clone())).collect(),
             form: None,
+            required: false,
         });
     }
 

@@ -14,6 +14,7 @@ use crate::access::Access;
 use crate::cursor::Secret;
 use crate::document::{Document, OperationKind};
 use crate::error::Error;
+use crate::requirement::Requirement;
 use crate::schema::Schema;
 use crate::selection::Selection;
 use crate::statement::Room;
@@ -35,6 +36,7 @@ mod insert;
 mod conflict;
 mod change;
 mod related_change;
+mod required;
 mod given;
 mod rules;
 mod declared;
@@ -55,6 +57,7 @@ pub struct Operation {
     used: BTreeSet<String>,
     introspects: bool,
     coercion: Coercion,
+    requirement: Option<Arc<Requirement>>,
 }
 
 /// How the values of a request are held against their types.
@@ -138,6 +141,7 @@ impl Operation {
             used,
             introspects,
             coercion,
+            requirement: None,
             document,
         })
     }
@@ -232,7 +236,8 @@ impl Operation {
             answers: Cell::default(),
             room: Cell::new(options.value_bytes.map(Room::new).unwrap_or_default()),
         };
-        let selection = resolve.operation(self.definition()?)?;
+        let mut selection = resolve.operation(self.definition()?)?;
+        selection.required = self.requirement.as_ref().map(|row| resolve.required(row)).transpose()?;
         Ok((selection, resolve.structure.into_inner()))
     }
 

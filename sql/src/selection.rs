@@ -21,6 +21,19 @@ pub use write::{
 pub struct Selection<'m> {
     /// One a response key.
     pub roots: Vec<Root<'m>>,
+    /// The row that has to be visible before any of them is answered.
+    pub required: Option<Required>,
+}
+
+/// A row that has to be visible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Required {
+    /// Its table.
+    pub table: TableId,
+    /// The only column of its primary key.
+    pub column: ColumnId,
+    /// What that has to be.
+    pub key: Bound,
 }
 
 /// A root field.

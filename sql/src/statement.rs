@@ -150,6 +150,8 @@ pub struct Reading {
     pub values: Vec<(String, Source)>,
     /// In which form a list is read whose rule may be a membership, where there was a choice.
     pub form: Option<Form>,
+    /// Whether some row has to be found there before anything else is done.
+    pub required: bool,
 }
 
 impl Statement {

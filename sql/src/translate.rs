@@ -3,7 +3,7 @@
 use crate::access::Access;
 use crate::document::OperationKind;
 use crate::error::{Cause, Error};
-use crate::plan::{plan, write};
+use crate::plan::{Body, plan, required, write};
 use crate::render::{self, render};
 use crate::resolve::{Operation, Options};
 use crate::selection::{Selection, Want};
@@ -79,9 +79,15 @@ pub fn lower(
         return Ok(Translation { answer, roots, structure });
     }
     let (body, shape) = plan(access, selection, options)?;
-    let answer = match body {
-        Some(body) => Answered::Statement(Box::new(bounded(render(access, &body, shape))?)),
-        None => Answered::Constant(shape),
+    let answer = match (required(access, selection, options)?, body) {
+        (None, None) => Answered::Constant(shape),
+        (None, Some(body)) => Answered::Statement(Box::new(bounded(render(access, &body, shape))?)),
+        (Some(before), body) => {
+            // The row is looked for even where nothing else is asked of the database.
+            let body = body.unwrap_or(Body::Row(Vec::new()));
+            let statement = render::after(access, &before, &options.cursors.word(), &body, shape);
+            Answered::Statement(Box::new(bounded(statement)?))
+        }
     };
     Ok(Translation { answer, roots, structure })
 }

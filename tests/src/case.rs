@@ -1,5 +1,5 @@
 //! A case: a `.graphql` file with lines about it in front. `# role: a, b`, `# session: user-id=7`, `# variables: {…}`,
-//! `# operation: Name`, `# options: stringify-numbers, limit-parameters, loose, memberships`; any other comment is for people.
+//! `# operation: Name`, `# requires: table=variable`, `# options: stringify-numbers, limit-parameters, loose, memberships`; any other comment is for people.
 //! Lines beginning `##` are promises that a rewrite keeps: `## statements: 1`, `## error`.
 
 use std::path::{Path, PathBuf};
@@ -69,6 +69,10 @@ impl Case {
             "session" => {
                 let (name, value) = value.split_once('=').ok_or("`# session:` without `=`")?;
                 self.request.session.insert(name.replace('-', "_"), value.to_owned());
+            }
+            "requires" => {
+                let (table, parameter) = value.split_once('=').ok_or("`# requires:` without `=`")?;
+                self.request.requires = Some((table.to_owned(), parameter.to_owned()));
             }
             "options" => items().try_for_each(|option| self.option(&option))?,
             _ => {}

@@ -9,7 +9,7 @@ use sql::document::{self, Limits};
 use sql::resolve::{Operation, Options};
 use sql::statement::{Caller, Estimate, Mutation, Room, Statement};
 use sql::variables::Variables;
-use sql::{Answered, Translation};
+use sql::{Answered, Requirement, Translation};
 use tokio_postgres::Client;
 
 use crate::wire;
@@ -27,6 +27,8 @@ pub struct Request {
     pub session: BTreeMap<String, String>,
     /// How it is translated.
     pub options: Options,
+    /// The table of a row that has to be visible first, and the variable that holds its key.
+    pub requires: Option<(String, String)>,
 }
 
 /// A request that was translated, and the variables that go with it.
@@ -83,9 +85,23 @@ impl Request {
     pub fn translate(&self, access: &Access) -> Result<Translated, Failure> {
         let document = Arc::new(document::parse(&self.document, &Limits::default())?);
         let operation = Operation::validate_as(access, document, self.operation.as_deref(), self.options.coercion)?;
+        let operation = self.required(access, operation);
         let variables = operation.coerce(access, &self.variables)?;
         let translation = sql::translate(access, &operation, &variables, self.options)?;
         Ok(Translated { translation, variables })
+    }
+
+    /// The operation with what is required for it; a table that cannot be required is required by nobody.
+    fn required(&self, access: &Access, operation: Operation) -> Operation {
+        let catalog = access.model().catalog();
+        let row = self
+            .requires
+            .as_ref()
+            .and_then(|(table, parameter)| Requirement::of(catalog, catalog.find_written(table)?, parameter));
+        match row {
+            Some(row) => operation.requiring(access, Arc::new(row)),
+            None => operation,
+        }
     }
 
     /// Answers it for a role, as the text of a JSON object.
@@ -102,7 +118,8 @@ impl Request {
                     let given = question.bind(&translated.variables, self, &mut Room::default())?;
                     parameters[question.place] = Estimate::read(&wire::value(client, &question.text, &given).await?);
                 }
-                Ok(wire::answer(client, &statement.text, &parameters, &statement.shape).await?)
+                let answer = wire::answer(client, &statement.text, &parameters, &statement.shape).await;
+                answer.map_err(|error| raised(statement, error))
             }
         }
     }
@@ -114,10 +131,7 @@ impl Request {
             let statement = &step.statement;
             let parameters = self.bind(statement, variables)?;
             let part = wire::answer(client, &statement.text, &parameters, &statement.shape).await;
-            let part = part.map_err(|error| match statement.alarm(&error.to_string()) {
-                Some(alarm) => Failure::Request(alarm.cause.clone().under(alarm.path.clone())),
-                None => error.into(),
-            })?;
+            let part = part.map_err(|error| raised(statement, error))?;
             text.push_str(&step.lead);
             text.push_str(&part);
         }
@@ -127,6 +141,14 @@ impl Request {
     /// The parameters of its statement.
     pub fn bind(&self, statement: &Statement, variables: &Variables) -> Result<Vec<Option<String>>, Failure> {
         Ok(statement.bind(variables, self, &mut Room::default())?)
+    }
+}
+
+/// An alarm becomes its cause.
+fn raised(statement: &Statement, error: wire::Error) -> Failure {
+    match statement.alarm(&error.to_string()) {
+        Some(alarm) => Failure::Request(alarm.cause.clone().under(alarm.path.clone())),
+        None => error.into(),
     }
 }
 

@@ -4,10 +4,10 @@
 use sql::Cause;
 use sql::encode;
 use sql::shape::Answer as Form;
-use sql::statement::{Alarm, Mutation, Step};
+use sql::statement::{Alarm, Mutation, Statement, Step};
 use tokio::time::Instant;
 
-use crate::database::{Database, Ending, Failed, Fault, Parameters, Row, RowColumns, When};
+use crate::database::{Database, Ending, Failed, Fault, Parameters, Refusal, Row, RowColumns, When};
 use crate::error::Error;
 use crate::limits::Exceeded;
 
@@ -42,16 +42,18 @@ pub(super) fn told(mutation: &Mutation, failed: Failed) -> Error {
     };
     match (failed.fault, failed.when) {
         (Fault::Refused(refusal), When::Begin) => Error::Internal(format!("a transaction did not begin: {refusal}")),
-        (Fault::Refused(refusal), _) => {
-            let alarm = step.filter(|_| refusal.sqlstate == "22P02");
-            match alarm.and_then(|step| step.statement.alarm(&refusal.message)) {
-                Some(Alarm { cause: Cause::Limit { value, .. }, .. }) => Exceeded::Answer(*value).into(),
-                Some(alarm) => Error::Query(alarm.cause.clone().under(alarm.path.clone())),
-                None => Error::NotWritten { refusal, path: step.map_or("$".into(), |step| step.path.clone()) },
-            }
-        }
+        (Fault::Refused(refusal), _) => match step.and_then(|step| alarm(&step.statement, &refusal)) {
+            Some(Alarm { cause: Cause::Limit { value, .. }, .. }) => Exceeded::Answer(*value).into(),
+            Some(alarm) => alarm.cause.clone().under(alarm.path.clone()).into(),
+            None => Error::NotWritten { refusal, path: step.map_or("$".into(), |step| step.path.clone()) },
+        },
         (fault, _) => Error::Database(fault),
     }
+}
+
+/// The alarm of a statement that a refusal tells of.
+pub(super) fn alarm<'s>(statement: &'s Statement, refusal: &Refusal) -> Option<&'s Alarm> {
+    if refusal.sqlstate == "22P02" { statement.alarm(&refusal.message) } else { None }
 }
 
 /// What Postgres found short enough may still be longer as JSON. An error would say then that nothing was done, so what has

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
-use sql::Answered;
 use sql::access::Source;
 use sql::statement::{Costs, Form, Reading, Room, Statement, Why};
+use sql::{Answered, Requirement};
 use tokio::time::Instant;
 
 use super::{Failure, configured, connect, print, read, session_values, slowly, variables};
@@ -31,6 +31,7 @@ pub(super) fn command() -> Command {
         .arg(session())
         .arg(Arg::new("variables").long("variables").value_name("JSON").help("The variables, or @FILE"))
         .arg(Arg::new("operation").long("operation").value_name("NAME").help("Which operation of several"))
+        .arg(Arg::new("require").long("require").value_name("TABLE=VARIABLE").help("The row that has to be visible first, by its key, as an endpoint of the rest map may ask for it"))
         .arg(Arg::new("analyze").long("analyze").action(ArgAction::SetTrue).help("Run it, and add Postgres' plan; a mutation is undone"))
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One JSON object"))
         .args(config::args(&["config", "database-url", "permissions", "profile", "header-prefix", "stringify-numbers"]))
@@ -68,6 +69,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let plans = PlanCache::new(1 << 20, config.translation());
     let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
     let engine = slowly("loading", engine).await?;
+    let request = Request { requirement: requirement(&matches, &engine)?, ..request };
     let table = Table::read(&config).map_err(StartError::from)?;
     let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
     let bounds = bounds.of(session.role());
@@ -95,6 +97,18 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         (_, all) => all.iter().map(Explained::text).collect::<Vec<_>>().join("\n"),
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What `--require` says.
+fn requirement(matches: &ArgMatches, engine: &Engine) -> Result<Option<Arc<Requirement>>, Failure> {
+    let Some(pair) = matches.get_one::<String>("require") else { return Ok(None) };
+    let (table, variable) = pair.split_once('=').ok_or_else(|| Failure::Pair(pair.clone()))?;
+    let found = engine.catalog.find_written(table);
+    let requirement = found.and_then(|table| Requirement::of(&engine.catalog, table, variable));
+    match requirement {
+        Some(requirement) => Ok(Some(Arc::new(requirement))),
+        None => Err(Failure::NoKey(table.to_owned())),
+    }
 }
 
 /// Runs the statements and gives Postgres' plan of each, line by line. What they write is undone.
@@ -149,10 +163,13 @@ impl Explained<'_> {
             let value = value.as_deref().map_or("NULL".to_owned(), |value| format!("{value:?}"));
             let _ = writeln!(out, "-- ${} = {value}", place + 1);
         }
-        for Reading { alias, table: (schema, table), rule, values, form } in &self.statement.reads {
+        for Reading { alias, table: (schema, table), rule, values, form, required } in &self.statement.reads {
             let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
             for (column, source) in values {
                 let _ = writeln!(out, "-- {alias} shows {} in place of {column} ({})", source.text, place(source));
+            }
+            if *required {
+                let _ = writeln!(out, "-- {alias} has to have a row, else nothing is answered");
             }
             if let Some(form) = form {
                 let _ = writeln!(out, "-- {alias} is read {form}");
@@ -166,10 +183,13 @@ impl Explained<'_> {
 }
 
 fn reading(reading: &Reading) -> Value {
-    let Reading { alias, table: (schema, table), rule, values, form } = reading;
+    let Reading { alias, table: (schema, table), rule, values, form, required } = reading;
     let value = |(column, source): &(String, Source)| json!({"column": column, "value": &*source.text, "file": &*source.file, "line": source.line});
     let mut told = json!({"alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),
         "rule": &*rule.text, "file": &*rule.file, "line": rule.line});
+    if *required {
+        told["required"] = true.into();
+    }
     if let Some(form) = form {
         told["form"] = self::form(form);
     }

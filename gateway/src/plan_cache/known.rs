@@ -1,9 +1,10 @@
-//! What caches know a document by: who asks, which operation of it, and its text. Whoever may see something else is
+//! What caches know a document by: who asks, which operation of it, what that requires, and its text. Whoever may see something else is
 //! somebody else here; there is no other key.
 
 use std::sync::Arc;
 
 use indexmap::Equivalent;
+use sql::Requirement;
 use sql::access::Access;
 
 use crate::request::Request;
@@ -20,6 +21,7 @@ pub(crate) struct Asker {
 pub(crate) struct Known {
     asker: Asker,
     name: Option<String>,
+    requirement: Option<Arc<Requirement>>,
     text: String,
 }
 
@@ -29,6 +31,7 @@ pub(super) struct Asked<'a> {
     role: &'a str,
     backend: bool,
     name: Option<&'a str>,
+    requirement: Option<&'a Arc<Requirement>>,
     text: &'a str,
 }
 
@@ -54,19 +57,22 @@ impl Asker {
 impl<'a> Asked<'a> {
     pub(super) fn new(access: &'a Access, request: &'a Request) -> Asked<'a> {
         let name = request.operation_name.as_deref();
-        Asked { role: access.role(), backend: access.is_backend(), name, text: &request.query }
+        let requirement = request.requirement.as_ref();
+        Asked { role: access.role(), backend: access.is_backend(), name, requirement, text: &request.query }
     }
 
     pub(super) fn known(&self) -> Known {
         let asker = Asker { role: self.role.to_owned(), backend: self.backend };
-        Known { asker, name: self.name.map(str::to_owned), text: self.text.to_owned() }
+        let (name, requirement) = (self.name.map(str::to_owned), self.requirement.cloned());
+        Known { asker, name, requirement, text: self.text.to_owned() }
     }
 }
 
 impl Equivalent<Arc<Known>> for Asked<'_> {
     fn equivalent(&self, known: &Arc<Known>) -> bool {
-        let Known { asker: Asker { role, backend }, name, text } = &**known;
-        (self.role, self.backend, self.name, self.text) == (role, *backend, name.as_deref(), text)
+        let Known { asker: Asker { role, backend }, name, requirement, text } = &**known;
+        (self.role, self.backend, self.name, self.requirement, self.text)
+            == (role, *backend, name.as_deref(), requirement.as_ref(), text)
     }
 }
 
@@ -79,7 +85,9 @@ mod tests {
     #[test]
     fn what_is_asked_is_what_is_known() {
         let hasher = std::hash::RandomState::new();
-        let asked = |role, backend, name, text| Asked { role, backend, name, text };
+        let required = |parameter: &str| Arc::new(crate::plan_cache::tests::requirement(parameter));
+        let (one, two) = (required("id"), required("other"));
+        let asked = |role, backend, name, text| Asked { role, backend, name, requirement: Some(&one), text };
         let known = Arc::new(asked("a", true, Some("b"), "c").known());
         assert_eq!(hasher.hash_one(&known), hasher.hash_one(asked("a", true, Some("b"), "c")));
         assert!(asked("a", true, Some("b"), "c").equivalent(&known));
@@ -88,6 +96,8 @@ mod tests {
             asked("a", false, Some("b"), "c"),
             asked("a", true, None, "c"),
             asked("a", true, Some("b"), "d"),
+            Asked { requirement: None, ..asked("a", true, Some("b"), "c") },
+            Asked { requirement: Some(&two), ..asked("a", true, Some("b"), "c") },
         ] {
             assert!(!other.equivalent(&known));
             assert_ne!(other.known(), *known);

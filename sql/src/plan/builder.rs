@@ -36,6 +36,11 @@ impl<'m> Builder<'m> {
         Builder { access, options, aliases, hiding, estimated, measured_over, joined, levels }
     }
 
+    /// The same, where so many numbers are taken already.
+    pub(super) fn after(taken: u32, access: &'m Access, options: Options) -> Builder<'m> {
+        Builder { aliases: taken, ..Builder::new(access, options) }
+    }
+
     pub(super) fn access(&self) -> &'m Access {
         self.access
     }

@@ -103,7 +103,7 @@ impl<'m> Builder<'m> {
     }
 
     /// A comparison raises where the operator may, or the cast of a parameter to its type.
-    fn comparison(&self, term: Term<'m>, operator: &'static Operator, operands: &[Bound]) -> Comparison<'m> {
+    pub(super) fn comparison(&self, term: Term<'m>, operator: &'static Operator, operands: &[Bound]) -> Comparison<'m> {
         let scalar = self.scalar(term.r#type());
         // A number for an aggregate is compared as what the aggregate is.
         let measured = matches!(term, Term::Measure(_)).then(|| term.r#type());

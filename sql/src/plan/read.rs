@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::filter::{on, sorts_by_others};
+use super::required::TAKEN;
 use super::{After, Body, Denied, Expression, Join, Predicate, Scan, Select, veil};
 use crate::access::Access;
 use crate::catalog::TableId;
@@ -23,10 +24,11 @@ pub fn plan<'m>(
     selection: &Selection<'m>,
     options: Options,
 ) -> Result<(Option<Body<'m>>, Shape), Denied> {
-    if let Some((levels, shape)) = Builder::new(access, options).levels(&selection.roots)? {
+    let taken = if selection.required.is_some() { TAKEN } else { 0 };
+    if let Some((levels, shape)) = Builder::after(taken, access, options).levels(&selection.roots)? {
         return Ok((Some(Body::Levels(Box::new(levels))), shape));
     }
-    let mut builder = Builder::new(access, options);
+    let mut builder = Builder::after(taken, access, options);
     match selection.roots.as_slice() {
         [root] => builder.single(&Key::new(&root.key), &root.want),
         roots => builder.row(roots.iter().map(|root| (Key::new(&root.key), &root.want))),

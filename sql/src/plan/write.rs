@@ -11,7 +11,7 @@ use super::{Column, Counted, Denied, Expression, Scan, Select};
 use crate::access::Access;
 use crate::error::Cause;
 use crate::resolve::Options;
-use crate::selection::{Change, Outcome, Root, Selection, Want, Write};
+use crate::selection::{Change, Outcome, Required, Root, Selection, Want, Write};
 use crate::shape::{self, Answer, Key, Node};
 
 pub use super::change::{Assigned, Condition, Deleting, Locking, Touched, Updating, is_locked};
@@ -100,7 +100,13 @@ pub fn write<'m>(
 ) -> Result<(Vec<Step<'m>>, String), Denied> {
     let mut builder = Builder::new(access, options);
     let writes = |root: &Root<'_>| !matches!(root.want, Want::Constant(_));
-    let mut steps = if selection.roots.iter().any(writes) { builder.settings() } else { Vec::new() };
+    let mut steps = Vec::new();
+    if let Some(required) = &selection.required {
+        steps.push(builder.before(required)?);
+    }
+    if selection.roots.iter().any(writes) {
+        steps.extend(builder.settings());
+    }
     let mut lead = "{".to_owned();
     for (place, root) in selection.roots.iter().enumerate() {
         lead.push_str(if place > 0 { "," } else { "" });
@@ -152,14 +158,20 @@ impl<'m> Builder<'m> {
         }
     }
 
+    /// The statement that looks for the row which is required. It goes first, so nothing is written without that row.
+    fn before(&mut self, required: &Required) -> Result<Step<'m>, Denied> {
+        let demands = vec![self.visible(required)?];
+        Ok(Step { demands, ..Step::new(String::new(), "$".into()) })
+    }
+
     /// The statement that gives the transaction its settings, where there are any.
-    fn settings(&mut self) -> Vec<Step<'m>> {
+    fn settings(&mut self) -> Option<Step<'m>> {
         let settings = self.access().settings();
         if settings.is_empty() {
-            return Vec::new();
+            return None;
         }
         let output = settings.iter().map(|(name, setting)| Expression::Setting(name, setting)).collect();
-        vec![Step { output, ..Step::new(String::new(), "$".into()) }]
+        Some(Step { output, ..Step::new(String::new(), "$".into()) })
     }
 }
 

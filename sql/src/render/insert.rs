@@ -247,6 +247,7 @@ impl Render<'_> {
             rule: check.rule.source.clone(),
             values: Vec::new(),
             form: None,
+            required: false,
         });
     }
 

@@ -29,6 +29,7 @@ impl Render<'_> {
             rule: update.scan.rule().source.clone(),
             values: Vec::new(),
             form: None,
+            required: false,
         });
     }
 

@@ -95,7 +95,8 @@ impl Render<'_> {
     }
 
     /// What has to hold once all parts have run.
-    fn demand(&mut self, demand: &Demand<'_>) {
+    pub(super) fn demand(&mut self, demand: &Demand<'_>) {
+        let reads = self.reads.len();
         self.alarm(&demand.cause, &demand.path, |render| match &demand.what {
             Demanded::AtMost(counted, most) => {
                 render.affected(counted);
@@ -123,6 +124,8 @@ impl Render<'_> {
             }
             Demanded::Holds(expression) => render.expression(expression),
         });
+        let read = self.reads.iter_mut().skip(reads);
+        read.for_each(|reading| reading.required = demand.cause == Cause::Required);
     }
 
     fn total(&mut self, parts: &[u32]) {

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use super::Coercion;
 use super::given::{At, json};
 use super::held::{Holding, Spot};
+use crate::catalog::Oid;
 use crate::error::{Cause, Error};
 use crate::schema::{BuiltIn, Enum, Named, Schema, TypeRef};
 use crate::types::Input;
@@ -49,6 +50,14 @@ impl Declared {
             default: definition.default_value.as_ref().map(|value| json(&value.node.clone().into_value())),
             holding: Holding::default(),
         })
+    }
+
+    /// A required variable of a column's type, beside those that the operation declares itself.
+    pub(super) fn beside(schema: Schema<'_>, name: &str, r#type: Oid) -> Declared {
+        let named = Named::Scalar(r#type);
+        let shape = DeclaredShape::Named(named, schema.name(named), scalar_input(schema, named));
+        let r#type = DeclaredType { shape, required: true };
+        Declared { name: name.to_owned(), r#type, default: None, holding: Holding::default() }
     }
 
     /// Whether a default other than null is declared.

@@ -40,7 +40,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             };
             roots.push(Root { key: key.to_owned(), want });
         }
-        Ok(Selection { roots })
+        Ok(Selection { roots, required: None })
     }
 
     fn root(&self, object: Object, fields: &Merged<'a>, path: &str) -> Result<Want<'m>, Error> {

@@ -1,0 +1,50 @@
+//! The row that has to be visible before anything is answered or written.
+
+use std::rc::Rc;
+
+use super::builder::Builder;
+use super::filter::stand;
+use super::{Demand, Demanded, Denied, Expression, Predicate, Term};
+use crate::access::Access;
+use crate::error::Cause;
+use crate::operators;
+use crate::resolve::Options;
+use crate::selection::{Arguments, Required, Selection};
+
+/// What has to be so before a query is answered. It takes the first two numbers, one for its scan.
+#[derive(Debug)]
+pub struct Before<'m> {
+    /// What has to be so.
+    pub demand: Demand<'m>,
+    /// The number of the part that finds it out.
+    pub part: u32,
+}
+
+/// The numbers that [`required`] takes of a statement.
+pub(super) const TAKEN: u32 = 2;
+
+/// The row that a query requires, if it does.
+pub fn required<'m>(
+    access: &'m Access,
+    selection: &Selection<'m>,
+    options: Options,
+) -> Result<Option<Before<'m>>, Denied> {
+    let Some(required) = &selection.required else { return Ok(None) };
+    let demand = Builder::new(access, options).visible(required)?;
+    Ok(Some(Before { demand, part: TAKEN - 1 }))
+}
+
+impl<'m> Builder<'m> {
+    /// `EXISTS (SELECT FROM t AS _0 WHERE rule AND _0.key = $1)`. The key needs no grant: nothing of it is shown, and what is
+    /// told is whether the row is visible.
+    pub(super) fn visible(&mut self, required: &Required) -> Result<Demand<'m>, Denied> {
+        let scan = self.open(required.table)?;
+        let key = Term::Column(scan.key(required.column));
+        let is_it = self.comparison(key, operators::equal(), std::slice::from_ref(&required.key));
+        let (mut safe, mut raising) = (Vec::new(), Vec::new());
+        stand(&scan, Predicate::Compare(Box::new(is_it)), &mut safe, &mut raising);
+        let select = self.select(scan, Vec::new(), &Arguments::default())?;
+        let row = Expression::Exists(Rc::new(super::Select { safe, raising, ..select }));
+        Ok(Demand { what: Demanded::Holds(row), cause: Cause::Required, path: "$".into() })
+    }
+}

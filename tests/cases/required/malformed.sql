@@ -1,0 +1,2 @@
+-- role: public
+-- refused: unexpected text that is no uuid for 'product', expected type 'uuid'

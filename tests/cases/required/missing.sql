@@ -1,0 +1,2 @@
+-- role: public
+-- refused: expecting a value for non-nullable variable: 'product'

@@ -1,0 +1,2 @@
+-- role: public
+-- refused: a row that is required is not visible

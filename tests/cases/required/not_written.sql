@@ -1,0 +1,28 @@
+-- role: writer
+SELECT
+  WHERE (CASE WHEN (EXISTS (SELECT
+        FROM "public"."projects" AS _0
+        WHERE ((EXISTS (SELECT
+              FROM "public"."project_members" AS "m"
+              WHERE "m"."project_id" = (_0."id")
+              AND "m"."account_id" = $1::int4)))
+        AND _0."id" = $2::int4)) IS TRUE THEN 't' ELSE (SELECT $3::text) END)::bool;
+-- $1: session value user_id, Int
+-- $2: $ of the request, Int!
+-- $3: the word of alarm 1.
+-- _0 public.projects: permissions.toml:467: in_project(id)
+WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = _0."place" + $1::int4
+    WHERE ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND _0."id" = $1::int4 RETURNING 1, (CASE WHEN (((EXISTS (SELECT
+              FROM "public"."projects" AS "p"
+              WHERE "p"."id" = (_0."project_id")
+              AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+        AND _0."place" < 100) IS TRUE THEN 't' ELSE (SELECT $3::text) END)::bool AS "_judged") SELECT ((SELECT count(*)
+      FROM _1));
+-- $1: "1" of the document
+-- $2: session value user_id, Int
+-- $3: the word of alarm 1.
+-- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id

@@ -1,0 +1,2 @@
+-- role: customer
+-- refused: unexpected null for '_eq', expected type 'Int'

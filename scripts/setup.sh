@@ -1,8 +1,8 @@
 #!/bin/sh
 # Looks for what the build and a private Postgres cluster need, and installs what is missing: a linker, and the programs
 # of Postgres. `setup.sh tests` also looks for the extensions that the tests use, PostGIS and those that come with Postgres,
-# and writes the folder of the programs that have them to standard output. Says what it does on standard error; says nothing
-# there when all is there. Runs as root and as an ordinary user.
+# and writes the folder of the programs that have them to standard output; and for Nhost's client, which needs Node. Says what
+# it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
 set -eu
 
 for_tests=${1:-}
@@ -86,6 +86,17 @@ install_extensions() {
   fi
 }
 
+# The packages of npm that a test runs. They are installed again when another version is wanted.
+install_client() {
+  client=$(dirname "$0")/../tests/nhost
+  [ "$client/node_modules/.package-lock.json" -nt "$client/package-lock.json" ] && return
+  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    if command -v apt-get >/dev/null; then install_packages nodejs npm; else install_packages node; fi
+  fi
+  echo "setup: installing Nhost's client for the tests" >&2
+  (cd "$client" && npm ci --no-audit --no-fund --loglevel error >&2 && touch node_modules/.package-lock.json)
+}
+
 case $(uname) in
   Darwin) postgres=postgresql@17 ;;
   *) postgres=postgresql ;;
@@ -109,6 +120,7 @@ if ! has_postgres; then
 fi
 
 if [ "$for_tests" = tests ]; then
+  install_client
   folder=$(folder_with_extensions)
   if [ -z "$folder" ]; then
     install_extensions

@@ -1,0 +1,75 @@
+//! `postern migrate` and `postern pat`.
+
+use serde_json::Value;
+use tests::binary::run;
+
+use crate::exchange::service::{NO_TOKEN, SCHEMA, Service, USERS, refused};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn migrating_again_changes_nothing() {
+    let database = tests::create("migrate", &[SCHEMA]).await.unwrap();
+    let migrate = || run(&["migrate", "--database-url", database.url()]).unwrap();
+    let first = migrate();
+    assert_eq!((first.code, first.out.as_str()), (Some(0), ""), "{}", first.err);
+    assert!(first.err.contains("the schema `postern` is made, version "), "{}", first.err);
+    let again = migrate();
+    assert!(again.code == Some(0) && again.err.contains("already"), "{}", again.err);
+    let printed = run(&["migrate", "--print"]).unwrap();
+    assert_eq!(printed.code, Some(0), "{}", printed.err);
+    // What is printed may be run by hand, before or after.
+    let client = database.connect().await.unwrap();
+    client.batch_execute(&printed.out).await.unwrap();
+    let versions: i64 = client.query_one("SELECT count(*) FROM postern.migration", &[]).await.unwrap().get(0);
+    assert_eq!(usize::try_from(versions).unwrap(), gateway::schema::NEWEST);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_may_migrate_at_once() {
+    let database = tests::create("migrate", &[SCHEMA]).await.unwrap();
+    let clients = futures_util::future::join_all((0..6).map(|_| database.connect())).await;
+    let migrated = clients.iter().map(|client| gateway::schema::migrate(client.as_ref().unwrap()));
+    for outcome in futures_util::future::join_all(migrated).await {
+        outcome.unwrap();
+    }
+    assert_eq!(gateway::schema::version(clients[0].as_ref().unwrap()).await.unwrap(), gateway::schema::NEWEST);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_are_made_listed_and_revoked() {
+    let service = Service::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("gateway.toml");
+    std::fs::write(&config, format!("[token_exchange]\n{USERS}")).unwrap();
+    let pat = |arguments: &[&str]| {
+        let usual = ["--config", config.to_str().unwrap(), "--database-url", service.database.url()];
+        run(&["pat"].iter().chain(arguments).chain(&usual).copied().collect::<Vec<_>>()).unwrap()
+    };
+    let made = pat(&["create", "--user", "1", "--name", "la\u{1b}ptop", "--role", "reader"]);
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    let token = made.out.trim_end();
+    assert_eq!(service.session(token).await["user"]["roles"], serde_json::json!(["reader"]));
+    let other = pat(&["create", "--user", "2", "--name", "other", "--expires", "never", "--json"]);
+    let other: Value = serde_json::from_str(&other.out).unwrap();
+
+    let listed = pat(&["list"]);
+    assert!(listed.out.contains("until 20") && listed.out.contains("for ever"), "{}", listed.out);
+    assert!(!listed.out.contains(token) && !listed.out.contains('\u{1b}'), "{}", listed.out);
+    let of_one = pat(&["list", "--user", "2", "--json"]);
+    let of_one: Value = serde_json::from_str(&of_one.out).unwrap();
+    assert_eq!((of_one.as_array().unwrap().len(), &of_one[0]["id"]), (1, &other["id"]));
+
+    let id = other["id"].as_str().unwrap();
+    let revoked = pat(&["revoke", id]);
+    assert_eq!(revoked.code, Some(0), "{}", revoked.err);
+    refused(&service.sign_in(other["personalAccessToken"].as_str().unwrap()).await, 401, NO_TOKEN);
+    assert_eq!(pat(&["revoke", id]).code, Some(1));
+    assert_eq!(pat(&["revoke", "nonsense"]).code, Some(2));
+
+    let wrong =
+        [["--user", "99", "--expires", "1"], ["--user", "1", "--expires", "0"], ["--user", "1", "--expires", "x"]];
+    for arguments in wrong {
+        let all: Vec<&str> = ["create", "--name", "x"].into_iter().chain(arguments).collect();
+        let refused = pat(&all);
+        assert_eq!((refused.code, refused.out.as_str()), (Some(1), ""), "{}", refused.err);
+    }
+}

@@ -1,0 +1,116 @@
+//! Keys: what signs, and what others verify with.
+
+use jsonwebtoken::jwk::JwkSet;
+use jsonwebtoken::{DecodingKey, Validation};
+use serde_json::{Value, json};
+
+use crate::exchange::service::{NO_RATES, Service, USERS, builder, migrated, text};
+
+macro_rules! key {
+    ($name:literal) => {
+        include_str!(concat!("../../../gateway/tests/keys/", $name, ".pem"))
+    };
+}
+
+const PAIRS: [(&str, &str, &str); 6] = [
+    ("RS256", key!("rsa.private"), key!("rsa.public")),
+    ("PS512", key!("rsa.private"), key!("rsa.public")),
+    ("ES256", key!("ec256.private"), key!("ec256.public")),
+    ("ES384", key!("ec384.private"), key!("ec384.public")),
+    ("EdDSA", key!("ed25519.private"), key!("ed25519.public")),
+    ("Ed25519", key!("ed25519.private"), key!("ed25519.public")),
+];
+
+fn file() -> String {
+    format!("[token_exchange]\n{USERS}{NO_RATES}")
+}
+
+fn secret(algorithm: &str, public: &str) -> String {
+    json!({"type": algorithm, "key": public, "issuer": "here", "audience": "there"}).to_string()
+}
+
+#[tokio::test]
+async fn others_verify_with_the_keys_that_are_shown() {
+    for (algorithm, private, public) in PAIRS {
+        let secret = secret(algorithm, public);
+        let service = Service::of(&file(), &[("jwt-secret", &secret), ("signing-key", private)]).await;
+        let access = text(&service.session(&service.token("1").await).await, "accessToken");
+        let reply = service.get_as("/v1/.well-known/jwks.json", "no token is looked at").await;
+        assert_eq!((reply.status, reply.header("cache-control")), (200, "public, max-age=300"));
+        let keys: JwkSet = serde_json::from_str(&reply.text).unwrap();
+        let members = reply.json()["keys"][0].as_object().unwrap().clone();
+        assert!(
+            ["d", "p", "q", "dp", "dq", "qi", "k"].iter().all(|secret| !members.contains_key(*secret)),
+            "{members:?}"
+        );
+        assert_eq!(members["use"], "sig");
+
+        let header = jsonwebtoken::decode_header(&access).unwrap();
+        let key = keys.find(header.kid.as_deref().unwrap()).unwrap();
+        let mut validation = Validation::new(header.alg);
+        validation.set_audience(&["there"]);
+        validation.set_issuer(&["here"]);
+        validation.validate_exp = false;
+        validation.set_required_spec_claims(&["sub"]);
+        let token = jsonwebtoken::decode::<Value>(&access, &DecodingKey::from_jwk(key).unwrap(), &validation).unwrap();
+        assert_eq!(token.claims["sub"], "1");
+        // The gateway itself takes it too.
+        assert_eq!(service.ask(&access, "author", "{ notes { id } }").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_shared_key_is_not_shown() {
+    let service = Service::start().await;
+    assert_eq!(service.get_as("/v1/.well-known/jwks.json", "x").await.json(), json!({"keys": []}));
+}
+
+#[tokio::test]
+async fn the_key_may_lie_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("key.pem");
+    std::fs::write(&path, key!("ec256.private")).unwrap();
+    let (setting, secret) = (format!("@{}", path.display()), secret("ES256", key!("ec256.public")));
+    let service = Service::of(&file(), &[("jwt-secret", &secret), ("signing-key", &setting)]).await;
+    service.session(&service.token("1").await).await;
+}
+
+#[tokio::test]
+async fn keys_that_do_not_belong_together_stop_the_start() {
+    let database = migrated().await;
+    let faults = [
+        (secret("ES256", key!("ec256.public")), "", "a private key in PEM is needed"),
+        (secret("ES256", key!("ec256.public")), "@/nowhere/key.pem", "cannot read /nowhere/key.pem"),
+        (secret("ES256", key!("ec256.public")), key!("rsa.private"), "not a private key in PEM of the right kind"),
+        (secret("RS256", key!("rsa.public")), "nonsense", "not a private key in PEM of the right kind"),
+    ];
+    for (secret, private, told) in faults {
+        let builder = builder(&database, &file(), &[("jwt-secret", &secret), ("signing-key", private)]);
+        let fault = builder.start().await.err().expect("the start should have failed").to_string();
+        assert!(fault.contains(told), "{fault}");
+    }
+}
+
+#[tokio::test]
+async fn a_profile_has_its_own_claims() {
+    let database = migrated().await;
+    let permissions = "[naming]\nconvention = \"snake\"\n[session]\nuser_id = \"int\"\n\
+                       [table.notes.role.author]\nselect = { columns = \"*\", rows = \"account_id = session.user_id\" }\n";
+    let builder = builder(&database, &file(), &[("profile", "hasura")]).permissions_text("p.toml", permissions);
+    let running = builder.start().await.unwrap();
+    let store = running.server().answering().database.clone();
+    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
+    let store = gateway::plugins::exchange::Store { database: &store, address: None, request: None, deadline };
+    let expires = gateway::plugins::exchange::Expires::After(1);
+    let new = gateway::plugins::exchange::NewToken { user: "1", name: "x", roles: None, expires };
+    let (_, token) = store.create_token(&new).await.unwrap();
+    let client = reqwest::Client::new();
+    let post = client.post(format!("{}/v1/signin/pat", running.url())).json(&json!({"personalAccessToken": token}));
+    let session = tests::reply::Reply::of(post).await.unwrap().json()["session"].clone();
+    let access = text(&session, "accessToken");
+    let payload: Value = jsonwebtoken::dangerous::insecure_decode_claims(&access).unwrap();
+    assert_eq!(payload["https://hasura.io/jwt/claims"]["x-hasura-user-id"], "1");
+    let ask = client.post(format!("{}/v1/graphql", running.url())).bearer_auth(&access);
+    let reply = tests::reply::Reply::of(ask.json(&json!({"query": "{ notes { id } }"}))).await.unwrap();
+    assert_eq!(reply.data()["notes"].as_array().unwrap().len(), 2, "{}", reply.text);
+}

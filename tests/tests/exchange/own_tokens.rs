@@ -1,0 +1,125 @@
+//! Personal access tokens by GraphQL and by `POST /v1/pat`: made, listed and revoked by whoever is signed in.
+
+use serde_json::{Value, json};
+use tests::reply::Reply;
+
+use crate::exchange::service::{NO_REFRESH, NO_TOKEN, SECRET, Service, refused, text};
+
+const CREATE: &str =
+    "mutation { createPersonalAccessToken(args: {name: \"ci\"}) { id name personalAccessToken expiresAt } }";
+const LIST: &str = "{ personalAccessTokens { id name roles lastUsedAt revokedAt } }";
+
+impl Service {
+    async fn access(&self, user: &str) -> String {
+        text(&self.session(&self.token(user).await).await, "accessToken")
+    }
+
+    async fn created(&self, access: &str, role: &str) -> Value {
+        let reply = self.ask(access, role, CREATE).await;
+        assert!(reply.data().is_object(), "{}", reply.text);
+        reply.data()["createPersonalAccessToken"].clone()
+    }
+
+    async fn revoke(&self, access: &str, id: &Value) -> Value {
+        let mutation = format!("mutation {{ revokePersonalAccessToken(args: {{id: {id}}}) }}");
+        self.ask(access, "author", &mutation).await.data()["revokePersonalAccessToken"].clone()
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_made_shown_once_listed_and_revoked() {
+    let service = Service::start().await;
+    let access = service.access("1").await;
+    let created = service.created(&access, "author").await;
+    let token = text(&created, "personalAccessToken");
+    assert!(token.starts_with("pat_") && token.len() == 47, "{token}");
+    assert!(created["expiresAt"].is_string(), "ninety days unless told otherwise");
+    let session = service.session(&token).await;
+    let listed = service.ask(&access, "author", LIST).await;
+    assert!(!listed.text.contains(&token), "{}", listed.text);
+    let first = &listed.data()["personalAccessTokens"][0];
+    assert_eq!(json!([first["id"], first["name"], first["roles"]]), json!([created["id"], "ci", ["author"]]));
+    assert!(first["lastUsedAt"].is_string());
+
+    assert_eq!(service.revoke(&access, &created["id"]).await, true);
+    assert_eq!(service.revoke(&access, &created["id"]).await, false);
+    refused(&service.sign_in(&token).await, 401, NO_TOKEN);
+    refused(&service.refresh(&text(&session, "refreshToken")).await, 401, NO_REFRESH);
+    let events = service.events().await;
+    let own: Vec<&String> = events.iter().filter(|event| event.starts_with("token-")).collect();
+    assert_eq!(own, ["token-created success", "token-created success", "token-revoked success"]);
+}
+
+#[tokio::test]
+async fn nobody_sees_or_ends_the_tokens_of_others() {
+    let service = Service::start().await;
+    let (ada, bob) = (service.access("1").await, service.access("2").await);
+    let created = service.created(&ada, "author").await;
+    let listed = service.ask(&bob, "author", LIST).await.data();
+    assert_eq!(listed["personalAccessTokens"].as_array().unwrap().len(), 1, "{listed}");
+    assert_eq!(service.revoke(&bob, &created["id"]).await, false);
+    service.session(&text(&created, "personalAccessToken")).await;
+    // The session is the gateway's to tell.
+    for argument in ["session", "caller", "userId"] {
+        let query = CREATE.replace("name: ", &format!("{argument}: \"{{}}\", name: "));
+        assert_eq!(service.ask(&ada, "author", &query).await.error().1, "validation-failed");
+    }
+}
+
+/// A token for one role makes no token for others, and one that ends makes one that ends by its own date, not by more roles.
+#[tokio::test]
+async fn a_token_opens_the_role_it_was_made_in() {
+    let service = Service::start().await;
+    let access = service.access("1").await;
+    let reader = text(&service.created(&access, "reader").await, "personalAccessToken");
+    let session = service.session(&reader).await;
+    assert_eq!(json!([session["user"]["defaultRole"], session["user"]["roles"]]), json!(["reader", ["reader"]]));
+    let narrow = text(&session, "accessToken");
+    assert_eq!(service.ask(&narrow, "author", CREATE).await.status, 403);
+    let next = service.post_as("/v1/pat", &narrow, &json!({"expiresAt": "2100-01-01T00:00:00Z"})).await.json();
+    let session = service.session(&text(&next, "personalAccessToken")).await;
+    assert_eq!(session["user"]["roles"], json!(["reader"]));
+}
+
+#[tokio::test]
+async fn a_back_end_makes_tokens_for_the_user_it_names_and_for_nobody_else() {
+    let service = Service::start().await;
+    let post = |user: Option<&str>| {
+        let post = service.client.post(format!("{}/v1/graphql", service.running.url()));
+        let post = post.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "author");
+        // What is called alike is not taken for the user.
+        let post = post.header("X-Gateway-Other-User-Id", "3").header("X-Gateway-Other-Role", "reader");
+        let post = post.json(&json!({"query": CREATE}));
+        user.map_or(post.try_clone().unwrap(), |user| post.header("X-Gateway-User-Id", user))
+    };
+    let reply = Reply::of(post(Some("2"))).await.unwrap();
+    let created = reply.data()["createPersonalAccessToken"].clone();
+    let session = service.session(&text(&created, "personalAccessToken")).await;
+    assert_eq!(json!([session["user"]["id"], session["user"]["roles"]]), json!(["2", ["author"]]));
+    let reply = Reply::of(post(None)).await.unwrap();
+    assert_eq!((reply.status, reply.error().1.as_str()), (200, "data-exception"), "{}", reply.text);
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused() {
+    let service = Service::start().await;
+    let access = service.access("1").await;
+    for args in ["{name: \"\"}", "{name: \"a\", expiresAt: \"2020-01-01\"}", "{name: \"a\", expiresAt: \"soon\"}"] {
+        let reply = service.ask(&access, "author", &CREATE.replace("{name: \"ci\"}", args)).await;
+        assert_eq!(reply.error().1, "constraint-violation", "{args}: {}", reply.text);
+    }
+    for body in [json!({}), json!({"expiresAt": 1}), json!({"expiresAt": "soon"}), json!({"expiresAt": "2020-01-01"})] {
+        let reply = service.post_as("/v1/pat", &access, &body).await;
+        assert_eq!(reply.status, 400, "{body}: {}", reply.text);
+    }
+    refused(
+        &service.post("/v1/pat", &json!({"expiresAt": "2100-01-01"})).await,
+        401,
+        "No authorization header provided",
+    );
+    // A hundred that hold are enough for anybody.
+    let many = "INSERT INTO postern.personal_access_token (id, user_id, name, digest)
+                SELECT gen_random_uuid(), '1', 'x', sha256(uuid_send(gen_random_uuid())) FROM generate_series(1, 100)";
+    service.sql.batch_execute(many).await.unwrap();
+    assert_eq!(service.ask(&access, "author", CREATE).await.error().1, "data-exception");
+}

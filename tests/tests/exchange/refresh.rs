@@ -1,0 +1,144 @@
+//! Refreshing: one token becomes another, once.
+
+use futures_util::future::join_all;
+use gateway::plugins::exchange::Expires;
+use serde_json::json;
+
+use crate::exchange::service::{NO_REFRESH, Service, refused, text};
+
+#[tokio::test]
+async fn a_refresh_token_becomes_a_session_and_is_used_up() {
+    let service = Service::start().await;
+    let session = service.session(&service.token("1").await).await;
+    let first = text(&session, "refreshToken");
+    let reply = service.refresh(&first).await;
+    assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"), "{}", reply.text);
+    let next = reply.json();
+    assert_eq!(next["accessTokenExpiresIn"], 3600);
+    assert_eq!(next["user"], session["user"]);
+    assert_ne!(text(&next, "refreshToken"), first);
+    assert_ne!(next["refreshTokenId"], session["refreshTokenId"]);
+    assert_eq!(service.post("/v1/token/verify", &json!({"token": next["accessToken"]})).await.status, 200);
+    // Soon after it was used it is refused and no more: another tab may have been faster.
+    refused(&service.refresh(&first).await, 401, NO_REFRESH);
+    assert_eq!(service.refresh(&text(&next, "refreshToken")).await.status, 200);
+    let events =
+        ["token-created success", "sign-in success", "refresh success", "refresh failure rotated", "refresh success"];
+    assert_eq!(service.events().await, events);
+    assert_eq!((service.counted("refresh", "success"), service.counted("refresh", "failure")), (2, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_at_once_exactly_one_wins() {
+    let service = Service::start().await;
+    let token = service.token("1").await;
+    for _ in 0..5 {
+        let refresh = text(&service.session(&token).await, "refreshToken");
+        let replies = join_all((0..16).map(|_| service.refresh(&refresh))).await;
+        let (won, lost): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status == 200);
+        assert_eq!((won.len(), lost.len()), (1, 15));
+        lost.iter().for_each(|reply| refused(reply, 401, NO_REFRESH));
+        // Whoever won goes on: the others have ended nothing.
+        assert_eq!(service.refresh(&text(&won[0].json(), "refreshToken")).await.status, 200);
+    }
+    let live = "SELECT count(*) FROM postern.refresh_token WHERE rotated_at IS NULL";
+    assert_eq!(service.value(live).await, "5");
+}
+
+#[tokio::test]
+async fn one_that_is_used_again_later_ends_its_family() {
+    let service = Service::start().await;
+    let token = service.token("1").await;
+    let (stolen, other) = (service.session(&token).await, service.session(&token).await);
+    let first = text(&stolen, "refreshToken");
+    let next = service.refresh(&first).await.json();
+    let newest = service.refresh(&text(&next, "refreshToken")).await.json();
+    service
+        .sql
+        .execute("UPDATE postern.refresh_token SET rotated_at = rotated_at - interval '11 seconds'", &[])
+        .await
+        .unwrap();
+    refused(&service.refresh(&first).await, 401, NO_REFRESH);
+    refused(&service.refresh(&text(&newest, "refreshToken")).await, 401, NO_REFRESH);
+    assert_eq!(service.refresh(&text(&other, "refreshToken")).await.status, 200, "another sign-in is another family");
+    let events = service.events().await;
+    assert!(events.contains(&"reuse failure reused".to_owned()), "{events:?}");
+    assert!(events.contains(&"refresh failure revoked".to_owned()), "{events:?}");
+    assert_eq!((service.counted("reuse", "failure"), service.counted("refresh", "failure")), (1, 1));
+}
+
+#[tokio::test]
+async fn the_time_of_grace_can_be_set() {
+    let service = Service::with("grace_seconds = 0\n").await;
+    let session = service.session(&service.token("1").await).await;
+    let next = service.refresh(&text(&session, "refreshToken")).await.json();
+    refused(&service.refresh(&text(&session, "refreshToken")).await, 401, NO_REFRESH);
+    refused(&service.refresh(&text(&next, "refreshToken")).await, 401, NO_REFRESH);
+}
+
+#[tokio::test]
+async fn what_has_ended_is_refused() {
+    let service = Service::with("refresh_seconds = 7200\n").await;
+    let token = service.token("1").await;
+    let session = service.session(&token).await;
+    let holds = "SELECT extract(epoch FROM expires_at - issued_at)::int FROM postern.refresh_token";
+    assert_eq!(service.value(holds).await, "7200");
+    service
+        .sql
+        .execute("UPDATE postern.refresh_token SET expires_at = now() - interval '1 second'", &[])
+        .await
+        .unwrap();
+    refused(&service.refresh(&text(&session, "refreshToken")).await, 401, NO_REFRESH);
+    assert_eq!(service.events().await.last().unwrap(), "refresh failure expired");
+    for body in [json!({}), json!({"refreshToken": 1})] {
+        refused(&service.post("/v1/token", &body).await, 400, "'refreshToken' has to be a string");
+    }
+    for nonsense in ["", "nonsense", "\u{0}", &token] {
+        refused(&service.refresh(nonsense).await, 401, NO_REFRESH);
+    }
+}
+
+#[tokio::test]
+async fn a_session_ends_with_the_token_it_came_of_and_with_its_user() {
+    let service = Service::start().await;
+    let revoked = service.session(&service.token("1").await).await;
+    service.sql.execute("UPDATE postern.personal_access_token SET revoked_at = now()", &[]).await.unwrap();
+    refused(&service.refresh(&text(&revoked, "refreshToken")).await, 401, NO_REFRESH);
+    assert_eq!(service.events().await.last().unwrap(), "refresh failure revoked");
+
+    let short = service.new_token("1", None, Expires::At("tomorrow".into())).await;
+    service.session(&short).await;
+    let bounded = "SELECT r.expires_at <= p.expires_at FROM postern.refresh_token r
+                     JOIN postern.session s ON s.id = r.session_id
+                     JOIN postern.personal_access_token p ON p.id = s.personal_access_token_id WHERE p.expires_at IS NOT NULL";
+    assert_eq!(service.value(bounded).await, "true");
+
+    let session = service.session(&service.token("3").await).await;
+    service
+        .sql
+        .execute("UPDATE accounts SET allowed_roles = ARRAY['author'], default_role = 'author' WHERE id = 3", &[])
+        .await
+        .unwrap();
+    let changed = service.refresh(&text(&session, "refreshToken")).await.json();
+    assert_eq!(changed["user"]["roles"], json!(["author"]), "roles are looked up each time");
+    service.sql.execute("DELETE FROM accounts WHERE id = 3", &[]).await.unwrap();
+    refused(&service.refresh(&text(&changed, "refreshToken")).await, 401, NO_REFRESH);
+    assert_eq!(service.events().await.last().unwrap(), "refresh failure no-user");
+}
+
+#[tokio::test]
+async fn what_ended_long_ago_is_removed() {
+    let service = Service::start().await;
+    let token = service.token("1").await;
+    let old = "INSERT INTO postern.session (id, user_id, created_at) SELECT gen_random_uuid(), '1', '2020-01-01' FROM generate_series(1, 1500);
+               INSERT INTO postern.refresh_token (id, session_id, digest, issued_at, expires_at)
+               SELECT gen_random_uuid(), s.id, sha256(uuid_send(s.id)), '2020-01-01', '2020-01-02' FROM postern.session s";
+    service.sql.batch_execute(old).await.unwrap();
+    service.session(&token).await;
+    let left = "SELECT count(*) FROM postern.refresh_token";
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while service.value(left).await != "1" {
+        assert!(std::time::Instant::now() < end, "nothing is removed");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}

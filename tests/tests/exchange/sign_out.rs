@@ -1,0 +1,48 @@
+//! Signing out.
+
+use serde_json::json;
+
+use crate::exchange::service::{NO_REFRESH, Service, refused, text};
+
+#[tokio::test]
+async fn a_session_is_signed_out_and_others_are_not() {
+    let service = Service::start().await;
+    let token = service.token("1").await;
+    let (here, there) = (service.session(&token).await, service.session(&token).await);
+    let reply = service.post("/v1/signout", &json!({"refreshToken": here["refreshToken"]})).await;
+    assert_eq!((reply.status, reply.json()), (200, json!("OK")), "{}", reply.text);
+    refused(&service.refresh(&text(&here, "refreshToken")).await, 401, NO_REFRESH);
+    assert_eq!(service.refresh(&text(&there, "refreshToken")).await.status, 200);
+    // A token that nobody knows is signed out already.
+    let reply = service.post("/v1/signout", &json!({"refreshToken": "nonsense"})).await;
+    assert_eq!((reply.status, reply.json()), (200, json!("OK")));
+    let events = service.events().await;
+    assert!(events.contains(&"sign-out success".to_owned()), "{events:?}");
+    assert_eq!(events.last().unwrap(), "sign-out failure unknown");
+    refused(&service.post("/v1/signout", &json!({})).await, 400, "'refreshToken' has to be a string");
+    refused(&service.post("/v1/signout", &json!({"all": 1})).await, 400, "'all' has to be true or false");
+}
+
+#[tokio::test]
+async fn every_session_of_a_user_is_signed_out() {
+    let service = Service::start().await;
+    let (ada, bob) = (service.token("1").await, service.token("2").await);
+    let other = service.session(&bob).await;
+    for by_refresh in [true, false] {
+        let (here, there) = (service.session(&ada).await, service.session(&ada).await);
+        let reply = match by_refresh {
+            true => service.post("/v1/signout", &json!({"all": true, "refreshToken": here["refreshToken"]})).await,
+            false => service.post_as("/v1/signout", &text(&here, "accessToken"), &json!({"all": true})).await,
+        };
+        assert_eq!((reply.status, reply.json()), (200, json!("OK")), "{}", reply.text);
+        for session in [&here, &there] {
+            refused(&service.refresh(&text(session, "refreshToken")).await, 401, NO_REFRESH);
+        }
+    }
+    assert_eq!(service.refresh(&text(&other, "refreshToken")).await.status, 200);
+    // Who is not known signs nobody out; a token that was used up is nobody's.
+    let nobody = service.post("/v1/signout", &json!({"all": true})).await;
+    refused(&nobody, 401, "No authorization header provided");
+    let used = service.post("/v1/signout", &json!({"all": true, "refreshToken": other["refreshToken"]})).await;
+    refused(&used, 401, "No authorization header provided");
+}

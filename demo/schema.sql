@@ -496,6 +496,40 @@ COMMENT ON COLUMN data_subject_data_mapping.data_category IS 'The category of th
 COMMENT ON COLUMN data_subject_data_mapping.is_special IS 'Whether it belongs to a special category of Article 9 GDPR.';
 COMMENT ON COLUMN data_subject_data_mapping.processors IS 'The processors with access, with the country where they process.';
 
+-- What answers questions about privacy: FAQ entries and notices, so that one search goes over both.
+CREATE VIEW privacy_answers AS
+SELECT f.id, f.data_controller_id, 'faq' AS source, f.question, f.answer, f.published, 0::real AS rank
+  FROM data_controller_faqs f
+UNION ALL
+SELECT n.id, n.data_controller_id, 'notice', n.title, n.overview, n.published, 0::real
+  FROM privacy_notices n;
+COMMENT ON VIEW privacy_answers IS 'An entry of a controller''s FAQ or one of its privacy notices, as an answer to a question.';
+COMMENT ON COLUMN privacy_answers.id IS 'The identifier of the entry or notice.';
+COMMENT ON COLUMN privacy_answers.data_controller_id IS 'The controller that answers.';
+COMMENT ON COLUMN privacy_answers.source IS 'faq or notice.';
+COMMENT ON COLUMN privacy_answers.question IS 'The question of the entry, or the heading of the notice.';
+COMMENT ON COLUMN privacy_answers.answer IS 'The answer, or the main points of the notice.';
+COMMENT ON COLUMN privacy_answers.published IS 'Whether the public sees it.';
+COMMENT ON COLUMN privacy_answers.rank IS 'How well it fits the question that was asked; higher is better.';
+
+-- Words are compared in the controller's language. Any of them counts, those of a question more than those of its answer;
+-- five hundred characters are more than a question has, and few enough for words of any length.
+CREATE FUNCTION answer_faq(data_controller_id uuid, question text) RETURNS SETOF privacy_answers
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT a.id, a.data_controller_id, a.source, a.question, a.answer, a.published, ts_rank(d.words, q.words)
+    FROM data_controllers c
+   CROSS JOIN LATERAL (
+         SELECT CASE c.language WHEN 'de' THEN 'german' WHEN 'nl' THEN 'dutch' ELSE 'english' END::regconfig AS language) l
+   CROSS JOIN LATERAL (
+         SELECT replace(nullif(plainto_tsquery(l.language, left(answer_faq.question, 500))::text, ''), '&', '|')::tsquery AS words) q
+    JOIN privacy_answers a ON a.data_controller_id = c.id
+   CROSS JOIN LATERAL (
+         SELECT setweight(to_tsvector(l.language, a.question), 'A') || to_tsvector(l.language, a.answer) AS words) d
+   WHERE c.id = answer_faq.data_controller_id AND d.words @@ q.words
+   ORDER BY 7 DESC, 1
+$$;
+COMMENT ON FUNCTION answer_faq(uuid, text) IS 'What a controller''s FAQ and privacy notices say to a question, found by its words.';
+
 -- ---------------------------------------------------------------------------------------------------------
 -- Notes: a table with every kind of column, for trying clients
 -- ---------------------------------------------------------------------------------------------------------

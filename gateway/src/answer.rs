@@ -24,6 +24,7 @@ use crate::introspection;
 use crate::limits::{Bound, Bounds, Exceeded, Roles};
 use crate::plan_cache::Plan;
 use crate::request::Request;
+use crate::rest;
 use crate::session::{Caller, Session};
 
 pub use payload::Payload;
@@ -36,6 +37,8 @@ pub struct Answering {
     pub engine: Arc<Engine>,
     /// Where the rows are.
     pub database: Database,
+    /// The named queries.
+    pub rest: Arc<rest::Map>,
     /// Who may come in.
     pub doorman: Doorman,
     /// How much each role may ask for.

@@ -35,6 +35,7 @@ use crate::http::{Server, connection};
 use crate::plugin::Plugin;
 use crate::plugins;
 use crate::reload::{Gather, Origin, Reloaded, Reloader};
+use crate::rest;
 use crate::router;
 use crate::signals::{Signals, Wish};
 
@@ -48,6 +49,7 @@ pub struct Builder {
     settings: Settings,
     gather: Option<Gather>,
     permissions: Option<SourceFile>,
+    rest_map: Option<rest::Source>,
     plugins: Vec<Arc<dyn Plugin>>,
     fault: Option<ConfigError>,
 }
@@ -74,7 +76,7 @@ pub enum StartError {
     /// There is no database to ask.
     #[error("no database is set; set `--database-url`")]
     NoDatabase,
-    /// The permission file cannot be read.
+    /// The permission file or the REST map cannot be read.
     #[error("cannot read {}: {cause}", path.display())]
     Unreadable {
         /// The file.
@@ -96,6 +98,14 @@ pub enum StartError {
     /// Catalog or permissions cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// The REST map has faults.
+    #[error("{}", permissions::draw(problems, file, false))]
+    RestMap {
+        /// All of them.
+        problems: Vec<rest::Problem>,
+        /// The map.
+        file: SourceFile,
+    },
     /// A plugin is not ready.
     #[error("{plugin}: {cause}")]
     Plugin {
@@ -165,6 +175,11 @@ impl Builder {
         Builder { permissions: Some(SourceFile::new(name, text)), ..self }
     }
 
+    /// A REST map that stands in no file.
+    pub fn rest_map(self, source: rest::Source) -> Builder {
+        Builder { rest_map: Some(source), ..self }
+    }
+
     /// Adds a plugin to those that come with the gateway.
     pub fn plugin(mut self, plugin: Arc<dyn Plugin>) -> Builder {
         self.plugins.push(plugin);
@@ -181,7 +196,8 @@ impl Builder {
         let gather = self.gather.unwrap_or_else(|| Gather(Box::new(move || Ok(settings.clone()))));
         let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
         let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
-        let origin = Origin { gather, permissions: self.permissions, plugins, metrics: Arc::default() };
+        let (rest_map, metrics) = (self.rest_map, Arc::default());
+        let origin = Origin { gather, permissions: self.permissions, rest_map, plugins, metrics };
         let given = origin.read(None)?;
         let config = given.config.clone();
         let listener = listen(&config.listen).await?;
@@ -285,6 +301,11 @@ pub fn read_permissions(path: &Path) -> Result<SourceFile, StartError> {
     let unreadable = |cause| StartError::Unreadable { path: path.into(), cause };
     let text = std::fs::read_to_string(path).map_err(unreadable)?;
     Ok(SourceFile::new(path.to_string_lossy().into_owned(), text))
+}
+
+/// Reads a REST map.
+pub fn read_rest_map(path: &Path) -> Result<rest::Source, StartError> {
+    rest::Source::read(path).map_err(|cause| StartError::Unreadable { path: path.into(), cause })
 }
 
 async fn listen(address: &str) -> Result<TcpListener, StartError> {

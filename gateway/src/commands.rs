@@ -156,12 +156,13 @@ fn command() -> Command {
         .subcommands(COMMANDS.iter().map(|entry| (entry.command)()))
 }
 
-/// Tells why, on standard error. A permission file's faults are drawn on the file.
+/// Tells why, on standard error. Faults of the permission file and of the REST map are drawn on the file.
 fn fail(failure: &Failure) -> ExitCode {
     let told = match failure {
         Failure::Start(StartError::Load(LoadError::Permissions { problems, file })) => {
             permissions::draw(problems, file, coloured())
         }
+        Failure::Start(StartError::RestMap { problems, file }) => permissions::draw(problems, file, coloured()),
         other => format!("error: {other}"),
     };
     tell(&told);

@@ -67,6 +67,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("config", "FILE", Kind::Path, "Read settings from this TOML file"),
     setting("database-url", "URL", Kind::Secret, "The database, `postgres://user@host:5432/name`"),
     setting("permissions", "FILE", Kind::Path, "Who may do what; without it only the admin secret gets in"),
+    setting("rest-map", "FILE", Kind::Path, "Named queries under `/api/rest/`, as a TOML file"),
     setting("listen", "ADDR", Kind::Text, "Where to listen").default("127.0.0.1:8080"),
     setting("admin-secret", "S", Kind::Secret, "Who sends this secret may do everything"),
     setting(
@@ -133,6 +134,8 @@ pub struct Config {
     pub database_url: Option<Secret>,
     /// `--permissions`.
     pub permissions: Option<PathBuf>,
+    /// `--rest-map`.
+    pub rest_map: Option<PathBuf>,
     /// `--listen`.
     pub listen: String,
     /// `--admin-secret`.
@@ -483,6 +486,7 @@ impl Config {
         Config {
             database_url: secret("database-url"),
             permissions: settings.get("permissions").map(PathBuf::from),
+            rest_map: settings.get("rest-map").map(PathBuf::from),
             listen: text("listen").unwrap_or_default(),
             admin_secret: secret("admin-secret"),
             jwt_secret: secret("jwt-secret"),

@@ -12,12 +12,30 @@ use crate::auth::{Grant, mint};
 use crate::cluster::{self, Cluster};
 use crate::config::{ConfigError, Secret, Settings};
 use crate::plugins::exchange;
+use crate::rest::{Documents, Source};
 use crate::schema;
 
 const SCHEMA: &str = include_str!("../../demo/schema.sql");
 const DATA: &str = include_str!("../../demo/data.sql");
 const PERMISSIONS: &str = include_str!("../../demo/permissions.toml");
 const SETTINGS: &str = include_str!("../../demo/gateway.toml");
+const REST_MAP: &str = include_str!("../../rest-map.toml");
+
+/// Documents by the paths that the map has for them.
+macro_rules! documents {
+    ($($name:literal)*) => {
+        &[$((concat!("demo/queries/", $name, ".graphql"), include_str!(concat!("../../demo/queries/", $name, ".graphql")))),*]
+    };
+}
+
+const DOCUMENTS: &[(&str, &str)] = documents! {
+    "AnswerFAQ" "GetDataControllerDetails" "GetDataControllerFAQs" "GetDataControllerPurposeDataItems"
+    "GetDataControllerPurposeTemplateLinks" "GetDataControllerPurposes" "GetDataControllerUsers"
+    "GetDataProcessingActivityFields" "GetDataSubjectDataMapping" "GetDataSubjectsCountByController"
+    "GetDataSubjectsRightsRequests" "GetNotificationMessagesByDataSubject" "GetPrivacyNotices"
+    "GetPurposeBusinessTemplates" "GetPurposeOperationalTemplates" "InsertDataSubjectsRightsRequest"
+    "UpdateNotificationIsRead"
+};
 
 /// The database's name in the cluster.
 const DATABASE: &str = "privacy";
@@ -149,6 +167,11 @@ impl Demo {
     /// The permission file.
     pub fn permissions(&self) -> SourceFile {
         SourceFile::new("demo/permissions.toml", PERMISSIONS)
+    }
+
+    /// The REST map.
+    pub fn rest_map(&self) -> Source {
+        Source::new("rest-map.toml", REST_MAP, Documents::Given(DOCUMENTS))
     }
 
     /// The service's settings, with those that this start has made.

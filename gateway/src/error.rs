@@ -65,6 +65,8 @@ pub enum Error {
     PersistedQuery,
     /// A body that is not JSON by its own account.
     ContentType,
+    /// A body that is neither JSON nor a form by its own account.
+    ParameterType,
     /// A body that is compressed.
     ContentEncoding,
     /// A client that takes none of the media types there are.
@@ -156,6 +158,18 @@ pub enum Malformed {
     /// A parameter of the query string given twice.
     #[error("the parameter '{0}' is given twice")]
     ParameterTwice(String),
+    /// A parameter that an endpoint does not take.
+    #[error("unknown parameter '{0}'")]
+    UnknownParameter(String),
+    /// A parameter that an endpoint needs.
+    #[error("the parameter '{0}' is missing")]
+    MissingParameter(String),
+    /// A parameter whose type is written as JSON, and whose text is none.
+    #[error("the parameter '{0}' has to be JSON")]
+    ParameterJson(String),
+    /// Parameters that are no object.
+    #[error("the parameters in a body have to be a JSON object")]
+    ParameterBody,
     /// A GET that a foreign page could have made.
     #[error(
         "a GET request needs a header that a foreign page cannot send: 'Authorization', 'Content-Type: application/json', \
@@ -294,7 +308,7 @@ impl Error {
             Error::NotFound => catalogue::NOT_FOUND,
             Error::MethodNotAllowed { .. } | Error::OnlyQueries => catalogue::METHOD_NOT_ALLOWED,
             Error::NoSubscriptions | Error::PersistedQuery => catalogue::NOT_SUPPORTED,
-            Error::ContentType | Error::ContentEncoding => catalogue::MEDIA_TYPE,
+            Error::ContentType | Error::ParameterType | Error::ContentEncoding => catalogue::MEDIA_TYPE,
             Error::NotAcceptable => catalogue::NOT_ACCEPTABLE,
             Error::Internal(_) => catalogue::UNEXPECTED,
         }
@@ -336,6 +350,9 @@ impl Error {
             Error::NoSubscriptions => "a subscription cannot be answered by GET or POST".into(),
             Error::PersistedQuery => "persisted queries are not supported".into(),
             Error::ContentType => "the content type has to be 'application/json'".into(),
+            Error::ParameterType => {
+                "the content type has to be 'application/json' or 'application/x-www-form-urlencoded'".into()
+            }
             Error::ContentEncoding => "a body with a content encoding is not supported".into(),
             Error::NotAcceptable => {
                 "the answer can be 'application/json' or 'application/graphql-response+json' only".into()
@@ -395,7 +412,8 @@ impl Error {
         if profile == Profile::Hasura {
             return hasura::Told::of(self).to_rest();
         }
-        json!({"status": "error", "message": self.told(self.rest_message(), request_id), "data": null})
+        let message = self.told(self.rest_message(), request_id);
+        json!({"status": "error", "message": shortened(&message), "data": null})
     }
 
     fn told(&self, message: String, request_id: &str) -> String {

@@ -8,6 +8,7 @@ pub mod graphql;
 mod id;
 pub mod media;
 pub mod operations;
+pub mod rest;
 pub mod route;
 
 use std::net::{IpAddr, SocketAddr};

@@ -10,7 +10,7 @@ use sql::catalog::{self, Catalog};
 use tokio::sync::Mutex;
 
 use crate::answer::Answering;
-use crate::app::{StartError, database_settings, read_permissions};
+use crate::app::{StartError, database_settings, read_permissions, read_rest_map};
 use crate::auth::{Doorman, Policy};
 use crate::config::{Config, ConfigError, Settings};
 use crate::database::{self, Database};
@@ -20,6 +20,7 @@ use crate::limits::Table;
 use crate::metrics::Metrics;
 use crate::plan_cache::PlanCache;
 use crate::plugin::Plugin;
+use crate::rest;
 
 /// Where the settings come from.
 pub(crate) struct Gather(pub(crate) Box<dyn Fn() -> Result<Settings, ConfigError> + Send + Sync>);
@@ -59,6 +60,8 @@ pub(crate) struct Origin {
     pub(crate) gather: Gather,
     /// Permissions that stand in no file.
     pub(crate) permissions: Option<SourceFile>,
+    /// A REST map that stands in no file.
+    pub(crate) rest_map: Option<rest::Source>,
     /// What stands around the engine.
     pub(crate) plugins: Vec<Arc<dyn Plugin>>,
     /// What is counted by every version.
@@ -73,6 +76,7 @@ pub(crate) struct Given {
     doorman: Doorman,
     bounds: Table,
     file: Option<SourceFile>,
+    rest_map: Option<rest::Source>,
     /// Settings that were read with another value, which waits for the next start.
     waiting: Vec<&'static str>,
 }
@@ -129,14 +133,18 @@ impl Origin {
             Some(file) => Some(file.clone()),
             None => config.permissions.as_deref().map(read_permissions).transpose()?,
         };
-        Ok(Given { settings, config, doorman, bounds, file, waiting })
+        let rest_map = match &self.rest_map {
+            Some(source) => Some(source.clone()),
+            None => config.rest_map.as_deref().map(read_rest_map).transpose()?,
+        };
+        Ok(Given { settings, config, doorman, bounds, file, rest_map, waiting })
     }
 }
 
 impl Given {
     /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
     pub(crate) async fn load(self, origin: &Origin) -> Result<(Answering, Made), StartError> {
-        let Given { settings, config, doorman, bounds: table, file, .. } = self;
+        let Given { settings, config, doorman, bounds: table, file, rest_map, .. } = self;
         let database = database_settings(&config)?;
         let time_limit = table.longest(database.time_limit);
         let database = Database::connect(&database::Settings { time_limit, ..database }).await?;
@@ -147,11 +155,19 @@ impl Given {
             plugin.prepare(&config, &database).await?;
         }
         warn_of(&config, engine.has_file);
-        let engine = Arc::new(engine);
+        let rest = match &rest_map {
+            Some(source) => {
+                let (limits, coercion) = (&config.limits.document, config.profile.coercion());
+                rest::compile(source, &engine.permissions, limits, coercion)
+                    .map_err(|problems| StartError::RestMap { problems, file: source.file.clone() })?
+            }
+            None => rest::Map::default(),
+        };
+        let (engine, rest) = (Arc::new(engine), Arc::new(rest));
         // The first request need not wait for one.
         database.open(1).await;
         let metrics_secret = config.metrics_secret;
-        let answering = Answering { engine, database, doorman, bounds, metrics_secret };
+        let answering = Answering { engine, database, rest, doorman, bounds, metrics_secret };
         Ok((answering, Made { settings, file }))
     }
 }

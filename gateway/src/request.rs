@@ -88,18 +88,25 @@ pub fn parameters(text: &str) -> Result<Vec<(String, String)>, Error> {
     pairs
         .map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            Ok((percent_decode(name)?, percent_decode(value)?))
+            Ok((form_decode(name)?, form_decode(value)?))
         })
         .collect()
 }
 
-/// Decodes `%41` and `+`. Written here because the libraries replace invalid UTF-8 where we refuse it.
-fn percent_decode(text: &str) -> Result<String, Error> {
+/// Decodes `%41`, and `+` as a blank.
+fn form_decode(text: &str) -> Result<String, Error> {
+    match text.contains('+') {
+        true => percent_decode(&text.replace('+', " ")),
+        false => percent_decode(text),
+    }
+}
+
+/// Decodes `%41`. Written here because the libraries replace invalid UTF-8 where we refuse it.
+pub fn percent_decode(text: &str) -> Result<String, Error> {
     let mut bytes = text.bytes();
     let mut decoded = Vec::with_capacity(text.len());
     while let Some(byte) = bytes.next() {
         decoded.push(match byte {
-            b'+' => b' ',
             b'%' => {
                 let digits = [bytes.next(), bytes.next()].map(|digit| digit.and_then(hexadecimal));
                 let [Some(high), Some(low)] = digits else { return Err(Malformed::PercentEncoding.into()) };

@@ -12,7 +12,7 @@ use http::{Method, StatusCode};
 use crate::error::Error;
 use crate::http::cors::Cors;
 use crate::http::route::{Door, Place, Route};
-use crate::http::{Account, Exchange, Face, REQUEST_ID, Response, Server, failure, graphql, media, operations};
+use crate::http::{Account, Exchange, Face, REQUEST_ID, Response, Server, failure, graphql, media, operations, rest};
 use crate::metrics::Metrics;
 
 const GRAPHQL: Face = Face::Graphql(media::Answer::Json);
@@ -36,13 +36,18 @@ const fn operations(path: &'static str, door: Door) -> Route {
     Route { path, methods: GET, face: Face::Rest, place: Place::Operations, door }
 }
 
+/// What is not a path of its own, but whatever begins like it.
+const REST: Route =
+    Route { path: rest::PREFIX, methods: &[], face: Face::Rest, place: Place::Requests, door: Door::Rest };
+
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// Answers an exchange, whatever happens in it.
 pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
     let in_flight = InFlight::begin(server.metrics.clone());
     let all = || ROUTES.iter().chain(server.routes());
-    let route = all().find(|route| route.path == exchange.path());
+    let named = exchange.path().starts_with(REST.path).then_some(&REST);
+    let route = all().find(|route| route.path == exchange.path()).or(named);
     let face = route.map_or(Face::Rest, |route| route.face);
     let answered = AssertUnwindSafe(dispatch(&server, &mut exchange, route)).catch_unwind().await;
     let mut response = answered.unwrap_or_else(|panic| {
@@ -50,7 +55,10 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
         failure(&error, face, server.profile, &exchange.id, exchange.wire)
     });
     let preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
-    let allow = route.filter(|_| preflight).map(allow);
+    let allow = route.filter(|_| preflight).and_then(|route| match route.door {
+        Door::Rest => rest::allow(&server, exchange.path()),
+        _ => Some(allow(route)),
+    });
     let dry_run = || server.answering().doorman.dry_run_header().cloned();
     let own = exchange.account.dry_run.then(dry_run).flatten();
     server.cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
@@ -98,6 +106,9 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
         exchange.body.drain(&exchange.headers).await;
         return failure(&Error::NotFound, Face::Rest, server.profile, &exchange.id, exchange.wire);
     };
+    if let Door::Rest = route.door {
+        return rest::respond(server, exchange).await;
+    }
     if exchange.method == Method::OPTIONS {
         return options(route);
     }
@@ -109,6 +120,7 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
     }
     match &route.door {
         Door::Graphql => graphql::respond(server, exchange).await,
+        Door::Rest => rest::respond(server, exchange).await,
         Door::Health => operations::health(),
         Door::Ready => operations::ready(server).await,
         Door::Version => operations::version(),

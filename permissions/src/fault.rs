@@ -2,7 +2,8 @@
 //!
 //! Where a fault lies and what would help is the business of [`crate::problem`].
 
-/// Declares the faults: fields, code and message of each in one place.
+/// Declares the faults of a kind of file: fields, code and message of each in one place.
+#[macro_export]
 macro_rules! faults {
     ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* } $code:literal $message:literal;)*) => {
         /// What is wrong.
@@ -12,9 +13,8 @@ macro_rules! faults {
             $($(#[$doc])* #[error($message)] $name { $($field: $type),* },)*
         }
 
-        impl Fault {
-            /// A word for the kind of fault, for machines.
-            pub fn code(&self) -> &'static str {
+        impl $crate::Flaw for Fault {
+            fn code(&self) -> &'static str {
                 match self {
                     $(Fault::$name { .. } => $code,)*
                 }

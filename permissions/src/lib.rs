@@ -26,4 +26,5 @@ pub use enums::enum_query;
 pub use fault::Fault;
 pub use init::init;
 pub use preparation::Preparation;
-pub use problem::{Place, Problem, SourceFile, draw};
+pub use problem::{Flaw, Place, Problem, SourceFile, draw};
+pub use report::{did_you_mean, listed};

@@ -1,8 +1,8 @@
-//! A fault in the permission file: what is wrong, where, and what would help, drawn on the file.
+//! A fault in a file that users write: what is wrong, where, and what would help, drawn on the file.
 //!
-//! What can be wrong is listed in [`crate::fault`].
+//! What can be wrong with a permission file is listed in [`crate::fault`]; other files have lists of their own.
 
-use std::fmt;
+use std::fmt::{self, Display};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::fault::Fault;
 
-/// A permission file as text, with the name to show for it.
+/// A file as text, with the name to show for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
     /// Its name as the user gave it: `demo/permissions.toml`.
@@ -29,10 +29,16 @@ pub struct Place {
     span: Range<usize>,
 }
 
-/// One fault of a permission file.
+/// What can be wrong with a kind of file; shown, it says what is wrong in words.
+pub trait Flaw: Display {
+    /// A word for the kind of fault, for machines: `unknown-column`.
+    fn code(&self) -> &'static str;
+}
+
+/// One fault of a file; of a permission file, unless another kind is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    fault: Fault,
+pub struct Problem<F = Fault> {
+    fault: F,
     place: Place,
     help: Option<String>,
     note: bool,
@@ -88,35 +94,25 @@ impl Place {
     }
 }
 
-impl Problem {
+impl<F> Problem<F> {
     /// A fault at a place.
-    pub fn new(fault: Fault, place: Place) -> Problem {
+    pub fn new(fault: F, place: Place) -> Problem<F> {
         Problem { fault, place, help: None, note: false }
     }
 
     /// Something worth knowing, which is no fault.
-    pub(crate) fn noted(self) -> Problem {
+    pub(crate) fn noted(self) -> Problem<F> {
         Problem { note: true, ..self }
     }
 
     /// The same problem with something that would help.
-    pub fn help(self, help: impl Into<String>) -> Problem {
+    pub fn help(self, help: impl Into<String>) -> Problem<F> {
         Problem { help: Some(help.into()), ..self }
     }
 
     /// What is wrong.
-    pub fn fault(&self) -> &Fault {
+    pub fn fault(&self) -> &F {
         &self.fault
-    }
-
-    /// What is wrong, in words.
-    pub fn message(&self) -> String {
-        self.fault.to_string()
-    }
-
-    /// A word for the kind of fault: `unknown-column`.
-    pub fn code(&self) -> &'static str {
-        self.fault.code()
     }
 
     /// Where it is.
@@ -127,6 +123,18 @@ impl Problem {
     /// What would help.
     pub fn suggestion(&self) -> Option<&str> {
         self.help.as_deref()
+    }
+}
+
+impl<F: Flaw> Problem<F> {
+    /// What is wrong, in words.
+    pub fn message(&self) -> String {
+        self.fault.to_string()
+    }
+
+    /// A word for the kind of fault: `unknown-column`.
+    pub fn code(&self) -> &'static str {
+        self.fault.code()
     }
 
     /// The fault drawn on the lines of the file that it is about.
@@ -156,21 +164,21 @@ impl Problem {
 }
 
 /// All problems drawn one below the other, in the order of the file.
-pub fn draw(problems: &[Problem], file: &SourceFile, colour: bool) -> String {
-    let mut sorted: Vec<&Problem> = problems.iter().collect();
+pub fn draw<F: Flaw>(problems: &[Problem<F>], file: &SourceFile, colour: bool) -> String {
+    let mut sorted: Vec<&Problem<F>> = problems.iter().collect();
     sorted.sort_by_key(|problem| (problem.place.file.name != file.name, problem.place.span.start));
     sorted.iter().map(|problem| problem.draw(colour)).collect::<Vec<_>>().join("\n\n")
 }
 
-impl fmt::Display for Problem {
+impl<F: Flaw> Display for Problem<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.draw(false))
     }
 }
 
-impl std::error::Error for Problem {}
+impl<F: Flaw + fmt::Debug> std::error::Error for Problem<F> {}
 
-impl Serialize for Problem {
+impl<F: Flaw> Serialize for Problem<F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Problem", 6)?;
         fields.serialize_field("file", &*self.place.file.name)?;

@@ -54,7 +54,7 @@ impl<'a> Report<'a> {
 }
 
 /// ``did you mean `x`?``, when one of the names is close enough.
-pub(crate) fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+pub fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
     closest(name, known).map(|close| format!("did you mean `{close}`?"))
 }
 
@@ -71,6 +71,6 @@ fn folded(name: &str) -> String {
 }
 
 /// The names listed for a help text: `a`, `b` and `c`.
-pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+pub fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -40,12 +40,15 @@ mod required;
 mod given;
 mod rules;
 mod declared;
+mod asked;
 mod held;
 mod fragments;
 mod merge;
 mod loose;
 
 use declared::Declared;
+
+pub use asked::{Values, Variable};
 
 /// An operation that fits the schema of a role. Only [`Operation::validate`] makes one.
 #[derive(Debug)]

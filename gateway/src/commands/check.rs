@@ -1,27 +1,31 @@
-//! `postern check`: settings and permission file against the database, every problem at once.
+//! `postern check`: settings, permission file and REST map against the database, every problem at once.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use permissions::{Permissions, Problem, SourceFile};
+use permissions::{Flaw, Permissions, Problem, SourceFile};
 use serde_json::{Value, json};
 
 use super::{Failure, coloured, configured, connect, print, slowly, tell};
-use crate::app::{StartError, read_permissions};
+use crate::app::{StartError, read_permissions, read_rest_map};
 use crate::auth::Policy;
 use crate::config::{SETTINGS, Setting};
 use crate::database::Database;
 use crate::engine::{self, LoadError};
 use crate::limits::Table;
 use crate::profile::Profile;
+use crate::rest;
 
 pub(super) fn command() -> Command {
     Command::new("check")
-        .about("Check settings and permission file against the database; exit 1 when there are problems")
+        .about("Check settings, permission file and REST map against the database; exit 1 when there are problems")
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One JSON object instead of drawings"))
         .args(SETTINGS.iter().map(Setting::arg))
-        .after_help("Example:\n  postern check --database-url postgres://localhost/shop --permissions permissions.toml")
+        .after_help(
+            "Example:\n  postern check --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
+             --rest-map rest-map.toml",
+        )
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
@@ -32,39 +36,55 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     }
     let bounds = Table::read(&config).map_err(StartError::from)?;
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let map = config.rest_map.as_deref().map(read_rest_map).transpose()?;
     let database = connect(&config).await?;
     let found = slowly("checking", find(&database, file.as_ref(), config.profile)).await?;
     if let Ok(permissions) = &found {
         bounds.check(&config, |role| permissions.role(role).is_some()).map_err(StartError::from)?;
     }
-    let json = matches.get_flag("json");
-    match (&found, &file) {
-        (Ok(permissions), _) => {
-            let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
-            let tables = permissions.model.tables().count();
-            let notes: Vec<Value> = permissions.notes.iter().map(problem).collect();
-            let found = json!({"ok": true, "tables": tables, "roles": roles, "problems": [], "notes": notes});
-            match json {
-                true => print(&found.to_string())?,
-                false => {
-                    let notes = permissions.notes.iter().map(|note| note.draw(coloured()));
-                    let told = format!("no problems: {tables} tables, {roles} roles, {rules} rules");
-                    tell(&notes.chain([told]).collect::<Vec<_>>().join("\n\n"));
-                }
-            }
-            Ok(ExitCode::SUCCESS)
+    let endpoints = match (&map, &found) {
+        (Some(map), Ok(permissions)) => {
+            rest::compile(map, permissions, &config.limits.document, config.profile.coercion())
         }
-        (Err(problems), file) => {
-            match (json, file) {
-                (false, Some(file)) => tell(&permissions::draw(problems, file, coloured())),
-                _ => {
-                    let problems: Vec<Value> = problems.iter().map(problem).collect();
-                    print(&json!({"ok": false, "problems": problems}).to_string())?;
+        // Roles are needed for the rest.
+        (Some(map), Err(_)) => rest::check_form(map).map(|()| rest::Map::default()),
+        (None, _) => Ok(rest::Map::default()),
+    };
+    let json = matches.get_flag("json");
+    if let (Ok(permissions), Ok(endpoints)) = (&found, &endpoints) {
+        let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
+        let (tables, endpoints) = (permissions.model.tables().count(), endpoints.len());
+        let notes: Vec<Value> = permissions.notes.iter().map(problem).collect();
+        let told = json!({
+            "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints, "problems": [], "notes": notes,
+        });
+        match json {
+            true => print(&told.to_string())?,
+            false => {
+                let notes = permissions.notes.iter().map(|note| note.draw(coloured()));
+                let mut told = format!("no problems: {tables} tables, {roles} roles, {rules} rules");
+                if map.is_some() {
+                    told.push_str(&format!(", {endpoints} endpoints"));
                 }
+                tell(&notes.chain([told]).collect::<Vec<_>>().join("\n\n"));
             }
-            Ok(ExitCode::FAILURE)
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (of_file, of_map) = (found.err().unwrap_or_default(), endpoints.err().unwrap_or_default());
+    match json {
+        true => {
+            let problems: Vec<Value> = of_file.iter().map(problem).chain(of_map.iter().map(problem)).collect();
+            print(&json!({"ok": false, "problems": problems}).to_string())?;
+        }
+        false => {
+            let of_file = file.map(|file| permissions::draw(&of_file, &file, coloured()));
+            let of_map = map.map(|map| permissions::draw(&of_map, &map.file, coloured()));
+            let drawn = of_file.into_iter().chain(of_map).filter(|drawn| !drawn.is_empty());
+            tell(&drawn.collect::<Vec<_>>().join("\n\n"));
         }
     }
+    Ok(ExitCode::FAILURE)
 }
 
 async fn find(
@@ -80,7 +100,7 @@ async fn find(
     }
 }
 
-fn problem(problem: &Problem) -> Value {
+fn problem<F: Flaw>(problem: &Problem<F>) -> Value {
     let place = problem.place();
     json!({
         "file": &*place.file().name, "line": place.line(), "column": place.column(),

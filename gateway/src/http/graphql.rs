@@ -151,7 +151,7 @@ fn single(answer: Answer, media: media::Answer) -> Response {
 }
 
 /// Told to nobody but the log: the transport ends without an end.
-fn cut_off(error: &Error) -> std::io::Error {
+pub(super) fn cut_off(error: &Error) -> std::io::Error {
     tracing::error!(code = error.entry().code, cause = error.cause(), "answer cut off");
     std::io::Error::other(error.message())
 }

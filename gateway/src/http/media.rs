@@ -79,15 +79,20 @@ pub fn check_json(headers: &HeaderMap) -> Result<(), Error> {
 
 /// Whether a content type is JSON in UTF-8.
 pub fn is_json(text: &str) -> bool {
+    is_utf_8(text, "application/json")
+}
+
+/// Whether a content type is this one, and says of no other encoding than UTF-8.
+pub fn is_utf_8(text: &str, wanted: &str) -> bool {
     let mut parts = text.split(';').map(str::trim);
-    let json = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("application/json"));
+    let is_wanted = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(wanted));
     let other = |part: &str| match part.split_once('=') {
         Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
             !value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
         }
         _ => false,
     };
-    json && !parts.any(other)
+    is_wanted && !parts.any(other)
 }
 
 #[cfg(test)]

@@ -39,6 +39,8 @@ pub enum Place {
 pub enum Door {
     /// `/v1/graphql`.
     Graphql,
+    /// `/api/rest/…`: the map says which paths there are, and what may be done there.
+    Rest,
     /// `/healthz`.
     Health,
     /// `/readyz`.

@@ -26,12 +26,12 @@ pub(super) struct Declared {
 /// A type as a variable's declaration may nest it.
 #[derive(Clone, Debug)]
 pub(super) struct DeclaredType {
-    shape: DeclaredShape,
+    pub(super) shape: DeclaredShape,
     required: bool,
 }
 
 #[derive(Clone, Debug)]
-enum DeclaredShape {
+pub(super) enum DeclaredShape {
     /// A named type with its name; a scalar with what fits it.
     Named(Named, String, Option<Input>),
     /// A list.

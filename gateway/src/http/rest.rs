@@ -1,0 +1,130 @@
+//! The door `/api/rest/…`: named queries. What is at a path the map says; parameters become variables, and the answer is the
+//! `data` object itself.
+
+mod bare;
+mod given;
+
+use std::sync::Arc;
+
+use http::header::{ALLOW, AUTHORIZATION, CACHE_CONTROL, HeaderValue};
+use http::{HeaderMap, Method, StatusCode};
+use tokio::time::Instant;
+
+use super::{Exchange, Face, Response, Server, failure};
+use crate::answer::{self, Answering, Door, Payload};
+use crate::error::Error;
+use crate::limits::Bound;
+use crate::rest::{Endpoint, Found, Given};
+use crate::session::Session;
+
+use given::Content;
+
+/// What its paths begin with.
+pub const PREFIX: &str = "/api/rest/";
+
+/// Answers an exchange.
+pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
+    let mut parts = server.answering();
+    match handle(server, &mut parts, exchange).await {
+        Ok(mut response) => {
+            if exchange.account.dry_run
+                && let Some(name) = parts.doorman.dry_run_header()
+            {
+                response.headers_mut().insert(name.clone(), HeaderValue::from_static("true"));
+            }
+            response
+        }
+        Err(error) => {
+            let role = exchange.account.role.as_deref().unwrap_or_default();
+            parts.bounds.of(role).refused(&error);
+            exchange.body.drain(&exchange.headers).await;
+            failure(&error, Face::Rest, server.profile, &exchange.id, exchange.wire)
+        }
+    }
+}
+
+/// The methods of a path, for who asks whether it may be called from another origin.
+pub fn allow(server: &Server, path: &str) -> Option<String> {
+    let parts = server.answering();
+    find(&parts, path).map(|found| found.site.allow().to_owned())
+}
+
+async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exchange) -> Result<Response, Error> {
+    if exchange.method == Method::OPTIONS {
+        return options(parts, exchange.path());
+    }
+    let (mut endpoint, mut in_path) = locate(parts, exchange)?;
+    exchange.account.operation.clone_from(&endpoint.name);
+    let mut session = enter(parts, exchange, &endpoint).await?;
+    let query = crate::request::parameters(exchange.query())?;
+    let content = Content::of(&exchange.method, &exchange.headers)?;
+    if endpoint.writes() && content.is_sent_by_any_page(&exchange.method) {
+        check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
+    }
+    let mut bounds = parts.bounds.of(session.role()).clone();
+    let (body, bytes) = given::read(exchange, content, &bounds.holds).await?;
+    // Who holds a body back does not keep what has been taken away meanwhile.
+    if server.renew(parts) {
+        (endpoint, in_path) = locate(parts, exchange)?;
+        session = enter(parts, exchange, &endpoint).await?;
+        bounds = parts.bounds.of(session.role()).clone();
+    }
+    bounds.note(Bound::Body, bytes);
+    let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
+    let request = endpoint.request(in_path, Given { query, body })?;
+    exchange.account.requests += 1;
+    let door = if endpoint.writes() { Door::Open } else { Door::Queries };
+    let answer = answer::answer(parts, &session, &request, door, deadline).await?;
+    exchange.account.stages = answer.stages;
+    exchange.account.dry_run = answer.dry_run;
+    if let Payload::Whole(_) = answer.payload {
+        bounds.note_time(|| exchange.started.elapsed());
+    }
+    let mut response = bare::response(answer.payload, endpoint.single.as_deref());
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// What is at a path.
+fn find<'p>(parts: &'p Answering, path: &str) -> Option<Found<'p>> {
+    parts.rest.find(path.strip_prefix(PREFIX)?)
+}
+
+/// The endpoint that is asked, and what the path says of its parameters.
+fn locate(parts: &Answering, exchange: &Exchange) -> Result<(Arc<Endpoint>, Vec<String>), Error> {
+    let Found { site, values } = find(parts, exchange.path()).ok_or(Error::NotFound)?;
+    match site.by(&exchange.method) {
+        Some(endpoint) => Ok((endpoint.clone(), values)),
+        None => Err(Error::MethodNotAllowed { allow: site.allow().to_owned() }),
+    }
+}
+
+/// The session of whoever asks, if its role reaches the endpoint.
+async fn enter(parts: &Answering, exchange: &mut Exchange, endpoint: &Endpoint) -> Result<Session, Error> {
+    let session = parts.doorman.session(&exchange.headers).await?;
+    exchange.account.role = Some(session.shared_role());
+    match endpoint.admits_caller(&session) {
+        true => Ok(session),
+        false => Err(Error::RoleNotAllowed),
+    }
+}
+
+/// What any page can send, with the cookies of whoever looks at it, may not write: a token or the secret has to stand in a header.
+fn check_authorized(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
+    let bearer = |value: &HeaderValue| value.as_bytes().get(..7).is_some_and(|b| b.eq_ignore_ascii_case(b"bearer "));
+    let authorized = headers.get(AUTHORIZATION).is_some_and(bearer);
+    match authorized || headers.contains_key(format!("{prefix}admin-secret")) {
+        true => Ok(()),
+        false => Err(Error::NoAuthorization),
+    }
+}
+
+fn options(parts: &Answering, path: &str) -> Result<Response, Error> {
+    let found = find(parts, path).ok_or(Error::NotFound)?;
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    if let Ok(allow) = HeaderValue::from_str(found.site.allow()) {
+        response.headers_mut().insert(ALLOW, allow);
+    }
+    Ok(response)
+}

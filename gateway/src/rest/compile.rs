@@ -1,0 +1,307 @@
+//! From the map as written to endpoints: documents read, and held against the schema of every role. Every fault is told at once.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use http::Method;
+use permissions::{Permissions, Place, SourceFile, did_you_mean};
+use sql::access::Access;
+use sql::document::{self, Document as Parsed, Limits, OperationKind};
+use sql::resolve::{Coercion, Operation, Values, Variable};
+use sql::types::Scalar;
+
+use super::endpoint::{Admitted, Endpoint};
+use super::file::{Document, Entry, Require, Text, read};
+use super::parameters::Parameter;
+use super::path::Pattern;
+use super::{Fault, Map, Problem, Source};
+
+/// Paths below `/api/rest/` that are the gateway's own.
+const RESERVED: &[&str] = &["openapi.json"];
+
+/// Tells what is wrong with a map as it is written, where there is nothing to hold it against.
+pub fn check_form(source: &Source) -> Result<(), Vec<Problem>> {
+    let mut problems = vec![];
+    read(&source.file, &mut problems);
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Makes a map of its text, for the database and the roles of these permissions. Documents keep within these limits.
+pub fn compile(
+    source: &Source,
+    permissions: &Permissions,
+    limits: &Limits,
+    coercion: Coercion,
+) -> Result<Map, Vec<Problem>> {
+    let mut problems = vec![];
+    let entries = read(&source.file, &mut problems);
+    let mut compiler = Compiler { source, permissions, limits, coercion, problems };
+    let mut endpoints: Vec<(Pattern, Vec<Method>, Endpoint)> = vec![];
+    for entry in &entries {
+        let Some(pattern) = compiler.pattern(&entry.path) else { continue };
+        let methods = compiler.free(entry, &pattern, &endpoints);
+        if let Some(endpoint) = compiler.endpoint(entry, &pattern) {
+            endpoints.push((pattern, methods, endpoint));
+        }
+    }
+    let mut problems = compiler.problems;
+    problems.sort_by_key(|problem| (problem.place().file().name != source.file.name, problem.place().span().start));
+    if problems.is_empty() { Ok(Map::new(endpoints)) } else { Err(problems) }
+}
+
+struct Compiler<'a> {
+    source: &'a Source,
+    permissions: &'a Permissions,
+    limits: &'a Limits,
+    coercion: Coercion,
+    problems: Vec<Problem>,
+}
+
+/// A document, and where its faults are drawn.
+struct Written {
+    text: String,
+    file: SourceFile,
+    /// Where it stands in the file, if it stands there word for word.
+    begins: Option<usize>,
+    /// What is drawn otherwise.
+    span: Range<usize>,
+}
+
+impl Written {
+    /// The place of a line and column of the document, both counted from 1.
+    fn place(&self, location: Option<(usize, usize)>) -> Place {
+        let (Some(begins), Some((line, column))) = (self.begins, location) else {
+            return self.file.place(self.span.clone());
+        };
+        let mut lines = self.text.split_inclusive('\n');
+        let before: usize = lines.by_ref().take(line - 1).map(str::len).sum();
+        let line = lines.next().unwrap_or_default();
+        let within: usize = line.chars().take(column - 1).map(char::len_utf8).sum();
+        let rest = line.get(within..).unwrap_or_default();
+        let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.trim_end().len()).max(1);
+        let start = begins + before + within;
+        self.file.place(start..start + word)
+    }
+}
+
+impl Compiler<'_> {
+    fn add(&mut self, fault: Fault, span: Range<usize>) {
+        self.problems.push(Problem::new(fault, self.source.file.place(span)));
+    }
+
+    fn add_with(&mut self, fault: Fault, span: Range<usize>, help: Option<String>) {
+        let problem = Problem::new(fault, self.source.file.place(span));
+        self.problems.push(match help {
+            Some(help) => problem.help(help),
+            None => problem,
+        });
+    }
+
+    fn pattern(&mut self, path: &Text) -> Option<Pattern> {
+        let text = path.get_ref().clone();
+        match Pattern::read(&text) {
+            Ok(_) if RESERVED.contains(&text.as_str()) => self.add(Fault::Reserved { path: text }, path.span()),
+            Ok(pattern) => return Some(pattern),
+            Err(reason) => self.add(Fault::Path { path: text, reason }, path.span()),
+        }
+        None
+    }
+
+    /// Its methods, each of which no endpoint before it has at the same paths.
+    fn free(&mut self, entry: &Entry, pattern: &Pattern, before: &[(Pattern, Vec<Method>, Endpoint)]) -> Vec<Method> {
+        for method in &entry.methods {
+            let taken = |(known, methods, _): &(Pattern, Vec<Method>, Endpoint)| {
+                known.is_alike(pattern) && methods.contains(method.get_ref())
+            };
+            if before.iter().any(taken) {
+                let (path, method_name) = (entry.path.get_ref().clone(), method.get_ref().to_string());
+                self.add(Fault::Taken { path, method: method_name }, method.span());
+            }
+        }
+        entry.methods.iter().map(|method| method.get_ref().clone()).collect()
+    }
+
+    fn endpoint(&mut self, entry: &Entry, pattern: &Pattern) -> Option<Endpoint> {
+        let written = self.document(entry)?;
+        let parsed = match document::parse(&written.text, self.limits) {
+            Ok(parsed) => Arc::new(parsed),
+            Err(error) => {
+                let fault = Fault::Document { message: error.to_string() };
+                self.problems.push(Problem::new(fault, written.place(error.location)));
+                return None;
+            }
+        };
+        let operation = self.operation(entry, &parsed)?;
+        let kind = parsed.kind(operation.as_deref()).ok()?;
+        if kind == OperationKind::Subscription {
+            self.add(Fault::Subscription {}, entry.span.clone());
+            return None;
+        }
+        let (admitted, valid) = self.judge(entry, &written, &parsed, operation.as_deref())?;
+        let mut variables = valid.variables();
+        if let Some(require) = &entry.require {
+            self.require(require, &mut variables)?;
+        }
+        let parameters: Vec<Parameter> = variables.into_iter().map(Parameter::from).collect();
+        let in_path: Vec<String> = pattern.names().map(str::to_owned).collect();
+        for name in in_path.iter().filter(|name| !parameters.iter().any(|known| known.name == **name)) {
+            self.add(Fault::NoVariable { name: name.clone() }, entry.path.span());
+        }
+        if let Some(single) = entry.single.as_ref().filter(|single| valid.only_root() != Some(single.get_ref())) {
+            self.add(Fault::NotSingle { field: single.get_ref().clone() }, single.span());
+        }
+        let name = operation.clone().or_else(|| parsed.operations().next()?.0.map(str::to_owned));
+        Some(Endpoint {
+            name,
+            summary: entry.summary.clone(),
+            parameters,
+            in_path,
+            single: entry.single.as_ref().map(|single| single.get_ref().clone()),
+            document: written.text,
+            operation,
+            kind,
+            admitted,
+        })
+    }
+
+    fn document(&mut self, entry: &Entry) -> Option<Written> {
+        match &entry.document {
+            Document::Here(text) => {
+                let span = text.span();
+                let file = self.source.file.clone();
+                let raw = file.text.get(span.clone()).unwrap_or_default();
+                let begins = raw.find(text.get_ref().as_str()).map(|at| span.start + at);
+                Some(Written { text: text.get_ref().clone(), file, begins, span })
+            }
+            Document::File(path) => match self.source.document(path.get_ref()) {
+                Ok(file) => Some(Written { text: file.text.to_string(), file, begins: Some(0), span: 0..0 }),
+                Err(cause) => {
+                    let fault = Fault::Unreadable { path: path.get_ref().clone(), reason: cause.to_string() };
+                    self.add(fault, path.span());
+                    None
+                }
+            },
+        }
+    }
+
+    /// The name that picks the operation. One that stands alone needs none.
+    fn operation(&mut self, entry: &Entry, parsed: &Parsed) -> Option<Option<String>> {
+        let names: Vec<&str> = parsed.operations().filter_map(|(name, _)| name).collect();
+        match &entry.operation {
+            Some(wanted) if names.contains(&wanted.get_ref().as_str()) => Some(Some(wanted.get_ref().clone())),
+            Some(wanted) => {
+                let fault = Fault::NoOperation { operation: wanted.get_ref().clone() };
+                self.add_with(fault, wanted.span(), did_you_mean(wanted.get_ref(), names));
+                None
+            }
+            None if parsed.operations().count() == 1 => Some(names.first().map(|name| (*name).to_owned())),
+            None => {
+                self.add(Fault::WhichOperation {}, entry.span.clone());
+                None
+            }
+        }
+    }
+
+    /// The roles that the document is valid for, and the operation as the first of them sees it.
+    fn judge(
+        &mut self,
+        entry: &Entry,
+        written: &Written,
+        parsed: &Arc<Parsed>,
+        operation: Option<&str>,
+    ) -> Option<(Admitted, Operation)> {
+        let permissions = self.permissions;
+        let coercion = self.coercion;
+        let hold = |access: &Access| Operation::validate_as(access, parsed.clone(), operation, coercion);
+        let mut admitted = Admitted::default();
+        let mut valid = None;
+        // The admin comes first, who sees the most: what is wrong for it says the most.
+        let mut refused = None;
+        for plain in permissions.roles() {
+            let role = plain.role().to_owned();
+            if permissions.role_as(&role, true).is_some_and(|access| hold(access).is_ok()) {
+                admitted.backend.insert(role.clone());
+            }
+            match hold(plain) {
+                Ok(operation) => {
+                    valid.get_or_insert(operation);
+                    admitted.plain.insert(role);
+                }
+                Err(error) => drop(refused.get_or_insert(error)),
+            }
+        }
+        for role in &entry.roles {
+            let name = role.get_ref().clone();
+            match permissions.role(&name).map(|access| hold(access)) {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => {
+                    let fault = Fault::NotForRole { role: name, message: error.to_string() };
+                    self.problems.push(Problem::new(fault, written.place(error.location)));
+                }
+                None => {
+                    let known = permissions.roles().map(|access| access.role());
+                    let help = did_you_mean(&name, known);
+                    self.add_with(Fault::UnknownRole { role: name }, role.span(), help);
+                }
+            }
+        }
+        if valid.is_none()
+            && admitted.backend.is_empty()
+            && let Some(error) = refused
+        {
+            let fault = Fault::NoRole { message: error.to_string() };
+            self.problems.push(Problem::new(fault, written.place(error.location)));
+            return None;
+        }
+        // What is for back ends alone is seen as one.
+        let as_backend = || {
+            let role = permissions.roles().find(|access| admitted.backend.contains(access.role()))?;
+            hold(permissions.role_as(role.role(), true)?).ok()
+        };
+        let valid = valid.or_else(as_backend)?;
+        Some((admitted, valid))
+    }
+
+    /// Has the variable given that holds the key of the row that is required. One that the operation does not declare stands
+    /// beside those that it does.
+    fn require(&mut self, require: &Require, variables: &mut Vec<Variable>) -> Option<()> {
+        let name = require.table.get_ref();
+        let catalog = self.permissions.model.catalog();
+        let found = match name.split_once('.') {
+            Some((schema, table)) => catalog.find(schema, table),
+            None => catalog.find_unqualified(name),
+        };
+        let Some(table) = found.map(|table| catalog.table(table)) else {
+            let known = catalog.tables.iter().map(|table| table.name.as_str());
+            let fault = Fault::UnknownTable { table: name.clone() };
+            self.add_with(fault, require.table.span(), did_you_mean(name, known));
+            return None;
+        };
+        let key = table.primary_key().and_then(|key| match key.columns.as_slice() {
+            [column] => Some(table.column(table.find(column)?)),
+            _ => None,
+        });
+        let Some(key) = key else {
+            self.add(Fault::Key { table: name.clone() }, require.table.span());
+            return None;
+        };
+        let scalar = Scalar::of(catalog, key.r#type);
+        let parameter = require.parameter.get_ref();
+        match variables.iter_mut().find(|variable| variable.name == *parameter) {
+            Some(variable) if variable.r#type.trim_end_matches('!') == scalar.name => variable.required = true,
+            Some(variable) => {
+                let (found, expected) = (variable.r#type.clone(), scalar.name);
+                let fault = Fault::NoKeyOf { name: parameter.clone(), found, table: name.clone(), expected };
+                self.add(fault, require.parameter.span());
+            }
+            None => variables.push(Variable {
+                name: parameter.clone(),
+                r#type: format!("{}!", scalar.name),
+                required: true,
+                default: None,
+                values: Values::Scalar(scalar.input),
+            }),
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,79 @@
+//! A named query, ready to be asked.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use sql::document::OperationKind;
+
+use super::parameters::{self, Given, Parameter};
+use crate::error::Error;
+use crate::request::Request;
+use crate::session::Session;
+
+/// A named query.
+#[derive(Debug)]
+pub struct Endpoint {
+    /// What it is called: in the log, and in descriptions.
+    pub name: Option<String>,
+    /// What it is for.
+    pub summary: Option<String>,
+    /// What it takes, in the order of the document.
+    pub parameters: Vec<Parameter>,
+    /// Which of them stand in the path, in the order of the path.
+    pub in_path: Vec<String>,
+    /// The root field that is the answer, where not all of them are.
+    pub single: Option<String>,
+    pub(super) document: String,
+    pub(super) operation: Option<String>,
+    pub(super) kind: OperationKind,
+    pub(super) admitted: Admitted,
+}
+
+/// The roles that an endpoint's document is valid for.
+#[derive(Debug, Default)]
+pub(super) struct Admitted {
+    pub(super) plain: HashSet<String>,
+    /// To a back end more may be open.
+    pub(super) backend: HashSet<String>,
+}
+
+impl Endpoint {
+    /// The document.
+    pub fn document(&self) -> &str {
+        &self.document
+    }
+
+    /// Which of the document's operations it is; none where it has one without a name.
+    pub fn operation(&self) -> Option<&str> {
+        self.operation.as_deref()
+    }
+
+    /// Whether it changes something.
+    pub fn writes(&self) -> bool {
+        self.kind == OperationKind::Mutation
+    }
+
+    /// Whether a role may ask it, as a back end or not.
+    pub fn admits(&self, role: &str, backend: bool) -> bool {
+        let roles = if backend { &self.admitted.backend } else { &self.admitted.plain };
+        roles.contains(role)
+    }
+
+    /// The same for a caller.
+    pub fn admits_caller(&self, session: &Session) -> bool {
+        self.admits(session.role(), session.backend_only())
+    }
+
+    /// The request that it makes of what a client gives.
+    pub fn request(&self, in_path: Vec<String>, given: Given) -> Result<Request, Error> {
+        let in_path = self.in_path.iter().cloned().zip(in_path);
+        let variables: Map<String, Value> = parameters::variables(&self.parameters, in_path, given)?;
+        Ok(Request {
+            query: self.document.clone(),
+            operation_name: self.operation.clone(),
+            variables: Arc::new(variables),
+            ..Request::default()
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! Everything that can be wrong with a REST map: one variant a cause, its code and its words.
+
+permissions::faults! {
+    /// The text is not TOML.
+    Syntax { message: String } "syntax" "the file is not valid TOML: {message}";
+    /// A key that means nothing here.
+    UnknownKey { key: String, within: &'static str } "unknown-key" "`{key}` is not a key of {within}";
+    /// A value of the wrong type.
+    WrongType { key: String, expected: &'static str } "wrong-type" "`{key}` must be {expected}";
+    /// A required key is absent.
+    Missing { key: &'static str } "missing-key" "the endpoint has no `{key}`";
+    /// No document, or more than one.
+    Documents {} "missing-key" "an endpoint has either `document` or `query`";
+    /// A word that is not among the allowed ones.
+    UnknownMethod { word: String } "unknown-word" "`{word}` is not a method that an endpoint can have";
+    /// A list that names something twice.
+    Twice { name: String } "duplicate" "`{name}` is named twice";
+    /// A path that is none.
+    Path { path: String, reason: &'static str } "path" "`{path}` is not a path: {reason}";
+    /// A path that is the gateway's own.
+    Reserved { path: String } "path" "`{path}` is a path of the gateway's own";
+    /// Two endpoints that answer the same.
+    Taken { path: String, method: String } "duplicate" "another endpoint answers {method} at `{path}`";
+    /// A document that cannot be read.
+    Unreadable { path: String, reason: String } "unreadable" "cannot read `{path}`: {reason}";
+    /// An operation that its document has not.
+    NoOperation { operation: String } "unknown-operation" "the document has no operation `{operation}`";
+    /// Several operations, of which none is picked.
+    WhichOperation {} "missing-key" "the document has several operations, and `operation` picks none";
+    /// A document that is no GraphQL, or breaks a bound.
+    Document { message: String } "document" "{message}";
+    /// A subscription.
+    Subscription {} "subscription" "a subscription cannot be an endpoint";
+    /// A document that fits no role's schema.
+    NoRole { message: String } "no-role" "the document is valid for no role: {message}";
+    /// A document that does not fit the schema of a role that is named.
+    NotForRole { role: String, message: String } "not-for-role" "the document is not valid for role `{role}`: {message}";
+    /// A role that there is not.
+    UnknownRole { role: String } "unknown-role" "there is no role `{role}`";
+    /// A parameter of the path that the operation does not declare.
+    NoVariable { name: String } "unknown-variable" "the operation declares no variable `{name}`";
+    /// A root field that is not the only one.
+    NotSingle { field: String } "single" "`{field}` is not the only root field of the operation";
+    /// A table that the database has not.
+    UnknownTable { table: String } "unknown-table" "table `{table}` is not in the database";
+    /// A table whose key is not one column.
+    Key { table: String } "no-key" "table `{table}` has no primary key of one column";
+    /// A variable that is no key of the table.
+    NoKeyOf { name: String, found: String, table: String, expected: String } "wrong-type" "variable `{name}` is a `{found}`, and the key of `{table}` a `{expected}`";
+}

@@ -1,0 +1,216 @@
+//! The map as written: every key in its place, nothing looked up yet. Unknown keys and values of the wrong type are found here.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use http::Method;
+use permissions::{SourceFile, did_you_mean, listed};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{Fault, Problem};
+
+/// `[[endpoint]]`
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// Where it stands.
+    pub(super) span: Range<usize>,
+    pub(super) path: Text,
+    pub(super) operation: Option<Text>,
+    pub(super) methods: Vec<Spanned<Method>>,
+    pub(super) document: Document,
+    pub(super) summary: Option<String>,
+    pub(super) roles: Vec<Text>,
+    pub(super) require: Option<Require>,
+    pub(super) single: Option<Text>,
+}
+
+/// Where the operation is written.
+#[derive(Debug)]
+pub(super) enum Document {
+    /// In a file.
+    File(Text),
+    /// In the map.
+    Here(Text),
+}
+
+/// `{ table = "data_controllers", parameter = "dataControllerId" }`
+#[derive(Debug)]
+pub(super) struct Require {
+    pub(super) table: Text,
+    pub(super) parameter: Text,
+}
+
+/// A string of the file.
+pub(super) type Text = Spanned<String>;
+
+type Value<'i> = Spanned<DeValue<'i>>;
+
+const KEYS: [&str; 9] = ["path", "operation", "methods", "document", "query", "summary", "roles", "require", "single"];
+
+/// The methods that an endpoint can have.
+const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+
+/// Reads the map. What is wrong with an endpoint leaves that one out.
+pub(super) fn read(file: &SourceFile, problems: &mut Vec<Problem>) -> Vec<Entry> {
+    let mut reader = Reader { file, problems };
+    let (table, errors) = DeTable::parse_recoverable(&file.text);
+    for error in &errors {
+        reader.add(Fault::Syntax { message: error.message().to_owned() }, error.span().unwrap_or(0..0));
+    }
+    match errors.is_empty() {
+        true => reader.map(table.get_ref()),
+        false => vec![],
+    }
+}
+
+struct Reader<'a> {
+    file: &'a SourceFile,
+    problems: &'a mut Vec<Problem>,
+}
+
+/// The pairs of a table in the order of the file.
+fn pairs<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(Text, &'t Value<'i>)> {
+    let text = |key: &Spanned<Cow<'_, str>>| Spanned::new(key.span(), key.get_ref().to_string());
+    let mut pairs: Vec<_> = table.iter().map(|(key, value)| (text(key), value)).collect();
+    pairs.sort_by_key(|(key, _)| key.span().start);
+    pairs
+}
+
+impl Reader<'_> {
+    fn map(&mut self, table: &DeTable<'_>) -> Vec<Entry> {
+        let mut entries = vec![];
+        for (key, value) in pairs(table) {
+            match (key.get_ref().as_str(), value.get_ref()) {
+                ("endpoint", DeValue::Array(items)) => {
+                    entries.extend(items.iter().filter_map(|item| self.endpoint(&key, item)));
+                }
+                ("endpoint", _) => self.wrong(&key, "a list of tables, each under `[[endpoint]]`", value),
+                _ => self.unknown(&key, "the map", &["endpoint"]),
+            }
+        }
+        entries
+    }
+
+    fn endpoint(&mut self, key: &Text, value: &Value<'_>) -> Option<Entry> {
+        let DeValue::Table(table) = value.get_ref() else {
+            self.wrong(key, "a list of tables, each under `[[endpoint]]`", value);
+            return None;
+        };
+        let (mut path, mut operation, mut methods, mut file, mut here) = (None, None, None, None, None);
+        let (mut summary, mut roles, mut require, mut single) = (None, vec![], None, None);
+        let before = self.problems.len();
+        for (key, value) in pairs(table) {
+            match key.get_ref().as_str() {
+                "path" => path = self.text(&key, value),
+                "operation" => operation = self.text(&key, value),
+                "methods" => methods = Some(self.methods(&key, value)),
+                "document" => file = self.text(&key, value),
+                "query" => here = self.text(&key, value),
+                "summary" => summary = self.text(&key, value).map(Spanned::into_inner),
+                "roles" => roles = self.texts(&key, value),
+                "require" => require = self.require(&key, value),
+                "single" => single = self.text(&key, value),
+                _ => self.unknown(&key, "an endpoint", &KEYS),
+            }
+        }
+        let span = value.span();
+        let document = match (file, here) {
+            (Some(file), None) => Some(Document::File(file)),
+            (None, Some(here)) => Some(Document::Here(here)),
+            _ => None,
+        };
+        // What was told already is not missing.
+        if self.problems.len() == before {
+            let absent = [("path", path.is_none()), ("methods", methods.is_none())];
+            for (key, _) in absent.into_iter().filter(|(_, absent)| *absent) {
+                self.add(Fault::Missing { key }, span.clone());
+            }
+            if document.is_none() {
+                self.add(Fault::Documents {}, span.clone());
+            }
+        }
+        let (path, methods, document) = (path?, methods?, document?);
+        Some(Entry { span, path, operation, methods, document, summary, roles, require, single })
+    }
+
+    fn methods(&mut self, key: &Text, value: &Value<'_>) -> Vec<Spanned<Method>> {
+        let mut methods: Vec<Spanned<Method>> = vec![];
+        let words = self.texts(key, value);
+        if words.is_empty() {
+            self.wrong(key, "a list of methods", value);
+        }
+        for word in words {
+            match METHODS.iter().find(|method| method.as_str() == word.get_ref()) {
+                Some(method) if methods.iter().any(|known| known.get_ref() == method) => {
+                    self.add(Fault::Twice { name: word.get_ref().clone() }, word.span());
+                }
+                Some(method) => methods.push(Spanned::new(word.span(), method.clone())),
+                None => {
+                    let help = format!("they are {}", listed(METHODS.iter().map(Method::as_str)));
+                    let fault = Fault::UnknownMethod { word: word.get_ref().clone() };
+                    let place = self.file.place(word.span());
+                    self.problems.push(Problem::new(fault, place).help(help));
+                }
+            }
+        }
+        methods
+    }
+
+    fn require(&mut self, key: &Text, value: &Value<'_>) -> Option<Require> {
+        let DeValue::Table(fields) = value.get_ref() else {
+            self.wrong(key, "a table: `{ table = \"…\", parameter = \"…\" }`", value);
+            return None;
+        };
+        let (mut table, mut parameter) = (None, None);
+        for (key, value) in pairs(fields) {
+            match key.get_ref().as_str() {
+                "table" => table = self.text(&key, value),
+                "parameter" => parameter = self.text(&key, value),
+                _ => self.unknown(&key, "`require`", &["table", "parameter"]),
+            }
+        }
+        match (table, parameter) {
+            (Some(table), Some(parameter)) => Some(Require { table, parameter }),
+            _ => {
+                self.wrong(key, "a table: `{ table = \"…\", parameter = \"…\" }`", value);
+                None
+            }
+        }
+    }
+
+    fn text(&mut self, key: &Text, value: &Value<'_>) -> Option<Text> {
+        match value.get_ref() {
+            DeValue::String(text) => Some(Spanned::new(value.span(), text.to_string())),
+            _ => {
+                self.wrong(key, "a string", value);
+                None
+            }
+        }
+    }
+
+    fn texts(&mut self, key: &Text, value: &Value<'_>) -> Vec<Text> {
+        match value.get_ref() {
+            DeValue::Array(items) => items.iter().filter_map(|item| self.text(key, item)).collect(),
+            _ => {
+                self.wrong(key, "a list of strings", value);
+                vec![]
+            }
+        }
+    }
+
+    fn wrong(&mut self, key: &Text, expected: &'static str, value: &Value<'_>) {
+        self.add(Fault::WrongType { key: key.get_ref().clone(), expected }, value.span());
+    }
+
+    fn unknown(&mut self, key: &Text, within: &'static str, known: &[&str]) {
+        let near = did_you_mean(key.get_ref(), known.iter().copied());
+        let help = near.unwrap_or_else(|| format!("the keys are {}", listed(known.iter().copied())));
+        let fault = Fault::UnknownKey { key: key.get_ref().clone(), within };
+        self.problems.push(Problem::new(fault, self.file.place(key.span())).help(help));
+    }
+
+    fn add(&mut self, fault: Fault, span: Range<usize>) {
+        self.problems.push(Problem::new(fault, self.file.place(span)));
+    }
+}

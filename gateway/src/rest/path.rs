@@ -1,0 +1,143 @@
+//! Paths of the map: fixed segments, and parameters that take one segment each (`things/:id`).
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::request::percent_decode;
+
+/// A path of the map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pattern(Vec<Segment>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Segment {
+    Fixed(String),
+    Parameter(String),
+}
+
+/// The segments of a path as a client sends it, each decoded once, so that an encoded slash parts nothing. None for what is not
+/// percent-encoded UTF-8.
+pub(super) fn segments(path: &str) -> Option<Vec<String>> {
+    path.split('/').map(|segment| percent_decode(segment).ok()).collect()
+}
+
+impl Pattern {
+    /// Reads a path as the map has it. Errors say why it is none.
+    pub(super) fn read(text: &str) -> Result<Pattern, &'static str> {
+        if text.starts_with('/') {
+            return Err("it begins below `/api/rest/`, so without a slash");
+        }
+        let segments = text.split('/').map(|segment| match segment.strip_prefix(':') {
+            Some(name) if sql::names::is_graphql(name) => Ok(Segment::Parameter(name.to_owned())),
+            Some(_) => Err("the name behind a colon has to be that of a variable"),
+            None if matches!(segment, "" | "." | "..") => Err("each of its segments has to have a name"),
+            None if segment.contains(['?', '#', '%', '\\']) || segment.chars().any(char::is_control) => {
+                Err("it is written as it is, without `?`, `#`, `%` and backslashes")
+            }
+            None => Ok(Segment::Fixed(segment.to_owned())),
+        });
+        let pattern = Pattern(segments.collect::<Result<_, _>>()?);
+        let mut names = pattern.names();
+        match names.any(|name| pattern.names().filter(|other| *other == name).count() > 1) {
+            true => Err("a parameter stands in it twice"),
+            false => Ok(pattern.clone()),
+        }
+    }
+
+    /// The path itself, if it has no parameters.
+    pub(super) fn fixed(&self) -> Option<String> {
+        self.names().next().is_none().then(|| self.to_string())
+    }
+
+    /// The names of its parameters, in order.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|segment| match segment {
+            Segment::Parameter(name) => Some(name.as_str()),
+            Segment::Fixed(_) => None,
+        })
+    }
+
+    /// Whether both lead to the same paths.
+    pub(super) fn is_alike(&self, other: &Pattern) -> bool {
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(one, other)| one.plain() == other.plain())
+    }
+
+    /// Of two that a path fits, the one comes first whose first difference is a fixed segment.
+    pub(super) fn cmp_specific(&self, other: &Pattern) -> Ordering {
+        let kinds = |pattern: &Pattern| -> Vec<bool> { pattern.0.iter().map(|s| s.plain().is_none()).collect() };
+        kinds(self).cmp(&kinds(other))
+    }
+
+    /// What stands where parameters are, if the path fits. A parameter takes at least one character.
+    pub(super) fn values(&self, segments: &[String]) -> Option<Vec<String>> {
+        if self.0.len() != segments.len() {
+            return None;
+        }
+        let mut values = vec![];
+        for (segment, given) in self.0.iter().zip(segments) {
+            match segment {
+                Segment::Fixed(text) if text == given => {}
+                Segment::Parameter(_) if !given.is_empty() => values.push(given.clone()),
+                _ => return None,
+            }
+        }
+        Some(values)
+    }
+}
+
+impl Segment {
+    /// The text that has to stand there; none where any may.
+    fn plain(&self) -> Option<&str> {
+        match self {
+            Segment::Fixed(text) => Some(text),
+            Segment::Parameter(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, segment) in self.0.iter().enumerate() {
+            let slash = if place > 0 { "/" } else { "" };
+            match segment {
+                Segment::Fixed(text) => write!(f, "{slash}{text}")?,
+                Segment::Parameter(name) => write!(f, "{slash}:{name}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(pattern: &str, path: &str) -> Option<Vec<String>> {
+        Pattern::read(pattern).unwrap().values(&segments(path)?)
+    }
+
+    #[test]
+    fn a_parameter_is_one_segment_decoded_once() {
+        assert_eq!(values("things/:id", "things/7"), Some(vec!["7".into()]));
+        assert_eq!(values("things/:id", "things/a%2Fb%2520+"), Some(vec!["a/b%20+".into()]));
+        for path in ["things/", "things", "things/7/8", "Things/7", "things/%ff", "things/%zz"] {
+            assert_eq!(values("things/:id", path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_path_is_refused() {
+        for text in ["", "/a", "a//b", "a/", "..", "a/%20", "a?b", ":", ":1", "a/:x/:x", "a\nb"] {
+            assert!(Pattern::read(text).is_err(), "{text:?}");
+        }
+        assert_eq!(Pattern::read("a/:b/c").unwrap().to_string(), "a/:b/c");
+    }
+
+    #[test]
+    fn fixed_segments_come_first() {
+        let read = |text| Pattern::read(text).unwrap();
+        assert_eq!(read("a/:x").cmp_specific(&read(":y/b")), Ordering::Less);
+        assert!(read("a/:x").is_alike(&read("a/:y")));
+        assert!(!read("a/:x").is_alike(&read("a/b")));
+    }
+}

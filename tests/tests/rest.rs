@@ -1,0 +1,16 @@
+//! Named queries over HTTP: parameters and where they may stand, methods, who may ask, what is answered, a map with faults, and
+//! every endpoint of the demo for every role.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod rest {
+    mod service;
+
+    mod answers;
+    mod callers;
+    mod faults;
+    mod methods;
+    mod parameters;
+    mod privacy;
+    mod reloads;
+}

@@ -1,0 +1,73 @@
+//! Answers: the `data` object or one root field of it, whole or in pieces, and statuses of errors.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::service::{Service, is, refused, send};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_answer_is_the_data_object() {
+    let service = Service::start().await;
+    is(&service.get("one?id=1").await, &json!({"id": 1, "name": "a/b + ü"}));
+    is(&service.get("one?id=7").await, &Value::Null);
+    is(&service.get("things/7").await, &json!({"things_by_pk": null}));
+    is(&service.get("things/all").await, &json!([{"id": 1}, {"id": 2}]));
+    let schema = json!({"__typename": "query_root", "things": [{"__typename": "things"}], "__type": {"name": "mood"}});
+    is(&service.get("schema").await, &schema);
+    let reply = service.get("one?id=1").await;
+    assert_eq!(reply.header("cache-control"), "no-store");
+    assert_eq!(reply.header("x-content-type-options"), "nosniff");
+    assert!(!reply.header("x-request-id").is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn long_answers_come_in_pieces_and_whole() {
+    let service = Service::start().await;
+    let rows: Vec<Value> = (1..=30_000).map(|id| json!({"id": id, "text": "x".repeat(100)})).collect();
+    is(&service.get("long").await, &json!({ "long": rows }));
+    is(&service.get("long/single").await, &json!(rows));
+    let two = service.get("long/two").await;
+    assert_eq!(two.status, 200);
+    assert_eq!(two.json()["a"].as_array().map(Vec::len), Some(30_000));
+    assert_eq!(two.json()["b"][29_999], json!({"text": "x".repeat(100)}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failure_on_the_way_cuts_the_answer_off() {
+    let service = Service::start().await;
+    let response = service.by("reader", Method::GET, "flood").send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert!(response.bytes().await.is_err(), "nobody may take it for the whole");
+    is(&service.get("one?id=2").await, &json!({"id": 2, "name": "7"}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_have_statuses_of_their_own() {
+    let service = Service::with(super::service::MAP, &[("time-limit", "1"), ("answer-limit", "20000")]).await;
+    let late = service.get("slow").await;
+    refused(&late, 504, "the request took longer than the limit of 1 seconds");
+    refused(&service.get("long").await, 400, "the answer is larger than the limit of 20000 bytes");
+    let client = service.database.connect().await.unwrap();
+    client.batch_execute("ALTER TABLE things ADD CHECK (name <> 'bad')").await.unwrap();
+    let checked = send(service.by("owner", Method::GET, "rename?id=1&name=bad")).await;
+    assert_eq!(checked.status, 400, "{}", checked.text);
+    assert!(
+        checked.text.starts_with("{\"status\":\"error\",\"message\":\"Check constraint violation."),
+        "{}",
+        checked.text
+    );
+    client.batch_execute("DROP VIEW slow, long, flood; DROP TABLE things").await.unwrap();
+    let gone = service.get("one?id=1").await;
+    assert_eq!(gone.status, 500);
+    assert!(!gone.text.contains("relation") && gone.text.contains("(request "), "{}", gone.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_is_told_of() {
+    let service = Service::start().await;
+    let dry = service.by("admin", Method::PUT, "rename?id=1&name=dry").header("X-Gateway-Dry-Run", "true");
+    let dry = send(dry).await;
+    is(&dry, &json!({"update_things_by_pk": {"id": 1, "name": "dry"}}));
+    assert_eq!(dry.header("x-gateway-dry-run"), "true");
+    is(&service.get("one?id=1").await, &json!({"id": 1, "name": "a/b + ü"}));
+}

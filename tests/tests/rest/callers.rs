@@ -1,0 +1,107 @@
+//! Who may ask: tokens, the secret, roles, and mutations that a page of anybody's could send.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::json;
+use tests::reply::Reply;
+
+use super::service::{SECRET, Service, is, refused, send, token};
+
+const DENIED: &str = "User does not have required role permissions";
+const NOBODY: &str = "No authorization header provided";
+
+async fn by_token(service: &Service, role: &str, method: Method, path: &str) -> Reply {
+    send(service.ask(method, path).bearer_auth(token()).header("X-Gateway-Role", role)).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_role_reaches_what_its_schema_has() {
+    let service = Service::start().await;
+    refused(&send(service.ask(Method::GET, "names")).await, 401, NOBODY);
+    let own = json!({"things": [{"id": 1, "name": "a/b + ü"}]});
+    is(&by_token(&service, "owner", Method::GET, "names").await, &own);
+    is(&send(service.ask(Method::GET, "names").bearer_auth(token())).await, &own);
+    refused(&by_token(&service, "owner", Method::GET, "secrets").await, 403, DENIED);
+    refused(&by_token(&service, "visitor", Method::GET, "long").await, 403, DENIED);
+    refused(&by_token(&service, "reader", Method::GET, "names").await, 403, DENIED);
+    refused(&service.get("secrets").await, 403, DENIED);
+    refused(&send(service.by("nobody", Method::GET, "names")).await, 403, DENIED);
+    // Without parameters that it could do with: who may not ask is told nothing else.
+    refused(&by_token(&service, "visitor", Method::GET, "resize").await, 405, "this path takes PATCH, OPTIONS only");
+    refused(&by_token(&service, "visitor", Method::PATCH, "resize?no=1").await, 403, DENIED);
+    let admin = service.ask(Method::GET, "secrets").header("X-Gateway-Admin-Secret", SECRET);
+    is(&send(admin).await, &json!({"things": [{"secret": "s1"}, {"secret": "s2"}]}));
+    let wrong = service.ask(Method::GET, "names").header("X-Gateway-Admin-Secret", "wrong");
+    refused(&send(wrong).await, 401, "invalid admin secret");
+    let broken = send(service.ask(Method::GET, "names").bearer_auth("x")).await;
+    assert_eq!(broken.status, 401);
+    // Rows of others are not there.
+    is(&by_token(&service, "owner", Method::GET, "one?id=2").await, &json!(null));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_role_is_asked_for_where_that_is_set() {
+    let service = Service::with(super::service::MAP, &[("require-role-header", "true")]).await;
+    refused(&send(service.ask(Method::GET, "names").bearer_auth(token())).await, 403, DENIED);
+    assert_eq!(by_token(&service, "owner", Method::GET, "names").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn callers_without_a_token_read_as_the_role_for_them() {
+    let service = Service::with(super::service::MAP, &[("unauthorized-role", "visitor")]).await;
+    assert_eq!(send(service.ask(Method::GET, "names")).await.status, 200);
+    refused(&send(service.ask(Method::GET, "long")).await, 403, DENIED);
+    let rename = "rename?id=1&name=x";
+    refused(&send(service.ask(Method::GET, rename)).await, 401, NOBODY);
+    refused(&send(service.ask(Method::POST, rename)).await, 401, NOBODY);
+    refused(&send(service.ask(Method::POST, "rename").form(&[("id", "1"), ("name", "x")])).await, 401, NOBODY);
+    // JSON comes from a page only after it has asked.
+    let json = service.ask(Method::POST, "rename").json(&json!({"id": 1, "name": "y"}));
+    is(&send(json).await, &json!({"update_things_by_pk": {"id": 1, "name": "y"}}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mutation_by_get_is_asked_for_by_name() {
+    let service = Service::start().await;
+    let renamed = |name: &str| json!({"update_things_by_pk": {"id": 1, "name": name}});
+    is(&by_token(&service, "owner", Method::GET, "rename?id=1&name=b").await, &renamed("b"));
+    is(&send(service.by("owner", Method::GET, "rename?id=1&name=c")).await, &renamed("c"));
+    let put = service.ask(Method::PUT, "rename").bearer_auth(token()).json(&json!({"id": 1, "name": "d"}));
+    is(&send(put).await, &renamed("d"));
+    // Rows of others are not written.
+    is(&by_token(&service, "owner", Method::GET, "rename?id=2&name=b").await, &json!({"update_things_by_pk": null}));
+    refused(&by_token(&service, "owner", Method::GET, "rename?id=1").await, 400, "the parameter 'name' is missing");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cookie_writes_nothing_by_a_form() {
+    let secret =
+        r#"{"type":"HS256","key":"a key of thirty-two bytes, or more","header":{"type":"Cookie","name":"session"}}"#;
+    let service = Service::with(super::service::MAP, &[("jwt-secret", secret)]).await;
+    let with_cookie = |request: RequestBuilder| request.header("Cookie", format!("session={}", token()));
+    assert_eq!(send(with_cookie(service.ask(Method::GET, "names"))).await.status, 200);
+    let rename = "rename?id=1&name=x";
+    refused(&send(with_cookie(service.ask(Method::GET, rename))).await, 401, NOBODY);
+    refused(&send(with_cookie(service.ask(Method::POST, rename))).await, 401, NOBODY);
+    let form = service.ask(Method::POST, "rename").form(&[("id", "1"), ("name", "x")]);
+    refused(&send(with_cookie(form)).await, 401, NOBODY);
+    // Browsers add such a header by themselves.
+    let basic = service.ask(Method::GET, rename).basic_auth("a", Some("b"));
+    refused(&send(with_cookie(basic)).await, 401, NOBODY);
+    let json = service.ask(Method::POST, "rename").json(&json!({"id": 1, "name": "x"}));
+    assert_eq!(send(with_cookie(json)).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_of_hasura_have_its_form() {
+    let service = Service::with(super::service::MAP, &[("profile", "hasura")]).await;
+    let ask = |path: &str| {
+        let request = service.ask(Method::GET, path).header("X-Hasura-Admin-Secret", SECRET);
+        send(request.header("X-Hasura-Role", "reader"))
+    };
+    is(&ask("one?id=2").await, &json!({"id": 2, "name": "7"}));
+    let missing = ask("one").await;
+    let expected = json!({"path": "$", "error": "the parameter \"id\" is missing", "code": "bad-request"});
+    assert_eq!((missing.status, missing.json()), (400, expected));
+    let nowhere = ask("nowhere").await;
+    assert_eq!((nowhere.status, nowhere.json()["code"].as_str()), (404, Some("not-found")));
+}

@@ -1,0 +1,169 @@
+//! A map with faults: all of them at once, each drawn on the file that it is in.
+
+use gateway::rest::{Documents, Source};
+use serde_json::Value;
+use tests::binary;
+
+use super::service::{MAP, faults, source};
+
+/// Fails unless each of these stands in the drawing, and nothing else is told.
+#[track_caller]
+fn tells(drawn: &str, expected: &[&str]) {
+    for text in expected {
+        assert!(drawn.contains(text), "no {text:?} in\n{drawn}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unknown_keys_and_wrong_types_are_drawn() {
+    let map = r#"title = "x"
+
+[[endpoint]]
+path = "a"
+method = ["GET"]
+query = "{ things { id } }"
+
+[[endpoint]]
+path = 7
+methods = "GET"
+document = "a.graphql"
+require = { table = "owners", parametre = "id" }
+
+[[endpoint]]
+path = "b"
+methods = ["GET", "GET", "FETCH", "get"]
+
+[[endpoint]]
+methods = ["GET"]
+query = "{ things { id } }"
+
+[[endpoint]]
+path = "c"
+methods = ["GET"]
+query = "{ things { id } }"
+document = "c.graphql"
+"#;
+    let drawn = faults(source(map)).await;
+    tells(
+        &drawn,
+        &[
+            "error[unknown-key]: `title` is not a key of the map",
+            "map.toml:1:1",
+            "error[unknown-key]: `method` is not a key of an endpoint",
+            "did you mean `methods`?",
+            "error[wrong-type]: `path` must be a string",
+            "error[wrong-type]: `methods` must be a list of strings",
+            "error[unknown-key]: `parametre` is not a key of `require`",
+            "error[duplicate]: `GET` is named twice",
+            "error[unknown-word]: `FETCH` is not a method that an endpoint can have",
+            "error[unknown-word]: `get` is not a method",
+            "they are `GET`, `POST`, `PUT`, `PATCH`, `DELETE`",
+            "error[missing-key]: the endpoint has no `path`",
+            "error[missing-key]: an endpoint has either `document` or `query`",
+        ],
+    );
+    let drawn = faults(source("[[endpoint]]\npath = \n")).await;
+    tells(&drawn, &["error[syntax]: the file is not valid TOML", "map.toml:2:"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_go_together_is_drawn() {
+    let endpoint = |path: &str, more: &str, query: &str| {
+        format!("[[endpoint]]\npath = \"{path}\"\nmethods = [\"GET\"]\n{more}\nquery = '''{query}'''\n")
+    };
+    let good = "query A($id: Int!) { things_by_pk(id: $id) { id } }";
+    let map = [
+        endpoint("/a", "", good),
+        endpoint("a b/../c", "", good),
+        endpoint("openapi.json", "", good),
+        endpoint("same/:id", "", good),
+        endpoint("same/:thing", "", "query A($thing: Int!) { things_by_pk(id: $thing) { id } }"),
+        endpoint("b/:other", "", good),
+        endpoint("c", "operation = \"B\"", good),
+        endpoint("d", "", "query A { things { id } } query B { things { id } }"),
+        endpoint("e", "", "subscription { things { id } }"),
+        endpoint("f", "", "{\n  things {\n    nme\n  }\n}"),
+        endpoint("g", "", "{ things { id }"),
+        endpoint("h", "roles = [\"reader\", \"visitor\", \"redaer\"]", "{ things { whole } }"),
+        endpoint("i", "single = \"thing\"", "{ things { id } }"),
+        endpoint("j", "single = \"things\"", "{ things { id } owners { id } }"),
+        endpoint("k", "require = { table = \"owner\", parameter = \"id\" }", "{ things { id } }"),
+        endpoint("l", "require = { table = \"long\", parameter = \"id\" }", "{ things { id } }"),
+        endpoint("m", "require = { table = \"owners\", parameter = \"id\" }", good),
+    ];
+    let drawn = faults(source(&map.concat())).await;
+    tells(
+        &drawn,
+        &[
+            "error[path]: `/a` is not a path: it begins below `/api/rest/`, so without a slash",
+            "error[path]: `a b/../c` is not a path",
+            "error[path]: `openapi.json` is a path of the gateway's own",
+            "error[duplicate]: another endpoint answers GET at `same/:thing`",
+            "error[unknown-variable]: the operation declares no variable `other`",
+            "error[unknown-operation]: the document has no operation `B`",
+            "error[missing-key]: the document has several operations, and `operation` picks none",
+            "error[subscription]: a subscription cannot be an endpoint",
+            "error[no-role]: the document is valid for no role: field 'nme' not found in type: 'things'",
+            "error[document]: ",
+            "error[not-for-role]: the document is not valid for role `visitor`: field 'whole' not found in type: 'things'",
+            "error[unknown-role]: there is no role `redaer`",
+            "did you mean `reader`?",
+            "error[single]: `thing` is not the only root field of the operation",
+            "error[single]: `things` is not the only root field of the operation",
+            "error[unknown-table]: table `owner` is not in the database",
+            "did you mean `owners`?",
+            "error[no-key]: table `long` has no primary key of one column",
+            "error[wrong-type]: variable `id` is a `Int!`, and the key of `owners` a `uuid`",
+        ],
+    );
+    // A fault of a document that stands in the map is drawn on its own line and word.
+    let line = map.concat().lines().position(|line| line == "    nme").unwrap() + 1;
+    tells(&drawn, &[&format!("map.toml:{line}:5"), "    nme\n", "^^^"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn faults_of_a_document_are_drawn_on_the_document() {
+    const DOCUMENTS: &[(&str, &str)] = &[("q/a.graphql", "# for nobody\nquery A {\n  things { nothing }\n}\n")];
+    let map = "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\ndocument = \"q/a.graphql\"\n\n\
+               [[endpoint]]\npath = \"b\"\nmethods = [\"GET\"]\ndocument = \"q/b.graphql\"\n";
+    let drawn = faults(Source::new("map.toml", map, Documents::Given(DOCUMENTS))).await;
+    tells(&drawn, &["q/a.graphql:3:12", "field 'nothing' not found in type: 'things'"]);
+    tells(&drawn, &["error[unreadable]: cannot read `q/b.graphql`", "map.toml:9:12"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_judges_the_map_beside_the_permissions() {
+    let database = tests::create("rest", &[include_str!("service.sql")]).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    write("permissions.toml", include_str!("service.toml"));
+    write("map.toml", MAP);
+    let check = |arguments: &[&str]| {
+        let (permissions, map) = (path("permissions.toml"), path("map.toml"));
+        let usual = ["check", "--database-url", database.url(), "--permissions", &permissions, "--rest-map", &map];
+        binary::run(&[&usual, arguments].concat()).unwrap()
+    };
+    let checked = check(&[]);
+    assert_eq!(checked.code, Some(0), "{}", checked.err);
+    let endpoints = MAP.matches("[[endpoint]]").count();
+    assert!(checked.err.trim_end().ends_with(&format!(", {endpoints} endpoints")), "{}", checked.err);
+    let json: Value = serde_json::from_str(&check(&["--json"]).out).unwrap();
+    assert_eq!(json["endpoints"], endpoints);
+
+    write("map.toml", "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\ndocument = \"a.graphql\"\nfoo = 1\n");
+    write("a.graphql", "{ things { nothing } }\n");
+    let checked = check(&[]);
+    assert_eq!((checked.code, checked.out.as_str()), (Some(1), ""));
+    tells(&checked.err, &["`foo` is not a key of an endpoint", "map.toml:5:1", "a.graphql:1:12"]);
+    let json: Value = serde_json::from_str(&check(&["--json"]).out).unwrap();
+    let lines: Vec<_> = json["problems"].as_array().unwrap().iter().map(|p| p["line"].as_u64().unwrap()).collect();
+    assert_eq!((lines, json["ok"].as_bool()), (vec![5, 1], Some(false)), "{json}");
+
+    // Faults of both files are told together, as far as the map can be judged without roles.
+    write("permissions.toml", "[table.thongs]\n");
+    tells(&check(&[]).err, &["table `thongs` is not in the database", "`foo` is not a key of an endpoint"]);
+    let folder_of_nothing = binary::run(&["check", "--database-url", database.url(), "--rest-map", &path("no.toml")]);
+    let missing = folder_of_nothing.unwrap();
+    assert!(missing.code == Some(1) && missing.err.contains("cannot read"), "{}", missing.err);
+}

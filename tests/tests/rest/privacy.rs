@@ -1,0 +1,277 @@
+//! The 17 endpoints of the privacy service, as the demo serves them: each by every method that it has, for every role.
+
+use gateway::Gateway;
+use gateway::app::Running;
+use gateway::demo::Demo;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Map, Value, json};
+use tests::reply::Reply;
+
+use super::service::{refused, send};
+
+const DENIED: &str = "User does not have required role permissions";
+
+/// Every role of the service.
+const ROLES: [&str; 4] = ["user", "me", "dataSubject", "anonymous"];
+
+/// An endpoint: its path, its methods, its parameters, the roles that reach it, and what its answer has.
+struct Expected {
+    path: &'static str,
+    methods: &'static [Method],
+    parameters: &'static [&'static str],
+    roles: &'static [&'static str],
+    root: &'static str,
+    field: &'static str,
+}
+
+const READ: &[Method] = &[Method::GET, Method::POST];
+const WRITE: &[Method] = &[Method::GET, Method::POST, Method::PUT];
+const CONTROLLER: &[&str] = &["dataControllerId"];
+const SUBJECT: &[&str] = &["dataSubjectId"];
+const PUBLIC: &[&str] = &["user", "dataSubject", "anonymous"];
+const PERSONAL: &[&str] = &["user", "dataSubject"];
+const TEAM: &[&str] = &["user"];
+
+const fn reading(
+    path: &'static str,
+    parameters: &'static [&'static str],
+    roles: &'static [&'static str],
+    root: &'static str,
+    field: &'static str,
+) -> Expected {
+    Expected { path, methods: READ, parameters, roles, root, field }
+}
+
+const ENDPOINTS: [Expected; 17] = [
+    reading("answerfaq", &["dataControllerId", "question"], PUBLIC, "answerFAQ", "answer"),
+    reading("getDataControllerFaqs", CONTROLLER, PUBLIC, "dataControllerFaqs", "question"),
+    reading("getdatacontrollerdetails", CONTROLLER, &["user", "me"], "dataController", "complianceConfiguration"),
+    reading("getdatacontrollerpurposedataitems", CONTROLLER, PUBLIC, "dataControllerPurposeDataItems", "label"),
+    reading("getdatacontrollerpurposes", CONTROLLER, PUBLIC, "dataControllerProcessingPurposes", "legalBasis"),
+    reading("getdatacontrollerpurposetemplatelinks", CONTROLLER, TEAM, "dataControllerPurposeTemplateLinks", "purpose"),
+    reading("getdatacontrollerusers", CONTROLLER, &["user", "me"], "dataControllerUsers", "status"),
+    reading("getdataprocessingactivityfields", &[], PERSONAL, "dataProcessingActivityFields", "code"),
+    reading("getdatasubjectdatamapping", SUBJECT, PERSONAL, "dataSubjectDataMapping", "processors"),
+    reading("getdatasubjectscountbycontroller", CONTROLLER, TEAM, "dataSubjectsAggregate", "aggregate"),
+    reading("getdatasubjectsrightsrequests", SUBJECT, PERSONAL, "dataSubjectsRightsRequests", "requestType"),
+    reading("getnotificationmessagesbydatasubject", SUBJECT, PERSONAL, "notificationMessages", "isRead"),
+    reading("getprivacynotices", CONTROLLER, PUBLIC, "privacyNotices", "quickLook"),
+    reading("getpurposebusinesstemplates", &[], TEAM, "purposeBusinessTemplates", "title"),
+    reading("getpurposeoperationaltemplates", &[], TEAM, "purposeOperationalTemplates", "title"),
+    Expected {
+        path: "insertdatasubjectsrightsrequest",
+        methods: WRITE,
+        parameters: &["dataSubjectId", "requestType"],
+        roles: PERSONAL,
+        root: "insertDataSubjectsRightsRequest",
+        field: "status",
+    },
+    Expected {
+        path: "updatenotificationisread",
+        methods: READ,
+        parameters: &["id"],
+        roles: PERSONAL,
+        root: "updateNotificationMessage",
+        field: "isRead",
+    },
+];
+
+struct Privacy {
+    demo: Demo,
+    running: Running,
+    facts: Map<String, Value>,
+    client: reqwest::Client,
+}
+
+impl Privacy {
+    async fn start() -> Privacy {
+        let demo = Demo::start(None).await.unwrap();
+        let permissions = demo.permissions();
+        let builder = Gateway::builder().settings(demo.settings().unwrap()).listen("127.0.0.1:0");
+        let builder = builder.permissions_text(&permissions.name, &permissions.text).rest_map(demo.rest_map());
+        let running = builder.start().await.unwrap();
+        let facts = demo.facts(&running.url());
+        Privacy { demo, running, facts, client: reqwest::Client::new() }
+    }
+
+    fn fact(&self, key: &str) -> Value {
+        self.facts[key].clone()
+    }
+
+    fn ask(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
+        let request = self.client.request(method, format!("{}/api/rest/{path}", self.running.url()));
+        match role {
+            "admin" => request.header("X-Gateway-Admin-Secret", self.facts["admin_secret"].as_str().unwrap()),
+            _ => request.bearer_auth(self.demo.token(role).unwrap()).header("X-Gateway-Role", role),
+        }
+    }
+
+    /// With parameters where the method has them: in the query string, or as JSON.
+    async fn call(&self, role: &str, method: Method, path: &str, parameters: &Map<String, Value>) -> Reply {
+        let request = self.ask(role, method.clone(), path);
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let pairs: Vec<(&String, String)> = parameters.iter().map(|(name, value)| (name, text(value))).collect();
+        match method {
+            Method::GET | Method::HEAD => send(request.query(&pairs)).await,
+            _ => send(request.json(parameters)).await,
+        }
+    }
+
+    /// Good values for these parameters.
+    async fn values(&self, names: &[&str]) -> Map<String, Value> {
+        let mut values = Map::new();
+        for name in names {
+            let value = match *name {
+                "dataControllerId" => self.fact("data_controller_id"),
+                "dataSubjectId" => self.fact("data_subject_id"),
+                "requestType" => "access".into(),
+                "question" => "Wie widerrufe ich meine Einwilligung?".into(),
+                "id" => self.notification().await,
+                other => panic!("{other}"),
+            };
+            values.insert((*name).to_owned(), value);
+        }
+        values
+    }
+
+    /// One of the data subject's notifications.
+    async fn notification(&self) -> Value {
+        let subject = Map::from_iter([("dataSubjectId".to_owned(), self.fact("data_subject_id"))]);
+        let all = self.call("user", Method::GET, "getnotificationmessagesbydatasubject", &subject).await.json();
+        all["notificationMessages"][0]["id"].clone()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_endpoint_answers_every_role() {
+    let service = Privacy::start().await;
+    for expected in &ENDPOINTS {
+        let values = service.values(expected.parameters).await;
+        for role in ROLES.iter().chain(&["admin"]) {
+            for method in expected.methods {
+                let reply = service.call(role, method.clone(), expected.path, &values).await;
+                let about = format!("{method} {} as {role}: {}", expected.path, reply.text);
+                if *role != "admin" && !expected.roles.contains(role) {
+                    refused(&reply, 403, DENIED);
+                    continue;
+                }
+                assert_eq!(reply.status, 200, "{about}");
+                let answer = reply.json();
+                assert_eq!(answer.as_object().map(Map::len), Some(1), "{about}");
+                let first = match &answer[expected.root] {
+                    Value::Array(rows) => rows.first().cloned().unwrap_or_default(),
+                    other => other.clone(),
+                };
+                assert!(first.get(expected.field).is_some(), "{about}");
+            }
+        }
+        service.is_strict(expected, &values).await;
+    }
+}
+
+impl Privacy {
+    /// Whoever asks without a token, by another method, without a parameter, or with one too many is told so.
+    async fn is_strict(&self, expected: &Expected, values: &Map<String, Value>) {
+        let Expected { path, parameters, .. } = expected;
+        let nobody = send(self.client.get(format!("{}/api/rest/{path}", self.running.url()))).await;
+        refused(&nobody, 401, "No authorization header provided");
+        let without_role = self.client.get(format!("{}/api/rest/{path}", self.running.url()));
+        let without_role = without_role.bearer_auth(self.demo.token("user").unwrap());
+        refused(&send(without_role).await, 403, DENIED);
+        let wrong = self.call("user", Method::DELETE, path, values).await;
+        assert_eq!(wrong.status, 405, "{path}: {}", wrong.text);
+        let allow = send(self.ask("user", Method::OPTIONS, path)).await;
+        assert_eq!((allow.status, allow.header("allow")), (204, wrong.header("allow")), "{path}");
+        for method in READ {
+            for name in *parameters {
+                let mut fewer = values.clone();
+                fewer.remove(*name);
+                let missing = self.call("user", method.clone(), path, &fewer).await;
+                refused(&missing, 400, &format!("the parameter '{name}' is missing"));
+                let is_id = name.ends_with("Id") || *name == "id";
+                if is_id {
+                    fewer.insert((*name).to_owned(), "no-uuid".into());
+                    let malformed = self.call("user", method.clone(), path, &fewer).await;
+                    let told = malformed.json()["message"].as_str().unwrap_or_default().to_owned();
+                    assert!(
+                        malformed.status == 400 && told.contains(&format!("'{name}'")),
+                        "{path}: {}",
+                        malformed.text
+                    );
+                }
+            }
+            let mut more = values.clone();
+            more.insert("other".into(), 1.into());
+            let unknown = self.call("user", method.clone(), path, &more).await;
+            refused(&unknown, 400, "unknown parameter 'other'");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rights_requests_and_notifications_are_written() {
+    let service = Privacy::start().await;
+    let subject = service.fact("data_subject_id");
+    let mut values = service.values(&["dataSubjectId", "requestType"]).await;
+    values.insert("description".into(), "by REST".into());
+    let made = service.call("dataSubject", Method::POST, "insertdatasubjectsrightsrequest", &values).await.json();
+    let request = &made["insertDataSubjectsRightsRequest"];
+    assert_eq!((&request["dataSubjectId"], &request["requestType"]), (&subject, &json!("access")));
+    assert_eq!((&request["status"], &request["verified"]), (&json!("submitted"), &json!(false)));
+    let own = Map::from_iter([("dataSubjectId".to_owned(), subject)]);
+    let all = service.call("dataSubject", Method::GET, "getdatasubjectsrightsrequests", &own).await.json();
+    assert_eq!(all["dataSubjectsRightsRequests"][0]["id"], request["id"]);
+    // A person may not say that its identity was checked, and not ask for somebody else.
+    values.insert("verified".into(), true.into());
+    let verified = service.call("dataSubject", Method::POST, "insertdatasubjectsrightsrequest", &values).await;
+    assert_eq!(verified.status, 403, "{}", verified.text);
+    values.insert("verified".into(), false.into());
+    values.insert("dataSubjectId".into(), service.fact("other_data_subject_id"));
+    for role in ["dataSubject", "user"] {
+        let other = service.call(role, Method::PUT, "insertdatasubjectsrightsrequest", &values).await;
+        assert_eq!(other.status, 403, "{role}: {}", other.text);
+    }
+    values.insert("dataSubjectId".into(), service.fact("data_subject_id"));
+    values.insert("requestType".into(), "everything".into());
+    let wrong = service.call("dataSubject", Method::POST, "insertdatasubjectsrightsrequest", &values).await;
+    assert_eq!(wrong.status, 400, "{}", wrong.text);
+
+    let id = service.notification().await;
+    for read in [true, false] {
+        let mut values = Map::from_iter([("id".to_owned(), id.clone())]);
+        if !read {
+            values.insert("isRead".into(), read.into());
+        }
+        let marked = service.call("dataSubject", Method::GET, "updatenotificationisread", &values).await.json();
+        let expected = (&id, &json!(read));
+        let message = &marked["updateNotificationMessage"];
+        assert_eq!((&message["id"], &message["isRead"]), expected, "{marked}");
+    }
+    let nobodys = Map::from_iter([("id".to_owned(), json!("00000000-0000-0000-0000-000000000000"))]);
+    let none = service.call("dataSubject", Method::POST, "updatenotificationisread", &nobodys).await;
+    assert_eq!(none.json(), json!({"updateNotificationMessage": null}), "{}", none.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_find_what_the_caller_may_read() {
+    let service = Privacy::start().await;
+    let ask = async |role: &str, question: &str| {
+        let mut values = service.values(&["dataControllerId"]).await;
+        values.insert("question".into(), question.into());
+        let reply = service.call(role, Method::GET, "answerfaq", &values).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        reply.json()["answerFAQ"].as_array().cloned().unwrap()
+    };
+    let found = ask("anonymous", "Wie kann ich die Einwilligung widerrufen?").await;
+    assert_eq!(found[0]["question"], "Wie widerrufe ich meine Einwilligung?");
+    let ranks: Vec<f64> = found.iter().map(|answer| answer["rank"].as_f64().unwrap()).collect();
+    assert!(ranks.is_sorted_by(|a, b| a >= b) && ranks.len() <= 5, "{ranks:?}");
+    let notices =
+        async |role| ask(role, "Datenschutzhinweise").await.iter().filter(|a| a["source"] == "notice").count();
+    assert!(notices("anonymous").await >= 1);
+    assert!(notices("user").await > notices("anonymous").await, "drafts are for the team");
+    for nothing in ["", "und oder", "!&|:*'\\ <->", "quantenchromodynamik"] {
+        assert_eq!(ask("user", nothing).await, Vec::<Value>::new(), "{nothing}");
+    }
+    assert_eq!(ask("user", &"x".repeat(5000)).await, Vec::<Value>::new());
+}

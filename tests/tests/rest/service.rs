@@ -1,0 +1,121 @@
+//! A gateway with a map over a small database, and requests to it.
+
+use gateway::Gateway;
+use gateway::app::{Builder, Running, StartError};
+use gateway::rest::{Documents, Source};
+use jsonwebtoken::{EncodingKey, Header};
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use tests::TestDatabase;
+use tests::reply::Reply;
+
+pub(super) const SECRET: &str = "open sesame";
+pub(super) const MAP: &str = include_str!("map.toml");
+/// The owner of thing 1.
+pub(super) const ADA: &str = "00000000-0000-0000-0000-00000000000a";
+
+const SCHEMA: &str = include_str!("service.sql");
+const PERMISSIONS: &str = include_str!("service.toml");
+const KEY: &str = "a key of thirty-two bytes, or more";
+
+/// A running gateway.
+pub(super) struct Service {
+    pub(super) running: Running,
+    pub(super) database: TestDatabase,
+    pub(super) client: reqwest::Client,
+}
+
+/// A map with these endpoints.
+pub(super) fn source(map: &str) -> Source {
+    Source::new("map.toml", map, Documents::Given(&[]))
+}
+
+impl Service {
+    /// With the map beside it.
+    pub(super) async fn start() -> Service {
+        Service::with(MAP, &[]).await
+    }
+
+    /// With any map, and further settings.
+    pub(super) async fn with(map: &str, settings: &[(&str, &str)]) -> Service {
+        let database = tests::create("rest", &[SCHEMA]).await.unwrap();
+        let running = builder(&database, settings).rest_map(source(map)).start().await.unwrap();
+        Service { running, database, client: reqwest::Client::new() }
+    }
+
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("{}/api/rest/{path}", self.running.url())
+    }
+
+    /// A request of nobody's.
+    pub(super) fn ask(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, self.url(path))
+    }
+
+    /// A request of a role, by the admin secret.
+    pub(super) fn by(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
+        let request = self.ask(method, path).header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role);
+        request.header("X-Gateway-Owner-Id", ADA)
+    }
+
+    /// A GET of the reader's.
+    pub(super) async fn get(&self, path: &str) -> Reply {
+        send(self.by("reader", Method::GET, path)).await
+    }
+
+    /// A POST of the reader's with a JSON body.
+    pub(super) async fn post(&self, path: &str, body: &Value) -> Reply {
+        send(self.by("reader", Method::POST, path).json(body)).await
+    }
+}
+
+/// A gateway over a database, that nobody has started.
+pub(super) fn builder(database: &TestDatabase, settings: &[(&str, &str)]) -> Builder {
+    let jwt = json!({"type": "HS256", "key": KEY}).to_string();
+    let usual = [("admin-secret", SECRET), ("jwt-secret", jwt.as_str()), ("listen", "127.0.0.1:0")];
+    let all = usual.iter().chain(settings);
+    let builder = all.fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
+    builder.database_url(database.url()).permissions_text("service.toml", PERMISSIONS)
+}
+
+/// What is wrong with a map, as it is drawn.
+pub(super) async fn faults(map: Source) -> String {
+    let database = tests::create("rest", &[SCHEMA]).await.unwrap();
+    match builder(&database, &[]).rest_map(map).start().await {
+        Err(error @ StartError::RestMap { .. }) => error.to_string(),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it started"),
+    }
+}
+
+/// A token of the owner's, who may be visitor too.
+pub(super) fn token() -> String {
+    let claims = json!({
+        "exp": 4_000_000_000_u64,
+        "gateway": {
+            "x-gateway-default-role": "owner", "x-gateway-allowed-roles": ["owner", "visitor"],
+            "x-gateway-owner-id": ADA,
+        },
+    });
+    jsonwebtoken::encode(&Header::default(), &claims, &EncodingKey::from_secret(KEY.as_bytes())).unwrap()
+}
+
+/// Sends a request; an answer has to come.
+pub(super) async fn send(request: RequestBuilder) -> Reply {
+    Reply::of(request).await.expect("the connection was dropped without an answer")
+}
+
+/// Fails unless the answer is this object, and says so.
+#[track_caller]
+pub(super) fn is(reply: &Reply, expected: &Value) {
+    assert_eq!((reply.status, &reply.json()), (200, expected), "{}", reply.text);
+    assert_eq!(reply.header("content-type"), "application/json; charset=utf-8");
+}
+
+/// Fails unless the answer is an error in the envelope of REST.
+#[track_caller]
+pub(super) fn refused(reply: &Reply, status: u16, message: &str) {
+    let expected = json!({"status": "error", "message": message, "data": null});
+    assert_eq!((reply.status, reply.json()), (status, expected), "{}", reply.text);
+    assert_eq!(reply.header("content-type"), "application/json; charset=utf-8");
+}

@@ -26,7 +26,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::auth::PolicyError;
+use crate::auth::{KeySets, PolicyError};
 use crate::config::{Config, ConfigError, Settings};
 use crate::database::{self, ConnectError};
 use crate::engine::LoadError;
@@ -196,8 +196,8 @@ impl Builder {
         let gather = self.gather.unwrap_or_else(|| Gather(Box::new(move || Ok(settings.clone()))));
         let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
         let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
-        let (rest_map, metrics) = (self.rest_map, Arc::default());
-        let origin = Origin { gather, permissions: self.permissions, rest_map, plugins, metrics };
+        let (rest_map, metrics, key_sets) = (self.rest_map, Arc::default(), KeySets::default());
+        let origin = Origin { gather, permissions: self.permissions, rest_map, plugins, metrics, key_sets };
         let given = origin.read(None)?;
         let config = given.config.clone();
         let listener = listen(&config.listen).await?;

@@ -1,8 +1,13 @@
-//! Who is asking: the admin secret or a token, and the role and session values that follow. The one way from headers to a
-//! [`Session`].
+//! Who is asking: the admin secret, a token or a hook's word, and the role and session values that follow. The one way from
+//! headers to a [`Session`].
 
 pub mod claims;
+mod fetch;
+mod hook;
 pub mod jwt;
+mod key_set;
+mod keys;
+mod lifetime;
 mod mint;
 
 use std::sync::Arc;
@@ -10,14 +15,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use moka::sync::Cache;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::config::{Config, Secret};
 use crate::error::{Error, Malformed, Unverified};
 use crate::session::{ADMIN, Caller, Session, Values, value_name};
-use jwt::{Issuer, TokenHeader, Verified};
+use jwt::{Issuer, Token, TokenHeader, Verified};
 
+pub use hook::{Hook, Mode};
+pub use key_set::KeySets;
 pub use mint::{Grant, mint};
 
 /// Knows who may come in, and remembers tokens it has verified.
@@ -36,6 +44,8 @@ pub struct Policy {
     pub admin_secret: Option<Secret>,
     /// Whose tokens count.
     pub issuers: Vec<Issuer>,
+    /// Who is asked instead.
+    pub hook: Option<Hook>,
     /// How session headers begin, in lower case: `x-gateway-`.
     pub header_prefix: String,
     /// The role of callers without token or secret.
@@ -57,6 +67,12 @@ pub enum PolicyError {
          `--jwt-secret`, or say `--insecure`"
     )]
     Open,
+    /// Two who say who is asking.
+    #[error("both `--jwt-secret` and `--auth-hook` are set; one of them has to say who is asking")]
+    Both,
+    /// A hook that cannot be asked.
+    #[error("`--auth-hook` has to be an http or https URL")]
+    HookUrl,
     /// A key that cannot be read.
     #[error(transparent)]
     Secret(#[from] jwt::SecretError),
@@ -64,6 +80,9 @@ pub enum PolicyError {
     #[error("the header prefix has to be letters, digits and dashes, and end with a dash")]
     Prefix,
 }
+
+/// Opens everything.
+const ADMIN_SECRET: &str = "admin-secret";
 
 /// Opens mutations for back ends, beside the admin secret.
 const BACKEND_ONLY: &str = "use-backend-only-permissions";
@@ -78,27 +97,31 @@ const REMEMBERED: u64 = 10_000;
 const MEMORY: Duration = Duration::from_secs(300);
 
 impl Policy {
-    /// The policy of these settings.
-    pub fn new(config: &Config) -> Result<Policy, PolicyError> {
+    /// The policy of these settings. Keys that are published are found among `sets`, or added to them.
+    pub fn new(config: &Config, sets: &KeySets) -> Result<Policy, PolicyError> {
         let prefix = config.header_prefix.to_ascii_lowercase();
         let sound = prefix.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         if !sound || prefix.len() < 2 || !prefix.ends_with('-') {
             return Err(PolicyError::Prefix);
         }
         let naming = claims::Naming { prefix: &prefix, namespace: config.profile.claims_namespace() };
-        let secret = config.jwt_secret.as_ref().map(|secret| jwt::read(secret.reveal(), naming));
+        let secret = config.jwt_secret.as_ref().map(|secret| jwt::read(secret.reveal(), naming, config.profile, sets));
+        let hook = config.auth_hook.as_ref().map(|url| Hook::new(url, config.auth_hook_mode, &prefix));
         let policy = Policy {
             admin_secret: config.admin_secret.clone(),
             issuers: secret.transpose()?.unwrap_or_default(),
+            hook: hook.transpose()?,
             header_prefix: prefix,
             unauthorized_role: config.unauthorized_role.clone(),
             require_role_header: config.require_role_header,
             insecure: config.insecure,
             admin_tokens: config.profile.trusts_admin_tokens(),
         };
-        match policy.admin_secret.is_none() && policy.issuers.is_empty() && !policy.insecure {
-            true => Err(PolicyError::Open),
-            false => Ok(policy),
+        let nobody_says = policy.admin_secret.is_none() && policy.issuers.is_empty() && policy.hook.is_none();
+        match (&policy.hook, policy.issuers.is_empty()) {
+            (Some(_), false) => Err(PolicyError::Both),
+            _ if nobody_says && !policy.insecure => Err(PolicyError::Open),
+            _ => Ok(policy),
         }
     }
 }
@@ -114,6 +137,11 @@ impl Doorman {
             dry_run,
             verified: Cache::builder().max_capacity(REMEMBERED).time_to_live(MEMORY).build(),
         }
+    }
+
+    /// Begins to fetch keys that are published.
+    pub fn open(&self) {
+        self.policy.issuers.iter().for_each(Issuer::start);
     }
 
     /// Who may come in.
@@ -133,8 +161,13 @@ impl Doorman {
 
     /// Who sends these headers.
     pub async fn session(&self, headers: &HeaderMap) -> Result<Session, Error> {
+        self.session_of(headers, None).await
+    }
+
+    /// Who sends these headers with that request, which only a hook looks at.
+    pub async fn session_of(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
         let own = self.own(headers)?;
-        let sender = self.sender(headers, &own)?;
+        let sender = self.sender(headers, &own, request).await?;
         Ok(sender.with_prefix(self.prefix.clone()).with_dry_run(self.switch(own.dry_run, DRY_RUN)?))
     }
 
@@ -142,16 +175,26 @@ impl Doorman {
     pub async fn holder(&self, headers: &HeaderMap) -> Result<Arc<Verified>, Error> {
         self.own(headers)?;
         let found = self.token(headers)?.ok_or(Error::NoAuthorization)?;
-        self.verify(found, headers)
+        self.verify(found, headers).await
     }
 
-    fn sender(&self, headers: &HeaderMap, own: &Own<'_>) -> Result<Session, Error> {
+    /// Whether who sends these headers depends on the request too.
+    pub fn wants_request(&self, headers: &HeaderMap) -> bool {
+        let hook = self.policy.hook.as_ref().filter(|hook| hook.wants_request());
+        hook.is_some() && !headers.contains_key(format!("{}{ADMIN_SECRET}", self.prefix))
+    }
+
+    async fn sender(&self, headers: &HeaderMap, own: &Own<'_>, request: Option<&Value>) -> Result<Session, Error> {
         if let Some(secret) = own.admin_secret {
-            self.check_secret(self.text("admin-secret", secret)?)?;
+            self.check_secret(self.text(ADMIN_SECRET, secret)?)?;
             return self.trusted(headers, own);
         }
-        if let Some(token) = self.token(headers)? {
-            return self.by_token(token, headers, own);
+        if let Some(hook) = &self.policy.hook {
+            // Boxed, as are all who wait for others: most requests do not.
+            return Box::pin(self.by_hook(hook, headers, request)).await;
+        }
+        if let Some(found) = self.token(headers)? {
+            return self.by_token(found, headers, own).await;
         }
         if self.policy.insecure {
             return self.trusted(headers, own);
@@ -175,7 +218,7 @@ impl Doorman {
             }
             last = Some(name);
             match rest {
-                Some("admin-secret") => own.admin_secret = Some(value),
+                Some(ADMIN_SECRET) => own.admin_secret = Some(value),
                 Some("role") => own.role = Some(value),
                 Some(BACKEND_ONLY) => own.backend_only = Some(value),
                 Some(DRY_RUN) => own.dry_run = Some(value),
@@ -218,7 +261,7 @@ impl Doorman {
         let mut values = Values::new();
         for (name, value) in headers {
             let Some(rest) = name.as_str().strip_prefix(&self.policy.header_prefix) else { continue };
-            if !matches!(rest, "" | "role" | "admin-secret" | BACKEND_ONLY | DRY_RUN) {
+            if !matches!(rest, "" | "role" | ADMIN_SECRET | BACKEND_ONLY | DRY_RUN) {
                 values.insert(value_name(rest), text(name.as_str(), value)?.to_owned());
             }
         }
@@ -247,10 +290,14 @@ impl Doorman {
 
     /// The token of the request.
     fn token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<Found<'h>>, Error> {
-        let mut found = None;
+        let mut found: Option<Found<'h>> = None;
         for (place, issuer) in self.policy.issuers.iter().enumerate() {
-            if let Some(token) = token_at(&issuer.header, headers)? {
-                found = found.or(Some(Found { token, place }));
+            let Some(token) = token_at(&issuer.header, headers)? else { continue };
+            match found {
+                None => found = Some(Found { token, place }),
+                // Others in other places are rare, and need a closer look.
+                Some(first) if first.token != token => return self.only_token(headers),
+                Some(_) => {}
             }
         }
         if found.is_none() && !self.policy.insecure && self.policy.issuers.is_empty() {
@@ -260,6 +307,27 @@ impl Doorman {
         Ok(found)
     }
 
+    /// Of different tokens the one that can be from an issuer who has its tokens in that place. If several can, nobody knows
+    /// which of them is meant.
+    fn only_token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<Found<'h>>, Error> {
+        let mut only: Option<Found<'h>> = None;
+        let mut refusal = None;
+        for (place, issuer) in self.policy.issuers.iter().enumerate() {
+            let Some(text) = token_at(&issuer.header, headers)? else { continue };
+            match (Token::read(text), only) {
+                (Err(reason), _) => refusal = Some(reason),
+                (Ok(token), _) if !issuer.answers_for(&token) => {}
+                (Ok(_), None) => only = Some(Found { token: text, place }),
+                (Ok(_), Some(first)) if first.token != text => return Err(Unverified::Several.into()),
+                (Ok(_), Some(_)) => {}
+            }
+        }
+        match only {
+            Some(found) => Ok(Some(found)),
+            None => Err(refusal.unwrap_or(Unverified::Issuer).into()),
+        }
+    }
+
     /// The issuers that have a token where it was found.
     fn issuers(&self, found: Found<'_>, headers: &HeaderMap) -> Vec<&Issuer> {
         let from = self.policy.issuers.iter().skip(found.place);
@@ -267,25 +335,38 @@ impl Doorman {
             .collect()
     }
 
-    fn by_token(&self, found: Found<'_>, headers: &HeaderMap, own: &Own<'_>) -> Result<Session, Error> {
-        let verified = self.verify(found, headers)?;
+    async fn by_token(&self, found: Found<'_>, headers: &HeaderMap, own: &Own<'_>) -> Result<Session, Error> {
+        let verified = self.verify(found, headers).await?;
         let role = match self.role(own)? {
             None if self.policy.require_role_header => return Err(Error::RoleNotAllowed),
             None => &*verified.claims.default_role,
             Some(role) => role,
         };
         let allowed = verified.claims.allowed_roles.iter().find(|allowed| &***allowed == role);
-        // The role `admin` comes from the secret alone, unless the profile has it otherwise.
-        let allowed = allowed.filter(|role| &***role != ADMIN || self.policy.admin_tokens);
-        let allowed = allowed.ok_or(Error::RoleNotAllowed)?;
+        let allowed = allowed.filter(|role| self.may_be(role)).ok_or(Error::RoleNotAllowed)?;
         let session = Session::new(allowed.clone(), verified.claims.values.clone(), Caller::Token);
         Ok(session.until(verified.expires))
     }
 
-    /// Verifies a token, or remembers that it did. Issuers do not change while the doorman lives.
-    fn verify(&self, found: Found<'_>, headers: &HeaderMap) -> Result<Arc<Verified>, Error> {
+    /// The role `admin` comes from the secret alone, unless the profile has it otherwise.
+    fn may_be(&self, role: &str) -> bool {
+        role != ADMIN || self.policy.admin_tokens
+    }
+
+    /// The session that the hook gives. The role is the hook's choice: it has seen the header that asks for one.
+    async fn by_hook(&self, hook: &Hook, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
+        let admitted = hook.ask(headers, request).await?;
+        if !self.may_be(&admitted.role) {
+            return Err(Error::RoleNotAllowed);
+        }
+        let session = Session::new(admitted.role.clone(), admitted.values.clone(), Caller::Token);
+        Ok(session.until(admitted.expires))
+    }
+
+    /// Verifies a token, or remembers that it did. Issuers do not change while the doorman lives; their keys may.
+    async fn verify(&self, found: Found<'_>, headers: &HeaderMap) -> Result<Arc<Verified>, Error> {
         let key = (found.place, Sha256::digest(found.token.as_bytes()).into());
-        if let Some(verified) = self.verified.get(&key) {
+        if let Some(verified) = self.verified.get(&key).filter(|verified| verified.holds()) {
             return match verified.expires {
                 Some(expires) if expires <= now() => {
                     self.verified.invalidate(&key);
@@ -294,10 +375,36 @@ impl Doorman {
                 _ => Ok(verified),
             };
         }
-        let verified = jwt::verify(&self.issuers(found, headers), found.token)?;
+        let issuers = self.issuers(found, headers);
+        if issuers.is_empty() {
+            return Err(Unverified::NoKey.into());
+        }
+        let token = Token::read(found.token)?;
+        let verified = match jwt::verify(&issuers, &token) {
+            Ok(verified) => verified,
+            Err(reason @ (Unverified::Key | Unverified::Signature | Unverified::Algorithm)) => {
+                Box::pin(look_again(&issuers, &token, reason)).await?
+            }
+            Err(reason) => return Err(reason.into()),
+        };
+        let verified = Arc::new(verified);
         self.verified.insert(key, verified.clone());
         Ok(verified)
     }
+}
+
+/// Verifies a token that none of the known keys has signed: by keys that are published meanwhile.
+async fn look_again(issuers: &[&Issuer], token: &Token<'_>, reason: Unverified) -> Result<Verified, Error> {
+    let mut looked = false;
+    for issuer in issuers.iter().filter(|issuer| issuer.answers_for(token)) {
+        looked |= issuer.look_for_key(token).await;
+    }
+    let outcome = if looked { jwt::verify(issuers, token) } else { Err(reason) };
+    outcome.map_err(|reason| {
+        // Without the keys nobody knows whether the token is good, and that is not the client's fault.
+        let away = issuers.iter().any(|issuer| issuer.answers_for(token) && issuer.has_no_keys());
+        if away { Error::KeysAway } else { reason.into() }
+    })
 }
 
 /// The gateway's own headers in a request.
@@ -320,7 +427,7 @@ struct Found<'h> {
 fn token_at<'h>(place: &TokenHeader, headers: &'h HeaderMap) -> Result<Option<&'h str>, Error> {
     match place {
         TokenHeader::Authorization => headers.get(http::header::AUTHORIZATION).map(bearer).transpose(),
-        TokenHeader::CustomHeader { name } => headers.get(name).map(|value| text(name, value)).transpose(),
+        TokenHeader::CustomHeader { name } => headers.get(name).map(|value| bare(name, value)).transpose(),
         TokenHeader::Cookie { name } => cookie(name, headers),
     }
 }
@@ -332,6 +439,13 @@ fn bearer(value: &HeaderValue) -> Result<&str, Error> {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty() => Ok(token.trim()),
         _ => Err(Unverified::Header.into()),
     }
+}
+
+/// The token of a header that holds nothing else; some put the scheme before it all the same.
+fn bare<'h>(name: &str, value: &'h HeaderValue) -> Result<&'h str, Error> {
+    let text = text(name, value)?.trim();
+    let rest = text.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("bearer ")).and_then(|_| text.get(7..));
+    Ok(rest.map_or(text, str::trim))
 }
 
 /// The cookie of that name. Two of them are refused like a header given twice.

@@ -12,6 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 
 use sql::resolve::Options;
 
+use crate::auth::Mode;
 use crate::limits::Limits;
 use crate::profile::Profile;
 pub use sections::{SECTIONS, Sections};
@@ -82,6 +83,8 @@ pub const SETTINGS: &[Setting] = &[
         Kind::Secret,
         "The private key that new tokens are signed with, or `@FILE`; not for HS256, HS384 and HS512",
     ),
+    setting("auth-hook", "URL", Kind::Secret, "Ask this service who is asking, in place of tokens"),
+    setting("auth-hook-mode", "METHOD", Kind::Word(&["GET", "POST"]), "How the service is asked").default("GET"),
     setting("profile", "NAME", Kind::Word(Profile::NAMES), "Which server's manners hold").default("gateway"),
     setting(
         "header-prefix",
@@ -144,6 +147,10 @@ pub struct Config {
     pub jwt_secret: Option<Secret>,
     /// `--signing-key`.
     pub signing_key: Option<Secret>,
+    /// `--auth-hook`.
+    pub auth_hook: Option<Secret>,
+    /// `--auth-hook-mode`.
+    pub auth_hook_mode: Mode,
     /// `--profile`.
     pub profile: Profile,
     /// `--header-prefix`.
@@ -491,6 +498,8 @@ impl Config {
             admin_secret: secret("admin-secret"),
             jwt_secret: secret("jwt-secret"),
             signing_key: secret("signing-key"),
+            auth_hook: secret("auth-hook"),
+            auth_hook_mode: if settings.get("auth-hook-mode") == Some("POST") { Mode::Post } else { Mode::Get },
             profile,
             header_prefix: text("header-prefix").unwrap_or_else(|| profile.header_prefix().to_owned()),
             unauthorized_role: text("unauthorized-role").filter(|role| !role.is_empty()),

@@ -27,6 +27,12 @@ pub enum Error {
     PersonalAccessToken,
     /// A refresh token that is used up, revoked, over, or none.
     RefreshToken,
+    /// Keys of tokens that were never fetched.
+    KeysAway,
+    /// A caller whom the authentication hook does not let in.
+    HookRefused,
+    /// An authentication hook that does not answer; the text is for the log.
+    HookAway(String),
     /// A header that says who is asking, given twice.
     HeaderTwice(String),
     /// A role that the caller may not take.
@@ -93,6 +99,12 @@ pub enum Unverified {
     /// No key verifies it.
     #[error("JWSInvalidSignature")]
     Signature,
+    /// It names a key that is none of the issuer's.
+    #[error("no key has the token's 'kid'")]
+    Key,
+    /// There is another one, and both could be meant.
+    #[error("more than one token is given")]
+    Several,
     /// It is signed another way than its key is for.
     #[error("the algorithm is not the one of the key")]
     Algorithm,
@@ -291,10 +303,14 @@ impl Error {
     /// The catalogue's entry.
     pub fn entry(&self) -> Entry {
         match self {
-            Error::NoAuthorization | Error::NotVerified(_) | Error::WrongAdminSecret | Error::WrongMetricsSecret => {
-                catalogue::UNAUTHENTICATED
-            }
-            Error::PersonalAccessToken | Error::RefreshToken => catalogue::UNAUTHENTICATED,
+            Error::NoAuthorization
+            | Error::NotVerified(_)
+            | Error::WrongAdminSecret
+            | Error::WrongMetricsSecret
+            | Error::PersonalAccessToken
+            | Error::RefreshToken
+            | Error::HookRefused => catalogue::UNAUTHENTICATED,
+            Error::KeysAway | Error::HookAway(_) => catalogue::UNAVAILABLE,
             Error::RoleNotAllowed | Error::NoDryRun(_) | Error::RowNotVisible => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::Malformed(_) => catalogue::BAD_REQUEST,
             Error::Query(error) => query_entry(error),
@@ -335,6 +351,9 @@ impl Error {
             Error::WrongMetricsSecret => "invalid metrics secret".into(),
             Error::PersonalAccessToken => "Invalid personal access token".into(),
             Error::RefreshToken => "Invalid or expired refresh token".into(),
+            Error::KeysAway => "the keys that tokens are verified by are not available".into(),
+            Error::HookRefused => "Authentication hook unauthorized this request".into(),
+            Error::HookAway(_) => "the authentication hook is not available".into(),
             Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
             Error::RoleNotAllowed => "User does not have required role permissions".into(),
             Error::RowNotVisible => "Access denied to data controller resources".into(),
@@ -372,7 +391,7 @@ impl Error {
     /// What only the log holds.
     pub fn cause(&self) -> Option<String> {
         match self {
-            Error::Internal(cause) => Some(cause.clone()),
+            Error::Internal(cause) | Error::HookAway(cause) => Some(cause.clone()),
             Error::Database(fault) => Some(fault.to_string()),
             Error::NotWritten { refusal, .. } => Some(refusal.to_string()),
             _ => None,

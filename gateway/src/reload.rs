@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 
 use crate::answer::Answering;
 use crate::app::{StartError, database_settings, read_permissions, read_rest_map};
-use crate::auth::{Doorman, Policy};
+use crate::auth::{Doorman, KeySets, Policy};
 use crate::config::{Config, ConfigError, Settings};
 use crate::database::{self, Database};
 use crate::engine::Engine;
@@ -66,6 +66,8 @@ pub(crate) struct Origin {
     pub(crate) plugins: Vec<Arc<dyn Plugin>>,
     /// What is counted by every version.
     pub(crate) metrics: Arc<Metrics>,
+    /// Keys that issuers publish, which the next version goes on with.
+    pub(crate) key_sets: KeySets,
 }
 
 /// Settings that were read, and proved to be sound as far as that goes without a database.
@@ -127,7 +129,7 @@ impl Origin {
             settings.keep(running, &waiting);
         }
         let config = Config::new(&settings);
-        let doorman = Doorman::new(Policy::new(&config)?);
+        let doorman = Doorman::new(Policy::new(&config, &self.key_sets)?);
         let bounds = Table::read(&config)?;
         let file = match &self.permissions {
             Some(file) => Some(file.clone()),
@@ -145,6 +147,8 @@ impl Given {
     /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
     pub(crate) async fn load(self, origin: &Origin) -> Result<(Answering, Made), StartError> {
         let Given { settings, config, doorman, bounds: table, file, rest_map, .. } = self;
+        // Published keys come while the catalog is read; who needs them before waits for them.
+        doorman.open();
         let database = database_settings(&config)?;
         let time_limit = table.longest(database.time_limit);
         let database = Database::connect(&database::Settings { time_limit, ..database }).await?;

@@ -5,7 +5,7 @@ mod body;
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sql::Requirement;
 
 use crate::error::{Error, Malformed};
@@ -43,6 +43,11 @@ impl Request {
     /// A request without variables.
     pub fn of(query: impl Into<String>) -> Request {
         Request { query: query.into(), ..Request::default() }
+    }
+
+    /// The request as a client would write it.
+    pub fn to_json(&self) -> Value {
+        json!({"query": self.query, "operationName": self.operation_name, "variables": *self.variables})
     }
 
     /// Reads the query string of a GET request.

@@ -4,16 +4,20 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod http {
+    mod elsewhere;
     mod service;
     mod socket;
     mod token;
 
     mod authentication;
+    mod bad_tokens;
     mod bounds;
     mod deadlines;
     mod faults;
+    mod hook;
     mod limits;
     mod metrics;
     mod requests;
     mod responses;
+    mod rotation;
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::jwt::SecretError;
 use crate::error::Unverified;
 use crate::profile::Profile;
 use crate::session::{Values, value_name};
@@ -46,8 +47,8 @@ impl Default for Naming<'_> {
 
 #[derive(Debug)]
 enum Place {
-    /// In one object of the token.
-    Namespace { name: String, format: Format },
+    /// In one object of the token, which may be the token itself.
+    Namespace { path: Vec<Step>, name: String, format: Format },
     /// Each somewhere else.
     Map(BTreeMap<String, Source>),
 }
@@ -94,27 +95,35 @@ const DEFAULT_ROLE: &str = "default-role";
 const ALLOWED_ROLES: &str = "allowed-roles";
 
 impl Form {
-    /// The form of an issuer's claims. The error is a mapped claim whose path cannot be read.
-    pub fn new(
-        prefix: &str,
-        namespace: String,
-        format: Format,
-        map: Option<BTreeMap<String, Mapping>>,
-    ) -> Result<Form, String> {
+    /// Claims in one object, a member of the token.
+    pub fn new(prefix: &str, namespace: &str, format: Format) -> Form {
+        let (path, name) = (vec![Step::Key(namespace.to_owned())], namespace.to_owned());
+        Form { prefix: prefix.to_ascii_lowercase(), place: Place::Namespace { path, name, format } }
+    }
+
+    /// Claims in one object somewhere in the token, `$.a.b`; `$` is the token itself.
+    pub fn at_path(prefix: &str, path: &str, format: Format) -> Result<Form, SecretError> {
+        let steps = steps(path).ok_or_else(|| SecretError::Path("claims_namespace_path".into()))?;
+        let place = Place::Namespace { path: steps, name: path.to_owned(), format };
+        Ok(Form { prefix: prefix.to_ascii_lowercase(), place })
+    }
+
+    /// Claims that stand each somewhere else. Both roles have to be mapped.
+    pub fn mapped(prefix: &str, map: BTreeMap<String, Mapping>) -> Result<Form, SecretError> {
         let prefix = prefix.to_ascii_lowercase();
-        let place = match map {
-            Some(map) => {
-                Place::Map(map.into_iter().map(|(name, mapping)| source(name, mapping)).collect::<Result<_, _>>()?)
+        for role in [DEFAULT_ROLE, ALLOWED_ROLES].map(|name| format!("{prefix}{name}")) {
+            if !map.keys().any(|name| name.eq_ignore_ascii_case(&role)) {
+                return Err(SecretError::Unmapped(role));
             }
-            None => Place::Namespace { name: namespace, format },
-        };
-        Ok(Form { prefix, place })
+        }
+        let map = map.into_iter().map(|(name, mapping)| source(name, mapping)).collect::<Result<_, _>>()?;
+        Ok(Form { prefix, place: Place::Map(map) })
     }
 
     /// Reads a verified token.
     pub fn read(&self, token: &Map<String, Value>) -> Result<Claims, Unverified> {
         let found = match &self.place {
-            Place::Namespace { name, format } => namespace(token, name, *format)?,
+            Place::Namespace { path, name, format } => namespace(token, path, name, *format)?,
             Place::Map(map) => {
                 let found = map.iter().filter_map(|(name, source)| Some((name.clone(), source.find(token)?)));
                 found.collect()
@@ -133,7 +142,7 @@ impl Form {
         Ok(Claims { default_role, allowed_roles, values: Arc::new(values.collect()) })
     }
 
-    /// The payload of a token that says so. Mapped claims are written under their own names.
+    /// The payload of a token that says so. What is mapped to a fixed value is not written.
     pub fn write(&self, claims: &Claims) -> Map<String, Value> {
         let mut members = Map::new();
         let name = |name: &str| format!("{}{name}", self.prefix);
@@ -142,12 +151,24 @@ impl Form {
         for (value, text) in claims.values.iter() {
             members.insert(name(&value.replace('_', "-")), Value::from(text.as_str()));
         }
+        let mut token = Value::Object(Map::new());
         match &self.place {
-            Place::Namespace { name, format: Format::Json } => Map::from_iter([(name.clone(), members.into())]),
-            Place::Namespace { name, format: Format::StringifiedJson } => {
-                Map::from_iter([(name.clone(), Value::Object(members).to_string().into())])
+            Place::Namespace { path, format: Format::Json, .. } => put(&mut token, path, members.into()),
+            Place::Namespace { path, format: Format::StringifiedJson, .. } => {
+                put(&mut token, path, Value::Object(members).to_string().into());
             }
-            Place::Map(_) => members,
+            Place::Map(map) => {
+                for (name, source) in map {
+                    let value = members.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+                    if let (Source::Path(path, _), Some((_, value))) = (source, value) {
+                        put(&mut token, path, value.clone());
+                    }
+                }
+            }
+        }
+        match token {
+            Value::Object(token) => token,
+            _ => Map::new(),
         }
     }
 
@@ -178,9 +199,17 @@ impl Form {
     }
 }
 
-fn namespace(token: &Map<String, Value>, name: &str, format: Format) -> Result<Map<String, Value>, Unverified> {
+fn namespace(
+    token: &Map<String, Value>,
+    path: &[Step],
+    name: &str,
+    format: Format,
+) -> Result<Map<String, Value>, Unverified> {
     let malformed = |expected| Unverified::Claim { name: name.to_owned(), expected };
-    match (format, token.get(name)) {
+    if path.is_empty() && format == Format::Json {
+        return Ok(token.clone());
+    }
+    match (format, find(token, path)) {
         (_, None) => Err(Unverified::MissingClaim(name.to_owned())),
         (Format::Json, Some(Value::Object(claims))) => Ok(claims.clone()),
         (Format::Json, Some(_)) => Err(malformed("an object")),
@@ -188,6 +217,44 @@ fn namespace(token: &Map<String, Value>, name: &str, format: Format) -> Result<M
             serde_json::from_str(text).map_err(|_| malformed("a string that holds a JSON object"))
         }
         (Format::StringifiedJson, Some(_)) => Err(malformed("a string that holds a JSON object")),
+    }
+}
+
+/// What stands there in a token.
+fn find<'t>(token: &'t Map<String, Value>, path: &[Step]) -> Option<&'t Value> {
+    let (first, rest) = path.split_first()?;
+    let start = match first {
+        Step::Key(key) => token.get(key)?,
+        Step::Item(_) => return None,
+    };
+    rest.iter().try_fold(start, |value, step| match step {
+        Step::Key(key) => value.get(key),
+        Step::Item(place) => value.get(place),
+    })
+}
+
+/// Puts a value there, with everything around it that is missing.
+fn put(token: &mut Value, path: &[Step], value: Value) {
+    let mut place = token;
+    for step in path {
+        place = match step {
+            Step::Key(key) => {
+                if !place.is_object() {
+                    *place = Value::Object(Map::new());
+                }
+                &mut place[key.as_str()]
+            }
+            Step::Item(number) => {
+                let mut items = place.as_array().cloned().unwrap_or_default();
+                items.resize((number + 1).max(items.len()), Value::Null);
+                *place = Value::Array(items);
+                &mut place[*number]
+            }
+        };
+    }
+    match (place, value) {
+        (Value::Object(members), Value::Object(more)) => members.extend(more),
+        (place, value) => *place = value,
     }
 }
 
@@ -200,62 +267,56 @@ fn text(value: Value) -> Option<String> {
     }
 }
 
-fn source(name: String, mapping: Mapping) -> Result<(String, Source), String> {
+fn source(name: String, mapping: Mapping) -> Result<(String, Source), SecretError> {
     let source = match mapping {
         Mapping::Literal(value) => Source::Literal(value),
-        Mapping::Path { path, default } => Source::Path(steps(&path).ok_or_else(|| name.clone())?, default),
+        Mapping::Path { path, default } => {
+            let steps = steps(&path).filter(|steps| !steps.is_empty());
+            Source::Path(steps.ok_or_else(|| SecretError::Path(name.clone()))?, default)
+        }
     };
     Ok((name, source))
 }
 
 impl Source {
     fn find(&self, token: &Map<String, Value>) -> Option<Value> {
-        let (steps, default) = match self {
-            Source::Literal(value) => return Some(value.clone()),
-            Source::Path(steps, default) => (steps, default),
-        };
-        let (first, rest) = steps.split_first()?;
-        let start = match first {
-            Step::Key(key) => token.get(key),
-            Step::Item(_) => None,
-        };
-        let found = rest.iter().try_fold(start, |value, step| {
-            Some(match step {
-                Step::Key(key) => value?.get(key),
-                Step::Item(place) => value?.get(place),
-            })
-        });
-        let found = found.flatten();
-        found.filter(|value| !value.is_null()).or(default.as_ref()).cloned()
+        match self {
+            Source::Literal(value) => Some(value.clone()),
+            Source::Path(path, default) => {
+                find(token, path).filter(|value| !value.is_null()).or(default.as_ref()).cloned()
+            }
+        }
     }
 }
 
-/// The steps of `$.a['b c'][0]`.
+/// The highest place in a list that a path can name.
+const ITEMS: usize = 1000;
+
+/// The steps of `$.a['b c'][0]`; none for `$`.
 fn steps(path: &str) -> Option<Vec<Step>> {
-    let mut rest = path.strip_prefix('$')?;
+    let mut rest = path.trim().strip_prefix('$')?;
     let mut steps = Vec::new();
     while !rest.is_empty() {
-        let (step, after) = match rest.strip_prefix('[') {
-            Some(inside) => {
-                let (inside, after) = inside.split_once(']')?;
-                let quoted = inside.strip_prefix(['\'', '"']).and_then(|text| text.strip_suffix(['\'', '"']));
-                let step = match quoted {
-                    Some(key) => Step::Key(key.to_owned()),
-                    None => Step::Item(inside.parse().ok()?),
-                };
-                (step, after)
+        let (step, after) = if let Some(inside) = rest.strip_prefix('[') {
+            match inside.chars().next()? {
+                quote @ ('\'' | '"') => {
+                    let (name, after) = inside.get(1..)?.split_once(&format!("{quote}]"))?;
+                    (Step::Key(name.to_owned()), after)
+                }
+                _ => {
+                    let (number, after) = inside.split_once(']')?;
+                    (Step::Item(number.parse().ok().filter(|number| *number < ITEMS)?), after)
+                }
             }
-            None => {
-                let name = rest.strip_prefix('.')?;
-                let end = name.find(['.', '[']).unwrap_or(name.len());
-                let (name, after) = name.split_at(end);
-                (Step::Key(Some(name).filter(|name| !name.is_empty())?.to_owned()), after)
-            }
+        } else {
+            let name = rest.strip_prefix('.')?;
+            let (name, after) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+            (Step::Key(Some(name).filter(|name| !name.is_empty())?.to_owned()), after)
         };
         steps.push(step);
         rest = after;
     }
-    Some(steps).filter(|steps| !steps.is_empty())
+    Some(steps)
 }
 
 #[cfg(test)]
@@ -269,7 +330,7 @@ mod tests {
     }
 
     fn plain() -> Form {
-        Form::new("X-Gateway-", "gateway".into(), Format::Json, None).unwrap()
+        Form::new("X-Gateway-", "gateway", Format::Json)
     }
 
     #[test]
@@ -316,7 +377,7 @@ mod tests {
             "x-gateway-user-id": {"path": "$['the id']"},
             "x-gateway-gone": {"path": "$.a.b.c"},
         }));
-        let form = Form::new("x-gateway-", "gateway".into(), Format::Json, Some(map.unwrap())).unwrap();
+        let form = Form::mapped("x-gateway-", map.unwrap()).unwrap();
         let claims = read(&form, &json!({"realm": {"roles": ["user"]}, "the id": "7"})).unwrap();
         assert_eq!((&*claims.default_role, claims.values["user_id"].as_str()), ("user", "7"));
         assert_eq!(claims.values.len(), 1);
@@ -326,23 +387,63 @@ mod tests {
 
     #[test]
     fn a_string_may_hold_the_claims() {
-        let form = Form::new("x-gateway-", "c".into(), Format::StringifiedJson, None).unwrap();
+        let form = Form::new("x-gateway-", "c", Format::StringifiedJson);
         let inside = r#"{"x-gateway-default-role":"a","x-gateway-allowed-roles":["a"]}"#;
         assert_eq!(&*read(&form, &json!({"c": inside})).unwrap().default_role, "a");
         assert!(read(&form, &json!({"c": "{"})).is_err());
     }
 
     #[test]
+    fn the_object_of_claims_may_stand_anywhere() {
+        let at = |path: &str| Form::at_path("x-gateway-", path, Format::Json).unwrap();
+        let inside = json!({"x-gateway-default-role": "a", "x-gateway-allowed-roles": ["a"]});
+        assert!(read(&at("$"), &inside).is_ok());
+        let token = json!({"app": {"https://x.y/claims": [inside]}});
+        assert!(read(&at("$.app['https://x.y/claims'][0]"), &token).is_ok());
+        let missing = read(&at("$.app.claims"), &token).unwrap_err();
+        assert_eq!(missing.to_string(), "the claim '$.app.claims' is missing");
+        let list = read(&at("$.app['https://x.y/claims']"), &token).unwrap_err();
+        assert_eq!(list.to_string(), "the claim '$.app['https://x.y/claims']' has to be an object");
+        assert!(Form::at_path("x-gateway-", "app", Format::Json).is_err());
+    }
+
+    #[test]
+    fn a_map_has_both_roles() {
+        let map = |value: Value| Form::mapped("x-gateway-", serde_json::from_value(value).unwrap());
+        let one = map(json!({"X-Gateway-Default-Role": "a"})).unwrap_err().to_string();
+        assert_eq!(one, "the `claims_map` of the JWT secret has no `x-gateway-allowed-roles`");
+        let roles =
+            json!({"X-Gateway-Default-Role": "a", "x-gateway-allowed-roles": ["a"], "x-gateway-id": {"path": "id"}});
+        assert!(map(roles).unwrap_err().to_string().contains("`x-gateway-id`"));
+    }
+
+    #[test]
     fn what_is_written_can_be_read() {
         let values = Arc::new(Values::from([("user_id".to_owned(), "7".to_owned())]));
-        let claims = Claims { default_role: "a".into(), allowed_roles: vec!["a".into()], values };
-        assert_eq!(plain().read(&plain().write(&claims)).unwrap(), claims);
+        let claims = Claims { default_role: "a".into(), allowed_roles: vec!["a".into(), "b".into()], values };
+        let map = serde_json::from_value(json!({
+            "x-gateway-default-role": {"path": "$.app.role"},
+            "x-gateway-allowed-roles": {"path": "$.app.lists[1]"},
+            "X-Gateway-User-Id": {"path": "$.sub"},
+        }));
+        let forms = [
+            plain(),
+            Form::new("x-gateway-", "c", Format::StringifiedJson),
+            Form::at_path("x-gateway-", "$", Format::Json).unwrap(),
+            Form::at_path("x-gateway-", "$.a.b[2].c", Format::Json).unwrap(),
+            Form::mapped("x-gateway-", map.unwrap()).unwrap(),
+        ];
+        for form in forms {
+            assert_eq!(form.read(&form.write(&claims)).unwrap(), claims, "{form:?}");
+        }
     }
 
     #[test]
     fn paths_are_read() {
         assert_eq!(steps("$.a[0]").unwrap(), [Step::Key("a".into()), Step::Item(0)]);
-        for bad in ["", "a", "$", "$.", "$[x]", "$a", "$.a[0"] {
+        assert_eq!(steps("$['a.b]c'].d").unwrap(), [Step::Key("a.b]c".into()), Step::Key("d".into())]);
+        assert_eq!(steps("$").unwrap(), []);
+        for bad in ["", "a", "$.", "$[x]", "$a", "$.a[0", "$['a]", "$[99999999999]", "$[5000000]"] {
             assert!(steps(bad).is_none(), "{bad}");
         }
     }

@@ -4,23 +4,39 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::errors::ErrorKind;
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Validation};
+use jsonwebtoken::{Algorithm, AlgorithmFamily, EncodingKey, Header, Validation};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::claims::{self, Claims, Mapping, Naming};
+use super::key_set::{KeySet, KeySets};
+use super::keys::Key;
 use crate::error::Unverified;
+use crate::profile::Profile;
 
-/// An issuer of tokens: one key, one algorithm.
+/// An issuer of tokens: its keys, and what else its tokens have to say.
 pub struct Issuer {
-    algorithm: Algorithm,
-    key: DecodingKey,
+    keys: Keys,
+    /// The one algorithm that its tokens are signed by, where the setting has one.
+    pinned: Option<Algorithm>,
     validation: Validation,
     issuer: Option<String>,
+    /// Whether its tokens may leave out who made them, as they may in Hasura.
+    may_be_nameless: bool,
     form: claims::Form,
     /// Where its tokens stand in a request.
     pub header: TokenHeader,
+}
+
+/// The keys of an issuer.
+enum Keys {
+    /// Given with the settings.
+    Given(Key),
+    /// Published by the issuer.
+    Published(Arc<KeySet>),
 }
 
 /// Where a token stands in a request.
@@ -43,12 +59,31 @@ pub enum TokenHeader {
 }
 
 /// A verified token.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Verified {
     /// What it says of its holder.
     pub claims: Claims,
     /// When it ends, in seconds since 1970, the allowed skew included.
     pub expires: Option<u64>,
+    /// The published keys that verified it, and which version of them.
+    proof: Option<(Arc<KeySet>, u64)>,
+}
+
+impl Verified {
+    /// Whether the keys are those that verified it; if not, it has to be verified again.
+    pub fn holds(&self) -> bool {
+        self.proof.as_ref().is_none_or(|(keys, version)| keys.version() == *version)
+    }
+}
+
+/// A token before it is verified: nothing in it is true yet.
+pub struct Token<'t> {
+    text: &'t str,
+    algorithm: Algorithm,
+    /// The key that it says it is signed by.
+    key: Option<String>,
+    /// Who it says has made it.
+    issuer: Option<String>,
 }
 
 /// What is wrong with `--jwt-secret`. Keys are not repeated.
@@ -79,15 +114,27 @@ pub enum SecretError {
     /// No type.
     #[error("the JWT secret has no `type`")]
     NoType,
-    /// Keys that are fetched.
-    #[error("the JWT secret has a `jwk_url`, which is not supported yet")]
+    /// An address that keys cannot be fetched from.
+    #[error("the `jwk_url` of the JWT secret is not an http or https URL")]
     KeyUrl,
+    /// Keys from two places.
+    #[error("the JWT secret has both a `key` and a `jwk_url`")]
+    TwoKeys,
+    /// Published keys have ids of their own.
+    #[error("the JWT secret has both a `kid` and a `jwk_url`, whose keys have their own")]
+    KeyId,
+    /// Claims in two places.
+    #[error("the JWT secret has both a `claims_namespace` and a `claims_namespace_path`")]
+    TwoNamespaces,
     /// A key that does not go with its type.
     #[error("the key of the JWT secret is not {0}")]
     Key(&'static str),
     /// A claim's place that cannot be read.
-    #[error("the JWT secret maps `{0}` to a path that is not like `$.a.b[0]`")]
+    #[error("the JWT secret has for `{0}` a path that is not like `$.a.b[0]`")]
     Path(String),
+    /// A mapping without one of the roles.
+    #[error("the `claims_map` of the JWT secret has no `{0}`")]
+    Unmapped(String),
 }
 
 /// `--jwt-secret` as written.
@@ -95,18 +142,36 @@ pub enum SecretError {
 #[serde(deny_unknown_fields)]
 struct Written {
     r#type: Option<String>,
-    key: Option<String>,
+    key: Option<WrittenKey>,
+    kid: Option<String>,
     jwk_url: Option<String>,
     #[serde(default)]
     audience: Names,
     issuer: Option<String>,
     #[serde(default)]
-    allowed_skew: u64,
+    allowed_skew: Option<u64>,
     claims_namespace: Option<String>,
+    claims_namespace_path: Option<String>,
     claims_format: Option<claims::Format>,
     claims_map: Option<BTreeMap<String, Mapping>>,
     #[serde(default)]
-    header: TokenHeader,
+    header: Option<WrittenHeader>,
+}
+
+/// A key as written: a text, or a JWK.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenKey {
+    Text(String),
+    Jwk(Map<String, Value>),
+}
+
+/// A place as written: an object, or the text of one.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenHeader {
+    Text(String),
+    Object(TokenHeader),
 }
 
 /// One name or several.
@@ -120,9 +185,9 @@ enum Names {
 }
 
 /// Reads `--jwt-secret`: an object, or an array of objects.
-pub fn read(text: &str, naming: Naming<'_>) -> Result<Vec<Issuer>, SecretError> {
+pub fn read(text: &str, naming: Naming<'_>, profile: Profile, sets: &KeySets) -> Result<Vec<Issuer>, SecretError> {
     let written = written(text)?;
-    written.into_iter().map(|written| Issuer::new(written, naming)).collect()
+    written.into_iter().map(|written| Issuer::new(written, naming, profile, sets)).collect()
 }
 
 fn written(text: &str) -> Result<Vec<Written>, SecretError> {
@@ -145,50 +210,165 @@ fn written(text: &str) -> Result<Vec<Written>, SecretError> {
 }
 
 impl Written {
-    fn algorithm(&self) -> Result<Algorithm, SecretError> {
-        if self.jwk_url.is_some() {
-            return Err(SecretError::KeyUrl);
-        }
+    /// The algorithm of `type`.
+    fn pinned(&self) -> Result<Option<Algorithm>, SecretError> {
         match self.r#type.as_deref() {
-            None => Err(SecretError::NoType),
-            Some("Ed25519") => Ok(Algorithm::EdDSA),
-            Some(name) => name.parse().map_err(|_| SecretError::Algorithm(name.to_owned())),
+            None => Ok(None),
+            Some("Ed25519") => Ok(Some(Algorithm::EdDSA)),
+            Some(name) => name.parse().map(Some).map_err(|_| SecretError::Algorithm(name.to_owned())),
         }
     }
 
-    fn key(&self) -> Result<&str, SecretError> {
-        self.key.as_deref().filter(|key| !key.is_empty()).ok_or(SecretError::NoKey)
+    /// The key as a JWK, if it is one, or the text of one.
+    fn jwk(&self) -> Option<Value> {
+        match self.key.as_ref()? {
+            WrittenKey::Jwk(members) => Some(Value::Object(members.clone())),
+            WrittenKey::Text(text) => {
+                let jwk: Option<Value> = serde_json::from_str(text).ok();
+                jwk.filter(|jwk| jwk.get("kty").is_some())
+            }
+        }
+    }
+
+    /// The key where it is no JWK.
+    fn text(&self) -> Result<&str, SecretError> {
+        match &self.key {
+            Some(WrittenKey::Text(text)) if !text.is_empty() => Ok(text),
+            _ => Err(SecretError::NoKey),
+        }
+    }
+
+    /// The key that is given, for the algorithm that it or `type` pins.
+    fn key(&self) -> Result<Key, SecretError> {
+        let pinned = self.pinned()?;
+        let Some(jwk) = self.jwk() else {
+            let text = self.text()?;
+            return Key::of_text(pinned.ok_or(SecretError::NoType)?, text, self.kid.clone());
+        };
+        let key = Key::of_jwk(&jwk).ok_or(SecretError::Key("a JWK that verifies signatures"))?;
+        let key = key.with_id(self.kid.clone());
+        match pinned {
+            Some(pinned) => key.only_for(pinned).ok_or(SecretError::Key("a JWK for that `type`")),
+            // What is shared could be for three algorithms; nobody means all of them.
+            None if key.is_shared() && jwk.get("alg").is_none() => Err(SecretError::NoType),
+            None => Ok(key),
+        }
+    }
+
+    fn keys(&self, sets: &KeySets) -> Result<Keys, SecretError> {
+        let Some(url) = &self.jwk_url else { return self.key().map(Keys::Given) };
+        let url: reqwest::Url = url.parse().map_err(|_| SecretError::KeyUrl)?;
+        match (&self.key, &self.kid) {
+            (Some(_), _) => Err(SecretError::TwoKeys),
+            (None, Some(_)) => Err(SecretError::KeyId),
+            _ if !matches!(url.scheme(), "http" | "https") => Err(SecretError::KeyUrl),
+            _ => Ok(Keys::Published(sets.at(url))),
+        }
+    }
+
+    fn header(&self) -> Result<TokenHeader, SecretError> {
+        match &self.header {
+            None => Ok(TokenHeader::default()),
+            Some(WrittenHeader::Object(header)) => Ok(header.clone()),
+            Some(WrittenHeader::Text(text)) => serde_json::from_str(text).map_err(|_| SecretError::Json {
+                line: 1,
+                column: 1,
+                message: "`header` is not like `{\"type\":\"Cookie\",\"name\":\"…\"}`".into(),
+            }),
+        }
+    }
+
+    /// Where its tokens have their claims.
+    fn form(&mut self, naming: Naming<'_>) -> Result<claims::Form, SecretError> {
+        let format = self.claims_format.unwrap_or_default();
+        match (self.claims_map.take(), &self.claims_namespace, &self.claims_namespace_path) {
+            (Some(map), _, _) => claims::Form::mapped(naming.prefix, map),
+            (None, Some(_), Some(_)) => Err(SecretError::TwoNamespaces),
+            (None, None, Some(path)) => claims::Form::at_path(naming.prefix, path, format),
+            (None, namespace, None) => {
+                Ok(claims::Form::new(naming.prefix, namespace.as_deref().unwrap_or(naming.namespace), format))
+            }
+        }
     }
 }
 
 impl Issuer {
-    fn new(written: Written, naming: Naming<'_>) -> Result<Issuer, SecretError> {
-        let algorithm = written.algorithm()?;
-        let key = decoding_key(algorithm, written.key()?)?;
-        let validation = validation(algorithm, &written);
-        let form = claims::Form::new(
-            naming.prefix,
-            written.claims_namespace.unwrap_or_else(|| naming.namespace.to_owned()),
-            written.claims_format.unwrap_or_default(),
-            written.claims_map,
-        )
-        .map_err(SecretError::Path)?;
-        Ok(Issuer { algorithm, key, validation, issuer: written.issuer, form, header: written.header })
+    fn new(mut written: Written, naming: Naming<'_>, profile: Profile, sets: &KeySets) -> Result<Issuer, SecretError> {
+        Ok(Issuer {
+            pinned: written.pinned()?,
+            keys: written.keys(sets)?,
+            validation: validation(&written),
+            header: written.header()?,
+            form: written.form(naming)?,
+            issuer: written.issuer,
+            may_be_nameless: profile == Profile::Hasura,
+        })
     }
 
-    /// Whether a token that says it comes from `issuer` can be one of this issuer's.
-    fn answers_for(&self, issuer: Option<&str>) -> bool {
-        self.issuer.is_none() || self.issuer.as_deref() == issuer
-    }
-
-    fn verify(&self, token: &str, algorithm: Algorithm) -> Result<Verified, Unverified> {
-        if algorithm != self.algorithm {
-            return Err(Unverified::Algorithm);
+    /// Begins to fetch keys that are published.
+    pub fn start(&self) {
+        if let Keys::Published(set) = &self.keys {
+            set.start();
         }
-        let data = jsonwebtoken::decode::<Map<String, Value>>(token, &self.key, &self.validation)
-            .map_err(|error| reason(error.kind()))?;
-        let expires = self.expiry(&data.claims)?;
-        Ok(Verified { claims: self.form.read(&data.claims)?, expires })
+    }
+
+    /// Whether this issuer's tokens can be like that one.
+    pub fn answers_for(&self, token: &Token<'_>) -> bool {
+        match (&self.issuer, &token.issuer) {
+            (None, _) => true,
+            (Some(_), None) => self.may_be_nameless,
+            (Some(own), Some(named)) => own == named,
+        }
+    }
+
+    /// Whether its keys have not come yet.
+    pub fn has_no_keys(&self) -> bool {
+        matches!(&self.keys, Keys::Published(set) if set.version() == 0)
+    }
+
+    /// Asks for the keys again if a token may be signed by one that has just been published; says whether it may.
+    pub async fn look_for_key(&self, token: &Token<'_>) -> bool {
+        let Keys::Published(set) = &self.keys else { return false };
+        let looked = token.algorithm.family() != AlgorithmFamily::Hmac;
+        if looked {
+            set.look_for(token.key.as_deref()).await;
+        }
+        looked
+    }
+
+    fn verify(&self, token: &Token<'_>) -> Result<Verified, Unverified> {
+        match &self.keys {
+            Keys::Given(key) => self.verify_with(std::slice::from_ref(key), token, None),
+            Keys::Published(set) => {
+                let (keys, version) = set.keys();
+                self.verify_with(&keys, token, Some((set.clone(), version)))
+            }
+        }
+    }
+
+    fn verify_with(
+        &self,
+        keys: &[Key],
+        token: &Token<'_>,
+        proof: Option<(Arc<KeySet>, u64)>,
+    ) -> Result<Verified, Unverified> {
+        let mut validation = self.validation.clone();
+        validation.algorithms = vec![token.algorithm];
+        let mut refusal = Unverified::Key;
+        for key in keys.iter().filter(|key| key.can_be(token.key.as_deref())) {
+            if !key.is_for(token.algorithm) || self.pinned.is_some_and(|pinned| pinned != token.algorithm) {
+                refusal = refusal.max(Unverified::Algorithm);
+                continue;
+            }
+            match jsonwebtoken::decode::<Map<String, Value>>(token.text, key.decoding(), &validation) {
+                Ok(data) => {
+                    let expires = self.expiry(&data.claims)?;
+                    return Ok(Verified { claims: self.form.read(&data.claims)?, expires, proof });
+                }
+                Err(error) => refusal = refusal.max(reason(error.kind())),
+            }
+        }
+        Err(refusal)
     }
 
     /// Checks `exp` and `nbf`. The library does not: with `serde_json/arbitrary_precision` it reads no number.
@@ -215,50 +395,73 @@ fn seconds(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, Unver
     Ok(Some(seconds as u64))
 }
 
+impl<'t> Token<'t> {
+    /// Reads what a token says of itself. Keys and addresses of keys that it brings along are not looked at.
+    pub fn read(text: &'t str) -> Result<Token<'t>, Unverified> {
+        #[derive(Deserialize)]
+        struct Head {
+            alg: String,
+            kid: Option<String>,
+            crit: Option<Value>,
+        }
+        #[derive(Deserialize)]
+        struct Payload {
+            iss: Option<Value>,
+        }
+        let mut parts = text.split('.');
+        let (Some(head), Some(payload), Some(_), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(Unverified::Token);
+        };
+        let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| Unverified::Token);
+        let head: Head = serde_json::from_slice(&decode(head)?).map_err(|error| match error.is_data() {
+            true => Unverified::Algorithm,
+            false => Unverified::Token,
+        })?;
+        if head.crit.is_some() {
+            return Err(Unverified::Critical);
+        }
+        // `none` and other names that are no algorithm do not parse.
+        let algorithm = head.alg.parse().map_err(|_| Unverified::Algorithm)?;
+        // It only picks the key: what cannot be read here is refused with the rest of the claims.
+        let payload: Option<Payload> = serde_json::from_slice(&decode(payload)?).ok();
+        // A name that is no text is a name that nobody has.
+        let issuer = payload.and_then(|payload| payload.iss);
+        let issuer = issuer.map(|issuer| issuer.as_str().unwrap_or_default().to_owned());
+        Ok(Token { text, algorithm, key: head.kid, issuer })
+    }
+}
+
 /// Verifies a token by the issuers it can be from. Of several refusals the most telling one counts.
-pub fn verify(issuers: &[&Issuer], token: &str) -> Result<Arc<Verified>, Unverified> {
-    if issuers.is_empty() {
-        return Err(Unverified::NoKey);
-    }
-    let header = jsonwebtoken::decode_header(token).map_err(|error| header_reason(error.kind()))?;
-    if header.crit.is_some() {
-        return Err(Unverified::Critical);
-    }
-    let claimed = claimed_issuer(token);
+pub fn verify(issuers: &[&Issuer], token: &Token<'_>) -> Result<Verified, Unverified> {
     let mut refusal = Unverified::Issuer;
-    for issuer in issuers.iter().filter(|issuer| issuer.answers_for(claimed.as_deref())) {
-        match issuer.verify(token, header.alg) {
-            Ok(verified) => return Ok(Arc::new(verified)),
-            Err(reason) if weight(&reason) >= weight(&refusal) => refusal = reason,
-            Err(_) => {}
+    for issuer in issuers.iter().filter(|issuer| issuer.answers_for(token)) {
+        match issuer.verify(token) {
+            Ok(verified) => return Ok(verified),
+            Err(reason) => refusal = refusal.max(reason),
         }
     }
     Err(refusal)
 }
 
-/// A refusal after the signature was found right tells more than one before.
-fn weight(reason: &Unverified) -> u8 {
-    match reason {
-        Unverified::Issuer => 0,
-        Unverified::Algorithm => 1,
-        Unverified::Signature | Unverified::Token => 2,
-        _ => 3,
+impl Unverified {
+    /// The more telling of two refusals: one after the signature was found right tells more than one before.
+    fn max(self, other: Unverified) -> Unverified {
+        let weight = |reason: &Unverified| match reason {
+            Unverified::Issuer => 0,
+            Unverified::Key => 1,
+            Unverified::Algorithm => 2,
+            Unverified::Signature | Unverified::Token => 3,
+            _ => 4,
+        };
+        if weight(&other) >= weight(&self) { other } else { self }
     }
 }
 
-/// The issuer a token names, before anything is verified; it only picks the key.
-fn claimed_issuer(token: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Payload {
-        iss: Option<String>,
-    }
-    jsonwebtoken::dangerous::insecure_decode_claims::<Payload>(token).ok()?.iss
-}
-
-fn validation(algorithm: Algorithm, written: &Written) -> Validation {
-    let mut validation = Validation::new(algorithm);
+fn validation(written: &Written) -> Validation {
+    let mut validation = Validation::default();
     let mut required = Vec::new();
-    validation.leeway = written.allowed_skew;
+    validation.leeway = written.allowed_skew.unwrap_or_default();
     validation.validate_exp = false;
     validation.validate_aud = false;
     match &written.audience {
@@ -270,52 +473,50 @@ fn validation(algorithm: Algorithm, written: &Written) -> Validation {
         validation.validate_aud = true;
         required.push("aud");
     }
+    // Whose tokens these can be is decided before; here the claim is held against the name once the signature is right.
     if let Some(issuer) = &written.issuer {
         validation.set_issuer(&[issuer]);
-        required.push("iss");
     }
     validation.set_required_spec_claims(&required);
     validation
 }
 
-fn decoding_key(algorithm: Algorithm, key: &str) -> Result<DecodingKey, SecretError> {
-    let pem = key.as_bytes();
-    match family(algorithm) {
-        // A public key taken for a shared secret would let everybody sign.
-        Family::Hmac if key.contains("-----BEGIN") => Err(SecretError::Key("a shared secret, but a PEM")),
-        Family::Hmac => Ok(DecodingKey::from_secret(pem)),
-        Family::Rsa => DecodingKey::from_rsa_pem(pem).map_err(|_| SecretError::Key("an RSA public key in PEM")),
-        Family::Ec => DecodingKey::from_ec_pem(pem).map_err(|_| SecretError::Key("an EC public key in PEM")),
-        Family::Ed => DecodingKey::from_ed_pem(pem).map_err(|_| SecretError::Key("an Ed25519 public key in PEM")),
-    }
-}
-
-/// The key that signs tokens like the first issuer's, for `postern token`. `pem` is the private key that asymmetric
-/// algorithms need.
-pub fn signing_key(text: &str, pem: Option<&str>) -> Result<(Algorithm, EncodingKey), SecretError> {
-    let written = written(text)?;
-    let first = written.first().ok_or(SecretError::Empty)?;
-    let algorithm = first.algorithm()?;
+/// The key that signs tokens like those of the first issuer whose key is given, and the head of such tokens. `pem` is the
+/// private key that asymmetric algorithms need.
+pub fn signing_key(text: &str, pem: Option<&str>) -> Result<(Header, EncodingKey), SecretError> {
+    let first = first(text)?;
+    let jwk = first.jwk();
+    let member = |name: &str| jwk.as_ref()?.get(name)?.as_str();
+    let named = || member("alg").and_then(|name| name.parse().ok());
+    let algorithm = first.pinned()?.or_else(named).ok_or(SecretError::NoType)?;
     let private =
         || pem.map(str::as_bytes).ok_or(SecretError::Key("one that can sign; a private key in PEM is needed"));
     let refuse = |_| SecretError::Key("a private key in PEM of the right kind");
-    let key = match family(algorithm) {
-        Family::Hmac => EncodingKey::from_secret(first.key()?.as_bytes()),
-        Family::Rsa => EncodingKey::from_rsa_pem(private()?).map_err(refuse)?,
-        Family::Ec => EncodingKey::from_ec_pem(private()?).map_err(refuse)?,
-        Family::Ed => EncodingKey::from_ed_pem(private()?).map_err(refuse)?,
+    let key = match algorithm.family() {
+        AlgorithmFamily::Hmac => match member("k") {
+            Some(secret) => {
+                let bytes = URL_SAFE_NO_PAD.decode(secret.trim_end_matches('='));
+                EncodingKey::from_secret(&bytes.map_err(|_| SecretError::Key("a JWK that verifies signatures"))?)
+            }
+            None => EncodingKey::from_secret(first.text()?.as_bytes()),
+        },
+        AlgorithmFamily::Rsa => EncodingKey::from_rsa_pem(private()?).map_err(refuse)?,
+        AlgorithmFamily::Ec => EncodingKey::from_ec_pem(private()?).map_err(refuse)?,
+        AlgorithmFamily::Ed => EncodingKey::from_ed_pem(private()?).map_err(refuse)?,
     };
-    Ok((algorithm, key))
+    let kid = first.kid.clone().or_else(|| member("kid").map(str::to_owned));
+    Ok((Header { kid, ..Header::new(algorithm) }, key))
 }
 
-/// The claims of a new token, where the first issuer's tokens have them; `exp`, `aud` and `iss` are the caller's and the
-/// secret's.
+/// The first issuer whose key is given: others' tokens only they can make.
+fn first(text: &str) -> Result<Written, SecretError> {
+    written(text)?.into_iter().find(|written| written.jwk_url.is_none()).ok_or(SecretError::NoKey)
+}
+
+/// The claims of a new token, where that issuer's tokens have them; `exp`, `aud` and `iss` are the caller's and the secret's.
 pub fn new_claims(text: &str, naming: Naming<'_>, claims: &Claims) -> Result<Map<String, Value>, SecretError> {
-    let first = written(text)?.into_iter().next().ok_or(SecretError::Empty)?;
-    let namespace = first.claims_namespace.unwrap_or_else(|| naming.namespace.to_owned());
-    let form = claims::Form::new(naming.prefix, namespace, first.claims_format.unwrap_or_default(), None)
-        .map_err(SecretError::Path)?;
-    let mut payload = form.write(claims);
+    let mut first = first(text)?;
+    let mut payload = first.form(naming)?.write(claims);
     if let Some(issuer) = first.issuer {
         payload.insert("iss".into(), issuer.into());
     }
@@ -325,31 +526,6 @@ pub fn new_claims(text: &str, naming: Naming<'_>, claims: &Claims) -> Result<Map
         Names::Several(names) => drop(payload.insert("aud".into(), names.into())),
     }
     Ok(payload)
-}
-
-enum Family {
-    Hmac,
-    Rsa,
-    Ec,
-    Ed,
-}
-
-fn family(algorithm: Algorithm) -> Family {
-    use Algorithm::{ES256, ES384, EdDSA, HS256, HS384, HS512};
-    match algorithm {
-        HS256 | HS384 | HS512 => Family::Hmac,
-        ES256 | ES384 => Family::Ec,
-        EdDSA => Family::Ed,
-        _ => Family::Rsa,
-    }
-}
-
-fn header_reason(kind: &ErrorKind) -> Unverified {
-    match kind {
-        // `none` and other names that are no algorithm do not parse.
-        ErrorKind::Json(error) if error.is_data() => Unverified::Algorithm,
-        _ => Unverified::Token,
-    }
 }
 
 fn reason(kind: &ErrorKind) -> Unverified {
@@ -365,6 +541,6 @@ fn reason(kind: &ErrorKind) -> Unverified {
 
 impl std::fmt::Debug for Issuer {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Issuer").field("algorithm", &self.algorithm).finish_non_exhaustive()
+        formatter.debug_struct("Issuer").field("algorithm", &self.pinned).finish_non_exhaustive()
     }
 }

@@ -2,8 +2,6 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use jsonwebtoken::Header;
-
 use super::claims::{Claims, Naming};
 use super::jwt::{SecretError, new_claims, signing_key};
 
@@ -24,7 +22,7 @@ pub struct Grant<'a> {
 ///
 /// Errors: a secret that cannot be read, or that only verifies.
 pub fn mint(secret: &str, naming: Naming<'_>, pem: Option<&str>, grant: &Grant<'_>) -> Result<String, SecretError> {
-    let (algorithm, key) = signing_key(secret, pem)?;
+    let (header, key) = signing_key(secret, pem)?;
     let mut allowed_roles = vec![grant.role.into()];
     allowed_roles.extend(grant.roles.iter().filter(|role| *role != grant.role).map(|role| role.as_str().into()));
     let values = std::sync::Arc::new(grant.values.iter().cloned().collect());
@@ -33,5 +31,5 @@ pub fn mint(secret: &str, naming: Naming<'_>, pem: Option<&str>, grant: &Grant<'
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
     payload.insert("iat".into(), now.into());
     payload.insert("exp".into(), now.saturating_add(grant.seconds).into());
-    jsonwebtoken::encode(&Header::new(algorithm), &payload, &key).map_err(|_| SecretError::Key("a key that can sign"))
+    jsonwebtoken::encode(&header, &payload, &key).map_err(|_| SecretError::Key("a key that can sign"))
 }

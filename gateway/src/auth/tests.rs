@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::claims::Claims;
 use super::*;
+use crate::profile::Profile;
 
 const KEY: &str = "a shared secret of thirty-two bytes or more";
 
@@ -38,7 +39,7 @@ fn sign(algorithm: Algorithm, key: &EncodingKey, claims: &Value) -> String {
 const NAMING: claims::Naming<'static> = claims::Naming { prefix: "x-gateway-", namespace: "gateway" };
 
 fn issuers(secret: &Value) -> Vec<Issuer> {
-    jwt::read(&secret.to_string(), NAMING).unwrap()
+    jwt::read(&secret.to_string(), NAMING, Profile::Gateway, &KeySets::default()).unwrap()
 }
 
 fn policy() -> Policy {
@@ -322,7 +323,7 @@ fn insecure_means_everybody_is_admin() {
 
 #[test]
 fn secrets_that_cannot_work_are_refused() {
-    let read = |text: &str| jwt::read(text, NAMING).unwrap_err().to_string();
+    let read = |text: &str| jwt::read(text, NAMING, Profile::Gateway, &KeySets::default()).unwrap_err().to_string();
     assert_eq!(read("{"), "the JWT secret cannot be read: line 1, column 1: not JSON");
     assert!(read(r#"{"typ":"HS256","key":"k"}"#).ends_with("a member is unknown or of the wrong type"));
     assert_eq!(read("[]"), "the JWT secret is an empty list");
@@ -331,8 +332,20 @@ fn secrets_that_cannot_work_are_refused() {
     assert!(read(r#"{"type":"none","key":"k"}"#).starts_with("the JWT secret has the type `none`; "));
     let pem = json!({"type": "HS256", "key": key!("rsa.public")}).to_string();
     assert_eq!(read(&pem), "the key of the JWT secret is not a shared secret, but a PEM");
-    assert_eq!(read(r#"{"type":"RS256","key":"k"}"#), "the key of the JWT secret is not an RSA public key in PEM");
-    assert!(read(r#"{"jwk_url":"https://a"}"#).contains("jwk_url"));
+    let read_key = read(r#"{"type":"RS256","key":"k"}"#);
+    assert_eq!(read_key, "the key of the JWT secret is not an RSA public key or certificate in PEM");
+    let url = r#"{"jwk_url":"https://a","#;
+    assert!(read(r#"{"jwk_url":"ftp://a"}"#).contains("not an http or https URL"));
+    assert!(read(&format!(r#"{url}"type":"HS256","key":"k"}}"#)).contains("both a `key` and a `jwk_url`"));
+    assert!(read(&format!(r#"{url}"kid":"k"}}"#)).contains("both a `kid` and a `jwk_url`"));
+    assert!(
+        read(&format!(r#"{url}"claims_namespace":"a","claims_namespace_path":"$.a"}}"#)).contains("both a `claims_")
+    );
+    assert!(read(&format!(r#"{url}"claims_namespace_path":"a"}}"#)).contains("`claims_namespace_path` a path"));
+    assert!(read(&format!(r#"{url}"header":"Cookie"}}"#)).contains("`header`"));
+    assert!(read(r#"{"key":{"kty":"oct","k":"c2VjcmV0"}}"#).ends_with("no `type`"));
+    assert!(read(r#"{"type":"RS256","key":{"kty":"oct","k":"c2VjcmV0"}}"#).ends_with("a JWK for that `type`"));
+    assert!(read(r#"{"key":{"kty":"EC"}}"#).ends_with("a JWK that verifies signatures"));
 }
 
 #[test]
@@ -340,11 +353,160 @@ fn tokens_can_be_minted() {
     let verified = Claims { default_role: "user".into(), allowed_roles: vec!["user".into()], values: Arc::default() };
     let secret = json!({"type": "HS256", "key": KEY, "audience": "us", "issuer": "home"}).to_string();
     let payload = jwt::new_claims(&secret, NAMING, &verified).unwrap();
-    let (algorithm, key) = jwt::signing_key(&secret, None).unwrap();
-    let token = sign(algorithm, &key, &Value::Object(payload));
-    let issuers = jwt::read(&secret, NAMING).unwrap();
+    let (header, key) = jwt::signing_key(&secret, None).unwrap();
+    let token = jsonwebtoken::encode(&header, &payload, &key).unwrap();
+    let issuers = jwt::read(&secret, NAMING, Profile::Gateway, &KeySets::default()).unwrap();
     assert_eq!(ask_with_token(Policy { issuers, ..policy() }, &token).unwrap().role(), "user");
     let rsa = json!({"type": "RS256", "key": key!("rsa.public")}).to_string();
     assert!(jwt::signing_key(&rsa, None).is_err());
     assert!(jwt::signing_key(&rsa, Some(key!("rsa.private"))).is_ok());
+}
+
+// ---- keys as JWKs, certificates, and keys that have names
+
+fn jwk(id: &str) -> Value {
+    let set: Value = serde_json::from_str(include_str!("../../tests/keys/jwks.json")).unwrap();
+    set["keys"].as_array().unwrap().iter().find(|key| key["kid"] == id).unwrap().clone()
+}
+
+fn ec256() -> EncodingKey {
+    EncodingKey::from_ec_pem(key!("ec256.private").as_bytes()).unwrap()
+}
+
+fn named(algorithm: Algorithm, key: &EncodingKey, id: &str) -> String {
+    let header = Header { kid: Some(id.into()), ..Header::new(algorithm) };
+    jsonwebtoken::encode(&header, &claims(), key).unwrap()
+}
+
+fn policy_of(secret: &Value) -> Policy {
+    Policy { issuers: issuers(secret), ..policy() }
+}
+
+#[test]
+fn a_key_may_be_a_jwk_or_a_certificate() {
+    let rsa = EncodingKey::from_rsa_pem(key!("rsa.private").as_bytes()).unwrap();
+    let ec384 = EncodingKey::from_ec_pem(key!("ec384.private").as_bytes()).unwrap();
+    let ed = EncodingKey::from_ed_pem(key!("ed25519.private").as_bytes()).unwrap();
+    let shared = json!({"kty": "oct", "alg": "HS256", "k": "c2VjcmV0"});
+    let known = [
+        (json!({"key": jwk("rsa")}), Algorithm::RS256, &rsa),
+        (json!({"key": jwk("rsa").to_string()}), Algorithm::PS384, &rsa),
+        (json!({"key": jwk("rsa"), "type": "RS512"}), Algorithm::RS512, &rsa),
+        (json!({"key": jwk("ec256")}), Algorithm::ES256, &ec256()),
+        (json!({"key": jwk("ec384")}), Algorithm::ES384, &ec384),
+        (json!({"key": jwk("ed25519")}), Algorithm::EdDSA, &ed),
+        (json!({"key": shared}), Algorithm::HS256, &EncodingKey::from_secret(b"secret")),
+        (json!({"key": key!("rsa.certificate"), "type": "RS256"}), Algorithm::RS256, &rsa),
+        (json!({"key": key!("ec256.certificate"), "type": "ES256"}), Algorithm::ES256, &ec256()),
+        (json!({"key": key!("ed25519.certificate"), "type": "Ed25519"}), Algorithm::EdDSA, &ed),
+    ];
+    for (secret, algorithm, key) in known {
+        let session = ask_with_token(policy_of(&secret), &sign(algorithm, key, &claims()));
+        assert_eq!(session.unwrap().role(), "user", "{secret}");
+    }
+    let pinned = json!({"key": jwk("rsa"), "type": "RS512"});
+    let wrong = "401 Could not verify JWT: the algorithm is not the one of the key";
+    assert_eq!(refusal(policy_of(&pinned), &sign(Algorithm::RS256, &rsa, &claims())), wrong);
+    let member = jwk("rsa")["n"].as_str().unwrap().to_owned();
+    let confused = sign(Algorithm::HS256, &EncodingKey::from_secret(member.as_bytes()), &claims());
+    assert_eq!(refusal(policy_of(&json!({"key": jwk("rsa")})), &confused), wrong);
+}
+
+#[test]
+fn a_key_with_a_name_answers_to_it_alone() {
+    let key = EncodingKey::from_secret(KEY.as_bytes());
+    let with_id = json!({"type": "HS256", "key": KEY, "kid": "a"});
+    assert!(ask_with_token(policy_of(&with_id), &named(Algorithm::HS256, &key, "a")).is_ok());
+    assert!(ask_with_token(policy_of(&with_id), &hs256(&claims())).is_ok(), "a token need not name its key");
+    let wrong = "401 Could not verify JWT: no key has the token's 'kid'";
+    for id in ["b", "", "A", "../a"] {
+        assert_eq!(refusal(policy_of(&with_id), &named(Algorithm::HS256, &key, id)), wrong, "{id}");
+    }
+    assert!(ask_with_token(policy(), &named(Algorithm::HS256, &key, "any")).is_ok(), "a key without a name");
+    let renamed = json!({"key": jwk("ec256"), "kid": "b"});
+    assert!(ask_with_token(policy_of(&renamed), &named(Algorithm::ES256, &ec256(), "b")).is_ok());
+    assert_eq!(refusal(policy_of(&renamed), &named(Algorithm::ES256, &ec256(), "ec256")), wrong);
+}
+
+#[test]
+fn one_token_in_two_places_is_one_and_two_are_too_many() {
+    let own = "another key of thirty-two bytes or more";
+    let both = json!([
+        {"type": "HS256", "key": KEY, "issuer": "here"},
+        {"type": "HS256", "key": own, "issuer": "there", "header": {"type": "Cookie", "name": "session"}},
+    ]);
+    let ask_both = |header: &str, cookie: &str| {
+        let cookie = format!("session={cookie}");
+        ask(policy_of(&both), &[("authorization", &format!("Bearer {header}")), (COOKIE.as_str(), &cookie)])
+    };
+    let here = hs256(&with("iss", "here"));
+    let there = sign(Algorithm::HS256, &EncodingKey::from_secret(own.as_bytes()), &with("iss", "there"));
+    assert!(ask_both(&here, &here).is_ok());
+    assert_eq!(ask_both(&here, &there).unwrap_err(), "401 Could not verify JWT: more than one token is given");
+    assert!(ask_both(&here, &hs256(&with("iss", "elsewhere"))).is_ok(), "the cookie is nobody's here");
+    assert!(ask_both(&hs256(&with("iss", "elsewhere")), &there).is_ok());
+    let neither = ask_both(&hs256(&with("iss", "a")), &hs256(&with("iss", "b"))).unwrap_err();
+    assert_eq!(neither, "401 Could not verify JWT: JWTNotInIssuer");
+    let text = json!({"type": "HS256", "key": KEY, "header": r#"{"type":"Cookie","name":"session"}"#});
+    let cookie = format!("session={here}");
+    assert!(ask(policy_of(&text), &[(COOKIE.as_str(), &cookie)]).is_ok());
+}
+
+#[test]
+fn a_token_without_issuer_counts_where_it_does_in_hasura() {
+    let secret = json!({"type": "HS256", "key": KEY, "issuer": "home"}).to_string();
+    let issuers = |profile| jwt::read(&secret, NAMING, profile, &KeySets::default()).unwrap();
+    let strict = Policy { issuers: issuers(Profile::Gateway), ..policy() };
+    assert_eq!(refusal(strict, &hs256(&claims())), "401 Could not verify JWT: JWTNotInIssuer");
+    let lenient = || Policy { issuers: issuers(Profile::Hasura), ..policy() };
+    assert!(ask_with_token(lenient(), &hs256(&claims())).is_ok());
+    assert!(ask_with_token(lenient(), &hs256(&with("iss", "away"))).is_err());
+    assert!(ask_with_token(lenient(), &hs256(&with("iss", json!(["home", "away"])))).is_err());
+}
+
+#[test]
+fn keys_that_have_not_come_are_no_fault_of_the_token() {
+    let secret = json!([{"jwk_url": "http://127.0.0.1:1/keys", "issuer": "a"}, {"type": "HS256", "key": KEY}]);
+    assert_eq!(
+        refusal(policy_of(&secret), &sign(Algorithm::ES256, &ec256(), &with("iss", "a"))),
+        "503 the keys that tokens are verified by are not available"
+    );
+    assert!(ask_with_token(policy_of(&secret), &hs256(&claims())).is_ok());
+}
+
+#[test]
+fn minted_tokens_go_by_the_first_key_that_is_given() {
+    let secret = json!([
+        {"jwk_url": "https://issuer.example/keys"},
+        {"type": "HS256", "key": KEY, "kid": "one", "claims_map": {
+            "x-gateway-default-role": {"path": "$.role"}, "x-gateway-allowed-roles": {"path": "$.roles"}}},
+    ]);
+    let grant = Grant { role: "user", roles: vec!["me".into()], values: vec![], seconds: 60 };
+    let token = mint(&secret.to_string(), NAMING, None, &grant).unwrap();
+    assert_eq!(jsonwebtoken::decode_header(&token).unwrap().kid.as_deref(), Some("one"));
+    assert_eq!(ask_with_token(policy_of(&secret), &token).unwrap().role(), "user");
+    let published = json!({"jwk_url": "https://issuer.example/keys"}).to_string();
+    assert!(mint(&published, NAMING, None, &grant).is_err());
+    let jwk = json!({"kty": "oct", "alg": "HS384", "k": "c2VjcmV0", "kid": "two"});
+    let secret = json!({"key": jwk});
+    let token = mint(&secret.to_string(), NAMING, None, &grant).unwrap();
+    assert_eq!(ask_with_token(policy_of(&secret), &token).unwrap().role(), "user");
+}
+
+#[test]
+fn a_hook_and_tokens_exclude_each_other() {
+    let of = |pairs: &[(&str, &str)]| {
+        let mut settings = crate::config::Settings::default();
+        pairs.iter().for_each(|(name, text)| settings.set(name, text).unwrap());
+        Policy::new(&Config::new(&settings), &KeySets::default()).map_err(|error| error.to_string())
+    };
+    let hook = ("auth-hook", "http://127.0.0.1:1/");
+    assert!(of(&[hook]).unwrap().hook.is_some());
+    assert!(
+        of(&[hook, ("jwt-secret", r#"{"type":"HS256","key":"k"}"#)]).unwrap_err().starts_with("both `--jwt-secret`")
+    );
+    for url in ["hook", "ftp://a/", "file:///etc/passwd"] {
+        assert_eq!(of(&[("auth-hook", url)]).unwrap_err(), "`--auth-hook` has to be an http or https URL");
+    }
+    assert!(of(&[]).unwrap_err().starts_with("neither"));
 }

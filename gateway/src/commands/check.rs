@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Failure, coloured, configured, connect, print, slowly, tell};
 use crate::app::{StartError, read_permissions, read_rest_map};
-use crate::auth::Policy;
+use crate::auth::{KeySets, Policy};
 use crate::config::{SETTINGS, Setting};
 use crate::database::Database;
 use crate::engine::{self, LoadError};
@@ -31,8 +31,8 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
     // Secrets need not be there to check a file, but what is there has to be sound.
-    if config.jwt_secret.is_some() {
-        Policy::new(&config).map_err(StartError::from)?;
+    if config.jwt_secret.is_some() || config.auth_hook.is_some() {
+        Policy::new(&config, &KeySets::default()).map_err(StartError::from)?;
     }
     let bounds = Table::read(&config).map_err(StartError::from)?;
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;

@@ -10,7 +10,7 @@ use warp::Reply;
 use super::{Account, Exchange, Face, Response, Server, failure, json, media};
 use crate::answer::{self, Answer, Answering, Door, Payload};
 use crate::error::{Error, Malformed};
-use crate::limits::{Bound, Exceeded};
+use crate::limits::{Bound, Exceeded, Limits};
 use crate::patience;
 use crate::profile::Profile;
 use crate::request::{Body, Request};
@@ -61,8 +61,12 @@ async fn handle(
         true => check_preflighted(&exchange.headers, &parts.doorman.policy().header_prefix)?,
         false => media::check_json(&exchange.headers)?,
     }
-    let mut session = enter(parts, exchange).await?;
-    let mut bounds = parts.bounds.of(session.role()).clone();
+    // A hook that wants the request has to wait for it.
+    let wants_request = parts.doorman.wants_request(&exchange.headers);
+    let opened = Instant::from_std(exchange.started) + server.limits.time;
+    let mut session = if wants_request { None } else { Some(enter(parts, exchange, None, opened).await?) };
+    let mut bounds = parts.bounds.of(role(session.as_ref())).clone();
+    let mut length = 0;
     let body = match get {
         true => Body::Single(Request::from_query_string(exchange.query())?),
         false => {
@@ -70,15 +74,25 @@ async fn handle(
             let read = exchange.body.read(&exchange.headers, &bounds.holds);
             let late = || Exceeded::BodyTime(bounds.holds.time);
             let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
+            length = bytes.len();
             // Who holds a body back does not keep what has been taken away meanwhile.
-            if server.renew(parts) {
-                session = enter(parts, exchange).await?;
-                bounds = parts.bounds.of(session.role()).clone();
+            if server.renew(parts) && session.is_some() {
+                session = Some(enter(parts, exchange, None, opened).await?);
+                bounds = parts.bounds.of(role(session.as_ref())).clone();
             }
-            bounds.note(Bound::Body, bytes.len());
             Body::parse(&bytes, bounds.holds.batch)?
         }
     };
+    let session = match session {
+        Some(session) => session,
+        None => {
+            let session = enter(parts, exchange, Some(&body), opened).await?;
+            bounds = parts.bounds.of(session.role()).clone();
+            check_read(&bounds.holds, length, &body)?;
+            session
+        }
+    };
+    bounds.note(Bound::Body, length);
     let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
     match body {
         Body::Single(request) => {
@@ -102,9 +116,30 @@ async fn handle(
     }
 }
 
+fn role(session: Option<&Session>) -> &str {
+    session.map(Session::role).unwrap_or_default()
+}
+
+/// Holds what was read before the role was known against the bounds of the role.
+fn check_read(limits: &Limits, length: usize, body: &Body) -> Result<(), Error> {
+    match body {
+        _ if length > limits.body => Err(Exceeded::Body(limits.body).into()),
+        Body::Batch(requests) if requests.len() > limits.batch => Err(Exceeded::Batch(limits.batch).into()),
+        _ => Ok(()),
+    }
+}
+
 /// The session of whoever asks.
-async fn enter(parts: &Answering, exchange: &mut Exchange) -> Result<Session, Error> {
-    let session = parts.doorman.session(&exchange.headers).await?;
+async fn enter(
+    parts: &Answering,
+    exchange: &mut Exchange,
+    body: Option<&Body>,
+    deadline: Instant,
+) -> Result<Session, Error> {
+    let request = body.map(Body::to_json);
+    let session = parts.doorman.session_of(&exchange.headers, request.as_ref());
+    let late = || Exceeded::Time(deadline.into_std() - exchange.started);
+    let session = patience::until(deadline, session).await.ok_or_else(late)??;
     exchange.account.role = Some(session.shared_role());
     Ok(session)
 }

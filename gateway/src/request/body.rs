@@ -4,6 +4,8 @@ use std::fmt::{Formatter, Result as Written};
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
+use serde_json::Value;
+
 use super::{Members, Request};
 use crate::error::{Error, Malformed};
 use crate::json::{self, NUMBER, Reader};
@@ -44,6 +46,16 @@ impl Body {
                     _ => items.into_iter().map(request).collect::<Result<_, _>>().map(Body::Batch),
                 }
             }
+        }
+    }
+}
+
+impl Body {
+    /// The same as JSON: what was sent, without members that nobody reads.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Body::Single(request) => request.to_json(),
+            Body::Batch(requests) => requests.iter().map(Request::to_json).collect(),
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use jsonwebtoken::jwk::{Jwk, JwkSet, PublicKeyUse, ThumbprintHash};
-use jsonwebtoken::{Algorithm, AlgorithmFamily, EncodingKey, Header};
+use jsonwebtoken::{AlgorithmFamily, EncodingKey, Header};
 use serde_json::Value;
 
 use super::user::User;
 use crate::auth::claims::{Claims, Naming};
-use crate::auth::{Policy, jwt};
+use crate::auth::{KeySets, Policy, jwt};
 use crate::config::{Config, Secret};
 use crate::error::Error;
 
@@ -28,14 +28,13 @@ impl Signer {
     pub(super) fn new(config: &Config) -> Result<Signer, String> {
         let secret = config.jwt_secret.clone().ok_or("tokens cannot be signed: no `jwt-secret` is set")?;
         let pem = config.signing_key.as_ref().map(private_key).transpose()?;
-        let (algorithm, key) =
+        let (mut header, key) =
             jwt::signing_key(secret.reveal(), pem.as_ref().map(Secret::reveal)).map_err(|error| match pem {
                 None => format!("{error} (`signing-key`)"),
                 Some(_) => error.to_string(),
             })?;
-        let mut header = Header::new(algorithm);
-        let keys = public_keys(&key, algorithm)?;
-        header.kid = keys.keys.first().and_then(|key| key.common.key_id.clone());
+        let keys = public_keys(&key, &header)?;
+        header.kid = keys.keys.first().and_then(|key| key.common.key_id.clone()).or(header.kid);
         let (prefix, namespace) = (config.header_prefix.clone(), config.profile.claims_namespace());
         let signer = Signer { key, header, secret, prefix, namespace, keys };
         signer.prove(config)?;
@@ -64,12 +63,12 @@ impl Signer {
 
     /// Has the gateway verify a token of its own, so that a key which does not belong to the other is found at the start.
     fn prove(&self, config: &Config) -> Result<(), String> {
-        let policy = Policy::new(config).map_err(|error| error.to_string())?;
+        let policy = Policy::new(config, &KeySets::default()).map_err(|error| error.to_string())?;
         let claims = Claims { default_role: "a".into(), allowed_roles: vec!["a".into()], values: Arc::default() };
         let now = jsonwebtoken::get_current_timestamp();
         let token = self.signed("a", &claims, now, now.saturating_add(60))?;
         let issuers: Vec<&jwt::Issuer> = policy.issuers.iter().collect();
-        match jwt::verify(&issuers, &token) {
+        match jwt::Token::read(&token).and_then(|token| jwt::verify(&issuers, &token)) {
             Ok(_) => Ok(()),
             Err(reason) => Err(format!("tokens that are signed here would be refused: {reason}")),
         }
@@ -86,15 +85,16 @@ fn private_key(setting: &Secret) -> Result<Secret, String> {
     }
 }
 
-/// The public half of a key, named by its thumbprint; nothing where there is one key for both.
+/// The public half of a key, named as the settings name it, or by its thumbprint; nothing where there is one key for both.
 /// <https://www.rfc-editor.org/rfc/rfc7638>
-fn public_keys(key: &EncodingKey, algorithm: Algorithm) -> Result<JwkSet, String> {
+fn public_keys(key: &EncodingKey, header: &Header) -> Result<JwkSet, String> {
     if key.family() == AlgorithmFamily::Hmac {
         return Ok(JwkSet::default());
     }
     let refuse = |_| "the public key of `signing-key` cannot be told".to_owned();
-    let mut public = Jwk::from_encoding_key(key, algorithm).map_err(refuse)?;
-    public.common.key_id = Some(public.thumbprint(ThumbprintHash::SHA256).map_err(refuse)?);
+    let mut public = Jwk::from_encoding_key(key, header.alg).map_err(refuse)?;
+    let thumbprint = || public.thumbprint(ThumbprintHash::SHA256).map_err(refuse);
+    public.common.key_id = Some(header.kid.clone().map_or_else(thumbprint, Ok)?);
     public.common.public_key_use = Some(PublicKeyUse::Signature);
     Ok(JwkSet { keys: vec![public] })
 }

@@ -1,0 +1,93 @@
+//! Asking servers of others, within bounds: how long, how much, and where a redirect may lead.
+
+use std::time::Duration;
+
+use http::{HeaderMap, StatusCode};
+use reqwest::redirect::{Attempt, Policy};
+use reqwest::{Client, RequestBuilder};
+use tokio::sync::OnceCell;
+
+/// Asks servers. The client is made when it is first needed: it reads the system's certificates.
+#[derive(Debug)]
+pub(super) struct Fetcher {
+    client: OnceCell<Client>,
+    redirects: usize,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(super) struct Fetched {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+}
+
+/// Why there is no answer. Addresses are left out: they may hold secrets.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FetchError {
+    #[error("{}", told(.0))]
+    Transport(reqwest::Error),
+    #[error("no answer within {} seconds", .0.as_secs_f64())]
+    Slow(Duration),
+    #[error("the answer is larger than {0} bytes")]
+    Long(usize),
+}
+
+impl Fetcher {
+    /// One that follows so many redirects.
+    pub(super) fn new(redirects: usize) -> Fetcher {
+        Fetcher { client: OnceCell::new(), redirects }
+    }
+
+    /// Sends what is made of the client, and reads the whole answer.
+    pub(super) async fn send(
+        &self,
+        make: impl FnOnce(&Client) -> RequestBuilder,
+        time: Duration,
+        bytes: usize,
+    ) -> Result<Fetched, FetchError> {
+        let answered = async {
+            let client = self.client.get_or_try_init(|| self.client()).await?;
+            let mut response = make(client).send().await.map_err(transport)?;
+            let mut body = Vec::new();
+            while let Some(chunk) = response.chunk().await.map_err(transport)? {
+                if body.len() + chunk.len() > bytes {
+                    return Err(FetchError::Long(bytes));
+                }
+                body.extend_from_slice(&chunk);
+            }
+            Ok(Fetched { status: response.status(), headers: std::mem::take(response.headers_mut()), body })
+        };
+        tokio::time::timeout(time, answered).await.unwrap_or(Err(FetchError::Slow(time)))
+    }
+
+    async fn client(&self) -> Result<Client, FetchError> {
+        let redirects = self.redirects;
+        let policy = Policy::custom(move |attempt| match is_safe(&attempt, redirects) {
+            true => attempt.follow(),
+            false => attempt.stop(),
+        });
+        Client::builder().redirect(policy).build().map_err(transport)
+    }
+}
+
+/// Not too many, and not from a connection that is protected to one that is not.
+fn is_safe(attempt: &Attempt<'_>, most: usize) -> bool {
+    let protected = attempt.previous().iter().any(|url| url.scheme() == "https");
+    attempt.previous().len() <= most && (!protected || attempt.url().scheme() == "https")
+}
+
+fn transport(error: reqwest::Error) -> FetchError {
+    FetchError::Transport(error.without_url())
+}
+
+/// An error with its causes, of which the last tells most.
+fn told(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
+}

@@ -1,0 +1,150 @@
+//! A server of somebody else: an issuer that publishes keys, or a hook. It answers what it is told to, and remembers what it
+//! was asked.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// The server. Dropping it ends it.
+pub(super) struct Elsewhere {
+    address: SocketAddr,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    answer: Arc<Mutex<Answer>>,
+    task: JoinHandle<()>,
+}
+
+/// A request that came.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    /// `GET /keys HTTP/1.1` and the headers, in lower case.
+    pub(super) head: String,
+    /// What follows.
+    pub(super) body: String,
+}
+
+/// What it answers with.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    /// `200 OK`.
+    pub(super) status: String,
+    /// `Cache-Control: max-age=60`; none ends in a line break.
+    pub(super) headers: Vec<String>,
+    /// The body.
+    pub(super) body: String,
+    /// How long it takes.
+    pub(super) after: std::time::Duration,
+}
+
+/// A body: text, or JSON.
+pub(super) struct Body(String);
+
+impl From<&str> for Body {
+    fn from(text: &str) -> Body {
+        Body(text.to_owned())
+    }
+}
+
+impl From<String> for Body {
+    fn from(text: String) -> Body {
+        Body(text)
+    }
+}
+
+impl From<Value> for Body {
+    fn from(value: Value) -> Body {
+        Body(value.to_string())
+    }
+}
+
+impl Answer {
+    /// 200, and a body.
+    pub(super) fn ok(body: impl Into<Body>) -> Answer {
+        Answer::of("200 OK", body)
+    }
+
+    /// Another status.
+    pub(super) fn of(status: &str, body: impl Into<Body>) -> Answer {
+        let Body(body) = body.into();
+        Answer { status: status.into(), headers: vec![], body, after: std::time::Duration::ZERO }
+    }
+
+    /// With a header.
+    pub(super) fn with(mut self, header: &str) -> Answer {
+        self.headers.push(header.into());
+        self
+    }
+}
+
+impl Elsewhere {
+    /// Starts it with an answer.
+    pub(super) async fn start(answer: Answer) -> Elsewhere {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (asked, answer): (Arc<Mutex<Vec<Asked>>>, _) = (Arc::default(), Arc::new(Mutex::new(answer)));
+        let (log, current) = (asked.clone(), answer.clone());
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, log.clone(), current.clone()));
+            }
+        });
+        Elsewhere { address, asked, answer, task }
+    }
+
+    /// The URL of a path.
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Answers with something else from now on.
+    pub(super) fn answer(&self, answer: Answer) {
+        *self.answer.lock().unwrap() = answer;
+    }
+
+    /// What it was asked so far.
+    pub(super) fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+impl Drop for Elsewhere {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// One request, one answer.
+async fn serve(mut stream: TcpStream, log: Arc<Mutex<Vec<Asked>>>, answer: Arc<Mutex<Answer>>) {
+    let mut read = Vec::new();
+    let mut buffer = [0; 4096];
+    let (head, mut body) = loop {
+        if let Some(end) = read.windows(4).position(|four: &[u8]| four == b"\r\n\r\n") {
+            let body = read.split_off(end + 4);
+            break (String::from_utf8_lossy(&read).to_lowercase(), body);
+        }
+        match stream.read(&mut buffer).await {
+            Ok(length) if length > 0 => read.extend_from_slice(&buffer[..length]),
+            _ => return,
+        }
+    };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.trim().parse::<usize>().ok());
+    while body.len() < length.unwrap_or(0) {
+        match stream.read(&mut buffer).await {
+            Ok(length) if length > 0 => body.extend_from_slice(&buffer[..length]),
+            _ => return,
+        }
+    }
+    log.lock().unwrap().push(Asked { head, body: String::from_utf8_lossy(&body).into_owned() });
+    let Answer { status, headers, body, after } = answer.lock().unwrap().clone();
+    tokio::time::sleep(after).await;
+    let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
+    let length = body.len();
+    let text = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\n{headers}Content-Length: {length}\r\n\
+         Connection: close\r\n\r\n{body}"
+    );
+    let _ = stream.write_all(text.as_bytes()).await;
+}

@@ -1,0 +1,206 @@
+//! A hook that says who is asking.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tests::reply::Reply;
+
+use super::elsewhere::{Answer, Elsewhere};
+use super::service::{SECRET, Service, refused, send};
+use super::token;
+
+const QUERY: &str = "{ authors(order_by: {name: asc}) { name } }";
+
+fn ada() -> Value {
+    json!({"authors": [{"name": "Ada"}]})
+}
+
+fn both() -> Value {
+    json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]})
+}
+
+/// What the hook says of author 1.
+fn author() -> Answer {
+    Answer::ok(json!({"X-Gateway-Role": "author", "X-Gateway-User-Id": "1"}))
+}
+
+async fn with(hook: &Elsewhere, mode: &str) -> Service {
+    let url = hook.url("/who?key=secret");
+    Service::only(&[("auth-hook", &url), ("auth-hook-mode", mode), ("admin-secret", SECRET)]).await
+}
+
+async fn ask(service: &Service, pairs: &[(&str, &str)]) -> Reply {
+    let request = pairs.iter().fold(service.post(), |request, (name, value)| request.header(*name, *value));
+    send(request.json(&json!({"query": QUERY}))).await
+}
+
+#[tokio::test]
+async fn the_hook_sees_the_headers_and_says_who_asks() {
+    let hook = Elsewhere::start(author()).await;
+    let service = with(&hook, "GET").await;
+    let pairs = [("Authorization", "Basic YTpi"), ("X-Gateway-Role", "reader"), ("Cookie", "session=x"), ("DNT", "1")];
+    assert_eq!(ask(&service, &pairs).await.data(), ada());
+    let asked = hook.asked();
+    let head = &asked[0].head;
+    assert!(head.starts_with("get /who?key=secret http/1.1"), "{head}");
+    for there in ["authorization: basic ytpi", "x-gateway-role: reader", "cookie: session=x"] {
+        assert!(head.contains(&format!("{there}\r\n")), "{there}: {head}");
+    }
+    for absent in ["content-length", "content-type", "dnt:"] {
+        assert!(!head.contains(absent), "{absent}: {head}");
+    }
+    // Whoever brings nothing is asked about too: the hook may know what to do with them.
+    hook.answer(Answer::ok(json!({"x-gateway-role": "visitor"})));
+    assert_eq!(ask(&service, &[]).await.data(), both());
+    assert_eq!(hook.asked().len(), 2);
+}
+
+#[tokio::test]
+async fn the_admin_secret_comes_before_the_hook() {
+    let hook = Elsewhere::start(author()).await;
+    for mode in ["GET", "POST"] {
+        let service = with(&hook, mode).await;
+        assert_eq!(ask(&service, &[("X-Gateway-Admin-Secret", SECRET)]).await.data(), both());
+        let reply = ask(&service, &[("X-Gateway-Admin-Secret", "x")]).await;
+        refused(&reply, 401, "access-denied", "invalid admin secret");
+    }
+    assert_eq!(hook.asked().len(), 0);
+}
+
+#[tokio::test]
+async fn a_hook_that_is_asked_by_post_sees_the_request() {
+    let hook = Elsewhere::start(author()).await;
+    let service = with(&hook, "POST").await;
+    let request = service.post().header("X-Token", "x").header("User-Agent", "me");
+    let body = json!({"query": QUERY, "variables": {"a": 1.50}, "operationName": null});
+    assert_eq!(send(request.json(&body)).await.data(), ada());
+    let told: Value = serde_json::from_str(&hook.asked()[0].body).unwrap();
+    assert_eq!(told["headers"]["x-token"], "x");
+    assert_eq!(told["headers"]["user-agent"], "me");
+    assert!(told["headers"].get("content-length").is_none(), "{told}");
+    assert_eq!(told["request"], body);
+    let batch = json!([{"query": QUERY}, {"query": QUERY}]);
+    assert_eq!(send(service.post().json(&batch)).await.json(), json!([{"data": ada()}, {"data": ada()}]));
+    let told: Value = serde_json::from_str(&hook.asked()[1].body).unwrap();
+    assert_eq!(told["request"].as_array().map(Vec::len), Some(2));
+    let get = service.get("/v1/graphql?query=%7Bauthors%7Bname%7D%7D").header("Apollo-Require-Preflight", "y");
+    assert_eq!(send(get).await.data(), ada());
+    let told: Value = serde_json::from_str(&hook.asked()[2].body).unwrap();
+    assert_eq!(told["request"]["query"], "{authors{name}}");
+    // What is no request is refused before anybody is asked about it.
+    assert_eq!(send(service.post().json(&json!({}))).await.status, 400);
+    assert_eq!(hook.asked().len(), 3);
+}
+
+#[tokio::test]
+async fn a_hook_that_says_no_is_heard() {
+    let hook = Elsewhere::start(Answer::of("401 Unauthorized", "{\"x-gateway-role\":\"reader\"}")).await;
+    let service = with(&hook, "GET").await;
+    let reply = ask(&service, &[("Authorization", "Bearer x")]).await;
+    refused(&reply, 401, "access-denied", "Authentication hook unauthorized this request");
+    assert_eq!(reply.header("www-authenticate"), "Bearer");
+    let strictly = service.post().header("Accept", "application/graphql-response+json").json(&json!({"query": QUERY}));
+    assert_eq!(send(strictly).await.status, 401);
+    // The role of the admin comes from the secret alone.
+    hook.answer(Answer::ok(json!({"X-Gateway-Role": "admin"})));
+    refused(&ask(&service, &[]).await, 403, "access-denied", "User does not have required role permissions");
+}
+
+#[tokio::test]
+async fn a_hook_that_does_not_do_its_work_lets_nobody_in() {
+    let hook = Elsewhere::start(author()).await;
+    let service = with(&hook, "GET").await;
+    let role = json!({"X-Gateway-Role": "reader"});
+    let broken = [
+        Answer::of("500 Internal Server Error", role.clone()),
+        Answer::of("403 Forbidden", role.clone()),
+        Answer::of("204 No Content", ""),
+        Answer::of("302 Found", role.clone()).with("Location: /elsewhere"),
+        Answer::ok("reader"),
+        Answer::ok("{}"),
+        Answer::ok(json!([role])),
+    ];
+    let number = broken.len();
+    for answer in broken {
+        hook.answer(answer.clone());
+        let reply = ask(&service, &[]).await;
+        assert_eq!((reply.status, reply.error().1.as_str()), (500, "unexpected"), "{answer:?}: {}", reply.text);
+        assert!(!reply.text.contains("hook"), "the cause is for the log: {}", reply.text);
+    }
+    assert_eq!(hook.asked().len(), number, "redirects are not followed");
+    hook.answer(Answer::ok(" ".repeat(2 << 20)));
+    refused(&ask(&service, &[]).await, 503, "unavailable", "the authentication hook is not available");
+    drop(hook);
+    let reply = ask(&service, &[]).await;
+    refused(&reply, 503, "unavailable", "the authentication hook is not available");
+    assert!(!reply.text.contains("secret"));
+}
+
+#[tokio::test]
+async fn a_hook_has_no_more_time_than_the_request() {
+    let hook = Elsewhere::start(Answer { after: Duration::from_secs(5), ..author() }).await;
+    let url = hook.url("/");
+    let service = Service::only(&[("auth-hook", &url), ("time-limit", "0.3")]).await;
+    let (status, code, message) = ask(&service, &[]).await.error();
+    assert_eq!((status, code.as_str()), (504, "limit-exceeded"), "{message}");
+}
+
+#[tokio::test]
+async fn what_a_hook_says_is_remembered_for_as_long_as_it_says() {
+    let hook = Elsewhere::start(author()).await;
+    let service = with(&hook, "GET").await;
+    let user = |name: &'static str| [("Authorization", name)];
+    for _ in 0..3 {
+        assert_eq!(ask(&service, &user("Bearer a")).await.data(), ada());
+    }
+    assert_eq!(hook.asked().len(), 3, "without a word of it nothing is");
+    hook.answer(author().with("Cache-Control: max-age=60"));
+    for _ in 0..3 {
+        assert_eq!(ask(&service, &user("Bearer b")).await.data(), ada());
+    }
+    assert_eq!(hook.asked().len(), 4);
+    // Another caller is another question, and so is another role that is asked for.
+    hook.answer(
+        Answer::ok(json!({"X-Gateway-Role": "author", "X-Gateway-User-Id": "2"})).with("Cache-Control: no-store"),
+    );
+    assert_eq!(ask(&service, &user("Bearer c")).await.data(), json!({"authors": [{"name": "Bob"}]}));
+    let pairs = [("Authorization", "Bearer b"), ("X-Gateway-Role", "reader")];
+    assert_eq!(ask(&service, &pairs).await.data(), json!({"authors": [{"name": "Bob"}]}));
+    assert_eq!(ask(&service, &user("Bearer b")).await.data(), ada());
+    assert_eq!(hook.asked().len(), 6);
+    // A member of the answer says when the session ends, and not for how long the answer holds.
+    hook.answer(Answer::ok(json!({"X-Gateway-Role": "reader", "Cache-Control": "max-age=600"})));
+    for _ in 0..2 {
+        assert_eq!(ask(&service, &user("Bearer d")).await.data(), both());
+    }
+    assert_eq!(hook.asked().len(), 8);
+    hook.answer(author().with("Cache-Control: max-age=1"));
+    assert_eq!(ask(&service, &user("Bearer e")).await.data(), ada());
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    hook.answer(Answer::of("401 Unauthorized", ""));
+    assert_eq!(ask(&service, &user("Bearer e")).await.status, 401);
+}
+
+#[tokio::test]
+async fn under_hasuras_profile_a_hook_answers_in_hasuras_words() {
+    let hook = Elsewhere::start(Answer::ok(json!({"X-Hasura-Role": "author", "X-Hasura-User-Id": "2"}))).await;
+    let url = hook.url("/");
+    let service = Service::only(&[("auth-hook", &url), ("profile", "hasura")]).await;
+    assert_eq!(ask(&service, &[]).await.data(), json!({"authors": [{"name": "Bob"}]}));
+    hook.answer(Answer::of("401 Unauthorized", ""));
+    let (status, code, message) = ask(&service, &[]).await.error();
+    assert_eq!((status, code.as_str()), (200, "access-denied"));
+    assert_eq!(message, "Authentication hook unauthorized this request");
+    hook.answer(Answer::of("500 Internal Server Error", ""));
+    let (status, code, _) = ask(&service, &[]).await.error();
+    assert_eq!((status, code.as_str()), (500, "unexpected"));
+}
+
+#[tokio::test]
+async fn a_hook_and_keys_of_tokens_exclude_each_other() {
+    let database = tests::create("hook", &[]).await.unwrap();
+    let builder = gateway::Gateway::builder().database_url(database.url()).listen("127.0.0.1:0");
+    let builder = builder.jwt_secret(token::SECRET).setting("auth-hook", "http://127.0.0.1:1/");
+    let error = builder.start().await.unwrap_err().to_string();
+    assert_eq!(error, "both `--jwt-secret` and `--auth-hook` are set; one of them has to say who is asking");
+}

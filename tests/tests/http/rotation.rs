@@ -1,0 +1,306 @@
+//! Keys that an issuer publishes and changes, and secrets that a reload changes, while requests go on.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use gateway::Gateway;
+use gateway::config::Settings;
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::{Value, json};
+use tests::reply::Reply;
+
+use super::elsewhere::{Answer, Elsewhere};
+use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
+use super::token;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The published key of that id.
+fn published(id: &str) -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../gateway/tests/keys/jwks.json");
+    let set: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    set["keys"].as_array().unwrap().iter().find(|key| key["kid"] == id).unwrap().clone()
+}
+
+fn keys(ids: &[&str]) -> Answer {
+    Answer::ok(json!({"keys": ids.iter().map(|id| published(id)).collect::<Vec<_>>()}))
+}
+
+/// A good token, signed by the private key of that id.
+fn signed(id: &str) -> String {
+    signed_as(id, Some(id))
+}
+
+fn signed_as(id: &str, named: Option<&str>) -> String {
+    let pem = std::fs::read(format!("{}/../gateway/tests/keys/{id}.private.pem", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let (algorithm, key) = match id {
+        "rsa" => (Algorithm::RS256, EncodingKey::from_rsa_pem(&pem)),
+        "ec256" => (Algorithm::ES256, EncodingKey::from_ec_pem(&pem)),
+        "ec384" => (Algorithm::ES384, EncodingKey::from_ec_pem(&pem)),
+        _ => (Algorithm::EdDSA, EncodingKey::from_ed_pem(&pem)),
+    };
+    let header = Header { kid: named.map(str::to_owned), ..Header::new(algorithm) };
+    jsonwebtoken::encode(&header, &token::claims(), &key.unwrap()).unwrap()
+}
+
+async fn ask(service: &Service, token: &str) -> Reply {
+    send(service.post().bearer_auth(token).json(&json!({"query": "{ authors { name } }"}))).await
+}
+
+fn is_good(reply: &Reply) -> bool {
+    reply.data() == json!({"authors": [{"name": "Ada"}]})
+}
+
+async fn with_keys_of(issuer: &Elsewhere) -> Service {
+    Service::with(&[("jwt-secret", &json!({"jwk_url": issuer.url("/keys")}).to_string())]).await
+}
+
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !holds().await {
+        assert!(Instant::now() < end, "still not: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn published_keys_of_every_kind_verify() {
+    let issuer = Elsewhere::start(keys(&["rsa", "ec256", "ec384", "ed25519"])).await;
+    let service = with_keys_of(&issuer).await;
+    for id in ["rsa", "ec256", "ec384", "ed25519"] {
+        assert!(is_good(&ask(&service, &signed(id)).await), "{id}");
+        assert!(is_good(&ask(&service, &signed_as(id, None)).await), "{id}, not named");
+    }
+    for (id, named) in [("rsa", "ec256"), ("ec256", "ec384"), ("ec384", "gone")] {
+        let (status, code, message) = ask(&service, &signed_as(id, Some(named))).await.error();
+        assert_eq!((status, code.as_str()), (401, "access-denied"), "{id} as {named}");
+        assert!(message.starts_with("Could not verify JWT: "), "{message}");
+    }
+    assert!(issuer.asked().iter().all(|asked| asked.head.starts_with("get /keys http/1.1")));
+}
+
+#[tokio::test]
+async fn what_is_not_for_everybody_is_no_published_key() {
+    let shared =
+        json!({"kty": "oct", "alg": "HS256", "kid": "shared", "k": "c2VjcmV0IG9mIG5vYm9keSwgdGhpcnR5LXR3byBieXRlcw"});
+    let mut encrypting = published("rsa");
+    encrypting["use"] = "enc".into();
+    let set = json!({"keys": [shared, encrypting, published("ec256"), {"kty": "new"}, 7]});
+    let issuer = Elsewhere::start(Answer::ok(set)).await;
+    let service = with_keys_of(&issuer).await;
+    assert!(is_good(&ask(&service, &signed("ec256")).await));
+    let header = Header { kid: Some("shared".into()), ..Header::new(Algorithm::HS256) };
+    let secret = EncodingKey::from_secret(b"secret of nobody, thirty-two bytes");
+    let by_shared = jsonwebtoken::encode(&header, &token::claims(), &secret).unwrap();
+    assert_eq!(ask(&service, &by_shared).await.status, 401);
+    assert_eq!(ask(&service, &signed("rsa")).await.status, 401);
+    let coordinate = published("ec256")["x"].as_str().unwrap().to_owned();
+    let confused = token::by(Algorithm::HS256, &EncodingKey::from_secret(coordinate.as_bytes()), &token::claims());
+    assert_eq!(ask(&service, &confused).await.status, 401);
+}
+
+#[tokio::test]
+async fn an_issuer_that_is_away_stops_no_start_and_costs_no_keys() {
+    let issuer = Elsewhere::start(Answer::of("500 Internal Server Error", "")).await;
+    let service = with_keys_of(&issuer).await;
+    let away = "the keys that tokens are verified by are not available";
+    let reply = ask(&service, &signed("rsa")).await;
+    refused(&reply, 503, "unavailable", away);
+    assert_eq!(reply.header("retry-after"), "1");
+    assert_eq!(send(service.reader().json(&json!({"query": "{ authors { id } }"}))).await.status, 200);
+    // They come when they come, without a request that asks for them.
+    issuer.answer(keys(&["rsa"]).with("Cache-Control: max-age=0"));
+    until("keys that came later count", async || is_good(&ask(&service, &signed("rsa")).await)).await;
+    // What came stays, whatever is wrong later.
+    let wrong = [
+        Answer::of("500 Internal Server Error", "{}"),
+        Answer::of("302 Found", "").with("Location: /keys"),
+        Answer::ok("<html>"),
+        Answer::ok(json!({"keys": []})),
+        Answer::ok("x".repeat(3 << 20)),
+    ];
+    for answer in wrong {
+        let asked_again = async || {
+            let before = issuer.asked().len();
+            until("it is asked again", async || issuer.asked().len() > before).await;
+        };
+        issuer.answer(answer.clone());
+        asked_again().await;
+        assert!(is_good(&ask(&service, &signed("rsa")).await), "{}", answer.status);
+        // One that is well again is asked as before.
+        issuer.answer(keys(&["rsa"]).with("Cache-Control: no-store"));
+        asked_again().await;
+    }
+}
+
+#[tokio::test]
+async fn requests_wait_for_the_first_keys() {
+    let slow = Answer { after: Duration::from_millis(700), ..keys(&["ec256"]) };
+    let issuer = Elsewhere::start(slow).await;
+    let service = with_keys_of(&issuer).await;
+    let token = signed("ec256");
+    let asked = (0..20).map(|_| ask(&service, &token));
+    assert!(futures_util::future::join_all(asked).await.iter().all(is_good));
+    assert_eq!(issuer.asked().len(), 1, "one fetch for all of them");
+}
+
+#[tokio::test]
+async fn an_unknown_key_is_looked_for_once_in_a_while() {
+    let issuer = Elsewhere::start(keys(&["rsa"]).with("Cache-Control: max-age=3600")).await;
+    let service = with_keys_of(&issuer).await;
+    assert!(is_good(&ask(&service, &signed("rsa")).await));
+    assert_eq!(issuer.asked().len(), 1);
+    issuer.answer(keys(&["rsa", "ec256"]).with("Cache-Control: max-age=3600"));
+    let token = signed("ec256");
+    let asked = (0..20).map(|_| ask(&service, &token));
+    assert!(futures_util::future::join_all(asked).await.iter().all(is_good), "a new key counts at once");
+    assert_eq!(issuer.asked().len(), 2);
+    for number in 0..20 {
+        assert_eq!(ask(&service, &signed_as("ec256", Some(&format!("made up {number}")))).await.status, 401);
+    }
+    assert_eq!(issuer.asked().len(), 2, "made-up names are not worth a fetch each");
+}
+
+#[tokio::test]
+async fn a_key_that_is_taken_back_ends_its_tokens() {
+    let issuer = Elsewhere::start(keys(&["rsa", "ec256"]).with("Cache-Control: max-age=1")).await;
+    let service = with_keys_of(&issuer).await;
+    let (old, new) = (signed("rsa"), signed("ec256"));
+    assert!(is_good(&ask(&service, &old).await) && is_good(&ask(&service, &new).await));
+    issuer.answer(keys(&["ec256"]).with("Cache-Control: max-age=1"));
+    until("the token of the old key is refused", async || ask(&service, &old).await.status == 401).await;
+    assert!(is_good(&ask(&service, &new).await));
+    let message = "Could not verify JWT: no key has the token's 'kid'";
+    refused(&ask(&service, &old).await, 401, "access-denied", message);
+}
+
+#[tokio::test]
+async fn issuers_with_and_without_published_keys_go_together() {
+    let issuer = Elsewhere::start(keys(&["ec256"])).await;
+    let setting = json!([
+        {"jwk_url": issuer.url("/keys"), "type": "ES256", "audience": "us"},
+        {"type": "HS256", "key": std::str::from_utf8(token::KEY).unwrap()},
+    ]);
+    let service = Service::with(&[("jwt-secret", &setting.to_string())]).await;
+    assert!(is_good(&ask(&service, &token::good()).await));
+    let reply = ask(&service, &signed("ec256")).await;
+    refused(&reply, 401, "access-denied", "Could not verify JWT: the claim 'aud' is missing");
+}
+
+/// Asks with whatever token holds, from several tasks, until it is told to stop; says how many answers were good, and
+/// tells the first that was not.
+struct Load {
+    token: Arc<Mutex<String>>,
+    stop: Arc<AtomicBool>,
+    good: Arc<AtomicUsize>,
+    tasks: Vec<tokio::task::JoinHandle<Result<(), String>>>,
+}
+
+impl Load {
+    fn start(url: &str, token: String) -> Load {
+        let mut load =
+            Load { token: Arc::new(Mutex::new(token)), stop: Arc::default(), good: Arc::default(), tasks: vec![] };
+        for _ in 0..4 {
+            let (url, token, stop, good) = (url.to_owned(), load.token.clone(), load.stop.clone(), load.good.clone());
+            load.tasks.push(tokio::spawn(async move {
+                let client = reqwest::Client::new();
+                while !stop.load(Ordering::Relaxed) {
+                    let token = token.lock().unwrap().clone();
+                    let request = client.post(&url).bearer_auth(token).json(&json!({"query": "{ authors { name } }"}));
+                    let reply = Reply::of(request).await.map_err(|error| error.to_string())?;
+                    if !is_good(&reply) {
+                        return Err(reply.text);
+                    }
+                    good.fetch_add(1, Ordering::Relaxed);
+                }
+                Ok(())
+            }));
+        }
+        load
+    }
+
+    /// Waits until so many more were answered, or one was not as it should be.
+    async fn more(&self, number: usize) {
+        let goal = self.good.load(Ordering::Relaxed) + number;
+        until("more requests are answered", async || {
+            self.good.load(Ordering::Relaxed) >= goal || self.tasks.iter().any(|task| task.is_finished())
+        })
+        .await;
+    }
+
+    fn go_on_with(&self, token: String) {
+        *self.token.lock().unwrap() = token;
+    }
+
+    async fn end(self) {
+        self.stop.store(true, Ordering::Relaxed);
+        for task in self.tasks {
+            task.await.unwrap().unwrap();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn published_keys_rotate_under_load_without_a_refusal() {
+    let issuer = Elsewhere::start(keys(&["rsa"]).with("Cache-Control: max-age=2")).await;
+    let service = with_keys_of(&issuer).await;
+    let load = Load::start(&service.url("/v1/graphql"), signed("rsa"));
+    load.more(50).await;
+    // The issuer takes a new key and signs with it at once, and nobody has told the gateway.
+    issuer.answer(keys(&["rsa", "ec256"]).with("Cache-Control: max-age=2"));
+    load.go_on_with(signed("ec256"));
+    load.more(50).await;
+    let before = issuer.asked().len();
+    issuer.answer(keys(&["ec256"]).with("Cache-Control: max-age=2"));
+    until("the set without the old key was fetched", async || issuer.asked().len() > before + 1).await;
+    load.more(50).await;
+    // Fetched keys outlive a reload, also when the issuer is away just then.
+    issuer.answer(Answer::of("503 Service Unavailable", ""));
+    service.running.reload().await.unwrap();
+    load.more(50).await;
+    load.end().await;
+    assert_eq!(ask(&service, &signed("rsa")).await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_rotate_by_reloads_under_load_without_a_refusal() {
+    let secret = |key: &str| json!({"type": "HS256", "key": key.repeat(10), "kid": key});
+    let signed = |key: &str| {
+        let header = Header { kid: Some(key.into()), ..Header::new(Algorithm::HS256) };
+        let secret = EncodingKey::from_secret(key.repeat(10).as_bytes());
+        jsonwebtoken::encode(&header, &token::claims(), &secret).unwrap()
+    };
+    let database = tests::create("rotation", &[SCHEMA]).await.unwrap();
+    let setting = Arc::new(Mutex::new(secret("first").to_string()));
+    let (current, url) = (setting.clone(), database.url().to_owned());
+    let gather = move || {
+        let mut settings = Settings::default();
+        settings.set("database-url", &url)?;
+        settings.set("listen", "127.0.0.1:0")?;
+        settings.set("admin-secret", SECRET)?;
+        settings.set("jwt-secret", &current.lock().unwrap())?;
+        Ok(settings)
+    };
+    let builder = Gateway::builder().settings_from(gather).permissions_text("service.toml", PERMISSIONS);
+    let running = builder.start().await.unwrap();
+    let load = Load::start(&format!("{}/v1/graphql", running.url()), signed("first"));
+    load.more(50).await;
+    for (both, token, last) in [
+        (json!([secret("first"), secret("second")]), "second", secret("second")),
+        (json!([secret("third"), secret("second")]), "third", secret("third")),
+    ] {
+        *setting.lock().unwrap() = both.to_string();
+        running.reload().await.unwrap();
+        load.more(30).await;
+        load.go_on_with(signed(token));
+        load.more(50).await;
+        *setting.lock().unwrap() = last.to_string();
+        running.reload().await.unwrap();
+        load.more(50).await;
+    }
+    load.end().await;
+    let old = reqwest::Client::new().post(format!("{}/v1/graphql", running.url())).bearer_auth(signed("first"));
+    let reply = Reply::of(old.json(&json!({"query": "{ authors { name } }"}))).await.unwrap();
+    refused(&reply, 401, "access-denied", "Could not verify JWT: no key has the token's 'kid'");
+}

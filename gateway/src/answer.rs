@@ -132,7 +132,7 @@ async fn run(
             dry_run = session.dry_run();
             let ending = if dry_run { Ending::Undo } else { Ending::Commit };
             let limit = bounds.holds.answer;
-            Payload::Whole(mutation::run(&parts.database, steps, &parameters, ending, limit, deadline).await?)
+            Payload::Whole(mutation::run(&parts.database, steps, &parameters, ending, limit, deadline).await?.into())
         }
         _ if introspects(&plan.translation) => introspect(parts, &plan, &parameters, session, bounds, deadline).await?,
         _ => execute(parts, &plan.translation, &parameters, bounds, door, deadline).await?,
@@ -228,7 +228,7 @@ async fn introspect(
     let access = parts.engine.access(session);
     let introspected = introspection::answer(&parts.engine.schemas, &access, plan, &rows);
     match tokio::time::timeout_at(deadline, introspected).await {
-        Ok(bytes) => Ok(Payload::Whole(bytes?)),
+        Ok(bytes) => Ok(Payload::Whole(bytes?.into())),
         Err(_) => Err(Exceeded::Time(bounds.holds.time).into()),
     }
 }

@@ -205,7 +205,8 @@ impl Builder {
         let (answering, made) = given.load(&origin).await?;
         let cors = Cors::new(&config.cors_origins);
         let server = Server::new(answering, config.limits, cors, config.server_timing, config.profile);
-        let server = Arc::new(server.with_routes(routes).with_metrics(origin.metrics.clone()));
+        let server = server.with_routes(routes).with_metrics(origin.metrics.clone());
+        let server = Arc::new(server.with_compression(config.compression));
         tracing::info!(%address, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Reloader::new(origin, server.clone(), made);
         Ok(Running::new(address, server, reloader, listener))

@@ -34,6 +34,7 @@ pub struct Doorman {
     policy: Policy,
     prefix: Arc<str>,
     dry_run: Option<HeaderName>,
+    vary: HeaderValue,
     verified: Cache<(usize, [u8; 32]), Arc<Verified>>,
 }
 
@@ -126,15 +127,33 @@ impl Policy {
     }
 }
 
+/// The value of `Vary` in answers that depend on who asks.
+fn vary(policy: &Policy) -> HeaderValue {
+    let prefix = &policy.header_prefix;
+    let mut names = vec!["authorization".to_owned(), format!("{prefix}role"), format!("{prefix}admin-secret")];
+    for issuer in &policy.issuers {
+        match &issuer.header {
+            TokenHeader::Authorization => {}
+            TokenHeader::Cookie { .. } => names.push("cookie".into()),
+            TokenHeader::CustomHeader { name } => names.push(name.to_ascii_lowercase()),
+        }
+    }
+    names.dedup();
+    // What cannot be said varies by everything.
+    HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("*"))
+}
+
 impl Doorman {
     /// A doorman with that policy.
     pub fn new(policy: Policy) -> Doorman {
         let prefix: Arc<str> = policy.header_prefix.as_str().into();
         let dry_run = HeaderName::try_from(format!("{prefix}{DRY_RUN}")).ok();
+        let vary = vary(&policy);
         Doorman {
             policy,
             prefix,
             dry_run,
+            vary,
             verified: Cache::builder().max_capacity(REMEMBERED).time_to_live(MEMORY).build(),
         }
     }
@@ -157,6 +176,12 @@ impl Doorman {
     /// The header that has mutations undone.
     pub fn dry_run_header(&self) -> Option<&HeaderName> {
         self.dry_run.as_ref()
+    }
+
+    /// The headers by which it is found out who asks, for `Vary`; of those that only count beside the admin secret the secret
+    /// alone.
+    pub fn vary(&self) -> &HeaderValue {
+        &self.vary
     }
 
     /// Who sends these headers.

@@ -103,6 +103,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("cors-origins", "LIST", Kind::List, "Web origins that may call, or `*`"),
     setting("server-timing", "", Kind::Switch, "Tell clients how long each stage took, in `Server-Timing`"),
     setting("metrics-secret", "S", Kind::Secret, "Who reads `/metrics` has to send this, as a bearer token"),
+    setting("compression", "", Kind::Switch, "Compress answers for clients that take it").default("true"),
     setting("log-format", "FORMAT", Kind::Word(&["json", "text"]), "How the log is written").default("text"),
     setting("log-level", "LEVEL", Kind::Text, "What is logged: `info`, `debug`, or a filter").default("info"),
     setting("time-limit", "SECONDS", Kind::Seconds, "The most time for a request").default("30"),
@@ -175,6 +176,8 @@ pub struct Config {
     pub server_timing: bool,
     /// `--metrics-secret`.
     pub metrics_secret: Option<Secret>,
+    /// `--compression`.
+    pub compression: bool,
     /// `--log-format json`.
     pub log_json: bool,
     /// `--log-level`.
@@ -512,6 +515,7 @@ impl Config {
             cors_origins: list.filter(|origin| !origin.is_empty()).map(str::to_owned).collect(),
             server_timing: switch("server-timing"),
             metrics_secret: secret("metrics-secret"),
+            compression: switch("compression"),
             log_json: settings.get("log-format") == Some("json"),
             log_level: text("log-level").unwrap_or_default(),
             limits: limits(settings),

@@ -73,7 +73,7 @@ pub enum Error {
     ContentType,
     /// A body that is neither JSON nor a form by its own account.
     ParameterType,
-    /// A body that is compressed.
+    /// A body that is compressed in a way that is not read here.
     ContentEncoding,
     /// A client that takes none of the media types there are.
     NotAcceptable,
@@ -191,6 +191,9 @@ pub enum Malformed {
     /// A body that ended before its announced length.
     #[error("the body could not be read")]
     Body,
+    /// A compressed body that is broken, or not compressed.
+    #[error("the body is not compressed as its header 'Content-Encoding' says")]
+    Compressed,
     /// A header whose value is not text, or not one of those it may have.
     #[error("the header '{0}' has a value that cannot be read")]
     Header(String),
@@ -314,7 +317,7 @@ impl Error {
             Error::RoleNotAllowed | Error::NoDryRun(_) | Error::RowNotVisible => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::Malformed(_) => catalogue::BAD_REQUEST,
             Error::Query(error) => query_entry(error),
-            Error::Limit(Exceeded::Body(_)) => catalogue::BODY_LIMIT,
+            Error::Limit(Exceeded::Body(_) | Exceeded::Inflation(_)) => catalogue::BODY_LIMIT,
             Error::Limit(Exceeded::BodyTime(_)) => catalogue::BODY_TIME,
             Error::Limit(Exceeded::Time(_)) => catalogue::TIME_LIMIT,
             Error::Limit(Exceeded::Batch(_)) => catalogue::DOCUMENT_LIMIT,
@@ -372,7 +375,7 @@ impl Error {
             Error::ParameterType => {
                 "the content type has to be 'application/json' or 'application/x-www-form-urlencoded'".into()
             }
-            Error::ContentEncoding => "a body with a content encoding is not supported".into(),
+            Error::ContentEncoding => "the content encoding has to be one of 'gzip', 'br' and 'zstd'".into(),
             Error::NotAcceptable => {
                 "the answer can be 'application/json' or 'application/graphql-response+json' only".into()
             }

@@ -2,10 +2,14 @@
 //! is left to [`crate::router`].
 
 pub mod body;
+pub mod caching;
+pub mod coding;
+pub mod compression;
 pub mod connection;
 pub mod cors;
 pub mod graphql;
 mod id;
+mod inflation;
 pub mod media;
 pub mod operations;
 pub mod rest;
@@ -15,8 +19,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
-use ::http::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use ::http::header::{ACCEPT_ENCODING, ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use ::http::{HeaderMap, Method, StatusCode, Uri, Version};
+use bytes::Bytes;
 use serde_json::Value;
 
 use crate::answer::{Answering, Stages};
@@ -40,6 +45,8 @@ pub struct Server {
     routes: Vec<Route>,
     /// How much they may ask for.
     pub limits: Limits,
+    /// Whether answers are compressed.
+    pub compression: bool,
     /// From which web pages.
     pub cors: Cors,
     /// Whether clients are told how long each stage took.
@@ -136,7 +143,13 @@ impl Server {
     /// A server that answers with these parts.
     pub fn new(answering: Answering, limits: Limits, cors: Cors, server_timing: bool, profile: Profile) -> Server {
         let (answering, metrics) = (RwLock::new(Arc::new(answering)), Arc::default());
-        Server { answering, routes: vec![], limits, cors, server_timing, profile, metrics }
+        let (routes, compression) = (vec![], true);
+        Server { answering, routes, limits, compression, cors, server_timing, profile, metrics }
+    }
+
+    /// The same server, which compresses answers or does not.
+    pub fn with_compression(self, compression: bool) -> Server {
+        Server { compression, ..self }
     }
 
     /// The same server that counts there, as what it answers with does.
@@ -185,8 +198,8 @@ impl Server {
 const HEADERS: usize = 6;
 
 /// A response of JSON.
-pub fn json(status: StatusCode, media: &'static str, bytes: Vec<u8>) -> Response {
-    let mut response = Response::new(bytes.into());
+pub fn json(status: StatusCode, media: &'static str, bytes: impl Into<Bytes>) -> Response {
+    let mut response = Response::new(bytes.into().into());
     *response.status_mut() = status;
     *response.headers_mut() = HeaderMap::with_capacity(HEADERS);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
@@ -206,6 +219,9 @@ pub fn failure(error: &Error, face: Face, profile: Profile, exchange_id: &str, w
         StatusCode::UNAUTHORIZED => drop(headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
         StatusCode::SERVICE_UNAVAILABLE => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
         _ => {}
+    }
+    if matches!(error, Error::ContentEncoding) {
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(coding::Coding::NAMES));
     }
     let allow = match error {
         Error::MethodNotAllowed { allow } => HeaderValue::from_str(allow).ok(),

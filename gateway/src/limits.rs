@@ -40,6 +40,9 @@ pub enum Exceeded {
     /// [`Limits::body`].
     #[error("the body is larger than the limit of {0} bytes")]
     Body(usize),
+    /// What a compressed body may become, beside [`Limits::body`]: so many times as long.
+    #[error("the body inflates to more than the limit of {0} times its length")]
+    Inflation(usize),
     /// [`Limits::batch`].
     #[error("the batch holds more requests than the limit of {0}")]
     Batch(usize),

@@ -38,6 +38,7 @@ pub const FIXED: &[&str] = &[
     "profile",
     "cors-origins",
     "server-timing",
+    "compression",
     "log-format",
     "log-level",
     "time-limit",

@@ -10,6 +10,7 @@ use http::header::{ALLOW, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
 
 use crate::error::Error;
+use crate::http::compression;
 use crate::http::cors::Cors;
 use crate::http::route::{Door, Place, Route};
 use crate::http::{Account, Exchange, Face, REQUEST_ID, Response, Server, failure, graphql, media, operations, rest};
@@ -54,6 +55,10 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
         let error = Error::Internal(panic_text(&*panic));
         failure(&error, face, server.profile, &exchange.id, exchange.wire)
     });
+    // Tokens are not compressed beside what a caller sends along: the length would tell of them.
+    if server.compression && route.is_none_or(|route| route.place != Place::Authentication) {
+        response = compression::answer(&exchange.headers, response).await;
+    }
     let preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
     let allow = route.filter(|_| preflight).and_then(|route| match route.door {
         Door::Rest => rest::allow(&server, exchange.path()),

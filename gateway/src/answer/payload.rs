@@ -17,7 +17,7 @@ use crate::limits::{Bound, Bounds, Exceeded};
 #[derive(Debug)]
 pub enum Payload {
     /// All of it; the statement has ended well.
-    Whole(Vec<u8>),
+    Whole(Bytes),
     /// Its beginning, and the rest as it comes. An error in between has to cut the transport off.
     Parts(Vec<u8>, Receiver<Result<Bytes, Error>>),
 }
@@ -37,14 +37,14 @@ const TIMES: usize = 4;
 
 impl Payload {
     /// All of it.
-    pub async fn collect(self) -> Result<Vec<u8>, Error> {
+    pub async fn collect(self) -> Result<Bytes, Error> {
         match self {
             Payload::Whole(bytes) => Ok(bytes),
             Payload::Parts(mut bytes, mut rest) => {
                 while let Some(part) = rest.recv().await {
                     bytes.extend_from_slice(&part?);
                 }
-                Ok(bytes)
+                Ok(bytes.into())
             }
         }
     }
@@ -87,7 +87,7 @@ impl Writer {
             }
             close(shape, 0, &mut out);
         }
-        Ok(Payload::Whole(out))
+        Ok(Payload::Whole(out.into()))
     }
 
     /// Writes all rows; `in_parts` says whether a long answer may leave before its end.
@@ -101,7 +101,7 @@ impl Writer {
             }
         }
         self.end()?;
-        Ok(Payload::Whole(self.out))
+        Ok(Payload::Whole(self.out.into()))
     }
 
     /// Sends the rest, for as long as the statement may take: a client that is slow to read holds its connection. When

@@ -1,4 +1,5 @@
-//! The body of a request: its bytes counted as they come, whatever length it announced, and given up when they stop.
+//! The body of a request: its bytes counted as they come, whatever length it announced, and given up when they stop. What
+//! comes compressed is inflated by [`super::inflation`].
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -12,6 +13,7 @@ use http::header::{CONTENT_LENGTH, EXPECT};
 use http_body::Body as _;
 use hyper::body::Incoming;
 
+use super::inflation;
 use crate::error::{Error, Malformed};
 use crate::limits::{Exceeded, Limits};
 use crate::patience;
@@ -51,8 +53,16 @@ impl Body {
         Body { parts: Parts::Incoming(incoming), over: false }
     }
 
-    /// All of it, within the limits.
+    /// All of it, inflated and within the limits.
     pub async fn read(&mut self, headers: &HeaderMap, limits: &Limits) -> Result<Bytes, Error> {
+        match inflation::coding(headers)? {
+            None => self.raw(headers, limits).await,
+            Some(coding) => inflation::inflate(coding, &self.raw(headers, limits).await?, limits.body).await,
+        }
+    }
+
+    /// The bytes as they come, within the limits.
+    async fn raw(&mut self, headers: &HeaderMap, limits: &Limits) -> Result<Bytes, Error> {
         let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
         if length.is_some_and(|length| length > limits.body) {
             self.drain(headers).await;

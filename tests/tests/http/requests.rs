@@ -221,6 +221,4 @@ async fn only_json_is_read() {
     }
     let without = send(service.reader().body(body)).await;
     refused(&without, 415, "not-supported", "the content type has to be 'application/json'");
-    let packed = send(service.reader().header("Content-Type", "application/json").header("Content-Encoding", "gzip"));
-    refused(&packed.await, 415, "not-supported", "a body with a content encoding is not supported");
 }

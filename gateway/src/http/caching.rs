@@ -1,0 +1,212 @@
+//! What clients and caches may keep of an answer: `Cache-Control` as an endpoint has it, and `ETag`, by which a client asks
+//! whether what it has is still what there is.
+//! <https://www.rfc-editor.org/rfc/rfc9110#name-conditional-requests>
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, ETAG, HeaderValue, IF_NONE_MATCH, VARY};
+use http::{HeaderMap, StatusCode};
+use sha2::{Digest, Sha256};
+
+use super::coding::Coding;
+use super::{Response, json, media};
+use crate::auth::Doorman;
+use crate::session::{Caller, Session};
+
+/// What an endpoint says of keeping its answers: a value of `Cache-Control`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheControl(HeaderValue);
+
+/// Why a text is no value of `Cache-Control`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CacheControlError {
+    /// A directive that there is not, or not in answers.
+    #[error("`{0}` is not a directive of answers")]
+    Unknown(String),
+    /// A directive that says for how long, and does not.
+    #[error("`{0}` takes a whole number of seconds: `{0}=60`")]
+    Seconds(String),
+    /// A directive that takes no value.
+    #[error("`{0}` takes no value")]
+    Plain(String),
+    /// Nothing at all.
+    #[error("there is no directive in it")]
+    Empty,
+}
+
+/// Directives that say for how long, and those that do not.
+/// <https://www.rfc-editor.org/rfc/rfc9111#name-response-directives>
+const TIMED: [&str; 4] = ["max-age", "s-maxage", "stale-while-revalidate", "stale-if-error"];
+const PLAIN: [&str; 9] = [
+    "public",
+    "private",
+    "no-cache",
+    "no-store",
+    "no-transform",
+    "must-revalidate",
+    "proxy-revalidate",
+    "must-understand",
+    "immutable",
+];
+
+/// What nobody is to keep.
+const NEVER: HeaderValue = HeaderValue::from_static("no-store");
+
+/// So many bytes of a digest tell answers apart.
+const DIGEST: usize = 16;
+
+impl CacheControl {
+    /// Reads a value as an endpoint has it: `private, max-age=60`.
+    pub fn parse(text: &str) -> Result<CacheControl, CacheControlError> {
+        let directives: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
+        if directives.is_empty() {
+            return Err(CacheControlError::Empty);
+        }
+        for directive in &directives {
+            let (name, value) = match directive.split_once('=') {
+                Some((name, value)) => (name.trim(), Some(value.trim())),
+                None => (*directive, None),
+            };
+            let lower = name.to_ascii_lowercase();
+            let seconds = value.is_some_and(|value| value.parse::<u32>().is_ok());
+            match (TIMED.contains(&lower.as_str()), PLAIN.contains(&lower.as_str())) {
+                (true, _) if seconds => {}
+                (true, _) => return Err(CacheControlError::Seconds(name.to_owned())),
+                (_, true) if value.is_none() => {}
+                (_, true) => return Err(CacheControlError::Plain(name.to_owned())),
+                _ => return Err(CacheControlError::Unknown(name.to_owned())),
+            }
+        }
+        let value = HeaderValue::from_str(&directives.join(", "));
+        value.map(CacheControl).map_err(|_| CacheControlError::Unknown(text.to_owned()))
+    }
+}
+
+/// What an endpoint has that says nothing: a browser may keep an answer, and asks each time whether it still holds.
+impl Default for CacheControl {
+    fn default() -> CacheControl {
+        CacheControl(HeaderValue::from_static("private, no-cache"))
+    }
+}
+
+/// The response to a read by `GET` that was answered whole: with a tag, or without its bytes where the client has them.
+pub fn read(request: &HeaderMap, bytes: Bytes) -> Response {
+    let tag = tag(&bytes);
+    if let Some(held) = held(request, &tag) {
+        let mut response = Response::default();
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response.headers_mut().insert(ETAG, held);
+        response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+        return response;
+    }
+    let mut response = json(StatusCode::OK, media::JSON, bytes);
+    if let Ok(tag) = HeaderValue::try_from(format!("\"{tag}\"")) {
+        response.headers_mut().insert(ETAG, tag);
+    }
+    response
+}
+
+/// Says of a read's answer what may be kept. An answer depends on who asks, and caches are told by which headers that is
+/// found out. Who comes with the admin secret says in any of many headers whom it acts for: that is kept by nobody.
+pub fn control(headers: &mut HeaderMap, control: &CacheControl, session: &Session, doorman: &Doorman) {
+    match session.caller() {
+        Caller::Trusted => never(headers),
+        Caller::Token | Caller::Unauthorized => {
+            headers.insert(CACHE_CONTROL, control.0.clone());
+            headers.append(VARY, doorman.vary().clone());
+        }
+    }
+}
+
+/// Says that nobody is to keep it.
+pub fn never(headers: &mut HeaderMap) {
+    headers.insert(CACHE_CONTROL, NEVER);
+}
+
+/// Tells the tag of an answer apart from that of the same answer in another coding.
+pub(super) fn mark(headers: &mut HeaderMap, coding: Coding) {
+    let tag = headers.get(ETAG).and_then(|tag| tag.to_str().ok()?.strip_suffix('"'));
+    let marked = tag.and_then(|tag| HeaderValue::try_from(format!("{tag}-{}\"", coding.name())).ok());
+    if let Some(marked) = marked {
+        headers.insert(ETAG, marked);
+    }
+}
+
+/// What tells an answer apart from others.
+fn tag(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    URL_SAFE_NO_PAD.encode(digest.get(..DIGEST).unwrap_or_default())
+}
+
+/// The tag under which a client has the answer already, in whatever coding.
+fn held(request: &HeaderMap, tag: &str) -> Option<HeaderValue> {
+    let values = request.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    for given in values.flat_map(|value| value.split(',')).map(str::trim) {
+        if given == "*" {
+            return HeaderValue::try_from(format!("\"{tag}\"")).ok();
+        }
+        let opaque = given.strip_prefix("W/").unwrap_or(given);
+        let inner = opaque.strip_prefix('"').and_then(|opaque| opaque.strip_suffix('"'));
+        let coding = inner.and_then(|inner| inner.strip_prefix(tag));
+        let same = |coding: &str| coding.is_empty() || coding.strip_prefix('-').and_then(Coding::named).is_some();
+        if coding.is_some_and(same) {
+            return HeaderValue::from_str(opaque).ok();
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(tags: &[&str]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for tag in tags {
+            headers.append(IF_NONE_MATCH, HeaderValue::from_str(tag).unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn a_client_is_told_that_it_has_the_answer() {
+        let bytes = Bytes::from_static(b"{\"a\":1}");
+        let whole = read(&HeaderMap::new(), bytes.clone());
+        assert_eq!(whole.status(), 200);
+        let tag = whole.headers()[ETAG].to_str().unwrap().to_owned();
+        let packed = format!("{}-br\"", tag.strip_suffix('"').unwrap());
+        for tags in [&[tag.as_str()][..], &["*"], &["\"x\", W/\"y\"", &format!("W/{tag}")], &[&packed]] {
+            let answer = read(&asked(tags), bytes.clone());
+            assert_eq!(answer.status(), 304, "{tags:?}");
+            assert!(answer.headers()[ETAG].to_str().unwrap().starts_with(tag.trim_end_matches('"')));
+        }
+        let others = ["\"x\"", "", "W/", "\"", tag.trim_matches('"'), &packed.replace("-br", "-xx")];
+        for other in others {
+            assert_eq!(read(&asked(&[other]), bytes.clone()).status(), 200, "{other}");
+        }
+        assert_eq!(read(&asked(&[&tag]), Bytes::from_static(b"{\"a\":2}")).status(), 200);
+    }
+
+    #[test]
+    fn a_coding_has_a_tag_of_its_own() {
+        let mut response = read(&HeaderMap::new(), Bytes::from_static(b"{}"));
+        let tag = response.headers()[ETAG].clone();
+        mark(response.headers_mut(), Coding::Brotli);
+        assert_ne!(response.headers()[ETAG], tag);
+        assert!(response.headers()[ETAG].to_str().unwrap().ends_with("-br\""));
+    }
+
+    #[test]
+    fn directives_are_read_strictly() {
+        let told = |text: &str| CacheControl::parse(text).map(|control| control.0).map_err(|error| error.to_string());
+        assert_eq!(told("private,max-age=60").unwrap(), "private, max-age=60");
+        assert_eq!(told("no-store").unwrap(), "no-store");
+        assert_eq!(told("max_age=60").unwrap_err(), "`max_age` is not a directive of answers");
+        assert_eq!(told("max-age").unwrap_err(), "`max-age` takes a whole number of seconds: `max-age=60`");
+        assert_eq!(told("max-age=\"1\"").unwrap_err(), "`max-age` takes a whole number of seconds: `max-age=60`");
+        assert_eq!(told("private=x").unwrap_err(), "`private` takes no value");
+        assert_eq!(told(" , ").unwrap_err(), "there is no directive in it");
+        assert_eq!(told("public\r\nx: y").unwrap_err(), "`public\r\nx: y` is not a directive of answers");
+    }
+}

@@ -1,0 +1,124 @@
+//! Bodies that come compressed, inflated within the limits: what comes out is held against the limit of bodies while it comes
+//! out, and against what went in.
+
+use std::io::Read;
+
+use bytes::Bytes;
+use http::HeaderMap;
+use http::header::CONTENT_ENCODING;
+
+use super::coding::Coding;
+use crate::error::{Error, Malformed};
+use crate::limits::Exceeded;
+
+/// A body may become so many times as long.
+const TIMES: usize = 100;
+
+/// And this long, however short it was: little harm is done with it.
+const HARMLESS: usize = 64 << 10;
+
+/// So much comes out at a time.
+const PIECE: usize = 16 << 10;
+
+/// After so much others have their turn.
+const TURN: usize = 256 << 10;
+
+/// The coding that a body comes in; none where it comes as it is.
+///
+/// Errors: [`Error::ContentEncoding`] where it is one that is not read, or several, one around the other.
+pub(super) fn coding(headers: &HeaderMap) -> Result<Option<Coding>, Error> {
+    let mut values = headers.get_all(CONTENT_ENCODING).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let name = value.to_str().map_or("", str::trim);
+    match (Coding::named(name), values.next()) {
+        (Some(coding), None) => Ok(Some(coding)),
+        (None, None) if name.eq_ignore_ascii_case("identity") => Ok(None),
+        _ => Err(Error::ContentEncoding),
+    }
+}
+
+/// The bytes that were compressed, so many at most.
+pub(super) async fn inflate(coding: Coding, bytes: &[u8], limit: usize) -> Result<Bytes, Error> {
+    let broken = |_| Error::from(Malformed::Compressed);
+    let most = bytes.len().saturating_mul(TIMES).max(HARMLESS);
+    let mut reader = coding.reader(bytes).map_err(broken)?;
+    let (mut inflated, mut turn) = (Vec::new(), TURN);
+    let mut piece = vec![0; PIECE];
+    loop {
+        let read = reader.read(&mut piece).map_err(broken)?;
+        inflated.extend_from_slice(piece.get(..read).unwrap_or_default());
+        match inflated.len() {
+            _ if read == 0 => return Ok(inflated.into()),
+            length if length > limit => return Err(Exceeded::Body(limit).into()),
+            length if length > most => return Err(Exceeded::Inflation(TIMES).into()),
+            length if length > turn => {
+                turn = length + TURN;
+                tokio::task::yield_now().await;
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::super::coding::Encoder;
+    use super::*;
+
+    fn packed(coding: Coding, bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = Encoder::new(coding, None).unwrap();
+        encoder.write(bytes).unwrap();
+        let mut packed = encoder.take();
+        packed.append(&mut encoder.finish().unwrap());
+        packed
+    }
+
+    fn told(outcome: Result<Bytes, Error>) -> (u16, String) {
+        let error = outcome.unwrap_err();
+        (error.entry().strict, error.message())
+    }
+
+    #[test]
+    fn one_coding_is_read() {
+        let coding = |values: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(CONTENT_ENCODING, HeaderValue::from_static(value));
+            }
+            coding(&headers)
+        };
+        assert_eq!(coding(&[]).unwrap(), None);
+        assert_eq!(coding(&["identity"]).unwrap(), None);
+        assert_eq!(coding(&["BR"]).unwrap(), Some(Coding::Brotli));
+        for values in [&["deflate"][..], &["gzip, gzip"], &["gzip", "br"], &["gzip", "identity"], &[""]] {
+            assert!(matches!(coding(values), Err(Error::ContentEncoding)), "{values:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_comes_out_is_bounded() {
+        let text = r#"{"query":"{ a }"}"#;
+        let nothing = vec![b' '; 1 << 20];
+        for coding in Coding::ALL {
+            assert_eq!(inflate(coding, &packed(coding, text.as_bytes()), 100).await.unwrap(), text);
+            let limit = "the body is larger than the limit of 10 bytes".to_owned();
+            assert_eq!(told(inflate(coding, &packed(coding, text.as_bytes()), 10).await), (413, limit));
+            let times = "the body inflates to more than the limit of 100 times its length".to_owned();
+            assert_eq!(told(inflate(coding, &packed(coding, &nothing), usize::MAX).await), (413, times), "{coding:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_broken_is_malformed() {
+        let text = "the body is not compressed as its header 'Content-Encoding' says".to_owned();
+        for coding in Coding::ALL {
+            let packed = packed(coding, &[7; 50]);
+            let cut = &packed[..packed.len() - 1];
+            for bytes in [b"{}".as_slice(), b"", cut] {
+                assert_eq!(told(inflate(coding, bytes, 100).await), (400, text.clone()), "{coding:?} {bytes:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Compression: answers by what the client takes, bodies by what they say of themselves, and the tags of both forms.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use gateway::Gateway;
+use gateway::http::coding::{Coding, Encoder};
+use gateway::http::route::{Answered, Door, Place, Respond, Route};
+use gateway::http::{Exchange, Face, Server, caching};
+use gateway::plugin::Plugin;
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+
+use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
+
+const FEW: &str = "{ flood(limit: 1) { id } }";
+const MANY: &str = "{ flood(limit: 200) { id text } }";
+/// More than is held.
+const STREAMED: &str = "{ flood(limit: 30000) { id text } }";
+/// The last row cannot be computed.
+const BROKEN: &str = "{ flood { id text ratio } }";
+
+async fn asked(service: &Service, query: &str, accepted: &str) -> Response {
+    let request = service.reader().json(&json!({"query": query}));
+    request.header("Accept-Encoding", accepted).send().await.unwrap()
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> &'a str {
+    response.headers().get(name).map_or("", |value| value.to_str().unwrap())
+}
+
+fn inflated(coding: Coding, bytes: &[u8]) -> String {
+    let mut text = String::new();
+    coding.reader(bytes).unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+fn packed(coding: Coding, bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = Encoder::new(coding, None).unwrap();
+    encoder.write(bytes).unwrap();
+    let mut packed = encoder.take();
+    packed.append(&mut encoder.finish().unwrap());
+    packed
+}
+
+#[tokio::test]
+async fn an_answer_comes_as_the_client_takes_it() {
+    let service = Service::start().await;
+    for query in [MANY, STREAMED] {
+        let plain = service.ask(query).await;
+        assert_eq!((plain.header("content-encoding"), plain.header("vary")), ("", "Accept-Encoding"));
+        for coding in Coding::ALL {
+            let response = asked(&service, query, coding.name()).await;
+            assert_eq!(header(&response, "content-encoding"), coding.name());
+            assert_eq!(header(&response, "vary"), "Accept-Encoding");
+            assert_eq!(header(&response, "content-type"), "application/json; charset=utf-8");
+            let length = response.content_length();
+            let bytes = response.bytes().await.unwrap();
+            assert!(bytes.len() < plain.text.len() / 4, "{}", bytes.len());
+            assert!(length.is_none_or(|length| length == bytes.len() as u64));
+            assert!(inflated(coding, &bytes) == plain.text, "{coding:?}");
+        }
+    }
+    let known = [("gzip, deflate, br", "br"), ("gzip;q=1, br;q=0.1", "gzip"), ("gzip;q=0", ""), ("identity", "")];
+    for (accepted, coding) in known {
+        assert_eq!(header(&asked(&service, MANY, accepted).await, "content-encoding"), coding, "{accepted}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_short_is_left_alone() {
+    let service = Service::start().await;
+    let response = asked(&service, FEW, "gzip, br, zstd").await;
+    assert_eq!((header(&response, "content-encoding"), header(&response, "vary")), ("", ""));
+    assert_eq!(response.json::<Value>().await.unwrap()["data"]["flood"], json!([{"id": 1}]));
+}
+
+#[tokio::test]
+async fn it_can_be_turned_off() {
+    let service = Service::with(&[("compression", "false")]).await;
+    let response = asked(&service, MANY, "gzip, br, zstd").await;
+    assert_eq!((header(&response, "content-encoding"), header(&response, "vary")), ("", ""));
+    assert!(response.json::<Value>().await.unwrap()["data"].is_object());
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_is_not_taken_for_whole() {
+    let service = Service::start().await;
+    for coding in Coding::ALL {
+        let response = asked(&service, BROKEN, coding.name()).await;
+        assert_eq!((response.status().as_u16(), header(&response, "content-encoding")), (200, coding.name()));
+        assert!(response.bytes().await.is_err(), "{coding:?}");
+    }
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn a_body_may_come_compressed() {
+    let service = Service::start().await;
+    let body = json!({"query": "query ($id: Int!) { authors_by_pk(id: $id) { name } }", "variables": {"id": 1}});
+    let ask = |coding: &'static str, bytes: Vec<u8>| {
+        let request = service.reader().header("Content-Type", "application/json").header("Content-Encoding", coding);
+        send(request.body(bytes))
+    };
+    for coding in Coding::ALL {
+        let reply = ask(coding.name(), packed(coding, body.to_string().as_bytes())).await;
+        assert_eq!(reply.data(), json!({"authors_by_pk": {"name": "Ada"}}), "{}", reply.text);
+    }
+    assert_eq!(ask("identity", body.to_string().into_bytes()).await.status, 200);
+    for unknown in ["deflate", "compress", "gzip, gzip", "x"] {
+        let reply = ask(unknown, body.to_string().into_bytes()).await;
+        refused(&reply, 415, "not-supported", "the content encoding has to be one of 'gzip', 'br' and 'zstd'");
+        assert_eq!(reply.header("accept-encoding"), "gzip, br, zstd");
+    }
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn a_body_does_not_become_too_much() {
+    let service = Service::start().await;
+    let ask = |coding: Coding, bytes: Vec<u8>| {
+        let request = service.reader().header("Content-Type", "application/json");
+        send(request.header("Content-Encoding", coding.name()).body(bytes))
+    };
+    for coding in Coding::ALL {
+        let large = ask(coding, packed(coding, &vec![b'x'; 64 << 20])).await;
+        refused(
+            &large,
+            413,
+            "limit-exceeded",
+            match coding {
+                // A hundred times 64 KiB are more than a body may have.
+                Coding::Gzip => "the body is larger than the limit of 2097152 bytes",
+                _ => "the body inflates to more than the limit of 100 times its length",
+            },
+        );
+        let steep = ask(coding, packed(coding, &vec![b' '; 1 << 20])).await;
+        refused(&steep, 413, "limit-exceeded", "the body inflates to more than the limit of 100 times its length");
+        let broken = ask(coding, b"{\"query\":\"{ authors { id } }\"}".to_vec()).await;
+        refused(&broken, 400, "bad-request", "the body is not compressed as its header 'Content-Encoding' says");
+    }
+    service.is_well().await;
+}
+
+/// Answers reads as an endpoint does: those of a path that is known, always the same.
+#[derive(Debug)]
+struct Reads;
+
+const READ: &str = "/read";
+const SIGN_IN: &str = "/sign-in";
+
+impl Plugin for Reads {
+    fn name(&self) -> &'static str {
+        "reads"
+    }
+
+    fn routes(self: Arc<Self>) -> Vec<Route> {
+        let route = |path: &'static str, place: Place| {
+            let (methods, face, door) = (&[Method::GET] as &[Method], Face::Rest, Door::Plugin(self.clone()));
+            Route { path, methods, face, place, door }
+        };
+        vec![route(READ, Place::Requests), route(SIGN_IN, Place::Authentication)]
+    }
+}
+
+impl Respond for Reads {
+    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut Exchange) -> Answered<'a> {
+        Box::pin(async move {
+            let parts = server.answering();
+            let session = parts.doorman.session(&exchange.headers).await?;
+            let bytes = json!({"role": session.role(), "long": "x".repeat(3000)}).to_string();
+            let mut response = caching::read(&exchange.headers, Bytes::from(bytes));
+            let control = caching::CacheControl::parse("private, max-age=60").unwrap();
+            caching::control(response.headers_mut(), &control, &session, &parts.doorman);
+            Ok(response)
+        })
+    }
+}
+
+async fn reading() -> (gateway::app::Running, tests::TestDatabase) {
+    let database = tests::create("reads", &[SCHEMA]).await.unwrap();
+    let settings = [("admin-secret", SECRET), ("unauthorized-role", "visitor"), ("listen", "127.0.0.1:0")];
+    let builder = settings.iter().fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
+    let builder = builder.database_url(database.url()).permissions_text("service.toml", PERMISSIONS);
+    (builder.plugin(Arc::new(Reads)).start().await.unwrap(), database)
+}
+
+#[tokio::test]
+async fn a_client_asks_whether_what_it_has_still_holds() {
+    let (running, _database) = reading().await;
+    let client = reqwest::Client::new();
+    let get = |accepted: &'static str, tag: &str| {
+        let request = client.get(format!("{}{READ}", running.url()));
+        request.header("Accept-Encoding", accepted).header("If-None-Match", tag).send()
+    };
+    let mut tags = vec![];
+    for accepted in ["", "gzip", "br", "zstd"] {
+        let response = get(accepted, "\"other\"").await.unwrap();
+        assert_eq!((response.status().as_u16(), header(&response, "content-encoding")), (200, accepted));
+        assert_eq!(header(&response, "cache-control"), "private, max-age=60");
+        let vary: Vec<&str> = response.headers().get_all("vary").iter().map(|vary| vary.to_str().unwrap()).collect();
+        assert_eq!(vary, ["authorization, x-gateway-role, x-gateway-admin-secret", "Accept-Encoding"]);
+        let tag = header(&response, "etag").to_owned();
+        assert!(!tags.contains(&tag), "{tag}");
+        tags.push(tag);
+    }
+    for tag in &tags {
+        let response = get("br", &format!("\"x\", {tag}")).await.unwrap();
+        assert_eq!((response.status().as_u16(), header(&response, "etag")), (304, tag.as_str()));
+        assert_eq!(header(&response, "cache-control"), "private, max-age=60");
+        assert!(response.headers().get_all("vary").iter().any(|vary| vary == "Accept-Encoding"));
+        assert!(response.bytes().await.unwrap().is_empty());
+    }
+    let head = client.head(format!("{}{READ}", running.url())).send().await.unwrap();
+    assert_eq!((head.status().as_u16(), header(&head, "etag")), (200, tags[0].as_str()));
+    let trusted = client.get(format!("{}{READ}", running.url())).header("X-Gateway-Admin-Secret", SECRET);
+    let trusted = trusted.header("If-None-Match", &tags[0]).send().await.unwrap();
+    assert_eq!((trusted.status().as_u16(), header(&trusted, "cache-control")), (200, "no-store"));
+}
+
+#[tokio::test]
+async fn what_may_hold_a_token_is_not_compressed() {
+    let (running, _database) = reading().await;
+    let request = reqwest::Client::new().get(format!("{}{SIGN_IN}", running.url()));
+    let response = request.header("Accept-Encoding", "gzip").send().await.unwrap();
+    assert_eq!((response.status().as_u16(), header(&response, "content-encoding")), (200, ""));
+}

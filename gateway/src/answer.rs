@@ -6,6 +6,7 @@
 
 mod mutation;
 mod payload;
+pub mod shared;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +30,7 @@ use crate::session::{Caller, Session};
 
 pub use payload::Payload;
 use payload::Writer;
+use shared::{Lead, Read, Reuse, Shared, Turn};
 
 /// What requests are answered with.
 #[derive(Debug)]
@@ -43,6 +45,8 @@ pub struct Answering {
     pub doorman: Doorman,
     /// How much each role may ask for.
     pub bounds: Roles,
+    /// Reads that need no statement of their own.
+    pub shared: Shared,
     /// What opens `/metrics`; without it they are open.
     pub metrics_secret: Option<Secret>,
 }
@@ -97,8 +101,20 @@ pub async fn answer(
     door: Door,
     deadline: Instant,
 ) -> Result<Answer, Error> {
+    answer_reusing(parts, session, request, door, Reuse::default(), deadline).await
+}
+
+/// The same, where the door says what may be answered with the answer of another; the settings file may allow more.
+pub async fn answer_reusing(
+    parts: &Answering,
+    session: &Session,
+    request: &Request,
+    door: Door,
+    reuse: Reuse,
+    deadline: Instant,
+) -> Result<Answer, Error> {
     let bounds = parts.bounds.of(session.role());
-    let answered = run(parts, session, request, bounds, door, deadline).await;
+    let answered = run(parts, session, request, bounds, door, reuse, deadline).await;
     answered.map_err(|error| match error {
         Error::Database(Fault::Late(_)) => Error::Database(Fault::Late(bounds.holds.time)),
         other => other,
@@ -111,6 +127,7 @@ async fn run(
     request: &Request,
     bounds: &Arc<Bounds>,
     door: Door,
+    reuse: Reuse,
     deadline: Instant,
 ) -> Result<Answer, Error> {
     let mut stages = Stages::default();
@@ -135,7 +152,17 @@ async fn run(
             Payload::Whole(mutation::run(&parts.database, steps, &parameters, ending, limit, deadline).await?.into())
         }
         _ if introspects(&plan.translation) => introspect(parts, &plan, &parameters, session, bounds, deadline).await?,
-        _ => execute(parts, &plan.translation, &parameters, bounds, door, deadline).await?,
+        _ => {
+            let reuse = parts.shared.reuse(plan.entry.operation.name(), reuse);
+            match (!reuse.is_none()).then(|| Read::of(&plan.translation, &mut parameters)).flatten() {
+                Some(read) => {
+                    let shared = share(parts, &plan.translation, read, reuse, bounds, door, deadline);
+                    // It is rare, and large beside the rest.
+                    Box::pin(shared).await?
+                }
+                None => execute(parts, &plan.translation, &parameters, bounds, door, deadline).await?,
+            }
+        }
     };
     if let Payload::Whole(bytes) = &payload {
         bounds.note(Bound::Answer, bytes.len());
@@ -237,8 +264,7 @@ fn introspects(translation: &Translation) -> bool {
     translation.roots.iter().any(|(_, introspection)| *introspection)
 }
 
-/// Runs the statement and writes its rows. A read whose connection was lost is tried again, as long as none of the answer
-/// is on its way.
+/// Answers with the rows of a statement of its own.
 async fn execute(
     parts: &Answering,
     translation: &Arc<Translation>,
@@ -247,12 +273,61 @@ async fn execute(
     door: Door,
     deadline: Instant,
 ) -> Result<Payload, Error> {
-    let Answered::Statement(statement) = &translation.answer else { return Writer::constant(translation) };
     let parameters = parameters.first().map(Vec::as_slice).unwrap_or_default();
+    ask(parts, translation, parameters, bounds, door, || (), deadline).await
+}
+
+/// Answers a read with what others were answered, or are about to be; else by a statement, whose answer others may have.
+async fn share(
+    parts: &Answering,
+    translation: &Arc<Translation>,
+    read: Arc<Read>,
+    reuse: Reuse,
+    bounds: &Arc<Bounds>,
+    door: Door,
+    deadline: Instant,
+) -> Result<Payload, Error> {
+    match parts.shared.turn(read.clone(), reuse, deadline).await {
+        Turn::Answered(bytes) => Ok(Payload::Whole(bytes)),
+        Turn::Late => Err(Exceeded::Time(bounds.holds.time).into()),
+        Turn::Alone => ask(parts, translation, read.parameters(), bounds, door, || (), deadline).await,
+        Turn::Ask(lead) => {
+            let leaves = || lead.leaves();
+            let answered = ask(parts, translation, read.parameters(), bounds, door, leaves, deadline).await;
+            hand_on(lead, answered).await
+        }
+    }
+}
+
+/// Hands an answer on to those who wait for it. One that is on its way already is put together where somebody does.
+async fn hand_on(lead: Lead<'_>, answered: Result<Payload, Error>) -> Result<Payload, Error> {
+    let answered = match (answered, lead.is_awaited()) {
+        (Ok(payload @ Payload::Parts(..)), true) => payload.collect().await.map(Payload::Whole),
+        (answered, _) => answered,
+    };
+    match &answered {
+        Ok(Payload::Whole(bytes)) => lead.answered(bytes),
+        _ => lead.failed(),
+    }
+    answered
+}
+
+/// Runs the statement and writes its rows. A read whose connection was lost is tried again, as long as none of the answer
+/// is on its way. `leaves` is told just before it is sent, each time that it is.
+async fn ask(
+    parts: &Answering,
+    translation: &Arc<Translation>,
+    parameters: &[Option<String>],
+    bounds: &Arc<Bounds>,
+    door: Door,
+    leaves: impl Fn(),
+    deadline: Instant,
+) -> Result<Payload, Error> {
+    let Answered::Statement(statement) = &translation.answer else { return Writer::constant(translation) };
     let mut retry = parts.database.retry(deadline);
     loop {
         let attempt = async {
-            let rows = parts.database.query(&statement.text, parameters, deadline).await?;
+            let rows = parts.database.query_telling(&statement.text, parameters, &leaves, deadline).await?;
             write(translation.clone(), rows, bounds, door).await
         };
         match attempt.await {

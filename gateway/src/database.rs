@@ -133,7 +133,19 @@ impl Database {
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<Rows, Fault> {
+        self.query_telling(statement, parameters, || (), deadline).await
+    }
+
+    /// The same; `leaves` is told once there is a connection for it, just before any of it leaves.
+    pub async fn query_telling(
+        &self,
+        statement: &str,
+        parameters: &[Option<String>],
+        leaves: impl Fn(),
+        deadline: Instant,
+    ) -> Result<Rows, Fault> {
         let lease = self.lease(deadline).await?;
+        leaves();
         Rows::open(lease, statement, parameters, deadline)
     }
 

@@ -10,6 +10,7 @@ use sql::catalog::{self, Catalog};
 use tokio::sync::Mutex;
 
 use crate::answer::Answering;
+use crate::answer::shared::Shared;
 use crate::app::{StartError, database_settings, read_permissions, read_rest_map};
 use crate::auth::{Doorman, KeySets, Policy};
 use crate::config::{Config, ConfigError, Settings};
@@ -151,6 +152,7 @@ impl Given {
         // Published keys come while the catalog is read; who needs them before waits for them.
         doorman.open();
         let database = database_settings(&config)?;
+        let shared = Shared::read(&config.sections)?;
         let time_limit = table.longest(database.time_limit);
         let database = Database::connect(&database::Settings { time_limit, ..database }).await?;
         let plans = PlanCache::new(config.plan_cache, config.translation()).counted_by(origin.metrics.plans.clone());
@@ -172,7 +174,7 @@ impl Given {
         // The first request need not wait for one.
         database.open(1).await;
         let metrics_secret = config.metrics_secret;
-        let answering = Answering { engine, database, rest, doorman, bounds, metrics_secret };
+        let answering = Answering { engine, database, rest, doorman, bounds, shared, metrics_secret };
         Ok((answering, Made { settings, file }))
     }
 }

@@ -21,4 +21,5 @@ mod http {
     mod requests;
     mod responses;
     mod rotation;
+    mod shared;
 }

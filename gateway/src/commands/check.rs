@@ -8,6 +8,7 @@ use permissions::{Flaw, Permissions, Problem, SourceFile};
 use serde_json::{Value, json};
 
 use super::{Failure, coloured, configured, connect, print, slowly, tell};
+use crate::answer::shared::Shared;
 use crate::app::{StartError, read_permissions, read_rest_map};
 use crate::auth::{KeySets, Policy};
 use crate::config::{SETTINGS, Setting};
@@ -34,6 +35,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     if config.jwt_secret.is_some() || config.auth_hook.is_some() {
         Policy::new(&config, &KeySets::default()).map_err(StartError::from)?;
     }
+    Shared::read(&config.sections).map_err(StartError::from)?;
     let bounds = Table::read(&config).map_err(StartError::from)?;
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let map = config.rest_map.as_deref().map(read_rest_map).transpose()?;

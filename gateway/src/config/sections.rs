@@ -9,7 +9,7 @@ use toml::de::DeTable;
 use super::ConfigError;
 
 /// The tables there may be, by their keys in the file.
-pub const SECTIONS: &[&str] = &["bounds", "operations", "rates", "token_exchange"];
+pub const SECTIONS: &[&str] = &["bounds", "cache", "operations", "rates", "token_exchange"];
 
 /// The settings file, for those who read a table of it.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Sections {
 
 impl Sections {
     /// The tables of a file. It has been found to be TOML.
-    pub(super) fn of(path: &Path, text: &str) -> Sections {
+    pub(crate) fn of(path: &Path, text: &str) -> Sections {
         Sections { path: path.to_owned(), text: text.to_owned() }
     }
 

@@ -1,0 +1,285 @@
+//! Reads that need no statement of their own: nobody gets what is another's, or what was before their own writes, and
+//! statements are saved.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use serde_json::{Value, json};
+use tests::reply::Reply;
+use tokio_postgres::NoTls;
+
+use super::service::{SECRET, Service, send};
+
+const TABLES: &str = "
+CREATE TABLE teams (id int PRIMARY KEY, name text NOT NULL);
+CREATE TABLE members (team_id int REFERENCES teams, user_id int, PRIMARY KEY (team_id, user_id));
+CREATE TABLE notes (
+  id int PRIMARY KEY,
+  owner int NOT NULL,
+  team_id int NOT NULL REFERENCES teams,
+  text text NOT NULL,
+  secret text NOT NULL
+);
+INSERT INTO teams SELECT g, 'team ' || g FROM generate_series(1, 3) g;
+INSERT INTO members SELECT t, u FROM generate_series(1, 3) t, generate_series(1, 6) u WHERE (t + u) % 2 = 0;
+INSERT INTO notes SELECT g, g % 6 + 1, g % 3 + 1, 'note ' || g, 'secret ' || g FROM generate_series(1, 40) g;
+CREATE FUNCTION greet(caller json) RETURNS text LANGUAGE sql STABLE AS $$ SELECT 'hello ' || caller::text $$;
+CREATE FUNCTION of_caller(first int, caller json) RETURNS SETOF notes LANGUAGE sql STABLE AS $$
+  SELECT * FROM notes WHERE id >= first AND owner = (caller ->> 'x-gateway-user-id')::int $$;
+
+CREATE SEQUENCE statements;
+CREATE VIEW ticks AS SELECT 1 AS id, nextval('statements') AS tick;
+-- Waits for whoever holds the lock.
+CREATE VIEW gate AS SELECT 1 AS id, pg_advisory_xact_lock_shared(7)::text AS opened;
+CREATE TABLE journal (id int PRIMARY KEY);
+";
+
+const RULES: &str = r#"
+[naming]
+convention = "snake"
+
+[session]
+user_id = "int"
+team_ids = "int[]"
+hint = "text"
+
+[rules.member_of]
+args = ["team"]
+sql = "EXISTS (SELECT FROM members m WHERE m.team_id = team AND m.user_id = session.user_id)"
+
+[table.notes]
+[table.notes.relation]
+team = { column = "team_id" }
+[table.teams.relation]
+notes = { table = "notes", column = "team_id" }
+
+[table.notes.role.owner]
+select = { columns = "*", rows = "owner = session.user_id", aggregates = true }
+[table.teams.role.owner]
+select = { columns = "*", rows = "true" }
+
+[table.notes.role.member]
+select = { columns = "*", rows = "member_of(team_id)", aggregates = true, mask = { secret = "CASE WHEN owner = session.user_id THEN secret ELSE session.hint END" } }
+[table.teams.role.member]
+select = { columns = "*", rows = "member_of(id)" }
+
+[table.notes.role.team]
+select = { columns = ["id", "text", "team_id"], rows = "team_id = ANY (session.team_ids)", aggregates = true }
+[table.teams.role.team]
+select = { columns = "*", rows = "id = ANY (session.team_ids)" }
+
+[table.notes.role.everybody]
+select = { columns = ["id", "text"], rows = "true", aggregates = true }
+
+[function.greet]
+session = "caller"
+roles = ["owner", "member", "everybody"]
+[function.of_caller]
+session = "caller"
+roles = ["owner", "member"]
+
+[table.ticks.role.everybody]
+select = { columns = "*", rows = "true" }
+[table.gate.role.everybody]
+select = { columns = "*", rows = "true" }
+[table.journal.role.everybody]
+select = { columns = "*", rows = "true" }
+insert = { columns = ["id"], check = "true" }
+"#;
+
+const CACHE: &str = "\
+    pool_size = 2\n[cache.operation.Kept]\nseconds = 600\n[cache.operation.Shared]\nshare = true\n\
+    [cache.operation.Brief]\nseconds = 0.3\n";
+
+async fn service() -> Service {
+    Service::of_tables(TABLES, RULES, CACHE).await
+}
+
+/// Somebody who asks.
+#[derive(Clone, Debug)]
+struct Who {
+    role: &'static str,
+    values: Vec<(&'static str, String)>,
+}
+
+impl Who {
+    fn everybody() -> Who {
+        Who { role: "everybody", values: vec![] }
+    }
+
+    async fn ask(&self, service: &Service, body: &Value) -> Reply {
+        let request = service.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", self.role);
+        let named = self.values.iter();
+        let request = named.fold(request, |request, (name, value)| request.header(format!("X-Gateway-{name}"), value));
+        send(request.json(body)).await
+    }
+}
+
+/// Documents after the name of their operation, with the variables that they take.
+const DOCUMENTS: [&str; 9] = [
+    "($n: Int!) { notes(order_by: {id: asc}, limit: $n) { id text } }",
+    "($n: Int!) { notes(where: {id: {_gt: $n}}, order_by: {id: desc}) { id } }",
+    "($n: Int!) { notes(order_by: {id: asc}, offset: $n) { id secret } }",
+    "($w: notes_bool_exp!) { other: notes(where: $w, order_by: {id: asc}) { text } }",
+    "($w: notes_bool_exp!) { notes_aggregate(where: $w) { aggregate { count max { id } } } }",
+    "($n: Int!) { teams(order_by: {id: asc}) { name notes(where: {id: {_lt: $n}}, order_by: {id: asc}) { id } } }",
+    "($n: Int!) { notes_by_pk(id: $n) { id owner team { name } } }",
+    "{ greet }",
+    "($n: Int!) { of_caller(args: {first: $n}, order_by: {id: asc}) { id owner } }",
+];
+
+/// A document and its variables, and who asks it.
+fn asked() -> impl Strategy<Value = (Who, &'static str, Value)> {
+    let role = prop::sample::select(vec!["owner", "member", "team", "everybody"]);
+    let user = prop_oneof![9 => (1..7).prop_map(|user: i32| Some(user.to_string())), 1 => Just(None)];
+    let teams = prop_oneof![
+        prop::sample::select(vec!["{1}", "{2}", "{1,2}", "{1,2,3}", "{}"]).prop_map(|teams| Some(teams.to_owned())),
+        Just(None)
+    ];
+    let hint = prop::sample::select(vec!["none", "hidden", ""]);
+    let who = (role, user, teams, hint).prop_map(|(role, user, teams, hint)| {
+        let given = [("User-Id", user), ("Team-Ids", teams), ("Hint", Some(hint.to_owned()))];
+        Who { role, values: given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect() }
+    });
+    let filters =
+        vec![json!({}), json!({"id": {"_lt": 9}}), json!({"id": {"_gt": 9}}), json!({"text": {"_eq": "note 3"}})];
+    let variables = (1..5, prop::sample::select(filters));
+    (who, prop::sample::select(DOCUMENTS.to_vec()), variables).prop_map(|(who, document, (n, filter))| {
+        let given = [("$n", "n", json!(n)), ("$w", "w", filter)];
+        let taken = given.into_iter().filter(|(sign, _, _)| document.contains(sign));
+        (
+            who,
+            document,
+            taken.map(|(_, name, value)| (name.to_owned(), value)).collect::<serde_json::Map<_, _>>().into(),
+        )
+    })
+}
+
+#[tokio::test]
+async fn nobody_is_answered_with_what_is_anothers() {
+    let service = service().await;
+    let mut runner = TestRunner::deterministic();
+    let cases: Vec<_> = (0..900).map(|_| asked().new_tree(&mut runner).unwrap().current()).collect();
+    let compared = stream::iter(cases).map(|(who, document, variables)| {
+        let service = &service;
+        async move {
+            let body = |name: &str| json!({"query": format!("query {name}{document}"), "variables": variables});
+            let plain = who.ask(service, &body("Plain")).await;
+            for name in ["Kept", "Shared", "Kept"] {
+                let reused = who.ask(service, &body(name)).await;
+                assert_eq!((reused.status, &reused.text), (plain.status, &plain.text), "{name} {who:?} {document}");
+            }
+            !plain.data().is_null()
+        }
+    });
+    let answered: Vec<bool> = compared.buffer_unordered(12).collect().await;
+    let answered = answered.iter().filter(|answered| **answered).count();
+    assert!(answered > 300, "{answered}");
+    let counts = service.running.server().answering();
+    let counts = counts.shared.counts();
+    assert!(counts.kept.load(Relaxed) > answered as u64, "{counts:?}");
+}
+
+/// Keeps the gate shut on a connection of its own.
+async fn shut(service: &Service) -> tokio_postgres::Client {
+    let (client, connection) = tokio_postgres::connect(service.database.url(), NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client.batch_execute("SELECT pg_advisory_lock(7)").await.unwrap();
+    client
+}
+
+/// Waits until so many requests are being answered.
+async fn until_in_flight(service: &Service, requests: i64) {
+    let begun = std::time::Instant::now();
+    while service.running.server().metrics.in_flight.get() < requests {
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // From its head to its place among those who wait is not far.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+}
+
+#[tokio::test]
+async fn those_who_wait_for_the_same_wait_for_one_statement() {
+    let service = service().await;
+    let (everybody, gate) = (Who::everybody(), shut(&service).await);
+    let closed = json!({"query": "{ gate { opened } }"});
+    let ticks = |name: &str| json!({"query": format!("query {name} {{ ticks {{ tick }} }}")});
+    let tick = |reply: &Reply| reply.data()["ticks"][0]["tick"].as_i64().unwrap();
+    let shared = ticks("Shared");
+    // All connections are taken, so that nothing of this leaves.
+    let at_gate = stream::iter(0..2).map(|_| everybody.ask(&service, &closed)).buffer_unordered(2).count();
+    let asked = async {
+        until_in_flight(&service, 2).await;
+        let asked = stream::iter(0..20).map(|_| everybody.ask(&service, &shared)).buffer_unordered(20);
+        asked.map(|reply| tick(&reply)).collect::<Vec<i64>>().await
+    };
+    let opened = async {
+        until_in_flight(&service, 22).await;
+        gate.batch_execute("SELECT pg_advisory_unlock(7)").await.unwrap();
+    };
+    let (_, mut seen, ()) = tokio::join!(at_gate, asked, opened);
+    seen.sort_unstable();
+    seen.dedup();
+    let answering = service.running.server().answering();
+    let counts = answering.shared.counts();
+    assert_eq!(seen.len() as u64, counts.asked.load(Relaxed), "{seen:?}");
+    assert_eq!(counts.asked.load(Relaxed) + counts.joined.load(Relaxed), 20);
+    assert!(seen.len() < 10, "{seen:?}");
+    // Later nobody waits, and everybody asks.
+    let (one, two) = (everybody.ask(&service, &shared).await, everybody.ask(&service, &shared).await);
+    assert!(tick(&one) < tick(&two));
+    let plain = ticks("Other");
+    assert!(tick(&two) < tick(&everybody.ask(&service, &plain).await));
+}
+
+#[tokio::test]
+async fn one_reads_what_one_has_written() {
+    let service = service().await;
+    let everybody = Who::everybody();
+    let read = json!({"query": "query Shared { journal { id } }"});
+    let written = stream::iter(1..400).map(|id| {
+        let (service, everybody, read) = (&service, &everybody, &read);
+        async move {
+            let write = format!("mutation {{ insert_journal_one(object: {{id: {id}}}) {{ id }} }}");
+            let reply = everybody.ask(service, &json!({"query": write})).await;
+            assert_eq!(reply.data()["insert_journal_one"]["id"], id, "{}", reply.text);
+            let rows = everybody.ask(service, read).await.data();
+            assert!(rows["journal"].as_array().unwrap().contains(&json!({"id": id})), "{id} is not there");
+        }
+    });
+    written.buffer_unordered(24).collect::<()>().await;
+}
+
+#[tokio::test]
+async fn an_answer_is_kept_for_its_time_and_until_a_reload() {
+    let service = service().await;
+    let everybody = Who::everybody();
+    let tick = async |name: &str| {
+        let query = format!("query {name} {{ ticks {{ tick }} }}");
+        everybody.ask(&service, &json!({"query": query})).await.data()["ticks"][0]["tick"].as_i64().unwrap()
+    };
+    let first = tick("Kept").await;
+    assert_eq!(tick("Kept").await, first);
+    assert_ne!(tick("Other").await, first);
+    service.running.reload().await.unwrap();
+    assert_ne!(tick("Kept").await, first);
+    let brief = tick("Brief").await;
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    assert_ne!(tick("Brief").await, brief);
+}
+
+#[tokio::test]
+async fn who_may_not_ask_is_not_answered_with_what_is_kept() {
+    let service = service().await;
+    let body = json!({"query": "query Kept { ticks { tick } }"});
+    assert!(Who::everybody().ask(&service, &body).await.data().is_object());
+    let other = Who { role: "owner", values: vec![("User-Id", "1".into())] };
+    assert_eq!(other.ask(&service, &body).await.error().1, "validation-failed");
+    let nobody = send(service.post().json(&body)).await;
+    assert_eq!((nobody.status, nobody.error().1.as_str()), (401, "access-denied"));
+}

@@ -176,6 +176,10 @@ async fn every_role_sees_what_it_may() {
         "admin_secret",
         "jwt_secret",
         "database_url",
+        "pat",
+        "pat_me",
+        "pat_data_subject",
+        "pat_anonymous",
         "user_id",
         "data_controller_id",
         "data_subject_id",
@@ -184,6 +188,7 @@ async fn every_role_sees_what_it_may() {
         "other_data_subject_id",
     ];
     assert!(keys.iter().all(|key| !demo.fact(key).is_empty()));
+    every_token_opens_its_role(&demo).await;
     every_field_is_there(&demo).await;
     only_own_rows(&demo).await;
     others_are_invisible(&demo).await;
@@ -191,6 +196,37 @@ async fn every_role_sees_what_it_may() {
     both_headers_are_mandatory(&demo).await;
     arguments_of_the_interface_document(&demo).await;
     every_document_runs(&demo).await;
+}
+
+/// A personal access token becomes a session of its role, for the rows that the demo names.
+async fn every_token_opens_its_role(demo: &Demo) {
+    let url = demo.fact("url");
+    let (user, subject) = (demo.fact("user_id"), demo.fact("data_subject_id"));
+    let tokens = [
+        ("pat", "user", json!(["user", "me"]), Some(user), "dataControllers"),
+        ("pat_me", "me", json!(["me"]), Some(user), "users"),
+        ("pat_data_subject", "dataSubject", json!(["dataSubject"]), Some(subject), "dataSubjects"),
+        ("pat_anonymous", "anonymous", json!(["anonymous"]), None, "dataControllers"),
+    ];
+    for (fact, role, roles, id, list) in tokens {
+        let body = json!({"personalAccessToken": demo.fact(fact)});
+        let reply = Reply::of(demo.client.post(format!("{url}/v1/signin/pat")).json(&body)).await.unwrap();
+        let session = &reply.json()["session"];
+        assert_eq!(
+            json!([session["user"]["defaultRole"], session["user"]["roles"]]),
+            json!([role, roles]),
+            "{}",
+            reply.text
+        );
+        assert!(id.is_none_or(|id| session["user"]["id"] == id), "{}", reply.text);
+        let token = session["accessToken"].as_str().unwrap();
+        let post = demo.client.post(format!("{url}/v1/graphql")).bearer_auth(token).header("X-Gateway-Role", role);
+        let reply = Reply::of(post.json(&json!({"query": format!("{{ {list}(limit: 2) {{ id }} }}")}))).await.unwrap();
+        assert_ne!(reply.data()[list].as_array().map_or(0, Vec::len), 0, "{fact}: {}", reply.text);
+    }
+    let body = json!({"personalAccessToken": "nonsense"});
+    let reply = Reply::of(demo.client.post(format!("{url}/v1/signin/pat")).json(&body)).await.unwrap();
+    assert_eq!((reply.status, reply.error().2.as_str()), (401, "Invalid personal access token"));
 }
 
 async fn every_field_is_there(demo: &Demo) {

@@ -15,6 +15,8 @@ use crate::config::{SETTINGS, Setting};
 use crate::database::Database;
 use crate::engine::{self, LoadError};
 use crate::limits::Table;
+use crate::plugin::Plugin;
+use crate::plugins::exchange::TokenExchange;
 use crate::profile::Profile;
 use crate::rest;
 
@@ -40,6 +42,9 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let map = config.rest_map.as_deref().map(read_rest_map).transpose()?;
     let database = connect(&config).await?;
+    if config.jwt_secret.is_some() {
+        TokenExchange::default().prepare(&config, &database).await?;
+    }
     let found = slowly("checking", find(&database, file.as_ref(), config.profile)).await?;
     if let Ok(permissions) = &found {
         bounds.check(&config, |role| permissions.role(role).is_some()).map_err(StartError::from)?;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tests::binary::run;
 
-use crate::exchange::service::{NO_TOKEN, SCHEMA, Service, USERS, refused};
+use crate::exchange::service::{KEY, NO_RATES, NO_TOKEN, SCHEMA, Service, USERS, migrated, refused};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn migrating_again_changes_nothing() {
@@ -32,6 +32,61 @@ async fn many_may_migrate_at_once() {
         outcome.unwrap();
     }
     assert_eq!(gateway::schema::version(clients[0].as_ref().unwrap()).await.unwrap(), gateway::schema::NEWEST);
+}
+
+/// The page says what a role of its own needs; with that, and no more, everything works, and the audit table is safe from it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gateway_may_have_a_role_of_its_own() {
+    let page = include_str!("../../../docs/token-exchange.md");
+    let grants = page.split("```sql\n").find(|block| block.starts_with("GRANT")).unwrap();
+    let grants = grants.split("```").next().unwrap();
+    let service = Service::start().await;
+    let role = format!("gateway_{}", uuid::Uuid::new_v4().simple());
+    let grants = grants.replace("TO gateway;", &format!("TO {role};"));
+    let made = format!("CREATE ROLE {role}; GRANT SELECT ON accounts, notes TO {role}; {grants}");
+    service.sql.batch_execute(&made).await.unwrap();
+    let token = service.token("1").await;
+
+    let file = format!("[token_exchange]\n{USERS}{NO_RATES}");
+    let mut other = service.with_url(&format!("{}?options=-c%20role%3D{role}", service.database.url()), &file).await;
+    let user = other.value("SELECT current_user").await;
+    assert_ne!(user, role, "the tests keep their own role");
+    let session = other.session(&token).await;
+    let next = other.refresh(session["refreshToken"].as_str().unwrap()).await;
+    assert_eq!(next.status, 200, "{}", next.text);
+    let access = next.json()["accessToken"].as_str().unwrap().to_owned();
+    let made = other.ask(&access, "author", "mutation { createPersonalAccessToken(args: {name: \"x\"}) { id } }").await;
+    let id = made.data()["createPersonalAccessToken"]["id"].clone();
+    let revoke = format!("mutation {{ revokePersonalAccessToken(args: {{id: {id}}}) }}");
+    assert_eq!(other.ask(&access, "author", &revoke).await.data()["revokePersonalAccessToken"], true, "{}", made.text);
+    refused(&other.sign_in("nonsense").await, 401, NO_TOKEN);
+    let body = serde_json::json!({"refreshToken": next.json()["refreshToken"]});
+    assert_eq!(other.post("/v1/signout", &body).await.status, 200);
+
+    let client = &mut other.sql;
+    client.batch_execute(&format!("SET ROLE {role}")).await.unwrap();
+    for statement in
+        ["ALTER TABLE postern.authentication_event DISABLE TRIGGER ALL", "DELETE FROM postern.authentication_event"]
+    {
+        assert!(client.batch_execute(statement).await.is_err(), "{statement}");
+    }
+    client.batch_execute(&format!("RESET ROLE; DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_judges_the_exchange() {
+    let database = migrated().await;
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("gateway.toml");
+    let check = |section: &str| {
+        std::fs::write(&config, section).unwrap();
+        run(&["check", "--config", config.to_str().unwrap(), "--database-url", database.url(), "--jwt-secret", KEY])
+            .unwrap()
+    };
+    let good = check(&format!("[token_exchange]\n{USERS}"));
+    assert_eq!(good.code, Some(0), "{}", good.err);
+    let bad = check("[token_exchange]\nusers = \"SELECT 1 AS id\"\n");
+    assert!(bad.code == Some(1) && bad.err.contains("`users` has to have one parameter"), "{}", bad.err);
 }
 
 #[tokio::test(flavor = "multi_thread")]

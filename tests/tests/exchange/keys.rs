@@ -86,7 +86,7 @@ async fn keys_that_do_not_belong_together_stop_the_start() {
     ];
     for (secret, private, told) in faults {
         let builder = builder(&database, &file(), &[("jwt-secret", &secret), ("signing-key", private)]);
-        let fault = builder.start().await.err().expect("the start should have failed").to_string();
+        let fault = builder.start().await.expect_err("the start should have failed").to_string();
         assert!(fault.contains(told), "{fault}");
     }
 }

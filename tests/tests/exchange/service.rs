@@ -69,6 +69,15 @@ impl Service {
         Service { running, database, sql, client: reqwest::Client::new(), store }
     }
 
+    /// Another gateway over the same database, reached by another URL.
+    pub(super) async fn with_url(&self, url: &str, file: &str) -> Service {
+        let database = tests::create("exchange", &[]).await.unwrap();
+        let running = builder(&database, file, &[("database-url", url)]).database_url(url).start().await.unwrap();
+        let sql = self.database.connect().await.unwrap();
+        let store = running.server().answering().database.clone();
+        Service { running, database, sql, client: reqwest::Client::new(), store }
+    }
+
     /// A personal access token of a user, in all of its roles.
     pub(super) async fn token(&self, user: &str) -> String {
         self.new_token(user, None, Expires::Never).await

@@ -223,5 +223,5 @@ async fn a_start_needs_tables_a_query_and_a_key() {
 }
 
 async fn start_fault(builder: gateway::app::Builder) -> String {
-    builder.start().await.err().expect("the start should have failed").to_string()
+    builder.start().await.expect_err("the start should have failed").to_string()
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Looks for what the build and a private Postgres cluster need, and installs what is missing: a linker, and the programs
 # of Postgres. `setup.sh tests` also looks for the extensions that the tests use, PostGIS and those that come with Postgres,
-# and writes the folder of the programs that have them to standard output; and for Nhost's client, which needs Node. Says what
-# it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
+# and writes the folder of the programs that have them to standard output; for Nhost's client, which needs Node; and for Redis
+# and openssl. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
 set -eu
 
 for_tests=${1:-}
@@ -129,6 +129,13 @@ if [ "$for_tests" = tests ]; then
   if [ -z "$folder" ]; then
     echo "setup: PostGIS was not found for the programs of Postgres in:" $(postgres_folders) >&2
     exit 1
+  fi
+  # The tests start Redis on ports of their own.
+  if ! command -v redis-server >/dev/null; then
+    if command -v apt-get >/dev/null; then install_packages redis-server; else install_packages redis; fi
+  fi
+  if ! command -v openssl >/dev/null; then
+    install_packages openssl
   fi
   printf '%s\n' "$folder"
 fi

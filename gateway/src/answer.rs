@@ -21,9 +21,11 @@ use crate::config::Secret;
 use crate::database::{Database, Ending, Failed, Fault, Parameters, Rows};
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::http::client::Proxies;
 use crate::introspection;
 use crate::limits::{Bound, Bounds, Exceeded, Roles};
 use crate::plan_cache::Plan;
+use crate::rates::Rates;
 use crate::request::Request;
 use crate::rest;
 use crate::session::{Caller, Session};
@@ -43,6 +45,10 @@ pub struct Answering {
     pub rest: Arc<rest::Map>,
     /// Who may come in.
     pub doorman: Doorman,
+    /// How often.
+    pub rates: Rates,
+    /// Who is believed about that: proxies that tell where a request comes from.
+    pub proxies: Proxies,
     /// How much each role may ask for.
     pub bounds: Roles,
     /// Reads that need no statement of their own.

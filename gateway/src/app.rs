@@ -202,7 +202,8 @@ impl Builder {
         let config = given.config.clone();
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
-        let (answering, made) = given.load(&origin).await?;
+        let (mut answering, made) = given.load(&origin).await?;
+        answering.rates.begin(None).await;
         let cors = Cors::new(&config.cors_origins);
         let server = Server::new(answering, config.limits, cors, config.server_timing, config.profile);
         let server = server.with_routes(routes).with_metrics(origin.metrics.clone());

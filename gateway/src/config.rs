@@ -70,6 +70,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("permissions", "FILE", Kind::Path, "Who may do what; without it only the admin secret gets in"),
     setting("rest-map", "FILE", Kind::Path, "Named queries under `/api/rest/`, as a TOML file"),
     setting("listen", "ADDR", Kind::Text, "Where to listen").default("127.0.0.1:8080"),
+    setting("trusted-proxies", "LIST", Kind::List, "Addresses of proxies that say who the client is (`10.0.0.0/8`)"),
     setting("admin-secret", "S", Kind::Secret, "Who sends this secret may do everything"),
     setting(
         "jwt-secret",
@@ -96,6 +97,12 @@ pub const SETTINGS: &[Setting] = &[
     setting("require-role-header", "", Kind::Switch, "Ask for the role header beside every token"),
     setting("insecure", "", Kind::Switch, "Let everybody in as admin"),
     setting("stringify-numbers", "", Kind::Switch, "Answer bigint, numeric and double precision as strings"),
+    setting(
+        "redis-url",
+        "URL",
+        Kind::Secret,
+        "Where gateways share what rates count, `redis://host:6379`, or `rediss://`",
+    ),
     setting("pool-size", "N", Kind::Number, "The most connections to the database").default("10"),
     setting("statement-cache", "N", Kind::Number, "Prepared statements per connection, of 1 MiB of text at most")
         .default("256"),
@@ -142,6 +149,8 @@ pub struct Config {
     pub rest_map: Option<PathBuf>,
     /// `--listen`.
     pub listen: String,
+    /// `--trusted-proxies`.
+    pub trusted_proxies: Vec<String>,
     /// `--admin-secret`.
     pub admin_secret: Option<Secret>,
     /// `--jwt-secret`.
@@ -164,6 +173,8 @@ pub struct Config {
     pub insecure: bool,
     /// `--stringify-numbers`.
     pub stringify_numbers: bool,
+    /// `--redis-url`.
+    pub redis_url: Option<Secret>,
     /// `--pool-size`.
     pub pool_size: usize,
     /// `--statement-cache`.
@@ -492,12 +503,16 @@ impl Config {
         let switch = |name: &str| settings.get(name) == Some("true");
         let number = |name: &str| settings.get(name).and_then(|text| text.parse::<usize>().ok());
         let profile = Profile::named(settings.get("profile").unwrap_or_default());
-        let list = settings.get("cors-origins").unwrap_or_default().split(',').map(str::trim);
+        let list = |name: &str| {
+            let items = settings.get(name).unwrap_or_default().split(',').map(str::trim);
+            items.filter(|item| !item.is_empty()).map(str::to_owned).collect()
+        };
         Config {
             database_url: secret("database-url"),
             permissions: settings.get("permissions").map(PathBuf::from),
             rest_map: settings.get("rest-map").map(PathBuf::from),
             listen: text("listen").unwrap_or_default(),
+            trusted_proxies: list("trusted-proxies"),
             admin_secret: secret("admin-secret"),
             jwt_secret: secret("jwt-secret"),
             signing_key: secret("signing-key"),
@@ -509,10 +524,11 @@ impl Config {
             require_role_header: switch("require-role-header"),
             insecure: switch("insecure"),
             stringify_numbers: switch("stringify-numbers"),
+            redis_url: secret("redis-url"),
             pool_size: number("pool-size").unwrap_or(10),
             statement_cache: number("statement-cache").unwrap_or(256),
             plan_cache: number("plan-cache").unwrap_or(1 << 26) as u64,
-            cors_origins: list.filter(|origin| !origin.is_empty()).map(str::to_owned).collect(),
+            cors_origins: list("cors-origins"),
             server_timing: switch("server-timing"),
             metrics_secret: secret("metrics-secret"),
             compression: switch("compression"),

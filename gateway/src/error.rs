@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::database::{Fault, Refusal};
 use crate::limits::{Bound, Exceeded};
 use crate::profile::Profile;
+use crate::rates::Refused;
 use refusal::{database_entry, database_message, writing_entry, writing_message};
 use sql::{Cause, ErrorKind};
 
@@ -45,6 +46,8 @@ pub enum Error {
     Query(sql::Error),
     /// A limit of the gateway.
     Limit(Exceeded),
+    /// A caller who asks too often.
+    RateLimited(Box<Refused>),
     /// A database that refused, or is not there.
     Database(Fault),
     /// A database that refused what was to be written.
@@ -261,6 +264,8 @@ pub mod catalogue {
     pub const BODY_TIME: Entry = Entry::one("limit-exceeded", 408);
     /// The time is over.
     pub const TIME_LIMIT: Entry = Entry::one("limit-exceeded", 504).retryable();
+    /// Too often.
+    pub const RATE_LIMITED: Entry = Entry::one("rate-limited", 429).retryable();
     /// No such path.
     pub const NOT_FOUND: Entry = Entry::one("not-found", 404);
     /// Not by this method.
@@ -277,7 +282,7 @@ pub mod catalogue {
     pub const UNEXPECTED: Entry = Entry::one("unexpected", 500);
 
     /// All of them, for the reference page.
-    pub const ALL: [Entry; 21] = [
+    pub const ALL: [Entry; 22] = [
         UNAUTHENTICATED,
         FORBIDDEN,
         BAD_REQUEST,
@@ -292,6 +297,7 @@ pub mod catalogue {
         BODY_LIMIT,
         BODY_TIME,
         TIME_LIMIT,
+        RATE_LIMITED,
         NOT_FOUND,
         METHOD_NOT_ALLOWED,
         NOT_ACCEPTABLE,
@@ -322,6 +328,7 @@ impl Error {
             Error::Limit(Exceeded::Time(_)) => catalogue::TIME_LIMIT,
             Error::Limit(Exceeded::Batch(_)) => catalogue::DOCUMENT_LIMIT,
             Error::Limit(Exceeded::Answer(_)) => catalogue::ANSWER_LIMIT,
+            Error::RateLimited(_) => catalogue::RATE_LIMITED,
             Error::Database(fault) => database_entry(fault),
             Error::NotWritten { refusal, .. } => writing_entry(refusal),
             Error::NotFound => catalogue::NOT_FOUND,
@@ -363,6 +370,7 @@ impl Error {
             Error::Malformed(malformed) => malformed.to_string(),
             Error::Query(error) => error.to_string(),
             Error::Limit(exceeded) => exceeded.to_string(),
+            Error::RateLimited(refused) => refused.to_string(),
             Error::Database(fault) => database_message(fault),
             Error::NotWritten { refusal, .. } => writing_message(refusal),
             Error::NoDryRun(role) => format!("Role '{role}' may not use dry runs"),

@@ -2,6 +2,7 @@
 //! is left to [`crate::router`].
 
 pub mod body;
+pub mod client;
 pub mod caching;
 pub mod coding;
 pub mod compression;
@@ -25,10 +26,11 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::answer::{Answering, Stages};
-use crate::error::{Error, hasura};
+use crate::error::{Error, catalogue, hasura};
 use crate::limits::{Exceeded, Limits};
 use crate::metrics::Metrics;
 use crate::profile::Profile;
+use crate::rates::Arrival;
 use body::Body;
 use cors::Cors;
 use route::Route;
@@ -74,6 +76,10 @@ pub struct Exchange {
     pub wire: Wire,
     /// When its head was read.
     pub started: Instant,
+    /// Where it comes from, if not from the other end of the connection.
+    pub client: Option<IpAddr>,
+    /// What it is counted by, where rates hold.
+    pub arrival: Option<Arrival>,
     /// What the log will say of it.
     pub account: Account,
 }
@@ -101,6 +107,8 @@ pub struct Account {
     pub code: Option<&'static str>,
     /// What only the log may say.
     pub cause: Option<String>,
+    /// Whether it was refused because nobody knows who is asking.
+    pub refused: bool,
     /// How long it took.
     pub stages: Stages,
     /// Whether a mutation of it was undone because the caller wanted that.
@@ -120,7 +128,7 @@ impl Exchange {
     /// An exchange whose head has just been read.
     pub fn new(method: Method, uri: Uri, headers: HeaderMap, body: Body, wire: Wire) -> Exchange {
         let (id, started, account) = (request_id(&headers), Instant::now(), Account::default());
-        Exchange { id, method, uri, headers, body, wire, started, account }
+        Exchange { id, method, uri, headers, body, wire, started, client: None, arrival: None, account }
     }
 
     /// The path, still percent-encoded.
@@ -130,7 +138,7 @@ impl Exchange {
 
     /// The client's address.
     pub fn client(&self) -> Option<IpAddr> {
-        self.wire.peer.map(|peer| peer.ip().to_canonical())
+        self.client.or(self.wire.peer.map(|peer| peer.ip().to_canonical()))
     }
 
     /// What stands behind the question mark.
@@ -223,6 +231,9 @@ pub fn failure(error: &Error, face: Face, profile: Profile, exchange_id: &str, w
     if matches!(error, Error::ContentEncoding) {
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(coding::Coding::NAMES));
     }
+    if let Error::RateLimited(refused) = error {
+        headers.insert(RETRY_AFTER, refused.retry_after());
+    }
     let allow = match error {
         Error::MethodNotAllowed { allow } => HeaderValue::from_str(allow).ok(),
         Error::OnlyQueries => Some(HeaderValue::from_static("POST")),
@@ -253,7 +264,8 @@ pub fn status(error: &Error, face: Face, profile: Profile) -> StatusCode {
 impl Account {
     /// The account of an exchange that failed.
     pub fn of(error: &Error, profile: Profile) -> Account {
-        Account { code: Some(error.code(profile)), cause: error.cause(), ..Account::default() }
+        let refused = error.entry() == catalogue::UNAUTHENTICATED;
+        Account { code: Some(error.code(profile)), cause: error.cause(), refused, ..Account::default() }
     }
 
     /// The value of `Server-Timing`, in milliseconds.

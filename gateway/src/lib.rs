@@ -23,6 +23,7 @@ pub mod engine;
 pub mod plan_cache;
 pub mod rest;
 pub mod auth;
+pub mod rates;
 pub mod database;
 pub mod error;
 pub mod request;

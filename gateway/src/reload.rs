@@ -17,10 +17,12 @@ use crate::config::{Config, ConfigError, Settings};
 use crate::database::{self, Database};
 use crate::engine::Engine;
 use crate::http::Server;
+use crate::http::client::Proxies;
 use crate::limits::Table;
 use crate::metrics::Metrics;
 use crate::plan_cache::PlanCache;
 use crate::plugin::Plugin;
+use crate::rates::Rates;
 use crate::rest;
 
 /// Where the settings come from.
@@ -78,6 +80,8 @@ pub(crate) struct Given {
     settings: Settings,
     pub(crate) config: Config,
     doorman: Doorman,
+    rates: Rates,
+    proxies: Proxies,
     bounds: Table,
     file: Option<SourceFile>,
     rest_map: Option<rest::Source>,
@@ -133,6 +137,7 @@ impl Origin {
         let config = Config::new(&settings);
         let doorman = Doorman::new(Policy::new(&config, &self.key_sets)?);
         let bounds = Table::read(&config)?;
+        let (rates, proxies) = (Rates::new(&config)?, Proxies::new(&config.trusted_proxies)?);
         let file = match &self.permissions {
             Some(file) => Some(file.clone()),
             None => config.permissions.as_deref().map(read_permissions).transpose()?,
@@ -141,14 +146,14 @@ impl Origin {
             Some(source) => Some(source.clone()),
             None => config.rest_map.as_deref().map(read_rest_map).transpose()?,
         };
-        Ok(Given { settings, config, doorman, bounds, file, rest_map, waiting })
+        Ok(Given { settings, config, doorman, rates, proxies, bounds, file, rest_map, waiting })
     }
 }
 
 impl Given {
     /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
     pub(crate) async fn load(self, origin: &Origin) -> Result<(Answering, Made), StartError> {
-        let Given { settings, config, doorman, bounds: table, file, rest_map, .. } = self;
+        let Given { settings, config, doorman, rates, proxies, bounds: table, file, rest_map, .. } = self;
         // Published keys come while the catalog is read; who needs them before waits for them.
         doorman.open();
         let database = database_settings(&config)?;
@@ -174,7 +179,7 @@ impl Given {
         // The first request need not wait for one.
         database.open(1).await;
         let metrics_secret = config.metrics_secret;
-        let answering = Answering { engine, database, rest, doorman, bounds, shared, metrics_secret };
+        let answering = Answering { engine, database, rest, doorman, rates, proxies, bounds, shared, metrics_secret };
         Ok((answering, Made { settings, file }))
     }
 }
@@ -197,8 +202,9 @@ impl Reloader {
         let began = Instant::now();
         let mut given = self.origin.read(Some(&running.settings))?;
         let waiting = std::mem::take(&mut given.waiting);
-        let (next, made) = given.load(&self.origin).await?;
+        let (mut next, made) = given.load(&self.origin).await?;
         let old = self.server.answering();
+        next.rates.begin(Some(&old.rates)).await;
         // Requests do not have to wait for as many connections as they had.
         next.database.open(old.database.load().0).await;
         let mut reloaded = Reloaded { waiting, ..Reloaded::between(&old.engine, &next.engine) };

@@ -67,6 +67,11 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
     let dry_run = || server.answering().doorman.dry_run_header().cloned();
     let own = exchange.account.dry_run.then(dry_run).flatten();
     server.cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
+    if response.extensions().get::<Account>().is_some_and(|account| account.refused) {
+        // This is rare, and what it waits for is large.
+        let refuse = async { server.answering().rates.refuse(&exchange).await };
+        Box::pin(refuse).await;
+    }
     count(&server.metrics, route, exchange.started, &response);
     in_flight.end();
     finish(&server, exchange, &mut response);
@@ -111,6 +116,8 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
         exchange.body.drain(&exchange.headers).await;
         return failure(&Error::NotFound, Face::Rest, server.profile, &exchange.id, exchange.wire);
     };
+    let parts = server.answering();
+    exchange.client = parts.proxies.client(exchange.wire.peer, &exchange.headers);
     if let Door::Rest = route.door {
         return rest::respond(server, exchange).await;
     }
@@ -123,6 +130,11 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
         let error = Error::MethodNotAllowed { allow: allow(route) };
         return failure(&error, route.face, server.profile, &exchange.id, exchange.wire);
     }
+    if let Err(error) = parts.rates.arrive(&server.metrics, exchange, route.place, route.path).await {
+        exchange.body.drain(&exchange.headers).await;
+        return failure(&error, face(route, exchange), server.profile, &exchange.id, exchange.wire);
+    }
+    drop(parts);
     match &route.door {
         Door::Graphql => graphql::respond(server, exchange).await,
         Door::Rest => rest::respond(server, exchange).await,
@@ -136,6 +148,14 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
                 failure(&error, route.face, server.profile, &exchange.id, exchange.wire)
             }
         },
+    }
+}
+
+/// In which envelope an error is told before the door has looked at what the client accepts.
+fn face(route: &Route, exchange: &Exchange) -> Face {
+    match route.face {
+        Face::Graphql(media) => Face::Graphql(media::Answer::negotiate(&exchange.headers).unwrap_or(media)),
+        Face::Rest => Face::Rest,
     }
 }
 
@@ -166,6 +186,9 @@ fn finish(server: &Server, mut exchange: Exchange, response: &mut Response) {
     let account = &exchange.account;
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(arrival) = &exchange.arrival {
+        arrival.tell(headers);
+    }
     if server.server_timing
         && account.requests > 0
         && let Ok(timing) = HeaderValue::from_str(&account.server_timing())

@@ -340,7 +340,7 @@ mod tests {
             "x-gateway-ids": ["a", "b"], "x-gateway-none": null, "x-other": "no", "x-gateway-role": "admin"}});
         let claims = read(&plain(), &token).unwrap();
         assert_eq!(&*claims.default_role, "user");
-        assert_eq!(claims.allowed_roles, ["user".into(), "me".into()]);
+        assert_eq!(claims.allowed_roles, ["user", "me"].map(Arc::<str>::from));
         let values = [("ids", r#"["a","b"]"#), ("user_id", "7")];
         assert_eq!(*claims.values, values.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
     }

@@ -14,10 +14,12 @@ use crate::auth::{KeySets, Policy};
 use crate::config::{SETTINGS, Setting};
 use crate::database::Database;
 use crate::engine::{self, LoadError};
+use crate::http::client::Proxies;
 use crate::limits::Table;
 use crate::plugin::Plugin;
 use crate::plugins::exchange::TokenExchange;
 use crate::profile::Profile;
+use crate::rates::Rates;
 use crate::rest;
 
 pub(super) fn command() -> Command {
@@ -39,6 +41,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     }
     Shared::read(&config.sections).map_err(StartError::from)?;
     let bounds = Table::read(&config).map_err(StartError::from)?;
+    Rates::new(&config).map_err(StartError::from)?;
+    Proxies::new(&config.trusted_proxies).map_err(StartError::from)?;
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let map = config.rest_map.as_deref().map(read_rest_map).transpose()?;
     let database = connect(&config).await?;

@@ -21,7 +21,7 @@ pub enum Cors {
 }
 
 /// Headers of answers that scripts may read.
-const EXPOSED: &str = "X-Request-Id, Server-Timing, Retry-After, RateLimit";
+const EXPOSED: &str = "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy";
 
 impl Cors {
     /// The origins of a list; `*` among them means all.

@@ -65,6 +65,9 @@ async fn handle(
     let wants_request = parts.doorman.wants_request(&exchange.headers);
     let opened = Instant::from_std(exchange.started) + server.limits.time;
     let mut session = if wants_request { None } else { Some(enter(parts, exchange, None, opened).await?) };
+    if let Some(session) = &session {
+        parts.rates.enter(&server.metrics, exchange, session).await?;
+    }
     let mut bounds = parts.bounds.of(role(session.as_ref())).clone();
     let mut length = 0;
     let body = match get {
@@ -87,6 +90,7 @@ async fn handle(
         Some(session) => session,
         None => {
             let session = enter(parts, exchange, Some(&body), opened).await?;
+            parts.rates.enter(&server.metrics, exchange, &session).await?;
             bounds = parts.bounds.of(session.role()).clone();
             check_read(&bounds.holds, length, &body)?;
             session
@@ -109,6 +113,7 @@ async fn handle(
         }
         Body::Batch(requests) => {
             bounds.note(Bound::Batch, requests.len());
+            parts.rates.enter_batch(&server.metrics, exchange, &session, requests.len()).await?;
             let response = batch(server, parts, &session, &requests, deadline, exchange, media).await;
             bounds.note_time(|| exchange.started.elapsed());
             Ok(response)

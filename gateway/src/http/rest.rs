@@ -10,6 +10,7 @@ use http::header::{ALLOW, AUTHORIZATION, CACHE_CONTROL, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
 use tokio::time::Instant;
 
+use super::route::Place;
 use super::{Exchange, Face, Response, Server, failure};
 use crate::answer::{self, Answering, Door, Payload};
 use crate::error::Error;
@@ -55,7 +56,10 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
     }
     let (mut endpoint, mut in_path) = locate(parts, exchange)?;
     exchange.account.operation.clone_from(&endpoint.name);
+    let path = format!("{PREFIX}{}", endpoint.path);
+    parts.rates.arrive(&server.metrics, exchange, Place::Requests, path).await?;
     let mut session = enter(parts, exchange, &endpoint).await?;
+    parts.rates.enter(&server.metrics, exchange, &session).await?;
     let query = crate::request::parameters(exchange.query())?;
     let content = Content::of(&exchange.method, &exchange.headers)?;
     if endpoint.writes() && content.is_sent_by_any_page(&exchange.method) {

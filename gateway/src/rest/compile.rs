@@ -152,6 +152,7 @@ impl Compiler<'_> {
         }
         let name = operation.clone().or_else(|| parsed.operations().next()?.0.map(str::to_owned));
         Some(Endpoint {
+            path: entry.path.get_ref().clone(),
             name,
             summary: entry.summary.clone(),
             parameters,

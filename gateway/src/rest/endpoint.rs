@@ -14,6 +14,8 @@ use crate::session::Session;
 /// A named query.
 #[derive(Debug)]
 pub struct Endpoint {
+    /// Its path below the map's, as the map has it.
+    pub path: String,
     /// What it is called: in the log, and in descriptions.
     pub name: Option<String>,
     /// What it is for.

@@ -1,0 +1,289 @@
+//! How often something may be asked for: the rules of `[[rates]]`, asked when a request arrives, when it is known who sends it,
+//! and when it was refused because that is not known. What a client is told of them stands in headers and in
+//! [`crate::error`].
+
+mod bucket;
+mod keys;
+mod rule;
+mod shared;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::HeaderMap;
+use http::header::{HeaderName, HeaderValue};
+
+use crate::config::{Config, ConfigError, Secret};
+use crate::error::Error;
+use crate::http::Exchange;
+use crate::http::route::Place;
+use crate::metrics::Metrics;
+use crate::session::Session;
+use bucket::{Asker, Bucket, Due, Standing};
+pub use rule::{Counted, Mode, Per, Rule};
+use shared::Shared;
+
+/// The rules of one version of the gateway, and what they have counted.
+#[derive(Debug)]
+pub struct Rates {
+    buckets: Vec<Arc<Bucket>>,
+    redis_url: Option<Secret>,
+    shared: Option<Arc<Shared>>,
+}
+
+/// What an exchange is counted by.
+#[derive(Clone, Debug)]
+pub struct Arrival {
+    place: Place,
+    path: Cow<'static, str>,
+    /// The rule that leaves the least.
+    tightest: Tightest,
+}
+
+/// How a bucket stands that leaves less than others do.
+type Tightest = Option<(Arc<Bucket>, Standing)>;
+
+/// A request that was over a rate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The rule's name.
+    pub rule: String,
+    /// So many requests are let through …
+    pub rate: u32,
+    /// … in this time.
+    pub every: Duration,
+    /// So many at once.
+    pub burst: u32,
+    /// Whether they are so many together that waiting does not help.
+    pub never: bool,
+    /// Until it is worth trying again.
+    pub wait: Duration,
+}
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+impl Rates {
+    /// The rules of a configuration, with nothing counted yet.
+    pub fn new(config: &Config) -> Result<Rates, ConfigError> {
+        let rules = rule::read(&config.sections)?.into_iter().filter(|rule| rule.mode != Mode::Off);
+        let buckets = rules.map(|rule| Arc::new(Bucket::new(rule))).collect();
+        let shared = config.redis_url.as_ref().map(Shared::new).transpose()?;
+        Ok(Rates { buckets, redis_url: config.redis_url.clone(), shared })
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.buckets.iter().map(|bucket| &bucket.rule)
+    }
+
+    /// Begins to count: goes on from what the version before has counted for rules that are the same, and calls Redis where
+    /// it is another than before.
+    pub async fn begin(&mut self, before: Option<&Rates>) {
+        for bucket in &mut self.buckets {
+            let old = before.and_then(|before| before.buckets.iter().find(|old| old.rule == bucket.rule));
+            if let Some(old) = old {
+                *bucket = old.clone();
+            }
+        }
+        let same = before.filter(|before| before.redis_url == self.redis_url);
+        match (same.and_then(|before| before.shared.clone()), &self.shared) {
+            (Some(old), _) => self.shared = Some(old),
+            (None, Some(new)) => new.call().await,
+            (None, None) => {}
+        }
+    }
+
+    /// Judges a request that arrives, before anything of it is read but its head.
+    pub async fn arrive(
+        &self,
+        metrics: &Metrics,
+        exchange: &mut Exchange,
+        place: Place,
+        path: impl Into<Cow<'static, str>>,
+    ) -> Result<(), Error> {
+        let (Some(counted), Some(refusals)) = (Counted::at(place), Counted::refused_at(place)) else { return Ok(()) };
+        let address = exchange.client();
+        let Arrival { path, tightest, .. } =
+            exchange.arrival.insert(Arrival { place, path: path.into(), tightest: None });
+        let asker = Asker { address, path, session: None };
+        let refusals = self.due(refusals, asker, 0).filter(|due| !due.bucket.rule.is_personal());
+        let requests = self.due(counted, asker, 1).filter(|due| !due.bucket.rule.is_personal());
+        self.judge(metrics, tightest, refusals.chain(requests)).await
+    }
+
+    /// Judges a request once it is known who sends it. Every door that makes a session calls it.
+    pub async fn enter(&self, metrics: &Metrics, exchange: &mut Exchange, session: &Session) -> Result<(), Error> {
+        let Some((counted, asker, tightest)) = known(exchange, session) else { return Ok(()) };
+        let personal = self.due(counted, asker, 1).filter(|due| due.bucket.rule.is_personal());
+        self.judge(metrics, tightest, personal).await
+    }
+
+    /// Judges the requests of a batch, of which one has been counted. The others are let through together or not at all.
+    pub async fn enter_batch(
+        &self,
+        metrics: &Metrics,
+        exchange: &mut Exchange,
+        session: &Session,
+        requests: usize,
+    ) -> Result<(), Error> {
+        let others = u32::try_from(requests).unwrap_or(u32::MAX).saturating_sub(1);
+        match known(exchange, session) {
+            Some((counted, asker, tightest)) if others > 0 => {
+                self.judge(metrics, tightest, self.due(counted, asker, others)).await
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts an exchange that was refused because nobody knows who is asking. It has its answer: that there were too many of
+    /// them is for the next one to be told.
+    pub async fn refuse(&self, exchange: &Exchange) {
+        let Some(Arrival { place, path, .. }) = &exchange.arrival else { return };
+        let Some(refusals) = Counted::refused_at(*place) else { return };
+        let asker = Asker { address: exchange.client(), path, session: None };
+        let due: Vec<Due<'_>> = self.due(refusals, asker, 1).collect();
+        self.take(&due).await;
+    }
+
+    /// The buckets that count that, and hold for who is asking.
+    fn due<'a>(&'a self, counted: Counted, asker: Asker<'a>, count: u32) -> impl Iterator<Item = Due<'a>> {
+        let holding = self.buckets.iter().filter(move |bucket| {
+            let rule = &bucket.rule;
+            rule.counts(counted, asker.path) && asker.session.is_none_or(|session| rule.holds_for(session))
+        });
+        holding.filter_map(move |bucket| Some(Due { bucket, key: bucket.key(asker)?, count }))
+    }
+
+    async fn judge<'a>(
+        &self,
+        metrics: &Metrics,
+        tightest: &mut Tightest,
+        due: impl Iterator<Item = Due<'a>>,
+    ) -> Result<(), Error> {
+        if self.shared.is_none() {
+            for due in due {
+                settle(metrics, tightest, due, due.take())?;
+            }
+            return Ok(());
+        }
+        let due: Vec<Due<'_>> = due.collect();
+        let standings = Box::pin(self.take(&due)).await;
+        due.into_iter().zip(standings).try_for_each(|(due, standing)| settle(metrics, tightest, due, standing))
+    }
+
+    /// Takes from buckets until one that enforces its rule is empty, in Redis if it answers.
+    async fn take(&self, due: &[Due<'_>]) -> Vec<Standing> {
+        if let Some(shared) = &self.shared
+            && !due.is_empty()
+            && let Some(standings) = shared.take(due).await
+        {
+            return standings;
+        }
+        let mut standings = Vec::with_capacity(due.len());
+        for due in due {
+            let standing = due.take();
+            standings.push(standing);
+            if standing.wait.is_some() && due.bucket.enforces() {
+                break;
+            }
+        }
+        standings
+    }
+}
+
+/// What a session is counted as, and by.
+fn known<'s>(exchange: &'s mut Exchange, session: &'s Session) -> Option<(Counted, Asker<'s>, &'s mut Tightest)> {
+    let address = exchange.client();
+    let Arrival { place, path, tightest } = exchange.arrival.as_mut()?;
+    Some((Counted::at(*place)?, Asker { address, path, session: Some(session) }, tightest))
+}
+
+/// What follows from how a bucket stands: a refusal, or a line in the account.
+fn settle(metrics: &Metrics, tightest: &mut Tightest, due: Due<'_>, standing: Standing) -> Result<(), Error> {
+    let Due { bucket, count, .. } = due;
+    if standing.wait.is_some() {
+        let mode = if bucket.enforces() { "enforce" } else { "measure" };
+        metrics.rate_limited.with_label_values(&[bucket.rule.name.as_str(), mode]).inc_by(u64::from(count.max(1)));
+    }
+    match (bucket.enforces(), standing.wait) {
+        (false, None) => return Ok(()),
+        (false, Some(_)) => {
+            bucket.note();
+            return Ok(());
+        }
+        (true, None) if count == 0 => return Ok(()),
+        (true, _) => {}
+    }
+    // What leaves the least is kept.
+    let tighter = |(_, other): &(_, Standing)| standing.wait.is_some() || standing.left < other.left;
+    if tightest.as_ref().is_none_or(tighter) {
+        *tightest = Some((bucket.clone(), standing));
+    }
+    match standing.wait {
+        None => Ok(()),
+        Some(wait) => Err(Error::RateLimited(Box::new(bucket.refused(count, wait)))),
+    }
+}
+
+impl Arrival {
+    /// Tells the client how it stands.
+    /// <https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers>
+    pub fn tell(&self, headers: &mut HeaderMap) {
+        let Some((bucket, standing)) = &self.tightest else { return };
+        let limit = format!("\"{}\";r={};t={}", bucket.rule.name, standing.left, whole_seconds(standing.full_in));
+        if let Ok(limit) = HeaderValue::try_from(limit) {
+            headers.insert(RATE_LIMIT, limit);
+            headers.insert(RATE_LIMIT_POLICY, bucket.policy.clone());
+        }
+    }
+}
+
+impl Refused {
+    /// The value of `Retry-After`.
+    pub fn retry_after(&self) -> HeaderValue {
+        whole_seconds(self.wait).max(1).into()
+    }
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Refused { rule, rate, burst, .. } = self;
+        let every = seconds(self.every.as_secs_f64());
+        write!(formatter, "too many requests: the limit '{rule}' is {rate} in {every}")?;
+        match self.never {
+            true => write!(formatter, ", and {burst} at once; the batch is larger"),
+            false => write!(formatter, "; try again in {}", seconds(whole_seconds(self.wait).max(1) as f64)),
+        }
+    }
+}
+
+fn seconds(number: f64) -> String {
+    if number == 1.0 { "1 second".into() } else { format!("{number} seconds") }
+}
+
+/// As many whole seconds as it takes.
+fn whole_seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(wait: u64, never: bool) -> String {
+        let (every, wait) = (Duration::from_secs(60), Duration::from_millis(wait));
+        Refused { rule: "address".into(), rate: 100, every, burst: 200, never, wait }.to_string()
+    }
+
+    #[test]
+    fn a_message_names_the_limit_its_value_and_the_wait() {
+        assert_eq!(
+            refused(1001, false),
+            "too many requests: the limit 'address' is 100 in 60 seconds; try again in 2 seconds"
+        );
+        assert!(refused(1, false).ends_with("try again in 1 second"));
+        assert!(refused(1, true).ends_with("and 200 at once; the batch is larger"));
+    }
+}

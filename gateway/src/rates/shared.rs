@@ -1,0 +1,129 @@
+//! Rates that several gateways count together, in Redis. A gateway that does not reach it counts alone, and tries again; no
+//! request waits for a server that is away.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::time::Duration;
+
+use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, Client, RedisError, Script};
+
+use super::bucket::{Due, Standing};
+use crate::config::{ConfigError, Secret};
+
+/// A server of Redis.
+pub(super) struct Shared {
+    client: Client,
+    script: Script,
+    connection: RwLock<Option<MultiplexedConnection>>,
+    /// Whether somebody is trying to reach it.
+    calling: AtomicBool,
+}
+
+/// The longest time that a request waits for an answer.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The longest time for a connection, TLS and all.
+const CONNECTING: Duration = Duration::from_secs(2);
+
+/// Between two attempts.
+const AGAIN: Duration = Duration::from_secs(1);
+
+impl Shared {
+    /// The server at that URL, not yet called.
+    pub(super) fn new(url: &Secret) -> Result<Arc<Shared>, ConfigError> {
+        let client = Client::open(url.reveal()).map_err(|_| ConfigError::Value {
+            origin: "`redis_url`".into(),
+            expected: "a URL of Redis: `redis://host:6379`, `rediss://user:password@host:6379/0`".into(),
+        })?;
+        let script = Script::new(include_str!("take.lua"));
+        let (connection, calling) = (RwLock::default(), AtomicBool::new(false));
+        Ok(Arc::new(Shared { client, script, connection, calling }))
+    }
+
+    /// Connects. If that does not work, it is told, and tried again for as long as this is in use.
+    pub(super) async fn call(self: &Arc<Shared>) {
+        match self.connect().await {
+            Ok(()) => tracing::info!("rates are shared through Redis"),
+            Err(cause) => self.lose(&cause),
+        }
+    }
+
+    async fn connect(&self) -> Result<(), String> {
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(CONNECTING))
+            .set_response_timeout(Some(CONNECTING));
+        let connecting = async {
+            let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
+            // The script is there before anybody waits for it.
+            self.script.load_async(&mut connection).await?;
+            Ok::<_, RedisError>(connection)
+        };
+        let connection = tokio::time::timeout(CONNECTING * 2, connecting).await;
+        let connection = connection.map_err(|_| "no answer".to_owned())?.map_err(|error| error.to_string())?;
+        *self.connection.write().unwrap_or_else(PoisonError::into_inner) = Some(connection);
+        Ok(())
+    }
+
+    /// Takes from buckets, in order, until one that enforces its rule is empty. Nothing where the server does not answer.
+    pub(super) async fn take(self: &Arc<Shared>, due: &[Due<'_>]) -> Option<Vec<Standing>> {
+        let mut connection = self.connection.read().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let mut call = self.script.prepare_invoke();
+        for Due { bucket, key, count } in due {
+            let rule = &bucket.rule;
+            let interval = rule.interval().as_nanos() as f64 / 1000.0;
+            // Gateways count together what they limit alike.
+            let name =
+                format!("postern:rate:{}:{interval}:{}:{:032x}", rule.name, rule.burst, u128::from_be_bytes(*key));
+            call.key(name).arg(interval).arg(rule.burst.get()).arg(*count).arg(u8::from(bucket.enforces()));
+        }
+        let answer = call.invoke_async::<Vec<u64>>(&mut connection);
+        match tokio::time::timeout(PATIENCE, answer).await {
+            Ok(Ok(numbers)) => Some(numbers.chunks_exact(3).map(standing).collect()),
+            Ok(Err(error)) => {
+                self.lose(&error.to_string());
+                None
+            }
+            Err(_) => {
+                self.lose("no answer in time");
+                None
+            }
+        }
+    }
+
+    /// Counts without it until it is back.
+    fn lose(self: &Arc<Shared>, cause: &str) {
+        *self.connection.write().unwrap_or_else(PoisonError::into_inner) = None;
+        if !self.calling.swap(true, Ordering::AcqRel) {
+            tracing::warn!(cause, "Redis cannot be reached: rates are counted by this gateway alone");
+            tokio::spawn(call_again(Arc::downgrade(self)));
+        }
+    }
+}
+
+/// Calls until it works, or nobody wants it any longer.
+async fn call_again(shared: Weak<Shared>) {
+    loop {
+        tokio::time::sleep(AGAIN).await;
+        let Some(shared) = shared.upgrade() else { return };
+        if shared.connect().await.is_ok() {
+            tracing::info!("rates are shared through Redis again");
+            shared.calling.store(false, Ordering::Release);
+            return;
+        }
+    }
+}
+
+fn standing(numbers: &[u64]) -> Standing {
+    let number = |place: usize| numbers.get(place).copied().unwrap_or_default();
+    let wait = Some(Duration::from_micros(number(0))).filter(|wait| !wait.is_zero());
+    let left = u32::try_from(number(1)).unwrap_or(u32::MAX);
+    Standing { left, full_in: Duration::from_micros(number(2)), wait }
+}
+
+/// The URL may hold a password.
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Shared")
+    }
+}

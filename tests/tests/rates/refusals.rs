@@ -1,0 +1,57 @@
+//! Buckets for those who are refused because nobody knows who they are, and for signing in.
+
+use reqwest::RequestBuilder;
+
+use super::service::{SIGN_IN, Service, count, send};
+
+const STRICT: &str = "[[rates]]\nname = \"refused\"\nrate = 5\nevery = 3600\n";
+
+#[tokio::test]
+async fn who_is_refused_too_often_is_not_listened_to() {
+    let service = Service::with(STRICT).await;
+    assert_eq!(service.statuses(20, || service.author(1)).await, [200; 20]);
+    let wrong = || service.post().header("X-Gateway-Admin-Secret", "open barley");
+    assert_eq!(service.statuses(4, wrong).await, [401; 4]);
+    assert_eq!(service.statuses(1, || service.author(1)).await, [200]);
+    assert_eq!(service.statuses(2, || service.post().bearer_auth("x")).await, [401, 429]);
+    // Guessing is over, and so is being told that a guess was right.
+    let reply = send(service.reader()).await;
+    assert_eq!((reply.status, reply.header("ratelimit-policy")), (429, "\"refused\";q=5;w=3600"));
+    assert!(service.counted("refused", "enforce") >= 2);
+    // A role that is not allowed is not a caller that is not known.
+    let other = Service::with(STRICT).await;
+    let forbidden = || other.author(1).header("X-Gateway-Role", "visitor");
+    assert_eq!(other.statuses(10, forbidden).await, [403; 10]);
+}
+
+#[tokio::test]
+async fn refusals_under_the_profile_of_hasura_count_though_they_are_told_with_200() {
+    let service = Service::with(&format!("profile = \"hasura\"\n{STRICT}")).await;
+    let wrong = || service.post().header("X-Hasura-Admin-Secret", "open barley");
+    assert_eq!(service.statuses(6, wrong).await, [200, 200, 200, 200, 200, 429]);
+}
+
+#[tokio::test]
+async fn by_default_ten_failures_to_sign_in_are_enough() {
+    let service = Service::with(&format!("[[rates]]\nname = \"sign-in\"\npaths = [\"{SIGN_IN}\"]\n")).await;
+    let sign_in = |word: &'static str| service.client.post(service.url(SIGN_IN)).header("X-Word", word);
+    assert_eq!(service.statuses(15, || sign_in("friend")).await, [200; 15]);
+    let failures = service.statuses(12, || sign_in("foe")).await;
+    assert_eq!((count(&failures, 401), count(&failures, 429)), (10, 2));
+    let reply = send(sign_in("friend")).await;
+    assert_eq!((reply.status, reply.json()["status"].as_str()), (429, Some("error")));
+    // Requests to the engine have other buckets.
+    assert_eq!(service.statuses(3, || service.reader()).await, [200; 3]);
+}
+
+#[tokio::test]
+async fn signing_in_has_a_bucket_of_its_own_that_can_be_switched_off() {
+    let sign_in =
+        |service: &Service| -> RequestBuilder { service.client.post(service.url(SIGN_IN)).header("X-Word", "friend") };
+    let service = Service::with("").await;
+    let statuses = service.statuses(103, || sign_in(&service)).await;
+    assert!((100..=101).contains(&count(&statuses, 200)), "{}", count(&statuses, 200));
+    assert_eq!(service.statuses(1, || service.reader()).await, [200]);
+    let open = Service::with("[[rates]]\nname = \"authentication\"\nmode = \"off\"\n").await;
+    assert_eq!(count(&open.statuses(150, || sign_in(&open)).await, 200), 150);
+}

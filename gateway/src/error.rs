@@ -260,6 +260,8 @@ pub mod catalogue {
     pub const DOCUMENT_LIMIT: Entry = Entry::one("limit-exceeded", 400);
     /// The body is too large.
     pub const BODY_LIMIT: Entry = Entry::one("limit-exceeded", 413);
+    /// The head of the request is too large.
+    pub const HEAD_LIMIT: Entry = Entry::one("limit-exceeded", 431);
     /// The body did not arrive.
     pub const BODY_TIME: Entry = Entry::one("limit-exceeded", 408);
     /// The time is over.
@@ -295,6 +297,7 @@ pub mod catalogue {
         ANSWER_LIMIT,
         DOCUMENT_LIMIT,
         BODY_LIMIT,
+        HEAD_LIMIT,
         BODY_TIME,
         TIME_LIMIT,
         RATE_LIMITED,
@@ -324,6 +327,7 @@ impl Error {
             Error::HeaderTwice(_) | Error::Malformed(_) => catalogue::BAD_REQUEST,
             Error::Query(error) => query_entry(error),
             Error::Limit(Exceeded::Body(_) | Exceeded::Inflation(_)) => catalogue::BODY_LIMIT,
+            Error::Limit(Exceeded::Head(_)) => catalogue::HEAD_LIMIT,
             Error::Limit(Exceeded::BodyTime(_)) => catalogue::BODY_TIME,
             Error::Limit(Exceeded::Time(_)) => catalogue::TIME_LIMIT,
             Error::Limit(Exceeded::Batch(_)) => catalogue::DOCUMENT_LIMIT,

@@ -9,6 +9,7 @@ pub mod compression;
 pub mod connection;
 pub mod cors;
 pub mod graphql;
+mod head;
 mod id;
 mod inflation;
 pub mod media;

@@ -43,6 +43,9 @@ pub enum Exceeded {
     /// What a compressed body may become, beside [`Limits::body`]: so many times as long.
     #[error("the body inflates to more than the limit of {0} times its length")]
     Inflation(usize),
+    /// What may stand before a body.
+    #[error("the head of the request is larger than the limit of {0} bytes")]
+    Head(usize),
     /// [`Limits::batch`].
     #[error("the batch holds more requests than the limit of {0}")]
     Batch(usize),

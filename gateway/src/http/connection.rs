@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use futures_util::future::Either;
@@ -27,14 +27,13 @@ use tokio::net::TcpStream;
 use warp::Filter;
 
 use super::body::Body;
+use super::head::{self, Refusal};
 use super::{Exchange, Response, Server, Wire};
 use crate::limits::Limits;
+use crate::profile::Profile;
 
 /// How many streams a client may have open on one connection.
 const STREAMS: u32 = 200;
-
-/// The most bytes of a request's head.
-const HEAD: usize = 64 << 10;
 
 /// Serves a connection to its end. `respond` is the router, which stands above.
 pub async fn serve<R, F>(stream: TcpStream, peer: Option<SocketAddr>, server: Arc<Server>, respond: R, watcher: Watcher)
@@ -44,7 +43,7 @@ where
 {
     let pulse = Arc::new(Pulse::new());
     let limits = server.limits.clone();
-    let io = TokioIo::new(Watched { stream, pulse: pulse.clone() });
+    let io = TokioIo::new(Watched { stream, pulse: pulse.clone(), profile: server.profile, refusal: None });
     let filtered = TowerToHyperService::new(warp::service(filter(server.clone(), respond.clone())));
     let counted = pulse.clone();
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
@@ -101,14 +100,14 @@ where
 
 fn builder() -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(HEAD);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(head::LIMIT);
     builder
         .http2()
         .timer(TokioTimer::new())
         .keep_alive_interval(Duration::from_secs(20))
         .keep_alive_timeout(Duration::from_secs(20))
         .max_concurrent_streams(STREAMS)
-        .max_header_list_size(HEAD as u32);
+        .max_header_list_size(head::LIMIT as u32);
     builder
 }
 
@@ -234,6 +233,20 @@ impl<B: http_body::Body + Unpin> http_body::Body for Held<B> {
 struct Watched {
     stream: TcpStream,
     pulse: Arc<Pulse>,
+    profile: Profile,
+    /// Our answer to a head that is too large, in place of hyper's.
+    refusal: Option<Refusal>,
+}
+
+impl Watched {
+    /// Writes our refusal in place of these bytes, if they are one; none if not.
+    fn refuse(&mut self, waker: &mut Context<'_>, bytes: &[u8]) -> Option<Poll<std::io::Result<()>>> {
+        if self.refusal.is_none() {
+            self.refusal = Refusal::of(bytes, self.profile);
+        }
+        let refusal = self.refusal.as_mut()?;
+        Some(refusal.write(&mut self.stream, waker))
+    }
 }
 
 impl AsyncRead for Watched {
@@ -253,7 +266,10 @@ impl AsyncRead for Watched {
 
 impl AsyncWrite for Watched {
     fn poll_write(mut self: Pin<&mut Self>, waker: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
-        let outcome = Pin::new(&mut self.stream).poll_write(waker, bytes);
+        let outcome = match self.refuse(waker, bytes) {
+            None => Pin::new(&mut self.stream).poll_write(waker, bytes),
+            Some(refused) => refused.map_ok(|()| bytes.len()),
+        };
         self.pulse.wrote(&outcome);
         outcome
     }
@@ -263,7 +279,12 @@ impl AsyncWrite for Watched {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(waker)
+        let Watched { stream, refusal, .. } = &mut *self;
+        ready!(Pin::new(&mut *stream).poll_shutdown(waker))?;
+        if let Some(refusal) = refusal {
+            ready!(refusal.drain(stream, waker));
+        }
+        Poll::Ready(Ok(()))
     }
 
     fn poll_write_vectored(
@@ -271,7 +292,11 @@ impl AsyncWrite for Watched {
         waker: &mut Context<'_>,
         slices: &[std::io::IoSlice<'_>],
     ) -> Poll<std::io::Result<usize>> {
-        let outcome = Pin::new(&mut self.stream).poll_write_vectored(waker, slices);
+        let first = slices.first().map(|slice| &**slice).unwrap_or_default();
+        let outcome = match self.refuse(waker, first) {
+            None => Pin::new(&mut self.stream).poll_write_vectored(waker, slices),
+            Some(refused) => refused.map_ok(|()| slices.iter().map(|slice| slice.len()).sum()),
+        };
         self.pulse.wrote(&outcome);
         outcome
     }

@@ -331,4 +331,14 @@ async fn long_tokens_are_refused_with_an_answer() {
     assert_eq!(doors.ask(0, &[format!("Bearer {long}").as_bytes()]).await.status, 200);
     let garbage = format!("Bearer {}", "x".repeat(40_000));
     doors.refuse("40 KB of nothing", &[garbage.as_bytes()], 401, MALFORMED, "invalid-jwt").await;
+    // What does not fit is not looked at, and told so: the answer is there although the client has not sent it all.
+    for size in [70_000, 1 << 20] {
+        let value = format!("Bearer {}", "x".repeat(size));
+        for door in 0..4 {
+            let reply = doors.ask(door, &[value.as_bytes()]).await;
+            let message = "the head of the request is larger than the limit of 65536 bytes";
+            assert_eq!(reply.error(), (431, "limit-exceeded".into(), message.into()), "{size} at {door}");
+        }
+    }
+    assert_eq!(doors.ask(0, &[format!("Bearer {}", good()).as_bytes()]).await.status, 200);
 }

@@ -18,7 +18,7 @@ pub(super) fn response(payload: Payload, single: Option<&str>) -> Response {
     match payload {
         Payload::Whole(bytes) => {
             let mut response = json(StatusCode::OK, media::JSON, vec![]);
-            *response.body_mut() = envelope.open(bytes.into()).into();
+            *response.body_mut() = envelope.open(bytes).into();
             response
         }
         Payload::Parts(head, mut rest) => {

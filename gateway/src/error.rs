@@ -284,7 +284,7 @@ pub mod catalogue {
     pub const UNEXPECTED: Entry = Entry::one("unexpected", 500);
 
     /// All of them, for the reference page.
-    pub const ALL: [Entry; 22] = [
+    pub const ALL: [Entry; 23] = [
         UNAUTHENTICATED,
         FORBIDDEN,
         BAD_REQUEST,

@@ -64,6 +64,10 @@ async fn nobody_sees_or_ends_the_tokens_of_others() {
         let query = CREATE.replace("name: ", &format!("{argument}: \"{{}}\", name: "));
         assert_eq!(service.ask(&ada, "author", &query).await.error().1, "validation-failed");
     }
+    // The permission file does not say which argument that is for this one, and it is no caller's all the same.
+    let id = &created["id"];
+    let query = format!("mutation {{ revokePersonalAccessToken(args: {{session: \"{{}}\", id: {id}}}) }}");
+    assert_eq!(service.ask(&bob, "author", &query).await.error().1, "validation-failed");
 }
 
 /// A token for one role makes no token for others, and one that ends makes one that ends by its own date, not by more roles.

@@ -28,7 +28,8 @@ pub(super) const USERS: &str =
     "users = \"SELECT id, email, default_role, allowed_roles, claims, display_name FROM accounts WHERE id = $1\"\n";
 
 /// Without limits on how often somebody signs in.
-pub(super) const NO_RATES: &str = "[[rates]]\nname = \"sign-in\"\nmode = \"off\"\n";
+pub(super) const NO_RATES: &str =
+    "[[rates]]\nname = \"sign-in\"\nmode = \"off\"\n[[rates]]\nname = \"authentication\"\nmode = \"off\"\n";
 
 /// What clients are told of a personal access token that opens nothing.
 pub(super) const NO_TOKEN: &str = "Invalid personal access token";

@@ -7,6 +7,7 @@ mod demo;
 mod explain;
 mod import;
 mod init;
+mod openapi;
 mod migrate;
 mod pat;
 mod schema;
@@ -47,6 +48,7 @@ const COMMANDS: &[Entry] = &[
     Entry { command: explain::command, run: |matches| Box::pin(explain::run(matches)) },
     Entry { command: translate::command, run: |matches| Box::pin(translate::run(matches)) },
     Entry { command: schema::command, run: |matches| Box::pin(schema::run(matches)) },
+    Entry { command: openapi::command, run: |matches| Box::pin(openapi::run(matches)) },
     Entry { command: catalog::command, run: |matches| Box::pin(catalog::run(matches)) },
     Entry { command: import::command, run: |matches| Box::pin(import::run(matches)) },
     Entry { command: token::command, run: |matches| Box::pin(token::run(matches)) },

@@ -8,6 +8,7 @@ pub mod coding;
 pub mod compression;
 pub mod connection;
 pub mod cors;
+pub mod description;
 pub mod graphql;
 mod head;
 mod id;

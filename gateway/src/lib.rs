@@ -21,6 +21,7 @@ pub mod answer;
 pub mod introspection;
 pub mod engine;
 pub mod plan_cache;
+pub mod openapi;
 pub mod rest;
 pub mod auth;
 pub mod rates;

@@ -143,6 +143,11 @@ impl PlanCache {
         Ok(Plan { entry, variables, translation })
     }
 
+    /// How documents are translated.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
     /// Documents and plans that are held.
     pub fn load(&self) -> (u64, u64) {
         (self.documents.entry_count(), self.plans.entry_count())

@@ -13,7 +13,9 @@ use crate::error::Error;
 use crate::http::compression;
 use crate::http::cors::Cors;
 use crate::http::route::{Door, Place, Route};
-use crate::http::{Account, Exchange, Face, REQUEST_ID, Response, Server, failure, graphql, media, operations, rest};
+use crate::http::{
+    Account, Exchange, Face, REQUEST_ID, Response, Server, description, failure, graphql, media, operations, rest,
+};
 use crate::metrics::Metrics;
 
 const GRAPHQL: Face = Face::Graphql(media::Answer::Json);
@@ -27,6 +29,13 @@ pub const ROUTES: &[Route] = &[
         face: GRAPHQL,
         place: Place::Requests,
         door: Door::Graphql,
+    },
+    Route {
+        path: "/api/rest/openapi.json",
+        methods: GET,
+        face: Face::Rest,
+        place: Place::Requests,
+        door: Door::Description,
     },
     operations("/healthz", Door::Health),
     operations("/readyz", Door::Ready),
@@ -141,13 +150,19 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
         Door::Health => operations::health(),
         Door::Ready => operations::ready(server).await,
         Door::Version => operations::version(),
-        Door::Plugin(plugin) => match plugin.respond(server, exchange).await {
-            Ok(response) => response,
-            Err(error) => {
-                exchange.body.drain(&exchange.headers).await;
-                failure(&error, route.face, server.profile, &exchange.id, exchange.wire)
-            }
-        },
+        Door::Description => told(description::respond(server, exchange).await, server, exchange, route).await,
+        Door::Plugin(plugin) => told(plugin.respond(server, exchange).await, server, exchange, route).await,
+    }
+}
+
+/// What was answered, or what was wrong in the envelope of the route.
+async fn told(answered: Result<Response, Error>, server: &Server, exchange: &mut Exchange, route: &Route) -> Response {
+    match answered {
+        Ok(response) => response,
+        Err(error) => {
+            exchange.body.drain(&exchange.headers).await;
+            failure(&error, route.face, server.profile, &exchange.id, exchange.wire)
+        }
     }
 }
 

@@ -41,6 +41,8 @@ pub enum Door {
     Graphql,
     /// `/api/rest/…`: the map says which paths there are, and what may be done there.
     Rest,
+    /// `/api/rest/openapi.json`.
+    Description,
     /// `/healthz`.
     Health,
     /// `/readyz`.

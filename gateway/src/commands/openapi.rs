@@ -1,0 +1,68 @@
+//! `postern openapi`: the endpoints of the REST map that a role may ask, as OpenAPI describes them.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Arg, ArgMatches, Command};
+
+use super::{Failure, configured, connect, explain, print, slowly};
+use crate::app::{StartError, read_permissions, read_rest_map};
+use crate::config;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::openapi::{self, About};
+use crate::plan_cache::PlanCache;
+use crate::rest;
+use crate::session::{Caller, Session};
+
+pub(super) fn command() -> Command {
+    Command::new("openapi")
+        .about("Print what OpenAPI says of the REST map: the endpoints that a role may ask")
+        .arg(explain::role().required(false).default_value("admin"))
+        .arg(Arg::new("server").long("server").value_name("URL").default_value("/").help("Where the gateway is"))
+        .args(config::args(&[
+            "config",
+            "database-url",
+            "permissions",
+            "rest-map",
+            "profile",
+            "header-prefix",
+            "require-role-header",
+            "unauthorized-role",
+            "stringify-numbers",
+        ]))
+        .after_help(
+            "Example:\n  postern openapi --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
+             --rest-map rest-map.toml --role user",
+        )
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    let config = configured(&matches)?;
+    let text = |name: &str| matches.get_one::<String>(name).cloned().unwrap_or_default();
+    let session = Session::new(text("role"), Arc::default(), Caller::Trusted);
+    let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let source = config.rest_map.as_deref().map(read_rest_map).transpose()?;
+    let database = connect(&config).await?;
+    let plans = PlanCache::new(0, config.translation());
+    let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
+    let engine = slowly("loading", engine).await?;
+    let map = match &source {
+        Some(source) => {
+            let (limits, coercion) = (&config.limits.document, config.profile.coercion());
+            rest::compile(source, &engine.permissions, limits, coercion)
+                .map_err(|problems| StartError::RestMap { problems, file: source.file.clone() })?
+        }
+        None => rest::Map::default(),
+    };
+    let about = About {
+        server: text("server"),
+        header_prefix: openapi::header_prefix(&config.header_prefix),
+        require_role_header: config.require_role_header,
+        unauthorized_role: config.unauthorized_role.clone(),
+        options: config.translation(),
+    };
+    let described = openapi::describe(&map, &engine.access(&session), &about).map_err(Error::from)?;
+    print(&format!("{described:#}"))?;
+    Ok(ExitCode::SUCCESS)
+}

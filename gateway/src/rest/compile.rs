@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use http::Method;
 use permissions::{Permissions, Place, SourceFile, did_you_mean};
+use sql::Requirement;
 use sql::access::Access;
 use sql::document::{self, Document as Parsed, Limits, OperationKind};
 use sql::resolve::{Coercion, Operation, Values, Variable};
-use sql::types::Scalar;
 
 use super::endpoint::{Admitted, Endpoint};
 use super::file::{Document, Entry, Require, Text, read};
@@ -139,9 +139,10 @@ impl Compiler<'_> {
         }
         let (admitted, valid) = self.judge(entry, &written, &parsed, operation.as_deref())?;
         let mut variables = valid.variables();
-        if let Some(require) = &entry.require {
-            self.require(require, &mut variables)?;
-        }
+        let requirement = match &entry.require {
+            Some(require) => Some(self.require(require, &mut variables)?),
+            None => None,
+        };
         let parameters: Vec<Parameter> = variables.into_iter().map(Parameter::from).collect();
         let in_path: Vec<String> = pattern.names().map(str::to_owned).collect();
         for name in in_path.iter().filter(|name| !parameters.iter().any(|known| known.name == **name)) {
@@ -158,6 +159,7 @@ impl Compiler<'_> {
             parameters,
             in_path,
             single: entry.single.as_ref().map(|single| single.get_ref().clone()),
+            requirement,
             document: written.text,
             operation,
             kind,
@@ -263,37 +265,34 @@ impl Compiler<'_> {
         Some((admitted, valid))
     }
 
-    /// Has the variable given that holds the key of the row that is required. One that the operation does not declare stands
-    /// beside those that it does.
-    fn require(&mut self, require: &Require, variables: &mut Vec<Variable>) -> Option<()> {
+    /// The row that is required. The variable that holds its key has to be given; one that the operation does not declare
+    /// stands beside those that it does.
+    fn require(&mut self, require: &Require, variables: &mut Vec<Variable>) -> Option<Arc<Requirement>> {
         let name = require.table.get_ref();
         let catalog = self.permissions.model.catalog();
-        let found = match name.split_once('.') {
-            Some((schema, table)) => catalog.find(schema, table),
-            None => catalog.find_unqualified(name),
-        };
-        let Some(table) = found.map(|table| catalog.table(table)) else {
+        let Some(table) = catalog.find_written(name) else {
             let known = catalog.tables.iter().map(|table| table.name.as_str());
             let fault = Fault::UnknownTable { table: name.clone() };
             self.add_with(fault, require.table.span(), did_you_mean(name, known));
             return None;
         };
-        let key = table.primary_key().and_then(|key| match key.columns.as_slice() {
-            [column] => Some(table.column(table.find(column)?)),
-            _ => None,
-        });
-        let Some(key) = key else {
+        let parameter = require.parameter.get_ref();
+        let Some(requirement) = Requirement::of(catalog, table, parameter) else {
             self.add(Fault::Key { table: name.clone() }, require.table.span());
             return None;
         };
-        let scalar = Scalar::of(catalog, key.r#type);
-        let parameter = require.parameter.get_ref();
+        let scalar = requirement.scalar(catalog);
         match variables.iter_mut().find(|variable| variable.name == *parameter) {
             Some(variable) if variable.r#type.trim_end_matches('!') == scalar.name => variable.required = true,
             Some(variable) => {
                 let (found, expected) = (variable.r#type.clone(), scalar.name);
                 let fault = Fault::NoKeyOf { name: parameter.clone(), found, table: name.clone(), expected };
                 self.add(fault, require.parameter.span());
+                return None;
+            }
+            None if !sql::names::is_graphql(parameter) => {
+                self.add(Fault::NoName { name: parameter.clone() }, require.parameter.span());
+                return None;
             }
             None => variables.push(Variable {
                 name: parameter.clone(),
@@ -303,6 +302,6 @@ impl Compiler<'_> {
                 values: Values::Scalar(scalar.input),
             }),
         }
-        Some(())
+        Some(Arc::new(requirement))
     }
 }

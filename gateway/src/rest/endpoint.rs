@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use sql::Requirement;
 use sql::document::OperationKind;
 
 use super::parameters::{self, Given, Parameter};
@@ -26,6 +27,8 @@ pub struct Endpoint {
     pub in_path: Vec<String>,
     /// The root field that is the answer, where not all of them are.
     pub single: Option<String>,
+    /// The row that has to be visible to the caller.
+    pub requirement: Option<Arc<Requirement>>,
     pub(super) document: String,
     pub(super) operation: Option<String>,
     pub(super) kind: OperationKind,
@@ -75,6 +78,7 @@ impl Endpoint {
             query: self.document.clone(),
             operation_name: self.operation.clone(),
             variables: Arc::new(variables),
+            requirement: self.requirement.clone(),
             ..Request::default()
         })
     }

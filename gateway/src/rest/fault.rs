@@ -45,6 +45,8 @@ permissions::faults! {
     UnknownTable { table: String } "unknown-table" "table `{table}` is not in the database";
     /// A table whose key is not one column.
     Key { table: String } "no-key" "table `{table}` has no primary key of one column";
+    /// What no parameter can be called.
+    NoName { name: String } "name" "`{name}` is no name for a parameter";
     /// A variable that is no key of the table.
     NoKeyOf { name: String, found: String, table: String, expected: String } "wrong-type" "variable `{name}` is a `{found}`, and the key of `{table}` a `{expected}`";
 }

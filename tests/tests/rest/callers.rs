@@ -4,7 +4,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 use tests::reply::Reply;
 
-use super::service::{SECRET, Service, is, refused, send, token};
+use super::service::{ADA, SECRET, Service, is, refused, send, token};
 
 const DENIED: &str = "User does not have required role permissions";
 const NOBODY: &str = "No authorization header provided";
@@ -89,6 +89,40 @@ async fn a_cookie_writes_nothing_by_a_form() {
     refused(&send(with_cookie(basic)).await, 401, NOBODY);
     let json = service.ask(Method::POST, "rename").json(&json!({"id": 1, "name": "x"}));
     assert_eq!(send(with_cookie(json)).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_required_row_has_to_be_visible() {
+    const HIDDEN: &str = "Access denied to data controller resources";
+    const BOB: &str = "00000000-0000-0000-0000-00000000000b";
+    const NOBODYS: &str = "00000000-0000-0000-0000-00000000000f";
+    let service = Service::start().await;
+    let ask = async |role: &str, path: String| send(service.by(role, Method::GET, &path)).await;
+    is(&ask("owner", format!("of/{ADA}")).await, &json!({"things": [{"id": 1}]}));
+    is(&ask("reader", format!("of/{BOB}")).await, &json!({"things": [{"id": 2}]}));
+    is(&ask("admin", format!("of/{BOB}")).await, &json!({"things": [{"id": 2}]}));
+    // Another's and nobody's row are told alike, and so is any to a role that reads none.
+    for (role, id) in [("owner", BOB), ("owner", NOBODYS), ("reader", NOBODYS), ("admin", NOBODYS), ("visitor", ADA)] {
+        refused(&ask(role, format!("beside?ownerId={id}")).await, 403, HIDDEN);
+    }
+    refused(&ask("owner", format!("of/{BOB}")).await, 403, HIDDEN);
+    is(&ask("owner", format!("beside?ownerId={ADA}&id=1")).await, &json!({"things": [{"id": 1}]}));
+    // What is missing or malformed is told first, to whom a null is no key either.
+    refused(&ask("owner", "beside".into()).await, 400, "the parameter 'ownerId' is missing");
+    let malformed = ask("owner", "beside?ownerId=7".into()).await;
+    assert!(malformed.status == 400 && malformed.text.contains("'ownerId'"), "{}", malformed.text);
+    let null = service.by("owner", Method::POST, "beside").json(&json!({"ownerId": null}));
+    assert_eq!(send(null).await.status, 400);
+    // Who may not ask is told nothing of rows.
+    refused(&ask("nobody", format!("beside?ownerId={ADA}")).await, 403, DENIED);
+
+    let rename = |id: &str| {
+        let body = json!({"ownerId": id, "id": 1, "name": "of"});
+        send(service.by("owner", Method::PUT, "rename-of").json(&body))
+    };
+    refused(&rename(BOB).await, 403, HIDDEN);
+    is(&service.get("one?id=1").await, &json!({"id": 1, "name": "a/b + ü"}));
+    is(&rename(ADA).await, &json!({"update_things_by_pk": {"id": 1, "name": "of"}}));
 }
 
 #[tokio::test(flavor = "multi_thread")]

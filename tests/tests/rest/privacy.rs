@@ -166,10 +166,30 @@ async fn every_endpoint_answers_every_role() {
             }
         }
         service.is_strict(expected, &values).await;
+        if expected.parameters.contains(&"dataControllerId") {
+            service.asks_for_the_controller(expected, values).await;
+        }
     }
 }
 
 impl Privacy {
+    /// Who does not see a controller is denied it, whether it is there or not. The public face of all of them is for everybody.
+    async fn asks_for_the_controller(&self, expected: &Expected, mut values: Map<String, Value>) {
+        for (controller, public) in [
+            (self.fact("other_data_controller_id"), true),
+            (json!("00000000-0000-0000-0000-000000000000"), false),
+        ] {
+            values.insert("dataControllerId".into(), controller);
+            for role in expected.roles.iter().chain(&["admin"]) {
+                let reply = self.call(role, Method::GET, expected.path, &values).await;
+                match public && matches!(*role, "anonymous" | "admin") {
+                    true => assert_eq!(reply.status, 200, "{} as {role}: {}", expected.path, reply.text),
+                    false => refused(&reply, 403, "Access denied to data controller resources"),
+                }
+            }
+        }
+    }
+
     /// Whoever asks without a token, by another method, without a parameter, or with one too many is told so.
     async fn is_strict(&self, expected: &Expected, values: &Map<String, Value>) {
         let Expected { path, parameters, .. } = expected;

@@ -96,7 +96,8 @@ mod tests {
     fn variables_are_told_with_their_types() {
         let operation = operation(
             "query($a: Int!, $b: [Int!] = [1], $c: authors_bool_exp, $d: [authors_order_by!], $e: Int! = 3) {
-               authors(limit: $a, where: {_and: [$c, {id: {_in: $b}}]}, order_by: $d, offset: $e) { id }
+               authors(limit: $a, where: $c, order_by: $d, offset: $e) { id }
+               articles(where: {id: {_in: $b}}) { id }
              }",
         );
         let told: Vec<_> = operation.variables();

@@ -175,10 +175,9 @@ async fn every_endpoint_answers_every_role() {
 impl Privacy {
     /// Who does not see a controller is denied it, whether it is there or not. The public face of all of them is for everybody.
     async fn asks_for_the_controller(&self, expected: &Expected, mut values: Map<String, Value>) {
-        for (controller, public) in [
-            (self.fact("other_data_controller_id"), true),
-            (json!("00000000-0000-0000-0000-000000000000"), false),
-        ] {
+        for (controller, public) in
+            [(self.fact("other_data_controller_id"), true), (json!("00000000-0000-0000-0000-000000000000"), false)]
+        {
             values.insert("dataControllerId".into(), controller);
             for role in expected.roles.iter().chain(&["admin"]) {
                 let reply = self.call(role, Method::GET, expected.path, &values).await;

@@ -14,7 +14,8 @@ use super::route::Place;
 use super::{Exchange, Face, Response, Server, failure};
 use crate::answer::{self, Answering, Door, Payload};
 use crate::error::Error;
-use crate::limits::Bound;
+use crate::limits::{Bound, Exceeded};
+use crate::patience;
 use crate::rest::{Endpoint, Found, Given};
 use crate::session::Session;
 
@@ -105,7 +106,11 @@ fn locate(parts: &Answering, exchange: &Exchange) -> Result<(Arc<Endpoint>, Vec<
 
 /// The session of whoever asks, if its role reaches the endpoint.
 async fn enter(parts: &Answering, exchange: &mut Exchange, endpoint: &Endpoint) -> Result<Session, Error> {
-    let session = parts.doorman.session(&exchange.headers).await?;
+    // Who vouches for a caller may take no longer than the request.
+    let limit = parts.bounds.of("").holds.time;
+    let session =
+        patience::until(Instant::from_std(exchange.started) + limit, parts.doorman.session(&exchange.headers));
+    let session = session.await.ok_or(Exceeded::Time(limit))??;
     exchange.account.role = Some(session.shared_role());
     match endpoint.admits_caller(&session) {
         true => Ok(session),

@@ -2,7 +2,7 @@
 
 use std::fmt::{Formatter, Result as Written};
 
-use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Method};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -37,9 +37,6 @@ impl Content {
     pub(super) fn of(method: &Method, headers: &HeaderMap) -> Result<Content, Error> {
         if matches!(*method, Method::GET | Method::HEAD) {
             return Ok(Content::None);
-        }
-        if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
-            return Err(Error::ContentEncoding);
         }
         let mut values = headers.get_all(CONTENT_TYPE).iter();
         match (values.next().map(|value| value.to_str()), values.next()) {

@@ -30,6 +30,8 @@ pub struct Permissions {
     pub rules: Vec<Preparation>,
     /// What is worth knowing of the file and no fault, in its order.
     pub notes: Vec<Problem>,
+    /// The session values that it declares.
+    pub(crate) session: Session,
 }
 
 impl Permissions {
@@ -149,5 +151,6 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     let (roles, prepared) = granting.finish(&settings);
     let mut notes = std::mem::take(&mut report.notes);
     sort(&mut notes);
-    Permissions { roles, rules: prepared, notes, convention: file.convention.unwrap_or_default(), model }
+    let convention = file.convention.unwrap_or_default();
+    Permissions { roles, rules: prepared, notes, convention, model: model.clone(), session }
 }

@@ -131,6 +131,12 @@ faults! {
     RuleSyntax { message: String } "rule-syntax" "the rule is not an SQL expression: {message}";
     /// Something SQL has but a rule may not.
     RuleUnsupported { what: String } "rule-unsupported" "{what} cannot be used in a rule";
+    /// A statement that is not SQL.
+    StatementSyntax { message: String } "statement-syntax" "the statement is not SQL: {message}";
+    /// A statement that an endpoint cannot be.
+    StatementUnsupported { what: String } "statement-unsupported" "{what} cannot be an endpoint";
+    /// A function or operator that nobody knows to read nothing.
+    StatementCalls { name: String } "statement-calls" "`{name}` is not known to be Postgres' own and to read nothing";
     /// A preset that reads a column.
     PresetColumn { column: String } "preset-column" "a preset sees no row, so it cannot read column `{column}`";
     /// A column that is in no table of the scope.

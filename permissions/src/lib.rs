@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 mod compile;
+mod statement;
 mod init;
 mod grants;
 mod inherit;
@@ -28,3 +29,5 @@ pub use init::init;
 pub use preparation::Preparation;
 pub use problem::{Flaw, Place, Problem, SourceFile, draw};
 pub use report::{did_you_mean, listed};
+pub use rule::Checked;
+pub use statement::statement;

@@ -68,7 +68,7 @@ impl Text<'_> {
     fn begin(&mut self) {
         self.sql = match self.subject {
             Subject::Row(table) | Subject::Read(table) => format!("SELECT {} WHERE (", self.from(table)),
-            Subject::Preset(..) | Subject::Mask(..) => "SELECT (".to_owned(),
+            Subject::Preset(..) | Subject::Mask(..) | Subject::Statement => "SELECT (".to_owned(),
         };
     }
 
@@ -103,6 +103,7 @@ impl Text<'_> {
                 }
                 span
             }
+            Part::Table(_) | Part::Parameter(_) => return,
             Part::Session { value, span } => {
                 let text = self.parameter(&value.name, value.r#type);
                 self.sql.push_str(&text);

@@ -6,6 +6,8 @@
 mod writer;
 mod expression;
 mod membership;
+mod statement;
+mod quiet;
 mod query;
 mod from;
 mod data_type;
@@ -32,6 +34,7 @@ use crate::report::{Report, listed};
 use crate::session::Session;
 use locate::Locator;
 use shared::Shared;
+pub use statement::Checked;
 use writer::Writer;
 
 /// What an expression is about.
@@ -45,6 +48,8 @@ pub(crate) enum Subject {
     Preset(TableId, ColumnId),
     /// What stands for a column of a row.
     Mask(TableId, ColumnId),
+    /// A whole statement, whose tables are opened for whoever asks.
+    Statement,
 }
 
 impl Subject {
@@ -52,14 +57,14 @@ impl Subject {
     pub(crate) fn row(self) -> Option<TableId> {
         match self {
             Subject::Row(table) | Subject::Read(table) | Subject::Mask(table, _) => Some(table),
-            Subject::Preset(..) => None,
+            Subject::Preset(..) | Subject::Statement => None,
         }
     }
 
     /// The column that the expression makes a value for.
     pub(crate) fn column(self) -> Option<(TableId, ColumnId)> {
         match self {
-            Subject::Row(_) | Subject::Read(_) => None,
+            Subject::Row(_) | Subject::Read(_) | Subject::Statement => None,
             Subject::Preset(table, column) | Subject::Mask(table, column) => Some((table, column)),
         }
     }
@@ -78,9 +83,22 @@ pub(crate) struct Compiled {
 /// A piece of a rule and the bytes of the file that it comes from.
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
-    Sql { text: String, span: Option<Range<usize>> },
-    Column { column: ColumnId, span: Option<Range<usize>> },
-    Session { value: SessionValue, span: Option<Range<usize>> },
+    Sql {
+        text: String,
+        span: Option<Range<usize>>,
+    },
+    Column {
+        column: ColumnId,
+        span: Option<Range<usize>>,
+    },
+    Session {
+        value: SessionValue,
+        span: Option<Range<usize>>,
+    },
+    /// A table that is opened for whoever asks; in statements alone.
+    Table(TableId),
+    /// A parameter of that name; in statements alone.
+    Parameter(String),
 }
 
 /// The named rules of a file, and what rules are resolved against.
@@ -168,6 +186,7 @@ fn pieces(parts: &[Part]) -> Vec<Piece> {
             (Part::Sql { text, .. }, _) => pieces.push(Piece::Sql(text.clone())),
             (Part::Column { column, .. }, _) => pieces.push(Piece::Column(*column)),
             (Part::Session { value, .. }, _) => pieces.push(Piece::Session(value.clone())),
+            (Part::Table(_) | Part::Parameter(_), _) => {}
         }
     }
     pieces

@@ -17,6 +17,7 @@ pub mod schema;
 pub mod statement;
 pub mod access;
 mod requirement;
+pub mod named;
 pub mod model;
 pub mod aggregates;
 pub mod modifiers;

@@ -20,6 +20,7 @@ mod related;
 mod outcome;
 mod read;
 mod required;
+mod named;
 mod levels;
 mod connection;
 mod estimate;
@@ -44,9 +45,10 @@ pub use levels::{Arm, ArmRows, Levels};
 pub use measure::Measured;
 pub(crate) use membership::ENDLESS;
 pub use membership::Through;
+pub use named::{Named, NamedPiece, Opened, named};
 pub use outcome::{Counted, Handing};
 pub use read::plan;
-pub use required::{Before, required};
+pub use required::{Before, before, required};
 pub use scan::{
     Action, Column, Denied, Event, Handed, HandedKey, Origin, Returned, Row, Scan, Value, Written, free_name,
 };
@@ -64,6 +66,8 @@ pub enum Body<'m> {
     Levels(Box<Levels<'m>>),
     /// One row, each column the whole answer of a root field.
     Row(Vec<Expression<'m>>),
+    /// The rows of a statement that somebody wrote.
+    Named(Box<Named<'m>>),
 }
 
 impl Body<'_> {
@@ -74,6 +78,7 @@ impl Body<'_> {
             // The first says which level a row is of.
             Body::Levels(levels) => 1 + levels.columns.len(),
             Body::Row(columns) => columns.len(),
+            Body::Named(named) => named.columns.len(),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use crate::access::{Access, Piece, Rule};
+use crate::access::{Access, Piece, Rule, SessionValue};
 use crate::catalog::{Oid, Table};
 use crate::plan::{After, Body, Column, Expression, Join, Origin, Predicate, Scan, Select, Value};
 use crate::schema::Direction;
@@ -16,6 +16,7 @@ use crate::types::{Cast, Extreme, Scalar};
 
 mod write;
 mod required;
+mod named;
 mod insert;
 mod upsert;
 mod change;
@@ -80,6 +81,7 @@ impl Render<'_> {
                 self.writer.syntax("SELECT ");
                 self.expressions(columns);
             }
+            Body::Named(named) => self.named_sql(named),
         }
     }
 
@@ -625,16 +627,15 @@ impl Render<'_> {
         match piece {
             Piece::Sql(sql) => self.writer.rule(sql),
             Piece::Column(column) => self.writer.column(alias, &table.column(*column).name),
-            Piece::Session(value) => {
-                let scalar = Scalar::of(self.access.model().catalog(), value.r#type);
-                let parameter = Parameter::Session {
-                    name: value.name.clone(),
-                    input: scalar.input.clone(),
-                    expected: scalar.name.clone(),
-                };
-                self.parameter(&parameter, &scalar, "");
-            }
+            Piece::Session(value) => self.session(value),
         }
+    }
+
+    fn session(&mut self, value: &SessionValue) {
+        let scalar = Scalar::of(self.access.model().catalog(), value.r#type);
+        let parameter =
+            Parameter::Session { name: value.name.clone(), input: scalar.input.clone(), expected: scalar.name.clone() };
+        self.parameter(&parameter, &scalar, "");
     }
 }
 

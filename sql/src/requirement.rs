@@ -2,7 +2,9 @@
 //! of the rest map requires.
 
 use crate::catalog::{Catalog, ColumnId, TableId};
+use crate::statement::{Need, Operand};
 use crate::types::Scalar;
+use crate::variables::{Place, Template};
 
 /// A row that has to be visible to the caller. Another's row and one that does not exist are the same: not visible.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,5 +30,17 @@ impl Requirement {
     /// The type of the key, and so of a variable that stands beside those of the operation.
     pub fn scalar(&self, catalog: &Catalog) -> Scalar {
         Scalar::of(catalog, catalog.table(self.table).column(self.column).r#type)
+    }
+
+    /// The key, as a value of that type which is not null.
+    pub(crate) fn operand(&self, catalog: &Catalog) -> Operand {
+        let scalar = self.scalar(catalog);
+        Operand {
+            name: self.parameter.clone(),
+            path: format!("$.variables.{}", self.parameter),
+            value: Template::Variable(Place::variable(&self.parameter)),
+            need: Need::Value(scalar.input),
+            expected: format!("{}!", scalar.name),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::catalog::{ColumnId, Oid, TableId};
+use crate::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::model::{CallId, Relation, Returns};
 use crate::operators::{Mode, Operator, PathType};
 use crate::schema::{Bucket, CountMode, Direction, Function, Measure};
@@ -34,6 +34,15 @@ pub struct Required {
     pub column: ColumnId,
     /// What that has to be.
     pub key: Bound,
+}
+
+impl Required {
+    /// The row of a table whose key is a parameter.
+    pub(crate) fn new(catalog: &Catalog, table: TableId, column: ColumnId, parameter: Parameter) -> Required {
+        let r#type = catalog.table(table).column(column).r#type;
+        let key = Bound { field: "", parameter: Some(parameter), r#type, list: false };
+        Required { table, column, key }
+    }
 }
 
 /// A root field.

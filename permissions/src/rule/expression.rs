@@ -220,6 +220,8 @@ impl Writer<'_, '_, '_> {
         }
         if matches!(op, BinaryOperator::PGCustomBinaryOperator(parts) if parts.first().is_none_or(|schema| schema != "pg_catalog"))
         {
+            let span = self.span(span);
+            self.foreign.push((op.to_string(), span));
             self.reads = Reads::Anything;
         }
         self.sql(&format!(" {op} "));
@@ -299,6 +301,9 @@ impl Writer<'_, '_, '_> {
             Value::HexStringLiteral(digits) => format!("X{}", literal(digits)),
             Value::Boolean(boolean) => boolean.to_string(),
             Value::Null => "NULL".to_owned(),
+            Value::Placeholder(name) if self.is_statement() => {
+                return self.parameter(name, value.span);
+            }
             Value::Placeholder(name) => {
                 let what = format!("the parameter `{name}`");
                 return self.refuse(&what, value.span);

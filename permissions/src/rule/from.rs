@@ -8,7 +8,9 @@ use sqlparser::ast::{
 };
 use sqlparser::tokenizer::Span;
 
+use super::Part;
 use super::expression::plain_name;
+use super::quiet::is_quiet;
 use super::scope::{Columns, Item};
 use super::writer::{Writer, folded};
 use crate::expose::key;
@@ -92,6 +94,7 @@ impl Writer<'_, '_, '_> {
         self.factor(relation);
         match constraint {
             JoinConstraint::On(condition) => {
+                self.raises |= !is_quiet(condition);
                 self.sql(" ON ");
                 self.expression(condition);
             }
@@ -248,7 +251,14 @@ impl Writer<'_, '_, '_> {
     fn catalog_table(&mut self, id: TableId, alias: Option<&TableAlias>, names: &[String], span: Span) {
         self.reads_table(id);
         let table = self.catalog().table(id);
-        self.sql_at(&format!("{}.{}", quoted(&table.schema), quoted(&table.name)), span);
+        if self.is_statement() {
+            if !names.is_empty() {
+                self.refuse("a table whose columns get other names", span);
+            }
+            self.part(Part::Table(id));
+        } else {
+            self.sql_at(&format!("{}.{}", quoted(&table.schema), quoted(&table.name)), span);
+        }
         let columns = Columns::known(table.columns.iter().map(|column| column.name.clone())).renamed(names);
         let called = alias.map_or_else(|| table.name.clone(), |alias| folded(&alias.name));
         let unnamed = alias.is_none().then_some(id);
@@ -301,6 +311,7 @@ impl Writer<'_, '_, '_> {
             return self.refuse(&format!("named rule `{text}` as a table"), span);
         }
         self.reads_through(name);
+        self.raises = true;
         self.sql_at(&text, span);
         self.sql("(");
         self.function_arguments(args);
@@ -312,6 +323,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn unnest(&mut self, arrays: &[Expr], ordinality: bool, alias: Option<&TableAlias>, span: Span) {
+        self.raises = true;
         self.sql("unnest(");
         self.expressions(arrays);
         self.sql(")");

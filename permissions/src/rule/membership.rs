@@ -293,7 +293,7 @@ fn bare(parts: &[Part]) -> &[Part] {
 fn text(parts: &[Part]) -> Option<String> {
     let text = |part: &Part| match part {
         Part::Sql { text, .. } => Some(text.clone()),
-        Part::Column { .. } | Part::Session { .. } => None,
+        _ => None,
     };
     parts.iter().map(text).collect()
 }

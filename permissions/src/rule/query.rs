@@ -35,10 +35,14 @@ impl Writer<'_, '_, '_> {
         }
         let (ctes, aliases) = (self.frame.ctes.len(), self.aliases.len());
         if let Some(with) = with {
+            self.nested += 1;
             self.with(with);
+            self.nested -= 1;
         }
         let levels = self.frame.levels.len();
+        self.nested += 1;
         let columns = self.body(body, order_by.as_ref());
+        self.nested -= 1;
         self.limit(limit_clause.as_ref(), fetch.as_ref(), query.span());
         self.frame.levels.truncate(levels);
         self.frame.ctes.truncate(ctes);
@@ -187,6 +191,7 @@ impl Writer<'_, '_, '_> {
         self.distinct(select.distinct.as_ref(), &columns);
         self.parts.extend(projection);
         self.parts.extend(from);
+        self.note_what_raises(select);
         if let Some(condition) = &select.selection {
             self.sql(" WHERE ");
             self.expression(condition);

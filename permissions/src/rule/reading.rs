@@ -4,7 +4,7 @@
 
 use sql::access::Reads;
 use sql::catalog::{TableId, TableKind};
-use sqlparser::ast::ObjectName;
+use sqlparser::ast::{ObjectName, Spanned};
 
 use super::writer::{Writer, folded};
 
@@ -292,6 +292,8 @@ impl Writer<'_, '_, '_> {
             _ => false,
         };
         if !harmless {
+            let span = self.span(function.span());
+            self.foreign.push((function.to_string(), span));
             self.reads = Reads::Anything;
         }
     }

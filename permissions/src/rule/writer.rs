@@ -31,6 +31,12 @@ pub(super) struct Writer<'w, 'f, 'a> {
     pub(super) aliases: Vec<String>,
     /// What is read beside the row.
     pub(super) reads: Reads,
+    /// Functions and operators that are not known to be Postgres' own and to read nothing.
+    pub(super) foreign: Vec<(String, Range<usize>)>,
+    /// Whether a condition may raise because of what is stored.
+    pub(super) raises: bool,
+    /// How many queries are open, in each other.
+    pub(super) nested: usize,
     /// The named rules that are being put in, outermost first.
     active: Vec<String>,
     failed: bool,
@@ -66,6 +72,9 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             parts: vec![],
             aliases: vec![],
             reads: Reads::Nothing,
+            foreign: vec![],
+            raises: false,
+            nested: 0,
             active: vec![],
             failed: false,
             length: 0,
@@ -106,7 +115,12 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.part(Part::Sql { text: text.to_owned(), span });
     }
 
-    fn part(&mut self, part: Part) {
+    /// Whether a whole statement is written.
+    pub(super) fn is_statement(&self) -> bool {
+        self.subject == Some(Subject::Statement)
+    }
+
+    pub(super) fn part(&mut self, part: Part) {
         self.length += if let Part::Sql { text, .. } = &part { text.len() } else { 16 };
         if self.length > LONGEST {
             if !self.failed {
@@ -263,6 +277,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     pub(super) fn own_table(&self) -> Option<&'f Table> {
         match self.subject? {
+            Subject::Statement => None,
             Subject::Row(table) | Subject::Read(table) | Subject::Preset(table, _) | Subject::Mask(table, _) => {
                 Some(self.catalog().table(table))
             }
@@ -485,6 +500,9 @@ impl Alone<'_, '_, '_> {
             parts: vec![],
             aliases: vec![],
             reads: Reads::Nothing,
+            foreign: vec![],
+            raises: false,
+            nested: 0,
             active: vec![],
             failed: false,
             length: 0,

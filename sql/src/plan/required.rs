@@ -29,9 +29,13 @@ pub fn required<'m>(
     selection: &Selection<'m>,
     options: Options,
 ) -> Result<Option<Before<'m>>, Denied> {
-    let Some(required) = &selection.required else { return Ok(None) };
+    selection.required.as_ref().map(|required| before(access, required, options)).transpose()
+}
+
+/// What has to be so where a row is required.
+pub fn before<'m>(access: &'m Access, required: &Required, options: Options) -> Result<Before<'m>, Denied> {
     let demand = Builder::new(access, options).visible(required)?;
-    Ok(Some(Before { demand, part: TAKEN - 1 }))
+    Ok(Before { demand, part: TAKEN - 1 })
 }
 
 impl<'m> Builder<'m> {

@@ -63,14 +63,24 @@ impl Writer {
 
     /// A placeholder with its type, `$1::uuid`; one for each value and type.
     pub(super) fn param(&mut self, parameter: &Parameter, type_name: &str) {
+        let place = self.place(parameter, type_name);
+        let _ = write!(self.text, "${place}::{type_name}");
+    }
+
+    /// A placeholder whose type Postgres is to find out: `$1`.
+    pub(super) fn untyped(&mut self, parameter: &Parameter) {
+        let place = self.place(parameter, "");
+        let _ = write!(self.text, "${place}");
+    }
+
+    fn place(&mut self, parameter: &Parameter, type_name: &str) -> usize {
         let known = self.places.get(type_name).and_then(|places| places.get(parameter)).copied();
-        let place = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             self.parameters.push(parameter.clone());
             let place = self.parameters.len();
             self.places.entry(type_name.to_owned()).or_default().insert(parameter.clone(), place);
             place
-        });
-        let _ = write!(self.text, "${place}::{type_name}");
+        })
     }
 
     /// The text and its parameters.

@@ -7,10 +7,8 @@ use super::{Operation, Resolve};
 use crate::access::Access;
 use crate::error::{Cause, Error};
 use crate::requirement::Requirement;
-use crate::schema::{Named, Schema, TypeRef};
-use crate::selection::{Bound, Required};
-use crate::statement::{Need, Operand};
-use crate::variables::{Place, Template};
+use crate::schema::Schema;
+use crate::selection::Required;
 
 impl Operation {
     /// The same operation, but a row has to be visible to the caller before anything of it is answered or written.
@@ -35,19 +33,12 @@ impl Operation {
 impl<'m> Resolve<'_, 'm> {
     /// The row that has to be visible, with its key as a parameter. To a role that reads none of the table's rows none is.
     pub(super) fn required(&self, requirement: &Requirement) -> Result<Required, Error> {
-        let Requirement { table, column, parameter } = requirement;
-        if self.schema.access().select(*table).is_none() {
+        let (table, column) = (requirement.table, requirement.column);
+        if self.schema.access().select(table).is_none() {
             return Err(Cause::Required.under("$"));
         }
-        let r#type = self.schema.model().table(*table).column(*column).r#type;
-        let operand = Operand {
-            name: parameter.clone(),
-            path: "$".into(),
-            value: Template::Variable(Place::variable(parameter)),
-            need: Need::Value(self.schema.scalar(r#type).input),
-            expected: self.schema.written(TypeRef::required(Named::Scalar(r#type))),
-        };
-        let key = Bound { field: "", parameter: Some(self.parameter(operand)?), r#type, list: false };
-        Ok(Required { table: *table, column: *column, key })
+        let catalog = self.schema.model().catalog();
+        let parameter = self.parameter(requirement.operand(catalog))?;
+        Ok(Required::new(catalog, table, column, parameter))
     }
 }

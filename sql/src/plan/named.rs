@@ -1,0 +1,87 @@
+//! Named SQL with its tables opened for a role.
+
+use super::builder::Builder;
+use super::required::TAKEN;
+use super::{Column, Denied, Scan};
+use crate::access::{Access, SessionValue};
+use crate::catalog::{Oid, TableId};
+use crate::named::{self, Piece, Query, Types};
+use crate::resolve::Options;
+use crate::statement::Parameter;
+use crate::types::Output;
+
+/// A statement whose tables are opened.
+#[derive(Debug)]
+pub struct Named<'m> {
+    /// The number under which its columns are read; none while their types are not known, when it stands by itself.
+    pub alias: Option<u32>,
+    /// Its SQL, in order.
+    pub pieces: Vec<NamedPiece<'m>>,
+    /// The names of its columns.
+    pub columns: Vec<String>,
+    /// How they go out.
+    pub outputs: Vec<Output>,
+}
+
+/// A piece of a statement.
+#[derive(Debug)]
+pub enum NamedPiece<'m> {
+    /// SQL, written again from its parsed tree.
+    Sql(String),
+    /// A table in `FROM`.
+    Opened(Opened<'m>),
+    /// A session value.
+    Session(SessionValue),
+    /// A parameter, and its type once it is known.
+    Parameter(Parameter, Option<Oid>),
+}
+
+/// A table as the role sees it.
+#[derive(Debug)]
+pub struct Opened<'m> {
+    /// The table, under the row rule.
+    pub scan: Scan<'m>,
+    /// The columns that are granted, with their names.
+    pub columns: Vec<(Column<'m>, &'m str)>,
+    /// Whether nothing outside may be evaluated on a row before the rule is.
+    pub fenced: bool,
+}
+
+/// Opens the tables of a statement for a role; its types are known or not.
+pub fn named<'m>(
+    access: &'m Access,
+    query: &Query,
+    types: Option<&Types>,
+    options: Options,
+) -> Result<Named<'m>, Denied> {
+    // The first numbers are those of what is required, if anything is.
+    let mut builder = Builder::after(TAKEN, access, options);
+    let alias = types.map(|_| builder.alias());
+    let mut pieces = Vec::new();
+    for piece in &query.pieces {
+        pieces.push(match piece {
+            Piece::Sql(text) => NamedPiece::Sql(text.clone()),
+            Piece::Session(value) => NamedPiece::Session(value.clone()),
+            Piece::Table(table) => NamedPiece::Opened(builder.opened(*table, query.raises)?),
+            Piece::Parameter(place) => {
+                let r#type = types.and_then(|types| types.parameters.get(*place)).copied();
+                let scalar = r#type.map(|oid| builder.scalar(oid));
+                let name = query.parameters.get(*place).ok_or(Denied)?;
+                NamedPiece::Parameter(named::parameter(name, scalar.as_ref()), r#type)
+            }
+        });
+    }
+    let columns = types.map_or(&[][..], |types| &types.columns);
+    let outputs = columns.iter().map(|(_, oid)| builder.output(builder.scalar(*oid).output)).collect();
+    Ok(Named { alias, pieces, columns: columns.iter().map(|(name, _)| name.clone()).collect(), outputs })
+}
+
+impl<'m> Builder<'m> {
+    fn opened(&mut self, table: TableId, raises: bool) -> Result<Opened<'m>, Denied> {
+        let scan = self.open(table)?;
+        let all = scan.table().column_ids();
+        let columns: Vec<_> = all.filter_map(|(id, column)| Some((scan.column(id).ok()?, &*column.name))).collect();
+        let fenced = scan.hides() && (raises || columns.iter().any(|(column, _)| column.raises()));
+        Ok(Opened { scan, columns, fenced })
+    }
+}

@@ -1,0 +1,266 @@
+//! Named SQL: a statement of the rest map, its tables opened under the rules of whoever asks, typed by Postgres.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::sync::Arc;
+
+use permissions::{Checked, Permissions, SourceFile};
+use serde_json::{Value, json};
+use sql::access::Access;
+use sql::catalog::{self, Catalog};
+use sql::named::{Query, Types, Unfit};
+use sql::resolve::Options;
+use sql::statement::Room;
+use sql::{Cause, Requirement};
+use tests::TestDatabase;
+use tests::request::Request;
+use tests::wire;
+use tokio_postgres::Client;
+
+const SCHEMA: &str = r#"CREATE TYPE mood AS ENUM ('sad', 'ok');
+    CREATE TABLE clubs (id uuid PRIMARY KEY, owner int NOT NULL, "na""me" text NOT NULL);
+    CREATE TABLE members (id int PRIMARY KEY, club uuid NOT NULL REFERENCES clubs, name text NOT NULL, mood mood,
+      divisor int NOT NULL DEFAULT 1, secret text NOT NULL DEFAULT 's', joined timestamptz DEFAULT '2024-01-01Z');
+    CREATE INDEX ON members (club);
+    CREATE TABLE hidden (id int PRIMARY KEY);
+    CREATE FUNCTION tell() RETURNS text LANGUAGE sql AS 'SELECT string_agg(secret, '','') FROM members';
+    INSERT INTO clubs SELECT ('00000000-0000-0000-0000-00000000000' || n)::uuid, n, 'c' || n FROM generate_series(1, 2) n;
+    INSERT INTO members (id, club, name, mood, divisor)
+      SELECT n, ('00000000-0000-0000-0000-00000000000' || 1 + n % 2)::uuid, 'm' || n, 'ok', n % 2
+      FROM generate_series(1, 10) n"#;
+
+/// A member of a club is seen by its owner. Those of club 2 have a divisor of one, those of club 1 of zero.
+const PERMISSIONS: &str = r#"
+[naming]
+convention = "snake"
+[session]
+user = "int"
+[rules.owned]
+args = ["club"]
+sql = "EXISTS (SELECT FROM clubs c WHERE c.id = club AND c.owner = session.user)"
+[table.clubs]
+column.'na"me' = "name"
+[table.clubs.role.user]
+select = { columns = ["id", 'na"me'], rows = "owner = session.user" }
+[table.members.role.user]
+select = { columns = ["id", "club", "name", "mood", "divisor", "joined"], rows = "owned(club)" }
+[table.members.role.poor]
+select = { columns = ["id"], rows = "owned(club)" }
+[table.clubs.role.lonely]
+select = { columns = ["id"], rows = "true" }
+"#;
+
+const CLUB_1: &str = "00000000-0000-0000-0000-000000000001";
+const CLUB_2: &str = "00000000-0000-0000-0000-000000000002";
+
+struct Place {
+    _database: TestDatabase,
+    client: Client,
+    permissions: Permissions,
+}
+
+impl Place {
+    async fn start() -> Place {
+        let database = tests::create("named", &[SCHEMA]).await.unwrap();
+        let client = database.connect().await.unwrap();
+        client.batch_execute(wire::SETTINGS).await.unwrap();
+        let text = client.query_one(catalog::QUERY, &[]).await.unwrap().get::<_, String>(0);
+        let catalog = Arc::new(Catalog::decode(&text).unwrap());
+        let file = SourceFile::new("permissions.toml", PERMISSIONS);
+        let permissions = permissions::compile(&file, catalog).unwrap_or_else(|problems| {
+            panic!("{}", permissions::draw(&problems, &file, false));
+        });
+        Place { _database: database, client, permissions }
+    }
+
+    fn access(&self, role: &str) -> &Arc<Access> {
+        self.permissions.role(role).unwrap()
+    }
+
+    fn compile(&self, text: &str, checked: Checked) -> Result<Query, String> {
+        let file = SourceFile::new("rest-map.toml", text);
+        permissions::statement(&self.permissions, &file, 0..text.len(), text, checked)
+            .map_err(|problems| permissions::draw(&problems, &file, false))
+    }
+
+    /// What Postgres says of it, as a gateway asks at its start.
+    async fn types(&self, query: &Query, role: &str) -> Result<Types, String> {
+        let draft = query.draft(self.access(role), Options::default()).map_err(|unfit| unfit.to_string())?;
+        let prepared = self.client.prepare(&draft.text).await;
+        let prepared =
+            prepared.map_err(|error| error.as_db_error().map_or(String::new(), |e| e.message().to_owned()))?;
+        let parameters = draft.places.iter().map(|place| prepared.params()[*place].oid()).collect();
+        let columns =
+            prepared.columns().iter().map(|column| (column.name().to_owned(), column.type_().oid())).collect();
+        Ok(Types { parameters, columns })
+    }
+
+    async fn answer(&self, text: &str, role: &str, user: i32, given: Value) -> Result<Value, String> {
+        let query = self.compile(text, Checked::Yes)?;
+        let types = self.types(&query, role).await?;
+        let translation = query.translate(self.access(role), &types, "rows", Options::default());
+        let translation = translation.map_err(|unfit| unfit.to_string())?;
+        let statement = translation.answer.statement().unwrap();
+        let Value::Object(given) = given else { panic!("{given}") };
+        let variables = query.coerce(&Arc::new(given)).map_err(|error| error.to_string())?;
+        let caller = Request::new("").session("user", user.to_string());
+        let bound = statement.bind(&variables, &caller, &mut Room::default()).map_err(|error| error.to_string())?;
+        let answer = wire::answer(&self.client, &statement.text, &bound, &statement.shape).await;
+        let answer = answer.map_err(|error| error.to_string())?;
+        Ok(serde_json::from_str::<Value>(&answer).unwrap()["rows"].clone())
+    }
+}
+
+const MEMBERS: &str = "SELECT m.id, m.mood, joined FROM members m WHERE club = :club ORDER BY id LIMIT :most";
+
+#[tokio::test]
+async fn rows_are_those_of_the_caller() {
+    let place = Place::start().await;
+    let given = |club: &str| json!({"club": club, "most": 2});
+    let own = place.answer(MEMBERS, "user", 1, given(CLUB_1)).await.unwrap();
+    assert_eq!(
+        own,
+        json!([
+            {"id": 2, "mood": "ok", "joined": "2024-01-01T00:00:00+00:00"},
+            {"id": 4, "mood": "ok", "joined": "2024-01-01T00:00:00+00:00"},
+        ])
+    );
+    for club in [CLUB_2, "00000000-0000-0000-0000-000000000003"] {
+        assert_eq!(place.answer(MEMBERS, "user", 1, given(club)).await.unwrap(), json!([]), "{club}");
+    }
+    // The same through joins, subqueries, WITH and set operations: every one of its tables is opened.
+    for text in [
+        "SELECT m.id FROM clubs c JOIN members m ON m.club = c.id ORDER BY m.id",
+        "SELECT id FROM members WHERE EXISTS (SELECT FROM clubs c WHERE c.id = club) ORDER BY id",
+        "WITH all_of_them AS (SELECT * FROM members) SELECT id FROM all_of_them ORDER BY id;",
+        "SELECT x.id FROM (SELECT id FROM members UNION SELECT id FROM members) AS x ORDER BY id",
+        "SELECT id FROM public.members WHERE (SELECT count(*) FROM clubs) = 1 ORDER BY 1",
+        "SELECT id FROM members m, LATERAL (SELECT 1 AS one FROM clubs c WHERE c.id = m.club) l ORDER BY id",
+    ] {
+        let rows = place.answer(text, "user", 2, json!({})).await.unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(rows, json!([{"id": 1}, {"id": 3}, {"id": 5}, {"id": 7}, {"id": 9}]), "{text}");
+    }
+    let session = place.answer("SELECT session.user AS me, count(*) AS n FROM members", "user", 2, json!({})).await;
+    assert_eq!(session.unwrap(), json!([{"me": 2, "n": 5}]));
+    let admin = place.answer("SELECT count(*) AS n FROM members WHERE mood = :mood", "admin", 2, json!({"mood": "ok"}));
+    assert_eq!(admin.await.unwrap(), json!([{"n": 10}]));
+}
+
+#[tokio::test]
+async fn what_is_not_granted_is_not_there() {
+    let place = Place::start().await;
+    let query = place.compile("SELECT m.secret FROM members m", Checked::Yes).unwrap();
+    assert_eq!(place.types(&query, "user").await, Err("column m.secret does not exist".into()));
+    assert!(place.types(&query, "admin").await.is_ok());
+    let query = place.compile(MEMBERS, Checked::Yes).unwrap();
+    assert_eq!(place.types(&query, "poor").await, Err("column m.mood does not exist".into()));
+    assert_eq!(place.types(&query, "lonely").await, Err(Unfit::Denied.to_string()));
+    let outer = "SELECT id FROM clubs c WHERE EXISTS (SELECT FROM members WHERE name = 'm1')";
+    let outer = place.compile(outer, Checked::Yes).unwrap();
+    assert!(place.types(&outer, "poor").await.is_err());
+    // All columns are those that are granted, whole rows too.
+    let all = place.compile("SELECT * FROM members", Checked::Yes).unwrap();
+    let columns = |types: Types| types.columns.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(columns(place.types(&all, "poor").await.unwrap()), ["id"]);
+    let whole = place.answer("SELECT to_jsonb(m) AS m FROM members m ORDER BY id LIMIT 1", "poor", 2, json!({})).await;
+    assert_eq!(whole.unwrap(), json!([{"m": {"id": 1}}]));
+}
+
+/// A condition that divides by zero on rows of another's does not tell that they are there.
+#[tokio::test]
+async fn nothing_is_told_of_hidden_rows() {
+    let place = Place::start().await;
+    for text in [
+        "SELECT id FROM members WHERE 1 / divisor = :one",
+        "SELECT m.id FROM clubs c JOIN members m ON m.club = c.id AND 1 / m.divisor = :one",
+        "SELECT x.id FROM (SELECT id, 1 / divisor AS d FROM members) AS x WHERE d = :one",
+        "WITH x AS (SELECT id, 1 / divisor AS d FROM members) SELECT id FROM x WHERE d = :one",
+        "SELECT m.id FROM members m, generate_series(1, 1 / m.divisor) AS g(n) WHERE g.n = :one",
+        "SELECT id FROM members m WHERE EXISTS (SELECT FROM members o WHERE o.id = m.id AND 1 / o.divisor = :one)",
+    ] {
+        let rows = place.answer(text, "user", 2, json!({"one": 1})).await;
+        assert_eq!(rows.unwrap_or_else(|error| panic!("{text}: {error}")).as_array().unwrap().len(), 5, "{text}");
+    }
+    // Where nothing can raise there is no fence, and an index is used.
+    let text = |text: &str| {
+        let query = place.compile(text, Checked::Yes).unwrap();
+        query.draft(place.access("user"), Options::default()).unwrap().text
+    };
+    assert!(!text(MEMBERS).contains("OFFSET 0"), "{}", text(MEMBERS));
+    assert!(text("SELECT id FROM members WHERE 1 / divisor = 1").contains("OFFSET 0"));
+}
+
+#[tokio::test]
+async fn parameters_are_of_postgres_types() {
+    let place = Place::start().await;
+    let ask = async |given| place.answer(MEMBERS, "user", 1, given).await.unwrap_err();
+    assert_eq!(ask(json!({"club": CLUB_1})).await, "expecting a value for non-nullable variable: 'most'");
+    assert_eq!(ask(json!({"club": CLUB_1, "most": 1, "x": 1})).await, "unexpected variables: x");
+    let malformed = ask(json!({"club": "c", "most": 1})).await;
+    assert_eq!(malformed, "unexpected text that is no uuid for 'club', expected type 'uuid'");
+    let injected = "SELECT id FROM members WHERE name = :name";
+    let given = json!({"name": "' OR true --"});
+    assert_eq!(place.answer(injected, "user", 1, given).await.unwrap(), json!([]));
+    let twice = place.compile("SELECT id, id FROM members", Checked::Yes).unwrap();
+    let types = place.types(&twice, "user").await.unwrap();
+    let twice = twice.translate(place.access("user"), &types, "rows", Options::default());
+    assert_eq!(twice.unwrap_err(), Unfit::Twice("id".into()));
+}
+
+/// The row is looked for first, as it is for a document.
+#[tokio::test]
+async fn a_row_may_be_required() {
+    let place = Place::start().await;
+    let access = place.access("user");
+    let catalog = access.model().catalog();
+    let clubs = catalog.find("public", "clubs").unwrap();
+    let query = place.compile("SELECT id FROM members WHERE id = :id", Checked::Yes).unwrap();
+    let query = Query { requirement: Requirement::of(catalog, clubs, "club"), ..query };
+    let types = place.types(&query, "user").await.unwrap();
+    let translation = query.translate(access, &types, "rows", Options::default()).unwrap();
+    let statement = translation.answer.statement().unwrap();
+    for (club, visible) in [(CLUB_1, true), (CLUB_2, false), ("00000000-0000-0000-0000-000000000003", false)] {
+        let Value::Object(given) = json!({"id": 2, "club": club}) else { panic!() };
+        let variables = query.coerce(&Arc::new(given)).unwrap();
+        let caller = Request::new("").session("user", "1");
+        let bound = statement.bind(&variables, &caller, &mut Room::default()).unwrap();
+        match wire::answer(&place.client, &statement.text, &bound, &statement.shape).await {
+            Ok(answer) => assert_eq!((visible, answer.as_str()), (true, r#"{"rows":[{"id":2}]}"#)),
+            Err(error) => {
+                let alarm = statement.alarm(&error.to_string()).unwrap();
+                assert_eq!((visible, &alarm.cause), (false, &Cause::Required));
+            }
+        }
+    }
+    let missing = query.coerce(&Arc::new(serde_json::Map::from_iter([("id".to_owned(), json!(1))])));
+    assert_eq!(missing.unwrap_err().to_string(), "expecting a value for non-nullable variable: 'club'");
+}
+
+#[tokio::test]
+async fn what_is_not_checked_is_refused() {
+    let place = Place::start().await;
+    for (text, told) in [
+        ("DELETE FROM members", "a statement that is no query cannot be an endpoint"),
+        ("WITH gone AS (DELETE FROM members RETURNING id) SELECT id FROM gone", "a statement that writes"),
+        ("SELECT id FROM members FOR UPDATE", "a query with a lock"),
+        ("SELECT id INTO copy FROM members", "SELECT INTO"),
+        ("SELECT id FROM members; DROP TABLE members", "`DROP` was not expected here"),
+        ("SELECT tell()", "`tell` is not known to be Postgres' own"),
+        ("SELECT pg_read_file('/etc/passwd')", "`pg_read_file` is not known"),
+        ("SELECT query_to_xml('SELECT * FROM members', true, true, '')", "`query_to_xml` is not known"),
+        ("SELECT * FROM nowhere", "table `nowhere` is not in the database"),
+        ("SELECT * FROM pg_catalog.pg_authid", "pg_authid"),
+        ("SELECT $1::int", "not written like `:name`"),
+        ("SELECT session.other", "session"),
+        ("SELECT ctid FROM members", "column `ctid`"),
+        ("SELEC", "the statement is not SQL"),
+    ] {
+        let refused = place.compile(text, Checked::Yes).unwrap_err();
+        assert!(refused.contains(told), "{text}:\n{refused}");
+        assert!(refused.contains("rest-map.toml:1:"), "{text}:\n{refused}");
+    }
+    // Who says so may call any function; tables are opened all the same.
+    let query = place.compile("SELECT tell() AS told, count(*) AS n FROM members", Checked::No).unwrap();
+    let draft = query.draft(place.access("user"), Options::default()).unwrap();
+    assert!(draft.text.contains("WHERE ("), "{}", draft.text);
+}

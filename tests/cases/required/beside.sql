@@ -11,7 +11,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
         WHERE NOT "p"."hidden"))
     ORDER BY _2."label_id"
     LIMIT 1);
--- $1: $ of the request, uuid!
+-- $1: $.variables.product of the request, uuid!
 -- $2: the word of alarm 1.
 -- _0 public.products: permissions.toml:71: NOT hidden
 -- _2 public.product_labels: permissions.toml:95: product_id IN (SELECT p.id FROM products p WHERE NOT p.hidden)
@@ -25,7 +25,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
     FROM "public"."product_labels" AS _2
     ORDER BY _2."label_id"
     LIMIT 1);
--- $1: $ of the request, uuid!
+-- $1: $.variables.product of the request, uuid!
 -- $2: the word of alarm 1.
 -- _0 public.products: every row
 -- _2 public.product_labels: every row

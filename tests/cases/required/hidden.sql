@@ -9,7 +9,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
     WHERE (_2."product_id" IN (SELECT "p"."id"
         FROM "public"."products" AS "p"
         WHERE NOT "p"."hidden")));
--- $1: $ of the request, uuid!
+-- $1: $.variables.product of the request, uuid!
 -- $2: the word of alarm 1.
 -- _0 public.products: permissions.toml:71: NOT hidden
 -- _2 public.product_labels: permissions.toml:95: product_id IN (SELECT p.id FROM products p WHERE NOT p.hidden)
@@ -22,7 +22,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
   FROM _1
   WHERE NOT _1.c0 UNION ALL (SELECT _2."label_id"
     FROM "public"."product_labels" AS _2);
--- $1: $ of the request, uuid!
+-- $1: $.variables.product of the request, uuid!
 -- $2: the word of alarm 1.
 -- _0 public.products: permissions.toml:74: NOT hidden
 -- _2 public.product_labels: permissions.toml:98: true

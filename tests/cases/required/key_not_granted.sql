@@ -8,7 +8,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
     FROM "public"."passports" AS _2
     WHERE (_2."expires" IS NOT NULL)
     LIMIT 3);
--- $1: $ of the request, String!
+-- $1: $.variables.passport of the request, String!
 -- $2: the word of alarm 1.
 -- _0 public.passports: permissions.toml:63: expires IS NOT NULL
 -- _2 public.passports: permissions.toml:63: expires IS NOT NULL

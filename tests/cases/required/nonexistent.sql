@@ -11,7 +11,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
     ORDER BY _2."id"
     LIMIT 2);
 -- $1: session value user_id, Int
--- $2: $ of the request, Int!
+-- $2: $.variables.user of the request, Int!
 -- $3: the word of alarm 1.
 -- $4: $.selectionSet.orders.args.where.userId._eq of the request, Int
 -- _0 public.users: permissions.toml:51: id = session.user_id
@@ -36,7 +36,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
     ORDER BY _2."id"
     LIMIT 2);
 -- $1: session value user_id, Int
--- $2: $ of the request, Int!
+-- $2: $.variables.user of the request, Int!
 -- $3: the word of alarm 1.
 -- $4: $.selectionSet.orders.args.where.userId._eq of the request, Int
 -- _0 public.users: permissions.toml:54: member_of(team_id)

@@ -8,7 +8,7 @@ SELECT
               AND "m"."account_id" = $1::int4)))
         AND _0."id" = $2::int4)) IS TRUE THEN 't' ELSE (SELECT $3::text) END)::bool;
 -- $1: session value user_id, Int
--- $2: $ of the request, Int!
+-- $2: $.variables.project of the request, Int!
 -- $3: the word of alarm 1.
 -- _0 public.projects: permissions.toml:467: in_project(id)
 WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = _0."place" + $1::int4

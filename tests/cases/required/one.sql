@@ -25,7 +25,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
     FROM _5 UNION ALL SELECT 2::int2, null::int2, null::int8, _2.c3, _2.c0, _2.c1, _2.c2
     FROM _2);
 -- $1: session value user_id, Int
--- $2: $ of the request, Int!
+-- $2: $.variables.user of the request, Int!
 -- $3: the word of alarm 1.
 -- $4: $.selectionSet.user.args.id of the request, Int!
 -- _0 public.users: permissions.toml:51: id = session.user_id

@@ -20,7 +20,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
       ORDER BY _6."id") UNION ALL SELECT 1::int2, _2.c2, null::text, _2.c0, _2.c1, _2.c3
     FROM _2);
 -- $1: session value user_id, Int
--- $2: $ of the request, Int!
+-- $2: $.variables.user of the request, Int!
 -- $3: the word of alarm 1.
 -- $4: $.selectionSet.ordersAggregate.args.where.userId._eq of the request, Int
 -- $5: "77" of the document

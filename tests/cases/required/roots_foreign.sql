@@ -12,7 +12,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
       WHERE (_3."id" = $1::int4)
       AND _3."id" = $5::int4));
 -- $1: session value user_id, Int
--- $2: $ of the request, Int!
+-- $2: $.variables.user of the request, Int!
 -- $3: the word of alarm 1.
 -- $4: $.selectionSet.ordersAggregate.args.where.userId._eq of the request, Int
 -- $5: "77" of the document

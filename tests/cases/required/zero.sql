@@ -9,7 +9,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
     WHERE (_2."user_id" = $1::int4)
     LIMIT 0);
 -- $1: session value user_id, Int
--- $2: $ of the request, Int!
+-- $2: $.variables.user of the request, Int!
 -- $3: the word of alarm 1.
 -- _0 public.users: permissions.toml:51: id = session.user_id
 -- _2 public.or"ders: permissions.toml:118: user_id = session.user_id

@@ -4,14 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use gateway::Gateway;
-use gateway::config::Settings;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
+use tests::binary;
 use tests::reply::Reply;
 
 use super::elsewhere::{Answer, Elsewhere};
-use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
+use super::service::{PERMISSIONS, SCHEMA, Service, refused, send};
 use super::token;
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -272,35 +271,43 @@ async fn secrets_rotate_by_reloads_under_load_without_a_refusal() {
         jsonwebtoken::encode(&header, &token::claims(), &secret).unwrap()
     };
     let database = tests::create("rotation", &[SCHEMA]).await.unwrap();
-    let setting = Arc::new(Mutex::new(secret("first").to_string()));
-    let (current, url) = (setting.clone(), database.url().to_owned());
-    let gather = move || {
-        let mut settings = Settings::default();
-        settings.set("database-url", &url)?;
-        settings.set("listen", "127.0.0.1:0")?;
-        settings.set("admin-secret", SECRET)?;
-        settings.set("jwt-secret", &current.lock().unwrap())?;
-        Ok(settings)
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    // TOML reads such JSON as an inline table, or as an array of them, once members are set by `=`.
+    let write = |secret: &Value| {
+        let secret = secret.to_string().replace("\":", "\"=");
+        std::fs::write(path("gateway.toml"), format!("permissions = \"service.toml\"\njwt_secret = {secret}\n"))
+            .unwrap();
     };
-    let builder = Gateway::builder().settings_from(gather).permissions_text("service.toml", PERMISSIONS);
-    let running = builder.start().await.unwrap();
-    let load = Load::start(&format!("{}/v1/graphql", running.url()), signed("first"));
+    write(&secret("first"));
+    std::fs::write(path("service.toml"), PERMISSIONS).unwrap();
+    let file = path("gateway.toml").to_string_lossy().into_owned();
+    let arguments = ["serve", "--config", &file, "--database-url", database.url(), "--listen", "127.0.0.1:0"];
+    let running = binary::Running::start(binary::command(&arguments)).unwrap();
+    let ready = running.told("ready", PATIENCE).expect("it is not ready");
+    let address = ready.split_once("address=").expect("no address in the log").1.split_whitespace().next().unwrap();
+    let url = format!("http://{address}/v1/graphql");
+    let reload = || {
+        running.signal("HUP").unwrap();
+        running.told("reloaded", PATIENCE).expect("it was not reloaded");
+    };
+    let load = Load::start(&url, signed("first"));
     load.more(50).await;
     for (both, token, last) in [
         (json!([secret("first"), secret("second")]), "second", secret("second")),
         (json!([secret("third"), secret("second")]), "third", secret("third")),
     ] {
-        *setting.lock().unwrap() = both.to_string();
-        running.reload().await.unwrap();
+        write(&both);
+        reload();
         load.more(30).await;
         load.go_on_with(signed(token));
         load.more(50).await;
-        *setting.lock().unwrap() = last.to_string();
-        running.reload().await.unwrap();
+        write(&last);
+        reload();
         load.more(50).await;
     }
     load.end().await;
-    let old = reqwest::Client::new().post(format!("{}/v1/graphql", running.url())).bearer_auth(signed("first"));
+    let old = reqwest::Client::new().post(&url).bearer_auth(signed("first"));
     let reply = Reply::of(old.json(&json!({"query": "{ authors { name } }"}))).await.unwrap();
     refused(&reply, 401, "access-denied", "Could not verify JWT: no key has the token's 'kid'");
 }

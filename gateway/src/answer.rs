@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::http::client::Proxies;
 use crate::introspection;
 use crate::limits::{Bound, Bounds, Exceeded, Roles};
+use crate::operations::{self, Operations};
 use crate::plan_cache::Plan;
 use crate::rates::Rates;
 use crate::request::Request;
@@ -49,6 +50,8 @@ pub struct Answering {
     pub rates: Rates,
     /// Who is believed about that: proxies that tell where a request comes from.
     pub proxies: Proxies,
+    /// What may be asked.
+    pub operations: Operations,
     /// How much each role may ask for.
     pub bounds: Roles,
     /// Reads that need no statement of their own.
@@ -77,6 +80,8 @@ pub struct Answer {
     pub stages: Stages,
     /// Whether what it tells of was undone.
     pub dry_run: bool,
+    /// Whether it is on no allow list, which is told of.
+    pub unlisted: bool,
 }
 
 /// How long each stage took.
@@ -138,7 +143,9 @@ async fn run(
 ) -> Result<Answer, Error> {
     let mut stages = Stages::default();
     let started = Instant::now();
+    let request = &*parts.operations.complete(session, request)?;
     let plan = plan(&parts.engine, session, request, bounds, door)?;
+    parts.operations.keep(session, request);
     plan.entry.over.iter().for_each(|bound| bounds.report(*bound));
     stages.plan = started.elapsed();
 
@@ -174,7 +181,7 @@ async fn run(
         bounds.note(Bound::Answer, bytes.len());
     }
     stages.run = run.elapsed();
-    Ok(Answer { payload, stages, dry_run })
+    Ok(Answer { payload, stages, dry_run, unlisted: plan.entry.listing.is_reported() })
 }
 
 /// The plan of a request, once it is clear that the caller and the door admit it.
@@ -190,7 +197,8 @@ pub fn plan(engine: &Engine, session: &Session, request: &Request, bounds: &Boun
         }
         OperationKind::Query | OperationKind::Mutation => Ok(()),
         OperationKind::Subscription => Err(Error::NoSubscriptions),
-    })?;
+    });
+    let entry = entry.map_err(|error| operations::told(request, error))?;
     engine.plans.plan(&access, entry, request, bounds)
 }
 

@@ -256,7 +256,7 @@ pub enum ConfigError {
 
 impl ConfigError {
     /// What the parser has against a file.
-    fn toml(path: &Path, text: &str, error: &toml::de::Error) -> ConfigError {
+    pub(crate) fn toml(path: &Path, text: &str, error: &toml::de::Error) -> ConfigError {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         ConfigError::Toml { path: path.into(), line, message: error.message().to_owned() }

@@ -70,8 +70,12 @@ pub enum Error {
     OnlyQueries,
     /// A subscription by plain HTTP.
     NoSubscriptions,
-    /// The digest of a query in place of the query.
+    /// The digest of a query in place of the query, where none are taken.
     PersistedQuery,
+    /// A name or a digest in place of a query, which stands for nothing that the caller may ask.
+    UnknownDocument(Unknown),
+    /// An operation that is on no allow list of the role; the text is for the log.
+    Unlisted(String),
     /// A body that is not JSON by its own account.
     ContentType,
     /// A body that is neither JSON nor a form by its own account.
@@ -136,6 +140,15 @@ pub enum Unverified {
     },
 }
 
+/// What was sent in place of a query, and stands for nothing that the caller may ask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// The name of a document; if it is not there, it was a digest that the client can send the query for.
+    pub id: Option<String>,
+    /// What the log says of a document that there is.
+    pub cause: Option<String>,
+}
+
 /// How a request is of the wrong shape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
@@ -156,6 +169,12 @@ pub enum Malformed {
     /// No document.
     #[error("the request has no 'query'")]
     NoQuery,
+    /// A document, and the name of one.
+    #[error("'query' and 'documentId' are given, where only one of them can be")]
+    TwoDocuments,
+    /// A digest beside a document that has another.
+    #[error("provided sha does not match query")]
+    Digest,
     /// A member of the wrong type.
     #[error("'{name}' has to be {expected}")]
     Member {
@@ -278,13 +297,19 @@ pub mod catalogue {
     pub const MEDIA_TYPE: Entry = Entry::one("not-supported", 415);
     /// GraphQL that the gateway does not do.
     pub const NOT_SUPPORTED: Entry = Entry::two("not-supported", 400);
+    /// A digest for which the client can send the document. Clients know this code, which is Apollo's.
+    pub const UNKNOWN_DIGEST: Entry = Entry::two("PERSISTED_QUERY_NOT_FOUND", 400);
+    /// A digest where none are taken. Clients know this code too.
+    pub const NO_DIGESTS: Entry = Entry::two("PERSISTED_QUERY_NOT_SUPPORTED", 400);
+    /// The name of a document that there is not.
+    pub const UNKNOWN_DOCUMENT: Entry = Entry::two("not-found", 404);
     /// The database is away.
     pub const UNAVAILABLE: Entry = Entry::one("unavailable", 503).retryable();
     /// A fault of the server.
     pub const UNEXPECTED: Entry = Entry::one("unexpected", 500);
 
     /// All of them, for the reference page.
-    pub const ALL: [Entry; 23] = [
+    pub const ALL: [Entry; 26] = [
         UNAUTHENTICATED,
         FORBIDDEN,
         BAD_REQUEST,
@@ -306,6 +331,9 @@ pub mod catalogue {
         NOT_ACCEPTABLE,
         MEDIA_TYPE,
         NOT_SUPPORTED,
+        UNKNOWN_DIGEST,
+        NO_DIGESTS,
+        UNKNOWN_DOCUMENT,
         UNAVAILABLE,
         UNEXPECTED,
     ];
@@ -337,7 +365,11 @@ impl Error {
             Error::NotWritten { refusal, .. } => writing_entry(refusal),
             Error::NotFound => catalogue::NOT_FOUND,
             Error::MethodNotAllowed { .. } | Error::OnlyQueries => catalogue::METHOD_NOT_ALLOWED,
-            Error::NoSubscriptions | Error::PersistedQuery => catalogue::NOT_SUPPORTED,
+            Error::NoSubscriptions => catalogue::NOT_SUPPORTED,
+            Error::PersistedQuery => catalogue::NO_DIGESTS,
+            Error::UnknownDocument(Unknown { id: None, .. }) => catalogue::UNKNOWN_DIGEST,
+            Error::UnknownDocument(_) => catalogue::UNKNOWN_DOCUMENT,
+            Error::Unlisted(_) => catalogue::VALIDATION_FAILED,
             Error::ContentType | Error::ParameterType | Error::ContentEncoding => catalogue::MEDIA_TYPE,
             Error::NotAcceptable => catalogue::NOT_ACCEPTABLE,
             Error::Internal(_) => catalogue::UNEXPECTED,
@@ -382,7 +414,11 @@ impl Error {
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
             Error::OnlyQueries => "only a query can be sent by GET".into(),
             Error::NoSubscriptions => "a subscription cannot be answered by GET or POST".into(),
-            Error::PersistedQuery => "persisted queries are not supported".into(),
+            // Clients know both by these words.
+            Error::PersistedQuery => "PersistedQueryNotSupported".into(),
+            Error::UnknownDocument(Unknown { id: None, .. }) => "PersistedQueryNotFound".into(),
+            Error::UnknownDocument(Unknown { id: Some(id), .. }) => format!("document '{id}' not found"),
+            Error::Unlisted(_) => "query is not allowed".into(),
             Error::ContentType => "the content type has to be 'application/json'".into(),
             Error::ParameterType => {
                 "the content type has to be 'application/json' or 'application/x-www-form-urlencoded'".into()
@@ -406,7 +442,8 @@ impl Error {
     /// What only the log holds.
     pub fn cause(&self) -> Option<String> {
         match self {
-            Error::Internal(cause) | Error::HookAway(cause) => Some(cause.clone()),
+            Error::Internal(cause) | Error::HookAway(cause) | Error::Unlisted(cause) => Some(cause.clone()),
+            Error::UnknownDocument(unknown) => unknown.cause.clone(),
             Error::Database(fault) => Some(fault.to_string()),
             Error::NotWritten { refusal, .. } => Some(refusal.to_string()),
             _ => None,

@@ -23,6 +23,7 @@ pub mod engine;
 pub mod plan_cache;
 pub mod openapi;
 pub mod rest;
+pub mod operations;
 pub mod auth;
 pub mod rates;
 pub mod database;

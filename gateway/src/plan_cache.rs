@@ -17,7 +17,8 @@ use sql::{Answered, Failure, Translation};
 use crate::error::Error;
 use crate::limits::{Bound, Bounds};
 use crate::metrics::PlanCounters;
-use crate::request::Request;
+use crate::operations::{Judged, Listing, Lists};
+use crate::request::{Author, Request};
 use known::Asked;
 pub(crate) use known::{Asker, Known};
 
@@ -29,6 +30,7 @@ pub struct PlanCache {
     generations: AtomicU64,
     options: Options,
     counters: PlanCounters,
+    lists: Arc<Lists>,
 }
 
 /// A request that is ready to run: everything but the session.
@@ -49,6 +51,8 @@ pub struct Entry {
     pub operation: Operation,
     /// The bounds of its role that it is over, and that are only measured.
     pub over: Box<[Bound]>,
+    /// What allow lists say of it.
+    pub listing: Listing,
     known: Arc<Known>,
     state: RwLock<State>,
     uses: AtomicUsize,
@@ -83,7 +87,14 @@ impl PlanCache {
             .weigher(|(_, key): &(u64, String), plan: &Arc<Translation>| weight(key.len() + size(plan)))
             .max_capacity(bytes / 2)
             .build();
-        PlanCache { documents, plans, generations: AtomicU64::new(0), options, counters: PlanCounters::default() }
+        PlanCache {
+            documents,
+            plans,
+            generations: AtomicU64::new(0),
+            options,
+            counters: PlanCounters::default(),
+            lists: Arc::default(),
+        }
     }
 
     /// The same cache, whose look-ups are counted there.
@@ -91,8 +102,13 @@ impl PlanCache {
         PlanCache { counters, ..self }
     }
 
-    /// The valid operation of a request, within the bounds of its role. Whether its kind is admitted is asked before anything
-    /// else is said of it.
+    /// The same cache, whose documents are judged by these lists: each once, so it goes with them.
+    pub fn judged_by(self, lists: Arc<Lists>) -> PlanCache {
+        PlanCache { lists, ..self }
+    }
+
+    /// The valid operation of a request, within the bounds of its role. Whether it is listed, and its kind admitted, is asked before
+    /// anything else is said of it.
     pub fn entry(
         &self,
         access: &Access,
@@ -109,6 +125,10 @@ impl PlanCache {
         self.counters.misses.inc();
         let name = request.operation_name.as_deref();
         let document = Arc::new(document::parse(&request.query, &bounds.holds.document)?);
+        let judged = match request.author {
+            Author::Client => self.lists.judge(access.role(), &document)?,
+            Author::Endpoint => Judged::default(),
+        };
         admit(document.kind(name)?)?;
         let operation = Operation::validate_as(access, document.clone(), name, self.options.coercion)?;
         let operation = match &request.requirement {
@@ -116,8 +136,10 @@ impl PlanCache {
             None => operation,
         };
         let over = bounds.over(&request.query, &document);
+        let listing = self.lists.note(access.role(), judged);
         let (known, state) = (Arc::new(asked.known()), RwLock::new(self.state(false)));
-        let entry = Arc::new(Entry { operation, over, known: known.clone(), state, uses: AtomicUsize::default() });
+        let entry =
+            Arc::new(Entry { operation, over, listing, known: known.clone(), state, uses: AtomicUsize::default() });
         self.documents.insert(known, entry.clone());
         Ok(entry)
     }

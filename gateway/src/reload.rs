@@ -20,6 +20,7 @@ use crate::http::Server;
 use crate::http::client::Proxies;
 use crate::limits::Table;
 use crate::metrics::Metrics;
+use crate::operations::Operations;
 use crate::plan_cache::PlanCache;
 use crate::plugin::Plugin;
 use crate::rates::Rates;
@@ -83,6 +84,7 @@ pub(crate) struct Given {
     rates: Rates,
     proxies: Proxies,
     bounds: Table,
+    operations: Operations,
     file: Option<SourceFile>,
     rest_map: Option<rest::Source>,
     /// Settings that were read with another value, which waits for the next start.
@@ -127,11 +129,11 @@ pub struct Reloaded {
 }
 
 impl Origin {
-    /// Reads settings and files. Beside a running gateway its fixed settings are kept.
-    pub(crate) fn read(&self, running: Option<&Settings>) -> Result<Given, StartError> {
+    /// Reads settings and files. Beside a running gateway its fixed settings are kept, and what it has gathered.
+    pub(crate) fn read(&self, running: Option<(&Settings, &Operations)>) -> Result<Given, StartError> {
         let mut settings = (self.gather.0)()?;
-        let waiting = running.map(|running| waiting(&settings, running)).unwrap_or_default();
-        if let Some(running) = running {
+        let waiting = running.map(|(running, _)| waiting(&settings, running)).unwrap_or_default();
+        if let Some((running, _)) = running {
             settings.keep(running, &waiting);
         }
         let config = Config::new(&settings);
@@ -146,14 +148,15 @@ impl Origin {
             Some(source) => Some(source.clone()),
             None => config.rest_map.as_deref().map(read_rest_map).transpose()?,
         };
-        Ok(Given { settings, config, doorman, rates, proxies, bounds, file, rest_map, waiting })
+        let operations = Operations::load(&config, running.map(|(_, operations)| operations))?;
+        Ok(Given { settings, config, doorman, rates, proxies, bounds, operations, file, rest_map, waiting })
     }
 }
 
 impl Given {
     /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
     pub(crate) async fn load(self, origin: &Origin) -> Result<(Answering, Made), StartError> {
-        let Given { settings, config, doorman, rates, proxies, bounds: table, file, rest_map, .. } = self;
+        let Given { settings, config, doorman, rates, proxies, bounds: table, operations, file, rest_map, .. } = self;
         // Published keys come while the catalog is read; who needs them before waits for them.
         doorman.open();
         let database = database_settings(&config)?;
@@ -161,6 +164,7 @@ impl Given {
         let time_limit = table.longest(database.time_limit);
         let database = Database::connect(&database::Settings { time_limit, ..database }).await?;
         let plans = PlanCache::new(config.plan_cache, config.translation()).counted_by(origin.metrics.plans.clone());
+        let plans = plans.judged_by(operations.lists.clone());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
         let bounds = engine.bounds(&config, &table, &origin.metrics)?;
         for plugin in &origin.plugins {
@@ -179,7 +183,8 @@ impl Given {
         // The first request need not wait for one.
         database.open(1).await;
         let metrics_secret = config.metrics_secret;
-        let answering = Answering { engine, database, rest, doorman, rates, proxies, bounds, shared, metrics_secret };
+        let answering =
+            Answering { engine, database, rest, doorman, rates, proxies, operations, bounds, shared, metrics_secret };
         Ok((answering, Made { settings, file }))
     }
 }
@@ -200,10 +205,10 @@ impl Reloader {
     async fn replace(&self) -> Result<Reloaded, StartError> {
         let mut running = self.running.lock().await;
         let began = Instant::now();
-        let mut given = self.origin.read(Some(&running.settings))?;
+        let old = self.server.answering();
+        let mut given = self.origin.read(Some((&running.settings, &old.operations)))?;
         let waiting = std::mem::take(&mut given.waiting);
         let (mut next, made) = given.load(&self.origin).await?;
-        let old = self.server.answering();
         next.rates.begin(Some(&old.rates)).await;
         // Requests do not have to wait for as many connections as they had.
         next.database.open(old.database.load().0).await;

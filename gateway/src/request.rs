@@ -16,22 +16,47 @@ pub use body::Body;
 /// One GraphQL request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
-    /// The document's text.
+    /// The document's text; empty where something else stands in its place.
     pub query: String,
+    /// What stands in its place.
+    pub reference: Option<Reference>,
     /// Which of its operations is meant.
     pub operation_name: Option<String>,
     /// The variables, numbers with all their digits.
     pub variables: Arc<Map<String, Value>>,
     /// What extensions of the protocol add.
     pub extensions: Map<String, Value>,
+    /// Whose document it is.
+    pub author: Author,
     /// The row that has to be visible before anything is answered or written; no client says so.
     pub requirement: Option<Arc<Requirement>>,
+}
+
+/// Who has written a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Author {
+    /// Whoever sends it, so allow lists have a say.
+    #[default]
+    Client,
+    /// Whoever runs the gateway: it is an endpoint's, and no client says so.
+    Endpoint,
+}
+
+/// What can stand in place of a document: [`crate::operations`] knows for which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reference {
+    /// A name, or a digest that is used as one.
+    Id(String),
+    /// The digest that the extension `persistedQuery` tells.
+    Digest,
 }
 
 /// The members of a request as JSON has them.
 #[derive(Default)]
 struct Members {
     query: Option<Value>,
+    document_id: Option<Value>,
+    id: Option<Value>,
     operation_name: Option<Value>,
     variables: Option<Value>,
     extensions: Option<Value>,
@@ -56,6 +81,8 @@ impl Request {
         for (name, value) in parameters(text)? {
             let (slot, value) = match name.as_str() {
                 "query" => (&mut members.query, Value::String(value)),
+                "documentId" => (&mut members.document_id, Value::String(value)),
+                "id" => (&mut members.id, Value::String(value)),
                 "operationName" => (&mut members.operation_name, Value::String(value)),
                 "variables" => (&mut members.variables, read_parameter("variables", &value)?),
                 "extensions" => (&mut members.extensions, read_parameter("extensions", &value)?),
@@ -71,10 +98,18 @@ impl Request {
 
 impl Members {
     fn request(self) -> Result<Request, Error> {
-        let query = match self.query {
-            Some(Value::String(query)) => query,
-            None | Some(Value::Null) => return Err(Malformed::NoQuery.into()),
-            Some(_) => return Err(Malformed::Member { name: "query", expected: "a string" }.into()),
+        let query = text("query", self.query)?;
+        let document_id = text("documentId", self.document_id)?;
+        let reference = match (&query, document_id) {
+            (None, Some(id)) => Some(Reference::Id(id)),
+            (Some(_), Some(_)) => return Err(Malformed::TwoDocuments.into()),
+            // Beside a query it is whatever the client likes.
+            (Some(_), None) => None,
+            (None, None) => match text("id", self.id)? {
+                Some(id) => Some(Reference::Id(id)),
+                None if has_digest(self.extensions.as_ref()) => Some(Reference::Digest),
+                None => return Err(Malformed::NoQuery.into()),
+            },
         };
         let operation_name = match self.operation_name {
             None | Some(Value::Null) => None,
@@ -83,7 +118,8 @@ impl Members {
         };
         let variables = object("variables", self.variables)?.into();
         let extensions = object("extensions", self.extensions)?;
-        Ok(Request { query, operation_name, variables, extensions, requirement: None })
+        let query = query.unwrap_or_default();
+        Ok(Request { query, reference, operation_name, variables, extensions, ..Request::default() })
     }
 }
 
@@ -125,6 +161,18 @@ pub fn percent_decode(text: &str) -> Result<String, Error> {
 
 fn hexadecimal(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+fn text(name: &'static str, value: Option<Value>) -> Result<Option<String>, Error> {
+    match value {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(Malformed::Member { name, expected: "a string" }.into()),
+    }
+}
+
+fn has_digest(extensions: Option<&Value>) -> bool {
+    extensions.and_then(|extensions| extensions.get("persistedQuery")).is_some_and(|digest| !digest.is_null())
 }
 
 fn read_parameter(name: &'static str, text: &str) -> Result<Value, Error> {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use async_graphql_parser::parse_query;
 use async_graphql_parser::types::DocumentOperations;
 use serde_json::Value;
+use sql::document::Limits;
 
 use crate::node::Node;
 use crate::report::Report;
@@ -121,7 +122,6 @@ impl Documents {
 
     /// `allow-list.toml`, unless there is no allow list.
     pub(crate) fn allow_list(&self, entries: &[Value], report: &mut Report) -> Option<String> {
-        const FILE: &str = "allow-list.toml";
         let mut text = String::new();
         for entry in entries {
             let Some(mut node) = Node::new(entry, "allow list", report) else { continue };
@@ -144,11 +144,18 @@ impl Documents {
                 let _ = writeln!(text, "roles = {}", Item::texts(&roles).line(&Session::default()));
             }
             text.push_str("documents = [\n");
-            for path in queries.iter().filter_map(|query| self.find(name, query)).map(|(path, _)| path) {
-                let _ = writeln!(text, "  {},", string(path));
+            for (path, document) in queries.iter().filter_map(|query| self.find(name, query)) {
+                match is_listable(document) {
+                    true => drop(writeln!(text, "  {},", string(path))),
+                    false => report.refused(format!("allow list, {path}"), "it is no document that could be asked"),
+                }
             }
             text.push_str("]\n");
-            report.later(format!("allow list, collection {name}"), FILE);
+            report.carried(format!("allow list, collection {name}"));
+        }
+        if !text.is_empty() {
+            let how = "it is enforced; Hasura does so only where HASURA_GRAPHQL_ENABLE_ALLOWLIST is set";
+            report.approximated("allow list", how);
         }
         let head = comment("Documents that callers may send; without `roles` every role may.");
         (!text.is_empty()).then(|| format!("{head}{text}"))
@@ -158,6 +165,11 @@ impl Documents {
     pub(crate) fn into_files(self) -> Files {
         self.files
     }
+}
+
+/// Whether an allow list can have it: it is GraphQL, and every fragment in it is used.
+fn is_listable(document: &str) -> bool {
+    sql::document::parse(document, &Limits::default()).is_ok_and(|document| document.normal_forms().is_some())
 }
 
 /// The name of a document's only operation.

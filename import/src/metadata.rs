@@ -72,7 +72,10 @@ pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Res
     let documents = Documents::read(node.list("query_collections"), &mut report);
     let rest_map = documents.rest_map(node.list("rest_endpoints"), &mut report);
     let allow_list = documents.allow_list(node.list("allowlist"), &mut report);
-    let settings = settings::write(database, node.get("api_limits"), rest_map.is_some(), &mut report);
+    let mut settings = settings::write(database, node.get("api_limits"), rest_map.is_some(), &mut report);
+    if allow_list.is_some() {
+        settings.push_str(settings::OPERATIONS);
+    }
     let types = node.get("custom_types").unwrap_or(&Value::Null);
     let actions = carried::actions(node.list("actions"), types, &mut report);
     let triggers = carried::triggers(&made.tables, node.list("cron_triggers"), &mut report);

@@ -15,6 +15,14 @@ const LIMITS: [(&str, &str, Option<&str>); 4] = [
     ("batch_limit", "batch_limit", None),
 ];
 
+/// The settings of an allow list. The metadata does not say whether it was enforced; to think so is the safe side.
+pub(crate) const OPERATIONS: &str = "
+[operations]
+allow_list = \"allow-list.toml\"
+# Hasura enforces it only where HASURA_GRAPHQL_ENABLE_ALLOWLIST is set; where it was not, this is \"off\".
+mode = \"enforce\"
+";
+
 /// Writes the settings.
 pub(crate) fn write(
     source: &Map<String, Value>,

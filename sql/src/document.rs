@@ -2,7 +2,8 @@
 //!
 //! [`reader`] reads what is well formed. What it leaves is judged by a parser that says what is wrong and where; [`scan`]
 //! bounds the text before that one sees it, since it recurses. [`measure`] counts what the fragments expand to. Whether
-//! the document fits a role's schema is the business of [`crate::resolve`].
+//! the document fits a role's schema is the business of [`crate::resolve`]. [`normal`] writes operations in one form, by which
+//! lists of them know them again.
 
 use std::collections::HashMap;
 
@@ -14,9 +15,12 @@ use async_graphql_parser::{Error as ParseError, Pos, Positioned, parse_query};
 use crate::error::{Cause, Error};
 use reader::Definitions;
 
+pub use normal::Normal;
+
 mod reader;
 mod measure;
 mod height;
+mod normal;
 mod repair;
 mod scan;
 mod token;

@@ -16,6 +16,7 @@ use crate::database::Database;
 use crate::engine::{self, LoadError};
 use crate::http::client::Proxies;
 use crate::limits::Table;
+use crate::operations;
 use crate::plugin::Plugin;
 use crate::plugins::exchange::TokenExchange;
 use crate::profile::Profile;
@@ -65,7 +66,9 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     if let (Ok(permissions), Ok(endpoints)) = (&found, &endpoints) {
         let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
         let (tables, endpoints) = (permissions.model.tables().count(), endpoints.len());
-        let notes: Vec<Value> = permissions.notes.iter().map(problem).collect();
+        let about_operations = operations::notes(&config, permissions).map_err(StartError::from)?;
+        let notes = permissions.notes.iter().map(problem);
+        let notes: Vec<Value> = notes.chain(about_operations.iter().map(|note| json!({"message": note}))).collect();
         let told = json!({
             "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints, "problems": [], "notes": notes,
         });
@@ -73,6 +76,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
             true => print(&told.to_string())?,
             false => {
                 let notes = permissions.notes.iter().map(|note| note.draw(coloured()));
+                let notes = notes.chain(about_operations.iter().map(|note| format!("note: {note}")));
                 let mut told = format!("no problems: {tables} tables, {roles} roles, {rules} rules");
                 if map.is_some() {
                     told.push_str(&format!(", {endpoints} endpoints"));

@@ -66,6 +66,7 @@ fn door_code(error: &Error) -> &'static str {
         Error::NotVerified(_) => "invalid-jwt",
         Error::Malformed(Malformed::Json { .. }) => "invalid-json",
         Error::Malformed(Malformed::NotAnObject | Malformed::NoQuery | Malformed::Member { .. }) => "parse-failed",
+        Error::PersistedQuery => "not-supported",
         other => other.entry().code,
     }
 }

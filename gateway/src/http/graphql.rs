@@ -45,7 +45,10 @@ pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
             let role = exchange.account.role.as_deref().unwrap_or_default();
             parts.bounds.of(role).refused(&error);
             exchange.body.drain(&exchange.headers).await;
-            failure(&error, Face::Graphql(media), server.profile, &exchange.id, exchange.wire)
+            let mut response = failure(&error, Face::Graphql(media), server.profile, &exchange.id, exchange.wire);
+            // What is refused now may be answered the next time, as a digest is once its query was sent.
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response
         }
     }
 }
@@ -101,9 +104,11 @@ async fn handle(
     match body {
         Body::Single(request) => {
             note(&mut exchange.account, &request);
-            check_extensions(server, &request)?;
+            check_extensions(server, parts, &request)?;
             let door = if get { Door::Queries } else { Door::Open };
-            let answer = answer::answer(parts, &session, &request, door, deadline).await?;
+            let answer = answer::answer(parts, &session, &request, door, deadline).await;
+            count(server, parts, &session, &answer);
+            let answer = answer?;
             exchange.account.stages = answer.stages;
             exchange.account.dry_run = answer.dry_run;
             if let Payload::Whole(_) = answer.payload {
@@ -160,11 +165,25 @@ fn check_preflighted(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
 }
 
 /// Hasura refuses persisted queries even where the query stands beside its digest; we only want the query.
-fn check_extensions(server: &Server, request: &Request) -> Result<(), Error> {
+fn check_extensions(server: &Server, parts: &Answering, request: &Request) -> Result<(), Error> {
     match server.profile {
-        Profile::Hasura if request.extensions.contains_key("persistedQuery") => Err(Error::PersistedQuery),
+        Profile::Hasura if !parts.operations.takes_digests() && request.extensions.contains_key("persistedQuery") => {
+            Err(Error::PersistedQuery)
+        }
         _ => Ok(()),
     }
+}
+
+/// Counts what is on no allow list.
+fn count(server: &Server, parts: &Answering, session: &Session, answer: &Result<Answer, Error>) {
+    let mode = match answer {
+        Ok(Answer { unlisted: true, .. }) => "log",
+        Err(Error::Unlisted(_)) => "enforce",
+        _ => return,
+    };
+    let is_known = parts.engine.permissions.role(session.role()).is_some();
+    let role = if is_known { session.role() } else { "other" };
+    server.metrics.unlisted.with_label_values(&[role, mode]).inc();
 }
 
 /// Notes the operation for the log, if its name is one.
@@ -214,8 +233,10 @@ async fn batch(
         }
         note(account, request);
         let answered = async {
-            check_extensions(server, request)?;
-            let answer = answer::answer(parts, session, request, Door::Whole, deadline).await?;
+            check_extensions(server, parts, request)?;
+            let answer = answer::answer(parts, session, request, Door::Whole, deadline).await;
+            count(server, parts, session, &answer);
+            let answer = answer?;
             Ok::<_, Error>((answer.stages, answer.dry_run, answer.payload.collect().await?))
         };
         match answered.await {

@@ -7,7 +7,7 @@ use indexmap::Equivalent;
 use sql::Requirement;
 use sql::access::Access;
 
-use crate::request::Request;
+use crate::request::{Author, Request};
 
 /// Who asks: a role, as a back end or not. What may be done depends on nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +22,7 @@ pub(crate) struct Known {
     asker: Asker,
     name: Option<String>,
     requirement: Option<Arc<Requirement>>,
+    author: Author,
     text: String,
 }
 
@@ -32,6 +33,7 @@ pub(super) struct Asked<'a> {
     backend: bool,
     name: Option<&'a str>,
     requirement: Option<&'a Arc<Requirement>>,
+    author: Author,
     text: &'a str,
 }
 
@@ -58,21 +60,22 @@ impl<'a> Asked<'a> {
     pub(super) fn new(access: &'a Access, request: &'a Request) -> Asked<'a> {
         let name = request.operation_name.as_deref();
         let requirement = request.requirement.as_ref();
-        Asked { role: access.role(), backend: access.is_backend(), name, requirement, text: &request.query }
+        let (author, text) = (request.author, request.query.as_str());
+        Asked { role: access.role(), backend: access.is_backend(), name, requirement, author, text }
     }
 
     pub(super) fn known(&self) -> Known {
         let asker = Asker { role: self.role.to_owned(), backend: self.backend };
         let (name, requirement) = (self.name.map(str::to_owned), self.requirement.cloned());
-        Known { asker, name, requirement, text: self.text.to_owned() }
+        Known { asker, name, requirement, author: self.author, text: self.text.to_owned() }
     }
 }
 
 impl Equivalent<Arc<Known>> for Asked<'_> {
     fn equivalent(&self, known: &Arc<Known>) -> bool {
-        let Known { asker: Asker { role, backend }, name, requirement, text } = &**known;
-        (self.role, self.backend, self.name, self.requirement, self.text)
-            == (role, *backend, name.as_deref(), requirement.as_ref(), text)
+        let Known { asker: Asker { role, backend }, name, requirement, author, text } = &**known;
+        (self.role, self.backend, self.name, self.requirement, self.author, self.text)
+            == (role, *backend, name.as_deref(), requirement.as_ref(), *author, text)
     }
 }
 
@@ -87,7 +90,8 @@ mod tests {
         let hasher = std::hash::RandomState::new();
         let required = |parameter: &str| Arc::new(crate::plan_cache::tests::requirement(parameter));
         let (one, two) = (required("id"), required("other"));
-        let asked = |role, backend, name, text| Asked { role, backend, name, requirement: Some(&one), text };
+        let author = Author::Client;
+        let asked = |role, backend, name, text| Asked { role, backend, name, requirement: Some(&one), author, text };
         let known = Arc::new(asked("a", true, Some("b"), "c").known());
         assert_eq!(hasher.hash_one(&known), hasher.hash_one(asked("a", true, Some("b"), "c")));
         assert!(asked("a", true, Some("b"), "c").equivalent(&known));
@@ -97,6 +101,7 @@ mod tests {
             asked("a", true, None, "c"),
             asked("a", true, Some("b"), "d"),
             Asked { requirement: None, ..asked("a", true, Some("b"), "c") },
+            Asked { author: Author::Endpoint, ..asked("a", true, Some("b"), "c") },
             Asked { requirement: Some(&two), ..asked("a", true, Some("b"), "c") },
         ] {
             assert!(!other.equivalent(&known));

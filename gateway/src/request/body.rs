@@ -69,7 +69,9 @@ fn read(bytes: &[u8]) -> Result<Given, serde_json::Error> {
 
 /// Refuses a member given twice: JSON keeps the last one, while a proxy before the gateway may have judged the first.
 fn refuse_doubles(items: &[Option<Members>]) -> Result<(), Error> {
-    let twice = items.iter().flatten().find_map(|members| members.twice);
+    // Beside a query an `id` is the client's own.
+    let counts = |members: &&Members| members.twice != Some("id") || members.query.is_none();
+    let twice = items.iter().flatten().filter(counts).find_map(|members| members.twice);
     match twice.filter(|_| items.iter().all(Option::is_some)) {
         Some(name) => Err(Malformed::MemberTwice(name).into()),
         None => Ok(()),
@@ -151,6 +153,8 @@ impl<'de> Visitor<'de> for Item {
             let (slot, name) = match member {
                 Member::Number if first => return json::number(&mut entries).map(|_| None),
                 Member::Query => (&mut members.query, "query"),
+                Member::DocumentId => (&mut members.document_id, "documentId"),
+                Member::Id => (&mut members.id, "id"),
                 Member::OperationName => (&mut members.operation_name, "operationName"),
                 Member::Variables => (&mut members.variables, "variables"),
                 Member::Extensions => (&mut members.extensions, "extensions"),
@@ -194,6 +198,8 @@ impl<'de> Visitor<'de> for Item {
 #[derive(Clone, Copy)]
 enum Member {
     Query,
+    DocumentId,
+    Id,
     OperationName,
     Variables,
     Extensions,
@@ -222,6 +228,8 @@ impl Visitor<'_> for NextMember {
     fn visit_str<E>(self, key: &str) -> Result<Member, E> {
         Ok(match key {
             "query" => Member::Query,
+            "documentId" => Member::DocumentId,
+            "id" => Member::Id,
             "operationName" => Member::OperationName,
             "variables" => Member::Variables,
             "extensions" => Member::Extensions,

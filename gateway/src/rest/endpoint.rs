@@ -9,7 +9,7 @@ use sql::document::OperationKind;
 
 use super::parameters::{self, Given, Parameter};
 use crate::error::Error;
-use crate::request::Request;
+use crate::request::{Author, Request};
 use crate::session::Session;
 
 /// A named query.
@@ -79,6 +79,7 @@ impl Endpoint {
             operation_name: self.operation.clone(),
             variables: Arc::new(variables),
             requirement: self.requirement.clone(),
+            author: Author::Endpoint,
             ..Request::default()
         })
     }

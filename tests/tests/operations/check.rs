@@ -1,0 +1,63 @@
+//! `postern check` of documents and lists: what is at fault, and what is odd.
+
+use serde_json::{Value, json};
+use tests::binary;
+
+use super::place::Place;
+
+async fn checked(place: &Place, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let config = place.path("gateway.toml").to_string_lossy().into_owned();
+    let usual = ["check", "--config", &config, "--database-url", place.database.url()];
+    let mut command = binary::command(&[&usual[..], arguments].concat());
+    let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_are_held_against_the_roles() {
+    let settings = "[operations]\nallow_list = \"list.toml\"\npersisted = \"documents\"\n[operations.role.redear]\nmode = \"log\"\n";
+    let place = Place::with(settings).await;
+    place.write("documents/fine.graphql", "query Fine { authors { name } }");
+    place.write("documents/admins.graphql", "query Admins { __typename }");
+    place.write("documents/stale.graphql", "query Stale { authors { salary } }");
+    let list = r#"
+[[collection]]
+name = "all"
+queries = ["{ authors { name } }", "{ writers { name } }"]
+[[collection]]
+name = "some"
+roles = ["reader", "visitor", "ghost"]
+queries = ["{ articles { id } }"]
+"#;
+    place.write("list.toml", list);
+    let (code, stdout, _) = checked(&place, &["--json"]).await;
+    assert_eq!(code, Some(0), "{stdout}");
+    let found: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(found["ok"], json!(true));
+    let notes: Vec<&str> =
+        found["notes"].as_array().unwrap().iter().filter_map(|note| note["message"].as_str()).collect();
+    let expected = [
+        "`[operations.role.redear]`: the permission file has no role `redear`",
+        "stale.graphql: not valid for any role; for `admin`: field 'salary' not found in type: 'authors'",
+        "all, query 2: not valid for any role; for `reader`: field 'writers' not found in type: 'query_root'",
+        "some, query 1: not valid for role `visitor`: field 'articles' not found in type: 'query_root'",
+        "some, query 1: the permission file has no role `ghost`",
+    ];
+    assert_eq!(notes.len(), expected.len(), "{notes:#?}");
+    for part in expected {
+        assert!(notes.iter().any(|note| note.contains(part)), "{part}: {notes:#?}");
+    }
+    let (code, _, stderr) = checked(&place, &[]).await;
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("note: ") && stderr.contains("no role `ghost`"), "{stderr}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_would_stop_the_start_is_a_problem() {
+    let place = Place::with("[operations]\nallow_list = \"list.toml\"\n").await;
+    place.write("list.toml", "[[collection]]\nqueries = [\"{ authors {\"]\n");
+    let (code, _, stderr) = checked(&place, &[]).await;
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("list.toml: collection 1, query 1: "), "{stderr}");
+}

@@ -1,0 +1,236 @@
+//! Allow lists: what a role may ask, and what becomes of the rest.
+
+use serde_json::json;
+use tests::reply::Reply;
+
+use super::place::{Place, Service, extension, refused};
+
+const LIST: &str = r#"
+[[collection]]
+name = "everybody's"
+queries = ["query Names { authors(order_by: {id: asc}) { name } }", "query Short { authors { name } }"]
+
+[[collection]]
+name = "readers'"
+roles = ["reader"]
+documents = ["queries/one.graphql", "more"]
+"#;
+const ONE: &str = "# one of them\nquery One($id: Int!) { authors_by_pk(id: $id) { ...Author } }\nfragment Author on authors { id name }";
+const SEVERAL: &str = "query A { authors { ...Author } } query B { articles { id } } fragment Author on authors { id }";
+
+async fn with(settings: &str) -> Service {
+    let place = Place::with(&format!("[operations]\nallow_list = \"list.toml\"\n{settings}")).await;
+    place.write("list.toml", LIST);
+    place.write("queries/one.graphql", ONE);
+    place.write("more/several.graphql", SEVERAL);
+    place.start().await
+}
+
+#[track_caller]
+fn is_refused(reply: &Reply) {
+    refused(reply, 200, "validation-failed", "query is not allowed");
+}
+
+#[track_caller]
+fn answered(reply: &Reply) {
+    assert!(!reply.data().is_null(), "{}", reply.text);
+}
+
+#[tokio::test]
+async fn only_what_is_listed_is_answered() {
+    let service = with("mode = \"enforce\"\n").await;
+    let names = "query Names { authors(order_by: {id: asc}) { name } }";
+    answered(&service.ask("reader", names).await);
+    answered(&service.ask("visitor", "query Short { authors { name } }").await);
+    is_refused(&service.ask("reader", "query Names { authors(order_by: {id: desc}) { name } }").await);
+    is_refused(&service.ask("reader", "query Other { authors(order_by: {id: asc}) { name } }").await);
+    is_refused(&service.ask("reader", "{ __typename }").await);
+    is_refused(&service.ask("reader", "{ __schema { types { name } } }").await);
+    assert_eq!(service.unlisted("reader", "enforce"), 4);
+    // Of a role that nobody knows nothing is counted by its name.
+    is_refused(&service.ask("intruder", "{ __typename }").await);
+    assert_eq!((service.unlisted("other", "enforce"), service.unlisted("intruder", "enforce")), (1, 0));
+    // Said again it is no different.
+    is_refused(&service.ask("reader", "{ __typename }").await);
+    answered(&service.ask("reader", names).await);
+    // What is listed for one role is not for another.
+    let one = json!({"query": ONE, "variables": {"id": 1}});
+    answered(&service.post("reader", &one).await);
+    is_refused(&service.post("author", &one).await);
+}
+
+#[tokio::test]
+async fn layout_does_not_count_and_what_is_asked_does() {
+    let service = with("mode = \"enforce\"\n").await;
+    let asked = async |query: &str| service.post("reader", &json!({"query": query, "variables": {"id": 1}})).await;
+    for same in [
+        "query One($id:Int!){authors_by_pk(id:$id){...Author}}fragment Author on authors{id,name}",
+        "fragment Author on authors { id name __typename } query One($id: Int!) { authors_by_pk(id: $id) { ...Author __typename } }",
+        "query One($id: Int!) { # else\n authors_by_pk(id: $id) { ...Author } }\r\nfragment Author on authors { id name }",
+    ] {
+        answered(&asked(same).await);
+    }
+    for other in [
+        "query One($id: Int!) { authors_by_pk(id: $id) { ...Author born } } fragment Author on authors { id name }",
+        "query One($id: Int!) { authors_by_pk(id: $id) { ...Author } } fragment Author on authors { id name born }",
+        "query One($id: Int!) { authors_by_pk(id: $id) { id name } }",
+        "query One($id: Int! = 2) { authors_by_pk(id: $id) { ...Author } } fragment Author on authors { id name }",
+        "query One($id: Int!) { authors_by_pk(id: 2) { ...Author } } fragment Author on authors { id name }",
+        "query One($id: Int!) { authors_by_pk(id: $id) { ...Author x: __typename } } fragment Author on authors { id name }",
+    ] {
+        is_refused(&asked(other).await);
+    }
+    // A document that is no GraphQL is told as such: that says nothing of anybody's schema.
+    assert_eq!(service.ask("reader", "{ authors {").await.error().1, "parse-failed");
+}
+
+#[tokio::test]
+async fn each_operation_of_a_document_is_judged() {
+    let service = with("mode = \"enforce\"\n").await;
+    let named =
+        async |query: &str, name: &str| service.post("reader", &json!({"query": query, "operationName": name})).await;
+    answered(&named(SEVERAL, "A").await);
+    answered(&named(SEVERAL, "B").await);
+    answered(&service.ask("reader", "query B { articles { id } }").await);
+    answered(&service.ask("reader", "query A { authors { ...Author } } fragment Author on authors { id }").await);
+    // What runs is listed, what stands beside it is not: validation would tell of it.
+    is_refused(&named("query B { articles { id } } query X { authors { salary } }", "B").await);
+    is_refused(&named("query B { articles { id } } query X { authors { born } }", "B").await);
+    is_refused(&service.ask("reader", "query B { articles { id } } fragment F on salaries { id }").await);
+    is_refused(&service.ask("reader", "query B { articles { id } } fragment F on authors { id }").await);
+}
+
+#[tokio::test]
+async fn what_is_refused_is_told_nothing_of_the_schema() {
+    let service = with("mode = \"enforce\"\n").await;
+    let there = service.ask("reader", "{ authors { born } }").await;
+    let not_there = service.ask("reader", "{ authors { salary } }").await;
+    let nor_this = service.ask("reader", "{ secrets(x: 1) }").await;
+    let writes = service.ask("reader", "mutation { delete_secrets { x } }").await;
+    let by_get = service.get("reader", &[("query", "mutation { delete_secrets { x } }")]).await;
+    for reply in [&there, &not_there, &nor_this, &writes, &by_get] {
+        assert_eq!(reply.text, there.text);
+        is_refused(reply);
+    }
+}
+
+#[tokio::test]
+async fn batches_digests_and_get_are_judged() {
+    let service = with("mode = \"enforce\"\n").await;
+    let (names, other) = ("query Names { authors(order_by: {id: asc}) { name } }", "{ authors { id } }");
+    let batch = service.post("reader", &json!([{"query": names}, {"query": other}, {"query": names}])).await.json();
+    assert!(batch[0]["data"].is_object() && batch[2]["data"].is_object(), "{batch}");
+    assert_eq!(batch[1]["errors"][0]["message"], "query is not allowed");
+    is_refused(&service.get("reader", &[("query", other)]).await);
+    answered(&service.get("reader", &[("query", names)]).await);
+    is_refused(&service.post("reader", &json!({"query": other, "extensions": extension(other)})).await);
+    let (_, code, _) = service.post("reader", &json!({"extensions": extension(other)})).await.error();
+    assert_eq!(code, "PERSISTED_QUERY_NOT_FOUND", "what is refused is not kept");
+    answered(&service.post("reader", &json!({"query": names, "extensions": extension(names)})).await);
+    answered(&service.post("reader", &json!({"extensions": extension(names)})).await);
+}
+
+#[tokio::test]
+async fn modes_hold_for_roles() {
+    let service = with(
+        "mode = \"enforce\"\n[operations.role.reader]\nmode = \"log\"\n[operations.role.visitor]\nintrospection = true\n\
+         [operations.role.author]\nmode = \"off\"\n",
+    )
+    .await;
+    let other = "{ authors { name } }";
+    answered(&service.ask("reader", other).await);
+    answered(&service.ask("reader", other).await);
+    assert_eq!(service.unlisted("reader", "log"), 2, "each request counts");
+    answered(&service.ask("reader", "query Names { authors(order_by: {id: asc}) { name } }").await);
+    assert_eq!(service.unlisted("reader", "log"), 2);
+    let author = json!({"query": "{ __typename }"});
+    answered(&service.post("author", &author).await);
+    assert_eq!(service.unlisted("author", "off"), 0);
+    is_refused(&service.ask("visitor", other).await);
+    answered(&service.ask("visitor", "{ __schema { types { ...F } } } fragment F on __Type { name }").await);
+    answered(&service.ask("visitor", "{ __typename }").await);
+    is_refused(&service.ask("visitor", "{ __typename authors { name } }").await);
+    // The admin is judged where that is said.
+    answered(&service.ask("admin", other).await);
+    let service = with("mode = \"enforce\"\n[operations.role.admin]\nmode = \"enforce\"\n").await;
+    is_refused(&service.ask("admin", other).await);
+    answered(&service.ask("admin", "query Names { authors(order_by: {id: asc}) { name } }").await);
+}
+
+#[tokio::test]
+async fn what_is_known_beforehand_can_be_all_that_may_be_asked() {
+    let place =
+        Place::with("[operations]\npersisted = \"queries\"\nallow_list = [\"list.toml\"]\nmode = \"enforce\"\n").await;
+    place.write("list.toml", "[[collection]]\nroles = [\"reader\"]\npersisted = true\n");
+    place.write("queries/one.graphql", ONE);
+    let service = place.start().await;
+    let one = json!({"documentId": "One", "variables": {"id": 1}});
+    answered(&service.post("reader", &one).await);
+    answered(&service.post("reader", &json!({"query": ONE, "variables": {"id": 1}})).await);
+    is_refused(&service.ask("reader", "{ authors { id } }").await);
+    let reply = service.post("author", &one).await;
+    refused(&reply, 200, "not-found", "document 'One' not found");
+}
+
+/// The map is a list of its own, and what it asks is no client's document.
+#[tokio::test]
+async fn endpoints_need_not_be_listed() {
+    let place = Place::with("rest_map = \"rest-map.toml\"\n[operations]\nmode = \"enforce\"\n").await;
+    let query = "{ authors_by_pk(id: 1) { name } }";
+    place
+        .write("rest-map.toml", &format!("[[endpoint]]\npath = \"first\"\nmethods = [\"GET\"]\nquery = \"{query}\"\n"));
+    let service = place.start().await;
+    is_refused(&service.ask("reader", query).await);
+    let request = reqwest::Client::new().get(format!("{}/api/rest/first", service.running.url()));
+    let request = request.header("X-Gateway-Admin-Secret", "open sesame").header("X-Gateway-Role", "reader");
+    let reply = Reply::of(request).await.unwrap();
+    assert_eq!((reply.status, reply.json()["authors_by_pk"]["name"].as_str()), (200, Some("Ada")), "{}", reply.text);
+    is_refused(&service.ask("reader", query).await);
+}
+
+#[tokio::test]
+async fn hasura_says_the_same() {
+    let place = Place::with(
+        "profile = \"hasura\"\nheader_prefix = \"X-Gateway-\"\n[operations]\nallow_list = \"list.toml\"\nmode = \"enforce\"\n",
+    )
+    .await;
+    place.write("list.toml", "[[collection]]\nqueries = [\"{ authors { name } }\"]\n");
+    let service = place.start().await;
+    answered(&service.ask("reader", "{authors{name __typename}}").await);
+    let reply = service.ask("reader", "{ authors { id } }").await;
+    let expected =
+        r#"{"errors":[{"extensions":{"path":"$","code":"validation-failed"},"message":"query is not allowed"}]}"#;
+    assert_eq!((reply.status, reply.text.as_str()), (200, expected));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_are_read_again() {
+    let service = with("mode = \"enforce\"\n").await;
+    let (old, new) = ("query Names { authors(order_by: {id: asc}) { name } }", "{ authors { id } }");
+    answered(&service.ask("reader", old).await);
+    is_refused(&service.ask("reader", new).await);
+    service.place.write("list.toml", "[[collection]]\nqueries = [\"{ authors { id } }\"]\n");
+    service.running.reload().await.unwrap();
+    is_refused(&service.ask("reader", old).await);
+    answered(&service.ask("reader", new).await);
+    service.place.write("list.toml", "[[collection]]\nquery = \"{\"\n");
+    let told = service.running.reload().await.unwrap_err().to_string();
+    assert!(told.contains("list.toml: line 2: unknown field `query`"), "{told}");
+    answered(&service.ask("reader", new).await);
+}
+
+#[tokio::test]
+async fn faults_stop_the_start() {
+    let place = Place::with("[operations]\nallow_list = [\"list.toml\", \"none.toml\"]\n").await;
+    place.write(
+        "list.toml",
+        "[[collection]]\nname = \"x\"\nqueries = [\"{ a }\", \"{\"]\ndocuments = [\"gone.graphql\"]\n",
+    );
+    let told = place.try_start().await.unwrap_err().to_string();
+    for part in ["list.toml: x, query 2: ", "cannot read", "gone.graphql", "none.toml"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    place.configure("[operations]\nmode = \"on\"\n");
+    let told = place.try_start().await.unwrap_err().to_string();
+    assert!(told.contains("line 6: unknown variant `on`"), "{told}");
+}

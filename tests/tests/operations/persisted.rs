@@ -1,0 +1,158 @@
+//! Documents that are known beforehand: by name, by digest, from a folder and from the manifests that clients' tools write.
+
+use serde_json::{Value, json};
+use tests::reply::Reply;
+
+use super::place::{Place, Service, extension, refused, sha256};
+
+const NAMES: &str = "query Names { authors(order_by: {id: asc}) { name } }\n";
+const ONE: &str = "query One($id: Int!) { authors_by_pk(id: $id) { id name } }\n";
+
+async fn folder() -> Place {
+    let place = Place::with("[operations]\npersisted = \"documents\"\n").await;
+    place.write("documents/names.graphql", NAMES);
+    place.write("documents/deep/one.gql", ONE);
+    place.write("documents/README.md", "not a document");
+    place
+}
+
+#[track_caller]
+fn unknown(reply: &Reply, id: &str) {
+    refused(reply, 200, "not-found", &format!("document '{id}' not found"));
+}
+
+#[tokio::test]
+async fn a_document_is_known_by_name_and_digest() {
+    let service = folder().await.start().await;
+    let names = json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]});
+    let digest = sha256(NAMES);
+    for id in ["names", "Names", digest.as_str(), &format!("sha256:{digest}")] {
+        assert_eq!(service.post("reader", &json!({ "documentId": id })).await.data(), names, "{id}");
+        assert_eq!(service.post("reader", &json!({"id": id, "query": null})).await.data(), names, "{id}");
+        assert_eq!(service.get("reader", &[("documentId", id)]).await.data(), names, "{id}");
+    }
+    let one = json!({"documentId": "deep/one", "variables": {"id": 2}});
+    assert_eq!(service.post("reader", &one).await.data()["authors_by_pk"]["name"], "Bob");
+    // Apollo's clients know the digest too, and need not send the query once.
+    assert_eq!(service.post("reader", &json!({"extensions": extension(NAMES)})).await.data(), names);
+    // Plain documents are answered as before, and so is an `id` of the client's own beside one.
+    let own = json!({"query": "{ authors_by_pk(id: 1) { id } }", "id": 7});
+    assert_eq!(service.post("reader", &own).await.data()["authors_by_pk"]["id"], 1);
+}
+
+#[tokio::test]
+async fn what_is_not_known_is_told_as_such() {
+    let service = folder().await.start().await;
+    for id in ["nothing", "names.graphql", "../documents/names", "", "sha256:", "sha256:00"] {
+        unknown(&service.post("reader", &json!({ "documentId": id })).await, id);
+    }
+    let long = "x".repeat(100_000);
+    assert!(service.post("reader", &json!({ "documentId": long })).await.text.len() < 5_000);
+    let both = json!({"query": NAMES, "documentId": "names"});
+    let message = "'query' and 'documentId' are given, where only one of them can be";
+    refused(&service.post("reader", &both).await, 400, "bad-request", message);
+    let number = service.post("reader", &json!({"documentId": 1})).await;
+    refused(&number, 400, "bad-request", "'documentId' has to be a string");
+    refused(&service.post("reader", &json!({})).await, 400, "bad-request", "the request has no 'query'");
+    // The second status says what happened.
+    let strict = reqwest::Client::new().post(format!("{}/v1/graphql", service.running.url()));
+    let strict = strict.header("X-Gateway-Admin-Secret", "open sesame").header("X-Gateway-Role", "reader");
+    let strict = strict.header("Accept", "application/graphql-response+json").json(&json!({"documentId": "nothing"}));
+    assert_eq!(Reply::of(strict).await.unwrap().status, 404);
+}
+
+/// Names can be guessed: what a role may not ask is not there for it.
+#[tokio::test]
+async fn a_document_tells_nothing_to_whom_it_is_not_for() {
+    let service = folder().await.start().await;
+    unknown(&service.post("visitor", &json!({"documentId": "deep/one"})).await, "deep/one");
+    unknown(&service.post("nobody", &json!({"documentId": "names"})).await, "names");
+    let reply = service.post("visitor", &json!({"extensions": extension(ONE)})).await;
+    refused(&reply, 200, "PERSISTED_QUERY_NOT_FOUND", "PersistedQueryNotFound");
+    // Who may ask it is told what is wrong with the variables.
+    let missing = service.post("reader", &json!({"documentId": "deep/one"})).await;
+    assert_eq!(missing.error().1, "validation-failed", "{}", missing.text);
+    assert!(missing.error().2.contains("id"), "{}", missing.text);
+}
+
+#[tokio::test]
+async fn without_any_nothing_is_known() {
+    let service = Service::with("").await;
+    let reply = service.post("reader", &json!({"documentId": "names"})).await;
+    refused(&reply, 400, "bad-request", "the request has no 'query'");
+}
+
+async fn with_manifest(manifest: &Value) -> Service {
+    let place = Place::with("[operations]\npersisted = \"manifest.json\"\napq = false\n").await;
+    place.write("manifest.json", &manifest.to_string());
+    place.start().await
+}
+
+#[tokio::test]
+async fn manifests_of_clients_are_read() {
+    let apollo = json!({"format": "apollo-persisted-query-manifest", "version": 1, "operations": [
+        {"id": sha256(NAMES), "name": "Names", "type": "query", "body": NAMES},
+        {"id": "custom", "name": "One", "type": "query", "body": ONE},
+    ]});
+    let service = with_manifest(&apollo).await;
+    let names = json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]});
+    assert_eq!(service.post("reader", &json!({"extensions": extension(NAMES)})).await.data(), names);
+    assert_eq!(service.post("reader", &json!({"documentId": "Names"})).await.data(), names);
+    let custom =
+        json!({"variables": {"id": 1}, "extensions": {"persistedQuery": {"version": 1, "sha256Hash": "custom"}}});
+    assert_eq!(service.post("reader", &custom).await.data()["authors_by_pk"]["name"], "Ada");
+    // What is not known beforehand is not kept.
+    let other = "{ authors { id } }";
+    let both = json!({"query": other, "extensions": extension(other)});
+    assert_eq!(service.post("reader", &both).await.status, 200);
+    let reply = service.post("reader", &json!({"extensions": extension(other)})).await;
+    refused(&reply, 200, "PERSISTED_QUERY_NOT_FOUND", "PersistedQueryNotFound");
+
+    // Relay's compiler keeps documents by their MD5.
+    let relay = json!({"a4b2e0a4bd2a6bbbcdd9ef5c8a1fbd3b": NAMES});
+    let service = with_manifest(&relay).await;
+    assert_eq!(service.post("reader", &json!({"id": "a4b2e0a4bd2a6bbbcdd9ef5c8a1fbd3b"})).await.data(), names);
+    assert_eq!(service.post("reader", &json!({ "documentId": sha256(NAMES) })).await.data(), names);
+}
+
+#[tokio::test]
+async fn what_is_at_fault_is_told_all_at_once() {
+    let place = folder().await;
+    place.write("documents/broken.graphql", "query {");
+    place.write("documents/unused.graphql", "{ a } fragment F on a { b }");
+    place.write("documents/twin.graphql", "query Names { authors { id } }");
+    let told = place.try_start().await.unwrap_err().to_string();
+    for part in [
+        "gateway.toml: `operations`: ",
+        "broken.graphql: ",
+        "line 1",
+        "unused.graphql: it has a fragment",
+        "`Names` stands for ",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    place.configure("[operations]\npersisted = \"nowhere\"\n");
+    let told = place.try_start().await.unwrap_err().to_string();
+    assert!(told.contains("cannot read") && told.contains("nowhere"), "{told}");
+    for manifest in ["[]", "{\"a\": 1}", "{\"operations\": [], \"format\": \"other\", \"version\": 1}"] {
+        place.configure("[operations]\npersisted = \"m.json\"\n");
+        place.write("m.json", manifest);
+        let told = place.try_start().await.unwrap_err().to_string();
+        assert!(told.contains("m.json: "), "{told}");
+    }
+    place.configure("[operations]\npersistent = \"m.json\"\n");
+    let told = place.try_start().await.unwrap_err().to_string();
+    assert!(told.contains("gateway.toml: line 6: unknown field `persistent`"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_are_read_again() {
+    let service = folder().await.start().await;
+    unknown(&service.post("reader", &json!({"documentId": "new"})).await, "new");
+    service.place.write("documents/new.graphql", "{ authors_by_pk(id: 1) { id } }");
+    service.running.reload().await.unwrap();
+    assert_eq!(service.post("reader", &json!({"documentId": "new"})).await.data()["authors_by_pk"]["id"], 1);
+    service.place.write("documents/new.graphql", "{");
+    assert!(service.running.reload().await.is_err());
+    assert_eq!(service.post("reader", &json!({"documentId": "new"})).await.data()["authors_by_pk"]["id"], 1);
+}

@@ -1,0 +1,128 @@
+//! A gateway whose settings are a file in a folder of its own, and requests to it.
+
+use std::path::PathBuf;
+
+use gateway::Gateway;
+use gateway::app::{Running, StartError};
+use gateway::config::Settings;
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+use tests::TestDatabase;
+use tests::reply::Reply;
+
+const SCHEMA: &str = include_str!("../http/service.sql");
+const PERMISSIONS: &str = include_str!("../http/service.toml");
+const SECRET: &str = "open sesame";
+
+/// A folder with settings, and a database.
+pub(super) struct Place {
+    pub(super) database: TestDatabase,
+    pub(super) folder: TempDir,
+    client: reqwest::Client,
+}
+
+/// A gateway over it.
+pub(super) struct Service {
+    pub(super) place: Place,
+    pub(super) running: Running,
+}
+
+impl Place {
+    /// With these settings: the table `[operations]`, and what stands before it.
+    pub(super) async fn with(settings: &str) -> Place {
+        let database = tests::create("operations", &[SCHEMA]).await.unwrap();
+        let place = Place { database, folder: tempfile::tempdir().unwrap(), client: reqwest::Client::new() };
+        place.write("permissions.toml", PERMISSIONS);
+        place.configure(settings);
+        place
+    }
+
+    pub(super) fn configure(&self, settings: &str) {
+        let usual = format!(
+            "listen = \"127.0.0.1:0\"\nadmin_secret = \"{SECRET}\"\npermissions = \"permissions.toml\"\npool_size = 4\n"
+        );
+        self.write("gateway.toml", &format!("{usual}{settings}"));
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(super) fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub(super) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    pub(super) async fn try_start(&self) -> Result<Running, StartError> {
+        let config = self.path("gateway.toml").to_string_lossy().into_owned();
+        let url = self.database.url().to_owned();
+        let flag = move |name: &str| match name {
+            "config" => Some(config.clone()),
+            "database-url" => Some(url.clone()),
+            _ => None,
+        };
+        Gateway::builder().settings_from(move || Settings::gather(&flag, |_| None)).start().await
+    }
+
+    pub(super) async fn start(self) -> Service {
+        let running = self.try_start().await.unwrap();
+        Service { place: self, running }
+    }
+}
+
+impl Service {
+    /// A gateway with these settings.
+    pub(super) async fn with(settings: &str) -> Service {
+        Place::with(settings).await.start().await
+    }
+
+    fn asked(&self, request: RequestBuilder, role: &str) -> RequestBuilder {
+        request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role)
+    }
+
+    /// A POST of this body as a role.
+    pub(super) async fn post(&self, role: &str, body: &Value) -> Reply {
+        let request = self.place.client.post(format!("{}/v1/graphql", self.running.url()));
+        Reply::of(self.asked(request, role).json(body)).await.expect("no answer")
+    }
+
+    /// A GET with these parameters as a role.
+    pub(super) async fn get(&self, role: &str, parameters: &[(&str, &str)]) -> Reply {
+        let request = self.place.client.get(format!("{}/v1/graphql", self.running.url()));
+        Reply::of(self.asked(request, role).query(parameters)).await.expect("no answer")
+    }
+
+    /// A document as a role.
+    pub(super) async fn ask(&self, role: &str, query: &str) -> Reply {
+        self.post(role, &json!({ "query": query })).await
+    }
+
+    /// So often something on no list was asked.
+    pub(super) fn unlisted(&self, role: &str, mode: &str) -> u64 {
+        self.running.server().metrics.unlisted.with_label_values(&[role, mode]).get()
+    }
+}
+
+/// The digest of a text, as clients write it.
+pub(super) fn sha256(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What Apollo's clients put beside or in place of a document.
+pub(super) fn extension(query: &str) -> Value {
+    json!({"persistedQuery": {"version": 1, "sha256Hash": sha256(query)}})
+}
+
+/// Fails unless the answer is this error.
+#[track_caller]
+pub(super) fn refused(reply: &Reply, status: u16, code: &str, message: &str) {
+    assert_eq!(reply.error(), (status, code.to_owned(), message.to_owned()), "{}", reply.text);
+    assert!(reply.is_sound_error(), "{}", reply.text);
+}

@@ -24,6 +24,7 @@ mod functions;
 mod endpoints;
 mod carried;
 mod settings;
+mod limits;
 mod file;
 mod expression;
 mod session;

@@ -1,19 +1,12 @@
-//! `gateway.toml`: settings, and what the metadata says of limits.
+//! `gateway.toml`: settings, and what the metadata says of limits, which [`limits`] writes.
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
-use crate::node::{Node, says_something};
+use crate::limits;
+use crate::node::Node;
 use crate::report::Report;
-
-/// Limits that have a setting: the key there, and what differs.
-const LIMITS: [(&str, &str, Option<&str>); 4] = [
-    ("depth_limit", "depth_limit", None),
-    ("node_limit", "field_limit", Some("`field_limit` counts every field, fragments expanded")),
-    ("time_limit", "time_limit", None),
-    ("batch_limit", "batch_limit", None),
-];
 
 /// The settings of an allow list. The metadata does not say whether it was enforced; to think so is the safe side.
 pub(crate) const OPERATIONS: &str = "
@@ -40,8 +33,8 @@ pub(crate) fn write(
         text.push_str("# rest_map = \"rest-map.toml\"    # once this version serves REST endpoints\n");
     }
     connection(&mut text, source, report);
-    if let Some(limits) = limits {
-        write_limits(&mut text, limits, report);
+    if let Some(given) = limits {
+        limits::write(&mut text, given, report);
     }
     text
 }
@@ -80,35 +73,6 @@ fn connection(text: &mut String, source: &Map<String, Value>, report: &mut Repor
             }
         }
         pool.finish(report);
-    }
-    node.finish(report);
-}
-
-fn write_limits(text: &mut String, limits: &Value, report: &mut Report) {
-    let Some(mut node) = Node::new(limits, "API limits", report) else { return };
-    if node.flag("disabled") {
-        report.approximated("API limits", "they were disabled, and are left out");
-        for (key, ..) in LIMITS {
-            node.get(key);
-        }
-        node.get("rate_limit");
-        return node.finish(report);
-    }
-    for (key, setting, differs) in LIMITS {
-        let Some(limit) = node.get(key) else { continue };
-        let construct = format!("API limits, `{key}`");
-        if says_something(&limit["per_role"]) {
-            report.refused(format!("{construct}, per role"), "limits hold for every role");
-        }
-        let Some(global) = limit["global"].as_u64() else { continue };
-        let _ = writeln!(text, "{setting} = {global}");
-        match differs {
-            Some(how) => report.approximated(construct, how),
-            None => report.carried(construct),
-        }
-    }
-    if node.get("rate_limit").is_some_and(says_something) {
-        report.refused("API limits, `rate_limit`", "there is no limit by rate yet");
     }
     node.finish(report);
 }

@@ -6,6 +6,7 @@ mod rates {
     mod service;
 
     mod addresses;
+    mod map;
     mod refusals;
     mod reload;
     mod rules;

@@ -151,7 +151,8 @@ impl Rates {
     fn due<'a>(&'a self, counted: Counted, asker: Asker<'a>, count: u32) -> impl Iterator<Item = Due<'a>> {
         let holding = self.buckets.iter().filter(move |bucket| {
             let rule = &bucket.rule;
-            rule.counts(counted, asker.path) && asker.session.is_none_or(|session| rule.holds_for(session))
+            let holds = !rule.is_personal() || asker.session.is_none_or(|session| rule.holds_for(session));
+            holds && rule.counts(counted, asker.path)
         });
         holding.filter_map(move |bucket| Some(Due { bucket, key: bucket.key(asker)?, count }))
     }

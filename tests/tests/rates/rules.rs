@@ -89,6 +89,10 @@ async fn a_batch_counts_as_its_requests() {
     let (status, code, message) = send(batch(2)).await.error();
     assert_eq!((status, code.as_str()), (429, "rate-limited"), "{message}");
     let other = Service::with("[[rates]]\nname = \"a\"\nper = [\"address\"]\nrate = 6\nevery = 3600\n").await;
+    // A rule that does not look at the session holds for the admin too.
+    let admin = other.post().header("X-Gateway-Admin-Secret", super::service::SECRET);
+    let reply = send(admin.json(&json!(vec![query(); 2]))).await;
+    assert_eq!((reply.status, reply.header("ratelimit").split(';').nth(1)), (200, Some("r=4")));
     let told = send(other.reader().json(&json!(vec![query(); 8]))).await.error().2;
     assert_eq!(told, "too many requests: the limit 'a' is 6 in 3600 seconds, and 6 at once; the batch is larger");
 }

@@ -21,5 +21,6 @@ mod http {
     mod requests;
     mod responses;
     mod rotation;
+    mod secrets;
     mod shared;
 }

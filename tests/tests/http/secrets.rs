@@ -1,0 +1,390 @@
+//! Secrets and what callers send in confidence appear nowhere: the real binary is taken through what goes well and what goes
+//! wrong, and all that it wrote and answered is searched for them.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use jsonwebtoken::{Algorithm, EncodingKey};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::TestDatabase;
+use tests::binary;
+use tests::reply::Reply;
+
+use super::service::{PERMISSIONS, SCHEMA};
+use super::token;
+
+const ADMIN: &str = "s3cret-of-the-admin-4711";
+const KEY: &str = "s3cret-key-of-tokens-with-enough-bytes-4712";
+const METRICS: &str = "s3cret-of-prometheus-4713";
+/// What a caller tries, writes and sends.
+const GUESS: &str = "s3cret-guess-4714";
+const VALUE: &str = "s3cret-value-4715";
+const PASSWORD: &str = "s3cret-password-4716";
+const SESSION: &str = "s3cret-session-4717";
+
+/// Longer than anything takes here.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Everything that was written or answered.
+#[derive(Default)]
+struct Told(Vec<(String, String)>);
+
+impl Told {
+    fn take(&mut self, what: &str, text: String) {
+        self.0.push((what.to_owned(), text));
+    }
+
+    fn reply(&mut self, what: &str, reply: &Reply) {
+        self.take(what, format!("{} {:?}\n{}", reply.status, reply.headers, reply.text));
+    }
+
+    /// Fails where one of the secrets stands, plainly or in a form that shows it.
+    #[track_caller]
+    fn holds_none(&self, secrets: &[&str]) {
+        for secret in secrets {
+            assert!(secret.len() >= 8, "`{secret}` is found anywhere");
+            // Encoded text does not depend on what stands before it if that is cut off at every third byte.
+            let encoded = (0..3).flat_map(|from| {
+                let middle = &secret.as_bytes()[from..from + (secret.len() - from) / 3 * 3];
+                [STANDARD_NO_PAD.encode(middle), URL_SAFE_NO_PAD.encode(middle)]
+            });
+            let bytes = format!("{:?}", secret.as_bytes());
+            let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+            for form in encoded.chain([(*secret).to_owned(), bytes.trim_matches(['[', ']']).to_owned(), hex]) {
+                for (what, text) in &self.0 {
+                    assert!(!text.contains(&form), "{what} holds `{secret}` as `{form}`:\n{}", around(text, &form));
+                }
+            }
+        }
+    }
+}
+
+/// The line it stands in.
+fn around<'t>(text: &'t str, form: &str) -> &'t str {
+    text.lines().find(|line| line.contains(form)).unwrap_or_default()
+}
+
+/// A folder with settings, and a database.
+struct Place {
+    folder: TempDir,
+    database: TestDatabase,
+    client: reqwest::Client,
+}
+
+/// A running gateway whose output goes to files.
+struct Gateway {
+    child: Child,
+    log: PathBuf,
+    url: String,
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Gateway {
+    fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// Waits until the log holds a text so many times.
+    fn tells(&self, text: &str, times: usize) {
+        let end = Instant::now() + PATIENCE;
+        while self.log().matches(text).count() < times {
+            assert!(Instant::now() < end, "the log does not say `{text}`:\n{}", self.log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let told = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status();
+        assert!(told.unwrap().success());
+    }
+}
+
+impl Place {
+    async fn new() -> Place {
+        let database = tests::create("secrets", &[SCHEMA]).await.unwrap();
+        let place = Place { folder: tempfile::tempdir().unwrap(), database, client: reqwest::Client::new() };
+        place.write("permissions.toml", PERMISSIONS);
+        place.write("gateway.toml", &place.settings(""));
+        place
+    }
+
+    /// Settings with every secret that there is.
+    fn settings(&self, more: &str) -> String {
+        format!(
+            "database_url = \"{}\"\npermissions = \"permissions.toml\"\nlisten = \"127.0.0.1:0\"\nlog_level = \"debug\"\n\
+             admin_secret = \"{ADMIN}\"\nmetrics_secret = \"{METRICS}\"\nserver_timing = true\n{more}\n\
+             [[jwt_secret]]\ntype = \"HS256\"\nkey = \"{KEY}\"\n",
+            self.database.url()
+        )
+    }
+
+    /// The password of the database.
+    fn password(&self) -> &str {
+        let (before, _) = self.database.url().split_once('@').unwrap();
+        before.rsplit_once(':').unwrap().1
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    fn serve(&self, arguments: &[&str]) -> Gateway {
+        let log = self.path("log");
+        let file = File::create(&log).unwrap();
+        let mut command = binary::command(&["serve", "--config", text(&self.path("gateway.toml"))]);
+        command.args(arguments).stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file);
+        let mut gateway = Gateway { child: command.spawn().unwrap(), log, url: String::new() };
+        gateway.tells("127.0.0.1:", 1);
+        let log = gateway.log();
+        let (_, address) = log.split_once("127.0.0.1:").unwrap();
+        let port: String = address.chars().take_while(char::is_ascii_digit).collect();
+        gateway.url = format!("http://127.0.0.1:{port}");
+        gateway
+    }
+
+    async fn ask(&self, gateway: &Gateway, headers: &[(&str, &str)], body: &Value) -> Reply {
+        let request = self.client.post(format!("{}/v1/graphql", gateway.url)).json(body);
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        Reply::of(request).await.unwrap()
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn signed(key: &str, change: impl FnOnce(&mut Value)) -> String {
+    let mut claims = token::claims();
+    claims["gateway"]["x-gateway-note"] = SESSION.into();
+    change(&mut claims);
+    token::by(Algorithm::HS256, &EncodingKey::from_secret(key.as_bytes()), &claims)
+}
+
+/// The part of a token that makes it one.
+fn signature(token: &str) -> &str {
+    token.rsplit_once('.').unwrap().1
+}
+
+/// Documents that go well and wrong in every layer, with values that are nobody's business.
+fn bodies() -> Vec<Value> {
+    let body = |query: &str, variables: Value| json!({"query": query, "variables": variables});
+    vec![
+        body("query ($t: String) { articles(where: {title: {_eq: $t}}) { id } }", json!({"t": VALUE})),
+        body("query ($t: uuid) { articles(where: {key: {_eq: $t}}) { id } }", json!({"t": VALUE})),
+        body("query ($t: Int) { articles(where: {id: {_eq: $t}}) { id } }", json!({"t": VALUE})),
+        body("query ($t: String) { articles(where: {title: {_eq: $t}}) { nothing } }", json!({"t": VALUE})),
+        body(
+            "query ($t: String) { articles(where: {title: {_similar: $t}}) { id } }",
+            json!({"t": format!("({VALUE}")}),
+        ),
+        body("query ($t: String) { articles(where: {title: {_regex: $t}}) { id } }", json!({"t": format!("({VALUE}")})),
+        body("{ ratios { ratio } }", json!({})),
+        body("{ slow { slept } }", json!({})),
+        body("{ authors { id } }", json!({"unused": VALUE})),
+        body(
+            "mutation ($t: String!) { insert_articles(objects: [{id: 1, author_id: 1, title: $t}]) { affected_rows } }",
+            json!({"t": VALUE}),
+        ),
+        body(
+            "mutation ($t: String!) { insert_articles(objects: [{id: 9, author_id: 99, title: $t}]) { affected_rows } }",
+            json!({"t": VALUE}),
+        ),
+        body("{ __schema { types { name } } }", json!({})),
+        body(&format!("{{ articles(where: {{title: {{_eq: \"{VALUE}\"}}}}) {{ id }} "), json!({})),
+    ]
+}
+
+/// Takes a gateway through all that callers do.
+async fn exercise(place: &Place, gateway: &Gateway, told: &mut Told) {
+    let good = format!("Bearer {}", signed(KEY, |_| {}));
+    let forged = format!("Bearer {}", signed(GUESS, |_| {}));
+    let expired = format!("Bearer {}", signed(KEY, |claims| claims["exp"] = 1.into()));
+    let odd = format!("Bearer {}", signed(KEY, |claims| claims["gateway"]["x-gateway-allowed-roles"] = VALUE.into()));
+    let (cut, malformed) = (good[..good.len() - 4].to_owned(), format!("Digest {GUESS}"));
+    let reader = ("X-Gateway-Role", "reader");
+    let callers: Vec<Vec<(&str, &str)>> = vec![
+        vec![("X-Gateway-Admin-Secret", ADMIN), reader, ("X-Gateway-Note", SESSION)],
+        vec![("X-Gateway-Admin-Secret", GUESS), reader],
+        vec![("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Admin-Secret", GUESS)],
+        vec![("Authorization", &good), reader],
+        vec![("Authorization", &good), ("X-Gateway-Role", "supervisor")],
+        vec![("Authorization", &good), ("Cookie", GUESS)],
+        vec![("Authorization", &forged)],
+        vec![("Authorization", &expired)],
+        vec![("Authorization", &odd)],
+        vec![("Authorization", &cut)],
+        vec![("Authorization", &malformed)],
+        vec![("Authorization", GUESS)],
+        vec![],
+    ];
+    for caller in &callers {
+        for body in bodies() {
+            told.reply("an answer", &place.ask(gateway, caller, &body).await);
+        }
+    }
+    for (path, header) in [
+        (format!("/v1/graphql?query={{authors{{id}}}}&token={GUESS}"), GUESS),
+        ("/metrics".to_owned(), GUESS),
+        ("/metrics".to_owned(), METRICS),
+        ("/readyz".to_owned(), ADMIN),
+        ("/v1/version".to_owned(), ADMIN),
+        ("/nowhere".to_owned(), ADMIN),
+    ] {
+        let request = place.client.get(format!("{}{path}", gateway.url)).bearer_auth(header);
+        told.reply(&path, &Reply::of(request.header("X-Request-Id", "1")).await.unwrap());
+    }
+    let broken = place.client.post(format!("{}/v1/graphql", gateway.url)).header("X-Gateway-Admin-Secret", ADMIN);
+    let broken = broken.header("Content-Type", "application/json").body(format!("{{\"query\": {VALUE}"));
+    told.reply("an answer", &Reply::of(broken).await.unwrap());
+}
+
+/// Has it read settings that are broken where secrets stand, then others.
+fn reload(place: &Place, gateway: &Gateway) {
+    let line = |key: &str| place.settings("").lines().find(|line| line.starts_with(key)).unwrap().to_owned();
+    let faults = [
+        // Without its last quote, of another type, and in the wrong place.
+        place.settings("").replace(&line("admin_secret"), &format!("admin_secret = \"{ADMIN}")),
+        place.settings("").replace(&line("admin_secret"), &format!("admin_secret = {ADMIN}")),
+        place.settings("").replace("HS256", "RS256"),
+        place.settings("").replace("HS256", KEY),
+        place.settings("").replace(KEY, &format!("-----BEGIN PRIVATE KEY-----\\n{KEY}\\n-----END PRIVATE KEY-----")),
+        place
+            .settings("")
+            .replace(&line("database_url"), &format!("database_url = \"postgres://u:{PASSWORD}@h:port/d\"")),
+        place.settings("").replace(
+            &line("database_url"),
+            &format!("database_url = \"postgres://postern:{PASSWORD}@127.0.0.1:1/d?connect_timeout=1\""),
+        ),
+        place.settings("").replace(&line("database_url"), &line("database_url").replace(place.password(), PASSWORD)),
+        place.settings(&format!("pool_size = \"{GUESS}\"")),
+        place.settings(&format!("[bounds]\ndepth = \"{GUESS}\"")),
+    ];
+    for (place_of_fault, fault) in faults.iter().enumerate() {
+        place.write("gateway.toml", fault);
+        gateway.signal("HUP");
+        gateway.tells("not reloaded", place_of_fault + 1);
+    }
+    place.write("gateway.toml", &place.settings(""));
+    gateway.signal("HUP");
+    gateway.tells("permissions_changed", 1);
+}
+
+async fn searched(arguments: &[&str]) {
+    let place = Place::new().await;
+    let mut told = Told::default();
+    let gateway = place.serve(&[arguments, &["--time-limit", "0.5"]].concat());
+    exercise(&place, &gateway, &mut told).await;
+    reload(&place, &gateway);
+    // The database goes away under it.
+    let name = place.database.name();
+    let admin = place.database.connect().await.unwrap();
+    let away = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false");
+    admin.batch_execute(&away).await.unwrap();
+    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    admin.batch_execute(cut).await.unwrap();
+    let caller = [("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader")];
+    let reply = place.ask(&gateway, &caller, &bodies()[0]).await;
+    assert!(reply.status >= 500, "{}", reply.text);
+    told.reply("an answer", &reply);
+    admin.batch_execute(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await.unwrap();
+    gateway.signal("TERM");
+    gateway.tells("stopped", 1);
+    let log = gateway.log();
+    assert!(log.contains("answered") && log.contains("not reloaded"), "{log}");
+    told.take("the log", log);
+    let good = signed(KEY, |_| {});
+    let secrets = [ADMIN, KEY, METRICS, GUESS, PASSWORD, SESSION, place.password(), signature(&good)];
+    told.holds_none(&secrets);
+    // What callers write is told to them where it is at fault, and to nobody else.
+    Told(told.0.split_off(told.0.len() - 1)).holds_none(&[VALUE]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_running_gateway_tells_no_secret() {
+    searched(&["--log-format", "text"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_of_json_holds_no_secret() {
+    searched(&["--log-format", "json"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_and_bad_starts_tell_no_secret() {
+    let place = Place::new().await;
+    let mut told = Told::default();
+    let (config, permissions) = (place.path("gateway.toml"), place.path("permissions.toml"));
+    let (config, permissions) = (text(&config), text(&permissions));
+    let wrong = place.database.url().replace(place.password(), PASSWORD);
+    let nowhere = format!("postgres://postern:{PASSWORD}@127.0.0.1:1/d");
+    let pem =
+        format!("{{\"type\":\"RS256\",\"key\":\"-----BEGIN PUBLIC KEY-----\\n{KEY}\\n-----END PUBLIC KEY-----\"}}");
+    let cases: &[&[&str]] = &[
+        &["--help"],
+        &["serve", "--help"],
+        &["check", "--help"],
+        &["check", "--config", config],
+        &["check", "--config", config, "--json"],
+        &["explain", "--config", config, "--role", "reader", "/nowhere"],
+        &["schema", "--config", config, "--role", "reader"],
+        &["check", "--config", config, "--database-url", &wrong],
+        &["serve", "--config", config, "--database-url", &wrong],
+        &["serve", "--config", config, "--database-url", &nowhere],
+        &["serve", "--config", config, "--database-url", &format!("postgres://u:{PASSWORD}@h:port/d")],
+        &["serve", "--config", config, "--database-url", &format!("{PASSWORD} and nothing else")],
+        &["serve", "--config", config, "--jwt-secret", KEY],
+        &["serve", "--config", config, "--jwt-secret", &format!("{{\"type\":\"HS256\",\"key\":\"{KEY}\"")],
+        &["serve", "--config", config, "--jwt-secret", &format!("{{\"type\":\"{KEY}\",\"key\":\"{KEY}\"}}")],
+        &["serve", "--config", config, "--jwt-secret", &format!("{{\"type\":\"ES256\",\"key\":\"{KEY}\"}}")],
+        &["serve", "--config", config, "--jwt-secret", &pem],
+        &["serve", "--config", config, "--permissions", "/nowhere"],
+        &["serve", "--config", permissions],
+        &["serve", "--admin-secret", ADMIN, "--listen", "nowhere"],
+        &["serve", "--admin-secret", ADMIN, "--unknown", "x"],
+        &["token", "--config", config],
+    ];
+    for case in cases {
+        let mut command = binary::command(case);
+        // Secrets in the environment are not shown as defaults.
+        command.env("POSTERN_ADMIN_SECRET", ADMIN).env("POSTERN_METRICS_SECRET", METRICS).stdin(Stdio::null());
+        let finished = binary::Finished::from(command.output().unwrap());
+        told.take(&format!("`postern {}`", case.first().unwrap()), format!("{}\n{}", finished.out, finished.err));
+        let is_bad = case.contains(&"serve") && !case.contains(&"--help");
+        assert!(!is_bad || finished.code != Some(0), "{case:?}: {finished:?}");
+    }
+    told.holds_none(&[ADMIN, KEY, METRICS, PASSWORD, place.password()]);
+}
+
+#[tokio::test]
+async fn nothing_shows_a_secret_in_its_debug_form() {
+    let place = Place::new().await;
+    let settings = gateway::config::Settings::of_text("gateway.toml", &place.settings("")).unwrap();
+    let mut told = Told::default();
+    told.take("the settings", format!("{settings:?} {settings:#?}"));
+    told.take("what they mean", format!("{:?}", gateway::config::Config::new(&settings)));
+    let builder = gateway::Gateway::builder().settings(settings).setting("permissions", "/nowhere");
+    let builder = builder.permissions_text("service.toml", PERMISSIONS);
+    told.take("what is to be started", format!("{builder:?}"));
+    let running = builder.start().await.unwrap();
+    let request = place.client.post(format!("{}/v1/graphql", running.url())).json(&bodies()[0]);
+    let good = signed(KEY, |_| {});
+    assert_eq!(Reply::of(request.bearer_auth(&good).header("X-Gateway-Role", "reader")).await.unwrap().status, 200);
+    told.take("what runs", format!("{running:?}"));
+    told.take("what it answers with", format!("{:?}", running.server().answering()));
+    told.holds_none(&[ADMIN, KEY, METRICS, place.password(), signature(&good)]);
+}

@@ -63,7 +63,7 @@ impl Bounds {
         let own = table.role.get(role);
         for layer in every.into_iter().chain(own) {
             for (bound, value) in layer.bounds() {
-                let mode = layer.mode(bound).or_else(|| every?.mode(bound)).unwrap_or(Mode::Enforce);
+                let mode = layer.mode(bound).or_else(|| table.mode(bound)).unwrap_or(Mode::Enforce);
                 is_measured |= mode == Mode::Measure;
                 let (holding, measuring) = match mode {
                     Mode::Enforce => (Some(value), Value::none(bound)),
@@ -86,9 +86,10 @@ impl Bounds {
     pub fn over(&self, text: &str, document: &Document) -> Box<[Bound]> {
         let Some(measured) = &self.measured else { return Box::default() };
         let limits = document::over(text, document, &measured.document);
-        let mut over: Vec<Bound> = limits.into_iter().filter_map(Bound::of_document).collect();
-        over.dedup();
-        over.into()
+        Bound::ALL
+            .into_iter()
+            .filter(|bound| limits.iter().any(|limit| Bound::of_document(limit) == Some(*bound)))
+            .collect()
     }
 
     /// Notes how large something is, for a bound that may be measured.
@@ -186,6 +187,7 @@ mod tests {
         // The mode of every role is that of a role that says nothing else.
         let inherited = "[bounds]\ndepth = 7\nmode = \"measure\"\n[bounds.role.a]\ndepth = 5\n";
         assert_eq!(depth(inherited, "a"), (20, Some(5)));
+        assert_eq!(depth(&inherited.replace("role.a", "role.admin"), ADMIN), (20, Some(5)));
         let enforced = "[bounds]\ndepth = 7\nmode = \"measure\"\n[bounds.role.a]\ndepth = 5\nmode = \"enforce\"\n";
         assert_eq!(depth(enforced, "a"), (5, None));
     }

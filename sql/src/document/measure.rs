@@ -18,25 +18,22 @@ pub(super) fn measure(document: &Document, limits: &Limits) -> Result<(), Error>
     }
 }
 
-/// The bounds that it is over, each with its value.
+/// The bounds that it is over, each with its value, and more than once where several operations are.
 pub(super) fn over(document: &Document, limits: &Limits) -> Vec<(&'static str, usize)> {
     let mut measure = Measure { document, fragments: HashMap::new(), circle: false };
-    let mut all = Size::default();
+    let (mut all, mut over) = (Size::default(), Vec::new());
     for (_, operation) in document.operations() {
         let size = measure.set(&operation.node.selection_set.node);
         all = Size { aliases: size.aliases, roots: size.roots, nodes: size.nodes, ..all.beside(size) };
-        let mut over = all.over(limits);
+        over.extend(all.over(limits));
         // Fields that merge are fewer than all, so most documents need not be looked at again. What is refused anyway, for
         // the number of all or for a circle, is not, since that may take long.
-        let is_bounded = size.fields <= limits.fields && size.fields > limits.height && !measure.circle;
+        let is_bounded = all.fields <= limits.fields && size.fields > limits.height && !measure.circle;
         if is_bounded && height::exceeds(document, &operation.node.selection_set.node, limits.height) {
             over.push((bound::HEIGHT, limits.height));
         }
-        if !over.is_empty() {
-            return over;
-        }
     }
-    Vec::new()
+    over
 }
 
 /// Sizes of a selection set; sums saturate, since fragments can double them at each level.
@@ -118,7 +115,7 @@ impl Size {
         }
     }
 
-    fn over(self, limits: &Limits) -> Vec<(&'static str, usize)> {
+    fn over(self, limits: &Limits) -> impl Iterator<Item = (&'static str, usize)> {
         let bounds = [
             (bound::DEPTH, self.depth, limits.depth),
             (bound::FIELDS, self.fields, limits.fields),
@@ -128,7 +125,7 @@ impl Size {
             (bound::ROOTS, self.roots, limits.roots),
             ("fragments inside each other", self.spreads, limits.nesting),
         ];
-        bounds.into_iter().filter(|(_, size, bound)| size > bound).map(|(limit, _, value)| (limit, value)).collect()
+        bounds.into_iter().filter(|(_, size, bound)| size > bound).map(|(limit, _, value)| (limit, value))
     }
 }
 

@@ -27,6 +27,15 @@ const VALUE: &str = "s3cret-value-4715";
 const PASSWORD: &str = "s3cret-password-4716";
 const SESSION: &str = "s3cret-session-4717";
 
+/// What new tokens are signed with, and what verifies them.
+const SIGNING_KEY: &str = include_str!("../../../gateway/tests/keys/ec256.private.pem");
+const PUBLIC_KEY: &str = include_str!("../../../gateway/tests/keys/ec256.public.pem");
+
+/// Users of the token exchange.
+const USERS: &str = "\
+    CREATE TABLE users (id text PRIMARY KEY, email text, default_role text, allowed_roles text[], claims jsonb);
+    INSERT INTO users VALUES ('1', 'ada@example.org', 'author', '{author,reader}', '{}');";
+
 /// Longer than anything takes here.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -112,10 +121,12 @@ impl Gateway {
 
 impl Place {
     async fn new() -> Place {
-        let database = tests::create("secrets", &[SCHEMA]).await.unwrap();
+        let database = tests::create("secrets", &[SCHEMA, USERS]).await.unwrap();
         let place = Place { folder: tempfile::tempdir().unwrap(), database, client: reqwest::Client::new() };
         place.write("permissions.toml", PERMISSIONS);
         place.write("gateway.toml", &place.settings(""));
+        let migrated = binary::run(&["migrate", "--config", text(&place.path("gateway.toml"))]).unwrap();
+        assert_eq!(migrated.code, Some(0), "{migrated:?}");
         place
     }
 
@@ -123,8 +134,11 @@ impl Place {
     fn settings(&self, more: &str) -> String {
         format!(
             "database_url = \"{}\"\npermissions = \"permissions.toml\"\nlisten = \"127.0.0.1:0\"\nlog_level = \"debug\"\n\
-             admin_secret = \"{ADMIN}\"\nmetrics_secret = \"{METRICS}\"\nserver_timing = true\n{more}\n\
-             [[jwt_secret]]\ntype = \"HS256\"\nkey = \"{KEY}\"\n",
+             admin_secret = \"{ADMIN}\"\nmetrics_secret = \"{METRICS}\"\nserver_timing = true\n\
+             signing_key = \"\"\"\n{SIGNING_KEY}\"\"\"\n{more}\n\
+             [[jwt_secret]]\ntype = \"ES256\"\nkey = \"\"\"\n{PUBLIC_KEY}\"\"\"\n\
+             [[jwt_secret]]\ntype = \"HS256\"\nkey = \"{KEY}\"\n\
+             [token_exchange]\nusers = \"SELECT id, email, default_role, allowed_roles, claims FROM users WHERE id = $1\"\n",
             self.database.url()
         )
     }
@@ -157,6 +171,14 @@ impl Place {
         gateway
     }
 
+    /// All that the gateway keeps in the database.
+    async fn stored(&self) -> String {
+        let client = self.database.connect().await.unwrap();
+        let dump = "SELECT string_agg(query_to_xml('SELECT * FROM postern.' || tablename, true, false, '')::text, '') \
+                    FROM pg_tables WHERE schemaname = 'postern'";
+        client.query_one(dump, &[]).await.unwrap().get(0)
+    }
+
     async fn ask(&self, gateway: &Gateway, headers: &[(&str, &str)], body: &Value) -> Reply {
         let request = self.client.post(format!("{}/v1/graphql", gateway.url)).json(body);
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
@@ -178,6 +200,11 @@ fn signed(key: &str, change: impl FnOnce(&mut Value)) -> String {
 /// The part of a token that makes it one.
 fn signature(token: &str) -> &str {
     token.rsplit_once('.').unwrap().1
+}
+
+/// A part of the private key itself: what stands before it says what kind of key it is, and what stands behind it is public.
+fn signing_key() -> &'static str {
+    &SIGNING_KEY.lines().nth(2).unwrap()[..24]
 }
 
 /// Documents that go well and wrong in every layer, with values that are nobody's business.
@@ -253,6 +280,50 @@ async fn exercise(place: &Place, gateway: &Gateway, told: &mut Told) {
     told.reply("an answer", &Reply::of(broken).await.unwrap());
 }
 
+/// Signs in and out again, rightly and wrongly. Gives the secrets that came of it, which only those who asked may see.
+async fn exchange(place: &Place, gateway: &Gateway, told: &mut Told) -> Vec<String> {
+    let config = place.path("gateway.toml");
+    let run = |arguments: &[&str]| {
+        let finished = binary::run(&[arguments, &["--config", text(&config)]].concat()).unwrap();
+        assert_eq!(finished.code, Some(0), "{arguments:?}: {finished:?}");
+        finished
+    };
+    let personal = run(&["pat", "create", "--user", "1", "--name", "laptop"]).out.trim().to_owned();
+    let post = async |path: &str, body: Value| {
+        let request = place.client.post(format!("{}{path}", gateway.url)).json(&body);
+        Reply::of(request.header("X-Forwarded-For", "10.0.0.1")).await.unwrap()
+    };
+    let signed_in = post("/v1/signin/pat", json!({"personalAccessToken": personal})).await;
+    assert_eq!(signed_in.status, 200, "{}", signed_in.text);
+    let text_of = |value: &Value| value.as_str().unwrap().to_owned();
+    let session = signed_in.json()["session"].clone();
+    let (access, refresh) = (text_of(&session["accessToken"]), text_of(&session["refreshToken"]));
+    let refreshed = post("/v1/token", json!({"refreshToken": refresh})).await;
+    assert_eq!(refreshed.status, 200, "{}", refreshed.text);
+    let second = text_of(&refreshed.json()["refreshToken"]);
+    for (path, body) in [
+        ("/v1/token", json!({"refreshToken": refresh})),
+        ("/v1/token", json!({"refreshToken": GUESS})),
+        ("/v1/signin/pat", json!({"personalAccessToken": GUESS})),
+        ("/v1/signin/pat", json!({"personalAccessToken": [GUESS]})),
+        ("/v1/signin/pat", json!({"refreshToken": personal})),
+        ("/v1/token/verify", json!({"token": GUESS})),
+        ("/v1/token/verify", json!({"token": access})),
+        ("/v1/signout", json!({"refreshToken": second})),
+        ("/v1/signout", json!({"refreshToken": GUESS})),
+    ] {
+        told.reply(path, &post(path, body).await);
+    }
+    for path in ["/v1/user", "/v1/.well-known/jwks.json"] {
+        let request = place.client.get(format!("{}{path}", gateway.url)).bearer_auth(&access);
+        told.reply(path, &Reply::of(request).await.unwrap());
+    }
+    let listed = run(&["pat", "list"]);
+    told.take("the list of tokens", format!("{}{}", listed.out, listed.err));
+    told.take("what is stored", place.stored().await);
+    vec![personal, refresh, second, signature(&access).to_owned()]
+}
+
 /// Has it read settings that are broken where secrets stand, then others.
 fn reload(place: &Place, gateway: &Gateway) {
     let line = |key: &str| place.settings("").lines().find(|line| line.starts_with(key)).unwrap().to_owned();
@@ -288,28 +359,30 @@ async fn searched(arguments: &[&str]) {
     let place = Place::new().await;
     let mut told = Told::default();
     let gateway = place.serve(&[arguments, &["--time-limit", "0.5"]].concat());
+    let issued = exchange(&place, &gateway, &mut told).await;
     exercise(&place, &gateway, &mut told).await;
     reload(&place, &gateway);
     // The database goes away under it.
-    let name = place.database.name();
     let admin = place.database.connect().await.unwrap();
-    let away = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false");
-    admin.batch_execute(&away).await.unwrap();
+    let allow =
+        |allowed: bool| format!("UPDATE pg_database SET datallowconn = {allowed} WHERE datname = current_database()");
+    admin.batch_execute(&allow(false)).await.unwrap();
     let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
     admin.batch_execute(cut).await.unwrap();
     let caller = [("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader")];
     let reply = place.ask(&gateway, &caller, &bodies()[0]).await;
     assert!(reply.status >= 500, "{}", reply.text);
     told.reply("an answer", &reply);
-    admin.batch_execute(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await.unwrap();
+    admin.batch_execute(&allow(true)).await.unwrap();
     gateway.signal("TERM");
     gateway.tells("stopped", 1);
     let log = gateway.log();
     assert!(log.contains("answered") && log.contains("not reloaded"), "{log}");
     told.take("the log", log);
     let good = signed(KEY, |_| {});
-    let secrets = [ADMIN, KEY, METRICS, GUESS, PASSWORD, SESSION, place.password(), signature(&good)];
+    let secrets = [ADMIN, KEY, METRICS, GUESS, PASSWORD, SESSION, place.password(), signature(&good), signing_key()];
     told.holds_none(&secrets);
+    told.holds_none(&issued.iter().map(String::as_str).collect::<Vec<_>>());
     // What callers write is told to them where it is at fault, and to nobody else.
     Told(told.0.split_off(told.0.len() - 1)).holds_none(&[VALUE]);
 }
@@ -367,7 +440,7 @@ async fn commands_and_bad_starts_tell_no_secret() {
         let is_bad = case.contains(&"serve") && !case.contains(&"--help");
         assert!(!is_bad || finished.code != Some(0), "{case:?}: {finished:?}");
     }
-    told.holds_none(&[ADMIN, KEY, METRICS, PASSWORD, place.password()]);
+    told.holds_none(&[ADMIN, KEY, METRICS, PASSWORD, place.password(), signing_key()]);
 }
 
 #[tokio::test]
@@ -386,5 +459,5 @@ async fn nothing_shows_a_secret_in_its_debug_form() {
     assert_eq!(Reply::of(request.bearer_auth(&good).header("X-Gateway-Role", "reader")).await.unwrap().status, 200);
     told.take("what runs", format!("{running:?}"));
     told.take("what it answers with", format!("{:?}", running.server().answering()));
-    told.holds_none(&[ADMIN, KEY, METRICS, place.password(), signature(&good)]);
+    told.holds_none(&[ADMIN, KEY, METRICS, place.password(), signature(&good), signing_key()]);
 }

@@ -102,12 +102,12 @@ pub enum SecretError {
     /// An empty list.
     #[error("the JWT secret is an empty list")]
     Empty,
-    /// A type there is not.
+    /// A type there is not. It is not repeated: whoever puts the key there by mistake would read it in the log.
     #[error(
-        "the JWT secret has the type `{0}`; it can be HS256, HS384, HS512, RS256, RS384, RS512, PS256, PS384, PS512, \
+        "the `type` of the JWT secret is none there is; it can be HS256, HS384, HS512, RS256, RS384, RS512, PS256, PS384, PS512, \
          ES256, ES384 or EdDSA"
     )]
-    Algorithm(String),
+    Algorithm,
     /// Neither key nor address of keys.
     #[error("the JWT secret has no `key`")]
     NoKey,
@@ -215,7 +215,7 @@ impl Written {
         match self.r#type.as_deref() {
             None => Ok(None),
             Some("Ed25519") => Ok(Some(Algorithm::EdDSA)),
-            Some(name) => name.parse().map(Some).map_err(|_| SecretError::Algorithm(name.to_owned())),
+            Some(name) => name.parse().map(Some).map_err(|_| SecretError::Algorithm),
         }
     }
 

@@ -329,7 +329,7 @@ fn secrets_that_cannot_work_are_refused() {
     assert_eq!(read("[]"), "the JWT secret is an empty list");
     assert_eq!(read(r#"{"type":"HS256"}"#), "the JWT secret has no `key`");
     assert_eq!(read(r#"{"key":"k"}"#), "the JWT secret has no `type`");
-    assert!(read(r#"{"type":"none","key":"k"}"#).starts_with("the JWT secret has the type `none`; "));
+    assert!(read(r#"{"type":"none","key":"k"}"#).starts_with("the `type` of the JWT secret is none there is; "));
     let pem = json!({"type": "HS256", "key": key!("rsa.public")}).to_string();
     assert_eq!(read(&pem), "the key of the JWT secret is not a shared secret, but a PEM");
     let read_key = read(r#"{"type":"RS256","key":"k"}"#);

@@ -15,6 +15,7 @@ use tests::TestDatabase;
 use tests::binary;
 use tests::reply::Reply;
 
+use super::elsewhere::{Answer, Elsewhere};
 use super::service::{PERMISSIONS, SCHEMA};
 use super::token;
 
@@ -395,6 +396,52 @@ async fn a_running_gateway_tells_no_secret() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_log_of_json_holds_no_secret() {
     searched(&["--log-format", "json"]).await;
+}
+
+/// What is asked of others, where, and what they say.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_asked_elsewhere_stays_there() {
+    let place = Place::new().await;
+    let mut told = Told::default();
+    let start = |settings: &str| {
+        let common =
+            format!("admin_secret = \"{ADMIN}\"\npermissions = \"permissions.toml\"\nlisten = \"127.0.0.1:0\"\n");
+        let database = place.database.url();
+        place.write(
+            "gateway.toml",
+            &format!("{common}log_level = \"debug\"\ndatabase_url = \"{database}\"\n{settings}"),
+        );
+        place.serve(&[])
+    };
+    let hook = Elsewhere::start(Answer::ok(json!({"X-Gateway-Role": "reader", "X-Gateway-Note": SESSION}))).await;
+    let caller = [("Authorization", GUESS), ("Cookie", PASSWORD)];
+    for mode in ["GET", "POST"] {
+        let gateway =
+            start(&format!("auth_hook = \"{}\"\nauth_hook_mode = \"{mode}\"\n", hook.url(&format!("/who?key={KEY}"))));
+        let answers = [
+            Answer::ok(json!({"X-Gateway-Role": "reader", "X-Gateway-Note": SESSION})),
+            Answer::of("401 Unauthorized", SESSION),
+            Answer::of("500 Internal Server Error", SESSION),
+            Answer::of("302 Found", SESSION),
+            Answer::of("200 OK", SESSION),
+            Answer::ok(json!({"X-Gateway-Role": [SESSION]})),
+        ];
+        for answer in answers {
+            hook.answer(answer);
+            told.reply("an answer", &place.ask(&gateway, &caller, &bodies()[0]).await);
+        }
+        told.take("the log", gateway.log());
+    }
+    let nowhere = format!("127.0.0.1:1/who?key={KEY}");
+    let gateway = start(&format!("auth_hook = \"http://postern:{PASSWORD}@{nowhere}\"\n"));
+    told.reply("an answer", &place.ask(&gateway, &caller, &bodies()[0]).await);
+    told.take("the log", gateway.log());
+    let gateway = start(&format!("[jwt_secret]\njwk_url = \"http://postern:{PASSWORD}@{nowhere}\"\n"));
+    gateway.tells("not fetched", 1);
+    let bearer = format!("Bearer {}", signed(GUESS, |_| {}));
+    told.reply("an answer", &place.ask(&gateway, &[("Authorization", &bearer)], &bodies()[0]).await);
+    told.take("the log", gateway.log());
+    told.holds_none(&[ADMIN, KEY, GUESS, PASSWORD, SESSION, place.password()]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

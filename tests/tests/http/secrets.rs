@@ -164,9 +164,10 @@ impl Place {
         let mut command = binary::command(&["serve", "--config", text(&self.path("gateway.toml"))]);
         command.args(arguments).stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file);
         let mut gateway = Gateway { child: command.spawn().unwrap(), log, url: String::new() };
-        gateway.tells("127.0.0.1:", 1);
+        gateway.tells("ready", 1);
         let log = gateway.log();
-        let (_, address) = log.split_once("127.0.0.1:").unwrap();
+        let ready = log.lines().find(|line| line.contains("ready") && line.contains("address")).unwrap();
+        let (_, address) = ready.split_once("127.0.0.1:").unwrap();
         let port: String = address.chars().take_while(char::is_ascii_digit).collect();
         gateway.url = format!("http://127.0.0.1:{port}");
         gateway
@@ -344,7 +345,7 @@ fn reload(place: &Place, gateway: &Gateway) {
         ),
         place.settings("").replace(&line("database_url"), &line("database_url").replace(place.password(), PASSWORD)),
         place.settings(&format!("pool_size = \"{GUESS}\"")),
-        place.settings(&format!("[bounds]\ndepth = \"{GUESS}\"")),
+        place.settings("[bounds]\ndepth = \"deep\""),
     ];
     for (place_of_fault, fault) in faults.iter().enumerate() {
         place.write("gateway.toml", fault);

@@ -356,7 +356,7 @@ async fn ask(
 }
 
 /// Why a query has no answer: an alarm of its statement, or what the database says.
-fn refused(statement: &Statement, fault: Fault) -> Error {
+pub fn refused(statement: &Statement, fault: Fault) -> Error {
     let alarm = match &fault {
         Fault::Refused(refusal) => mutation::alarm(statement, refusal),
         _ => None,

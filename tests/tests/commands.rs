@@ -182,6 +182,32 @@ async fn explain_names_the_rule_and_its_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn explain_shows_the_row_that_is_required() {
+    let place = Place::new().await;
+    let document = place.file("titles.graphql", "{ articles { title } }");
+    let usual = ["--role", "author", "--session", "user_id=1", "--require", "authors=author", "--variables"];
+    let explain = |variables: &str, more: &[&str]| {
+        place.run("explain", "permissions.toml", &[&usual, [variables, document.as_str()].as_slice(), more].concat())
+    };
+    let explained = explain(r#"{"author": 1}"#, &["--analyze"]);
+    is_fine(&explained);
+    let read = explained.out.find("-- _0 reads public.authors where id = session.user_id").unwrap();
+    assert!(explained.out[read..].contains("-- _0 has to have a row, else nothing is answered"), "{}", explained.out);
+    assert_eq!(explained.out.matches("has to have a row").count(), 1, "{}", explained.out);
+    let json: Value = serde_json::from_str(&explain(r#"{"author": 1}"#, &["--json"]).out).unwrap();
+    assert_eq!((&json["reads"][0]["required"], &json["reads"][1]["required"]), (&json!(true), &Value::Null));
+    // Another author, and one that does not exist.
+    for variables in [r#"{"author": 2}"#, r#"{"author": 22}"#] {
+        let refused = explain(variables, &["--analyze"]);
+        assert_eq!(refused.code, Some(1), "{}", refused.out);
+        assert!(refused.err.contains("Access denied to data controller resources"), "{}", refused.err);
+    }
+    let arguments = ["--role", "author", "--session", "user_id=1", "--require", "nowhere=author", document.as_str()];
+    let keyless = place.run("explain", "permissions.toml", &arguments);
+    assert!(keyless.err.contains("no table `nowhere` with a primary key of one column"), "{}", keyless.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn explain_says_how_a_list_under_a_membership_is_read() {
     const ROWS: &str = "INSERT INTO clubs SELECT i, 'club ' || i FROM generate_series(1, 200) i;
         INSERT INTO members SELECT u, 1 + (u * 7 + i * 61) % 200, 1 FROM generate_series(1, 500) u, generate_series(1, 3) i;

@@ -129,13 +129,16 @@ async fn analyze(
         return Ok(rows.iter().map(|rows| rows.iter().filter_map(line).collect()).collect());
     }
     let mut plans = Vec::new();
-    for (text, parameters) in texts.iter().zip(parameters) {
-        let mut rows = database.query(text, parameters, deadline).await?;
-        let mut lines = Vec::new();
-        while let Some(mut columns) = rows.next().await? {
-            lines.extend(columns.text());
-        }
-        plans.push(lines);
+    for ((statement, text), parameters) in answer::statements(plan).zip(&texts).zip(parameters) {
+        let lines = async {
+            let mut rows = database.query(text, parameters, deadline).await?;
+            let mut lines = Vec::new();
+            while let Some(mut columns) = rows.next().await? {
+                lines.extend(columns.text());
+            }
+            Ok(lines)
+        };
+        plans.push(lines.await.map_err(|fault| answer::refused(statement, fault))?);
     }
     Ok(plans)
 }

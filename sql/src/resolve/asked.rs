@@ -97,7 +97,7 @@ mod tests {
         let operation = operation(
             "query($a: Int!, $b: [Int!] = [1], $c: authors_bool_exp, $d: [authors_order_by!], $e: Int! = 3) {
                authors(limit: $a, where: $c, order_by: $d, offset: $e) { id }
-               articles(where: {id: {_in: $b}}) { id }
+               a: authors(where: {id: {_in: $b}}) { id }
              }",
         );
         let told: Vec<_> = operation.variables();

@@ -122,7 +122,7 @@ async fn what_does_not_fit_is_told_by_name() {
         let told = reply.json()["message"].as_str().unwrap_or_default().to_owned();
         // A type is told as it is declared, or without what it must not be.
         let same = told == message || told.replace('!', "") == message.replace('!', "");
-        assert!(reply.status == 400 && same && told.contains('\''), "{path}: {}", reply.text);
+        assert!(reply.status == 400 && same, "{path}: {}", reply.text);
         assert_eq!(reply.json()["data"], Value::Null);
     }
     let body = [

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sql::document::OperationKind;
+use sql::resolve::Operation;
 use sql::statement::{Estimate, Room, Statement};
 use sql::{Answered, Translation};
 use tokio::time::Instant;
@@ -166,7 +167,7 @@ async fn run(
         }
         _ if introspects(&plan.translation) => introspect(parts, &plan, &parameters, session, bounds, deadline).await?,
         _ => {
-            let reuse = parts.shared.reuse(plan.entry.operation.name(), reuse);
+            let reuse = parts.shared.reuse(|| name(&plan.entry.operation), reuse);
             match (!reuse.is_none()).then(|| Read::of(&plan.translation, &mut parameters)).flatten() {
                 Some(read) => {
                     let shared = share(parts, &plan.translation, read, reuse, bounds, door, deadline);
@@ -272,6 +273,11 @@ async fn introspect(
         Ok(bytes) => Ok(Payload::Whole(bytes?.into())),
         Err(_) => Err(Exceeded::Time(bounds.holds.time).into()),
     }
+}
+
+/// The name of an operation; one that stands alone need not have been asked by it.
+fn name(operation: &Operation) -> Option<&str> {
+    operation.name().or_else(|| operation.document().operations().next()?.0)
 }
 
 fn introspects(translation: &Translation) -> bool {

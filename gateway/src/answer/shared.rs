@@ -189,10 +189,10 @@ impl Shared {
     }
 
     /// What holds for an operation: what the settings file says of its name, and what the door says.
-    pub(super) fn reuse(&self, name: Option<&str>, door: Reuse) -> Reuse {
+    pub(super) fn reuse<'n>(&self, name: impl FnOnce() -> Option<&'n str>, door: Reuse) -> Reuse {
         match self.operations.is_empty() {
             true => door,
-            false => name.and_then(|name| self.operations.get(name)).map_or(door, |found| found.or(door)),
+            false => name().and_then(|name| self.operations.get(name)).map_or(door, |found| found.or(door)),
         }
     }
 
@@ -482,10 +482,10 @@ mod tests {
         let shared =
             read("[cache]\nbytes = 1\n[cache.operation.A]\nseconds = 1.5\n[cache.operation.B]\nshare = true\n");
         let shared = shared.unwrap();
-        assert_eq!(shared.reuse(Some("A"), SHARE), Reuse { keep: Duration::from_millis(1500), share: true });
-        assert_eq!(shared.reuse(Some("B"), Reuse::default()), SHARE);
-        assert!(shared.reuse(Some("C"), Reuse::default()).is_none());
-        assert!(shared.reuse(None, Reuse::default()).is_none());
+        assert_eq!(shared.reuse(|| Some("A"), SHARE), Reuse { keep: Duration::from_millis(1500), share: true });
+        assert_eq!(shared.reuse(|| Some("B"), Reuse::default()), SHARE);
+        assert!(shared.reuse(|| Some("C"), Reuse::default()).is_none());
+        assert!(shared.reuse(|| None, Reuse::default()).is_none());
         for text in ["[cache]\nbyte = 1\n", "[cache.operation.A]\nseconds = -1\n", "[cache.operation.A]\nsecond = 1\n"]
         {
             assert!(read(text).is_err(), "{text}");

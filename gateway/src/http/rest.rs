@@ -6,12 +6,12 @@ mod given;
 
 use std::sync::Arc;
 
-use http::header::{ALLOW, AUTHORIZATION, CACHE_CONTROL, HeaderValue};
+use http::header::{ALLOW, AUTHORIZATION, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
 use tokio::time::Instant;
 
 use super::route::Place;
-use super::{Exchange, Face, Response, Server, failure};
+use super::{Exchange, Face, Response, Server, caching, failure, json, media};
 use crate::answer::{self, Answering, Door, Payload};
 use crate::error::Error;
 use crate::limits::{Bound, Exceeded};
@@ -40,7 +40,9 @@ pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
             let role = exchange.account.role.as_deref().unwrap_or_default();
             parts.bounds.of(role).refused(&error);
             exchange.body.drain(&exchange.headers).await;
-            failure(&error, Face::Rest, server.profile, &exchange.id, exchange.wire)
+            let mut response = failure(&error, Face::Rest, server.profile, &exchange.id, exchange.wire);
+            caching::never(response.headers_mut());
+            response
         }
     }
 }
@@ -79,14 +81,22 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
     let request = endpoint.request(in_path, Given { query, body })?;
     exchange.account.requests += 1;
     let door = if endpoint.writes() { Door::Open } else { Door::Queries };
-    let answer = answer::answer(parts, &session, &request, door, deadline).await?;
+    let answer = answer::answer_reusing(parts, &session, &request, door, endpoint.reuse, deadline).await?;
     exchange.account.stages = answer.stages;
     exchange.account.dry_run = answer.dry_run;
     if let Payload::Whole(_) = answer.payload {
         bounds.note_time(|| exchange.started.elapsed());
     }
-    let mut response = bare::response(answer.payload, endpoint.single.as_deref());
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
+    let whole = |bytes| match is_read {
+        true => caching::read(&exchange.headers, bytes),
+        false => json(StatusCode::OK, media::JSON, bytes),
+    };
+    let mut response = bare::response(answer.payload, endpoint.single.as_deref(), whole);
+    match is_read {
+        true => caching::control(response.headers_mut(), &endpoint.cache_control, &session, &parts.doorman),
+        false => caching::never(response.headers_mut()),
+    }
     Ok(response)
 }
 

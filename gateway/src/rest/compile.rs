@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::Method;
 use permissions::{Permissions, Place, SourceFile, did_you_mean};
@@ -15,6 +16,8 @@ use super::file::{Document, Entry, Require, Text, read};
 use super::parameters::Parameter;
 use super::path::Pattern;
 use super::{Fault, Map, Problem, Source};
+use crate::answer::shared::Reuse;
+use crate::http::caching::CacheControl;
 
 /// Paths below `/api/rest/` that are the gateway's own.
 const RESERVED: &[&str] = &["openapi.json"];
@@ -152,9 +155,12 @@ impl Compiler<'_> {
             self.add(Fault::NotSingle { field: single.get_ref().clone() }, single.span());
         }
         let name = operation.clone().or_else(|| parsed.operations().next()?.0.map(str::to_owned));
+        let (cache_control, reuse) = self.kept(entry, kind);
         Some(Endpoint {
             path: entry.path.get_ref().clone(),
             name,
+            cache_control,
+            reuse,
             summary: entry.summary.clone(),
             parameters,
             in_path,
@@ -165,6 +171,29 @@ impl Compiler<'_> {
             kind,
             admitted,
         })
+    }
+
+    /// What may be kept of its answers, and for how long the gateway does.
+    fn kept(&mut self, entry: &Entry, kind: OperationKind) -> (CacheControl, Reuse) {
+        if kind == OperationKind::Mutation {
+            let control = entry.cache_control.as_ref().map(|control| ("cache_control", control.span()));
+            let seconds = entry.cache_seconds.as_ref().map(|seconds| ("cache_seconds", seconds.span()));
+            for (key, span) in control.into_iter().chain(seconds) {
+                self.add(Fault::KeptWriting { key }, span);
+            }
+        }
+        let control =
+            entry.cache_control.as_ref().map(|control| (CacheControl::parse(control.get_ref()), control.span()));
+        let control = match control {
+            Some((Ok(control), _)) => control,
+            Some((Err(error), span)) => {
+                self.add(Fault::CacheControl { reason: error.to_string() }, span);
+                CacheControl::default()
+            }
+            None => CacheControl::default(),
+        };
+        let seconds = entry.cache_seconds.as_ref().map(|seconds| Duration::from_secs(u64::from(*seconds.get_ref())));
+        (control, seconds.map(Reuse::keep).unwrap_or_default())
     }
 
     fn document(&mut self, entry: &Entry) -> Option<Written> {

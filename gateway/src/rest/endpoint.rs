@@ -8,7 +8,9 @@ use sql::Requirement;
 use sql::document::OperationKind;
 
 use super::parameters::{self, Given, Parameter};
+use crate::answer::shared::Reuse;
 use crate::error::Error;
+use crate::http::caching::CacheControl;
 use crate::request::{Author, Request};
 use crate::session::Session;
 
@@ -29,6 +31,10 @@ pub struct Endpoint {
     pub single: Option<String>,
     /// The row that has to be visible to the caller.
     pub requirement: Option<Arc<Requirement>>,
+    /// What others may keep of its answers.
+    pub cache_control: CacheControl,
+    /// For how long the gateway keeps them.
+    pub reuse: Reuse,
     pub(super) document: String,
     pub(super) operation: Option<String>,
     pub(super) kind: OperationKind,

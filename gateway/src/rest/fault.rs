@@ -41,6 +41,10 @@ permissions::faults! {
     NoVariable { name: String } "unknown-variable" "the operation declares no variable `{name}`";
     /// A root field that is not the only one.
     NotSingle { field: String } "single" "`{field}` is not the only root field of the operation";
+    /// A value that `Cache-Control` cannot have.
+    CacheControl { reason: String } "cache-control" "`cache_control`: {reason}";
+    /// Answers of a mutation.
+    KeptWriting { key: &'static str } "cache-writing" "`{key}` is for queries, and the operation is a mutation";
     /// A table that the database has not.
     UnknownTable { table: String } "unknown-table" "table `{table}` is not in the database";
     /// A table whose key is not one column.

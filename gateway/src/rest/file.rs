@@ -23,6 +23,8 @@ pub(super) struct Entry {
     pub(super) roles: Vec<Text>,
     pub(super) require: Option<Require>,
     pub(super) single: Option<Text>,
+    pub(super) cache_control: Option<Text>,
+    pub(super) cache_seconds: Option<Spanned<u32>>,
 }
 
 /// Where the operation is written.
@@ -46,7 +48,22 @@ pub(super) type Text = Spanned<String>;
 
 type Value<'i> = Spanned<DeValue<'i>>;
 
-const KEYS: [&str; 9] = ["path", "operation", "methods", "document", "query", "summary", "roles", "require", "single"];
+const KEYS: [&str; 11] = [
+    "path",
+    "operation",
+    "methods",
+    "document",
+    "query",
+    "summary",
+    "roles",
+    "require",
+    "single",
+    "cache_control",
+    "cache_seconds",
+];
+
+/// An answer is kept for a day at most.
+const LONGEST: u32 = 86_400;
 
 /// The methods that an endpoint can have.
 const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
@@ -99,6 +116,7 @@ impl Reader<'_> {
         };
         let (mut path, mut operation, mut methods, mut file, mut here) = (None, None, None, None, None);
         let (mut summary, mut roles, mut require, mut single) = (None, vec![], None, None);
+        let (mut cache_control, mut cache_seconds) = (None, None);
         let before = self.problems.len();
         for (key, value) in pairs(table) {
             match key.get_ref().as_str() {
@@ -111,6 +129,8 @@ impl Reader<'_> {
                 "roles" => roles = self.texts(&key, value),
                 "require" => require = self.require(&key, value),
                 "single" => single = self.text(&key, value),
+                "cache_control" => cache_control = self.text(&key, value),
+                "cache_seconds" => cache_seconds = self.seconds(&key, value),
                 _ => self.unknown(&key, "an endpoint", &KEYS),
             }
         }
@@ -131,7 +151,20 @@ impl Reader<'_> {
             }
         }
         let (path, methods, document) = (path?, methods?, document?);
-        Some(Entry { span, path, operation, methods, document, summary, roles, require, single })
+        let entry = Entry {
+            span,
+            path,
+            operation,
+            methods,
+            document,
+            summary,
+            roles,
+            require,
+            single,
+            cache_control,
+            cache_seconds,
+        };
+        Some(entry)
     }
 
     fn methods(&mut self, key: &Text, value: &Value<'_>) -> Vec<Spanned<Method>> {
@@ -174,6 +207,20 @@ impl Reader<'_> {
             (Some(table), Some(parameter)) => Some(Require { table, parameter }),
             _ => {
                 self.wrong(key, "a table: `{ table = \"…\", parameter = \"…\" }`", value);
+                None
+            }
+        }
+    }
+
+    fn seconds(&mut self, key: &Text, value: &Value<'_>) -> Option<Spanned<u32>> {
+        let number = match value.get_ref() {
+            DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix()).ok(),
+            _ => None,
+        };
+        match number.filter(|number| (1..=LONGEST).contains(number)) {
+            Some(number) => Some(Spanned::new(value.span(), number)),
+            None => {
+                self.wrong(key, "a number of seconds from 1 to 86400", value);
                 None
             }
         }

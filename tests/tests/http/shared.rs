@@ -92,7 +92,7 @@ insert = { columns = ["id"], check = "true" }
 "#;
 
 const CACHE: &str = "\
-    pool_size = 2\n[cache.operation.Kept]\nseconds = 600\n[cache.operation.Shared]\nshare = true\n\
+    pool_size = 2\n[cache.operation.Stored]\nseconds = 600\n[cache.operation.Shared]\nshare = true\n\
     [cache.operation.Brief]\nseconds = 0.3\n";
 
 async fn service() -> Service {
@@ -119,7 +119,7 @@ impl Who {
     }
 }
 
-/// Documents after the name of their operation, with the variables that they take.
+/// Documents after the name of their operation, with the variables that they take. Names are of one length: errors tell columns.
 const DOCUMENTS: [&str; 9] = [
     "($n: Int!) { notes(order_by: {id: asc}, limit: $n) { id text } }",
     "($n: Int!) { notes(where: {id: {_gt: $n}}, order_by: {id: desc}) { id } }",
@@ -163,13 +163,13 @@ fn asked() -> impl Strategy<Value = (Who, &'static str, Value)> {
 async fn nobody_is_answered_with_what_is_anothers() {
     let service = service().await;
     let mut runner = TestRunner::deterministic();
-    let cases: Vec<_> = (0..900).map(|_| asked().new_tree(&mut runner).unwrap().current()).collect();
+    let cases: Vec<_> = (0..400).map(|_| asked().new_tree(&mut runner).unwrap().current()).collect();
     let compared = stream::iter(cases).map(|(who, document, variables)| {
         let service = &service;
         async move {
             let body = |name: &str| json!({"query": format!("query {name}{document}"), "variables": variables});
-            let plain = who.ask(service, &body("Plain")).await;
-            for name in ["Kept", "Shared", "Kept"] {
+            let plain = who.ask(service, &body("Direct")).await;
+            for name in ["Stored", "Shared", "Stored"] {
                 let reused = who.ask(service, &body(name)).await;
                 assert_eq!((reused.status, &reused.text), (plain.status, &plain.text), "{name} {who:?} {document}");
             }
@@ -178,7 +178,7 @@ async fn nobody_is_answered_with_what_is_anothers() {
     });
     let answered: Vec<bool> = compared.buffer_unordered(12).collect().await;
     let answered = answered.iter().filter(|answered| **answered).count();
-    assert!(answered > 300, "{answered}");
+    assert!(answered > 150, "{answered}");
     let counts = service.running.server().answering();
     let counts = counts.shared.counts();
     assert!(counts.kept.load(Relaxed) > answered as u64, "{counts:?}");
@@ -263,11 +263,11 @@ async fn an_answer_is_kept_for_its_time_and_until_a_reload() {
         let query = format!("query {name} {{ ticks {{ tick }} }}");
         everybody.ask(&service, &json!({"query": query})).await.data()["ticks"][0]["tick"].as_i64().unwrap()
     };
-    let first = tick("Kept").await;
-    assert_eq!(tick("Kept").await, first);
+    let first = tick("Stored").await;
+    assert_eq!(tick("Stored").await, first);
     assert_ne!(tick("Other").await, first);
     service.running.reload().await.unwrap();
-    assert_ne!(tick("Kept").await, first);
+    assert_ne!(tick("Stored").await, first);
     let brief = tick("Brief").await;
     tokio::time::sleep(Duration::from_millis(400)).await;
     assert_ne!(tick("Brief").await, brief);
@@ -276,7 +276,7 @@ async fn an_answer_is_kept_for_its_time_and_until_a_reload() {
 #[tokio::test]
 async fn who_may_not_ask_is_not_answered_with_what_is_kept() {
     let service = service().await;
-    let body = json!({"query": "query Kept { ticks { tick } }"});
+    let body = json!({"query": "query Stored { ticks { tick } }"});
     assert!(Who::everybody().ask(&service, &body).await.data().is_object());
     let other = Who { role: "owner", values: vec![("User-Id", "1".into())] };
     assert_eq!(other.ask(&service, &body).await.error().1, "validation-failed");

@@ -4,23 +4,18 @@
 use std::task::Poll;
 
 use bytes::{Bytes, BytesMut};
-use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use warp::Reply;
 
 use crate::answer::Payload;
 use crate::http::graphql::cut_off;
-use crate::http::{Response, json, media};
+use crate::http::{Response, media};
 
-/// A response of the answer.
-pub(super) fn response(payload: Payload, single: Option<&str>) -> Response {
+/// A response of the answer; `whole` makes that of one which is not streamed.
+pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnce(Bytes) -> Response) -> Response {
     let envelope = Envelope::around(single);
     match payload {
-        Payload::Whole(bytes) => {
-            let mut response = json(StatusCode::OK, media::JSON, vec![]);
-            *response.body_mut() = envelope.open(bytes).into();
-            response
-        }
+        Payload::Whole(bytes) => whole(envelope.open(bytes)),
         Payload::Parts(head, mut rest) => {
             let mut cutting = Some(Cutting { held: BytesMut::new(), end: envelope.end });
             let head = Bytes::from(head);

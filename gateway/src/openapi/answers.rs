@@ -36,6 +36,7 @@ const FAILURES: &[Failure] = &[
     failure(413, "BodyTooLarge", "The body is over the limit", At::Bodies),
     failure(415, "MediaType", "The body is of a type that is not read", At::Bodies),
     failure(429, "RateLimited", "Asked too often; `Retry-After` says when to ask again", At::All),
+    failure(431, "HeadTooLarge", "The head of the request is over the limit", At::All),
     failure(500, "Unexpected", "A fault of the server, which the log tells of under the request's id", At::All),
     failure(503, "Unavailable", "The database is away; `Retry-After` says when to ask again", At::All),
     failure(504, "TimeLimit", "The time for the request was over", At::All),
@@ -81,6 +82,10 @@ pub(super) fn headers() -> Value {
             "description": "After so many seconds the same request may do better.",
             "schema": {"type": "integer", "minimum": 1},
         },
+        "ETag": {
+            "description": "What tells this answer from others; `If-None-Match` gives it back.",
+            "schema": {"type": "string"},
+        },
         "RequestId": {
             "description": "What the log knows the request by.",
             "schema": {"type": "string"},
@@ -88,14 +93,21 @@ pub(super) fn headers() -> Value {
     })
 }
 
-/// The responses of an endpoint that answers with data of this schema.
+/// The responses of an endpoint that answers with data of this schema. What is read without a body has a tag.
 pub(super) fn of(answer: &Value, writes: bool, body: bool) -> Value {
     let mut responses = Map::new();
+    let mut headers = json!({"X-Request-Id": {"$ref": "#/components/headers/RequestId"}});
+    if !writes && !body {
+        headers["ETag"] = json!({"$ref": "#/components/headers/ETag"});
+        let unchanged =
+            json!({"description": "The answer is still the one that `If-None-Match` names", "headers": headers});
+        responses.insert("304".into(), unchanged);
+    }
     responses.insert(
         "200".into(),
         json!({
             "description": "What was asked for",
-            "headers": {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}},
+            "headers": headers,
             "content": {"application/json": {"schema": answer}},
         }),
     );

@@ -89,7 +89,7 @@ impl Documents {
             match self.endpoint(&mut node) {
                 Ok(endpoint) => {
                     let _ = write!(text, "\n[[endpoint]]\n{endpoint}");
-                    report.later(construct, "rest-map.toml");
+                    report.carried(construct);
                 }
                 Err(why) => report.refused(construct, why),
             }

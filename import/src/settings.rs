@@ -29,8 +29,7 @@ pub(crate) fn write(
          profile = \"hasura\"\npermissions = \"permissions.toml\"\n",
     );
     if has_rest_map {
-        // Today's gateway would not start with a key that it does not know.
-        text.push_str("# rest_map = \"rest-map.toml\"    # once this version serves REST endpoints\n");
+        text.push_str("rest_map = \"rest-map.toml\"\n");
     }
     connection(&mut text, source, report);
     if let Some(given) = limits {

@@ -77,16 +77,22 @@ impl TestDatabase {
     }
 }
 
+/// How long a test waits for its database to be dropped.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
+
 impl Drop for TestDatabase {
-    /// On a thread of its own, since a test's runtime cannot be waited for here. A database that cannot be dropped stays
-    /// until the cluster ends.
+    /// On a thread of its own, since a test's runtime cannot be waited for here. It is not waited for long: while this waits, whoever
+    /// signs in from the test's runtime gets no further, and Postgres drops no database before that one has. A database that
+    /// cannot be dropped stays until the cluster ends.
     fn drop(&mut self) {
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", quoted(&self.name));
-        let thread = std::thread::spawn(move || {
+        let (done, ended) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-            runtime.block_on(async { connect(admin_url().ok()?).await.ok()?.batch_execute(&statement).await.ok() })
+            runtime.block_on(async { connect(admin_url().ok()?).await.ok()?.batch_execute(&statement).await.ok() })?;
+            done.send(()).ok()
         });
-        let _ = thread.join();
+        let _ = ended.recv_timeout(PATIENCE);
     }
 }
 

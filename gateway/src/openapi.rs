@@ -14,6 +14,7 @@ use sql::document::{self, Limits};
 use sql::json_schema::{Schemas, Variable};
 use sql::resolve::{Operation, Options};
 
+use crate::profile::Profile;
 use crate::rest::{self, Endpoint};
 
 /// What a description says beside the map.
@@ -29,6 +30,10 @@ pub struct About {
     pub unauthorized_role: Option<String>,
     /// How documents are translated.
     pub options: Options,
+    /// What the map's documents were read within.
+    pub limits: Limits,
+    /// In whose form errors are told.
+    pub profile: Profile,
 }
 
 /// A prefix of headers as people write it: `X-Gateway-`.
@@ -61,7 +66,7 @@ pub fn describe(map: &rest::Map, access: &Access, about: &About) -> Result<Value
         path[method.as_str().to_ascii_lowercase()] = operation;
     }
     let mut named: Map<String, Value> = schemas.named().into_iter().collect();
-    named.insert("Error".into(), answers::error());
+    named.insert("Error".into(), answers::error(about.profile));
     let admin = format!("{}Admin-Secret", about.header_prefix);
     Ok(json!({
         "openapi": "3.1.1",
@@ -133,13 +138,19 @@ fn operation(
     endpoint: &Endpoint,
     identifiers: &mut BTreeSet<String>,
 ) -> Result<Value, sql::Error> {
-    let document = Arc::new(document::parse(endpoint.document(), &Limits::default())?);
+    let document = Arc::new(document::parse(endpoint.document(), &about.limits)?);
     let operation = Operation::validate_as(access, document, endpoint.operation(), about.options.coercion)?;
     let mut variables = schemas.variables(&operation)?;
     for variable in &mut variables {
         let known = endpoint.parameters.iter().find(|parameter| parameter.name == variable.name);
         variable.required |= known.is_some_and(|parameter| parameter.required);
     }
+    // The row that has to be visible may be asked for beside the document's variables.
+    let beside = endpoint.parameters.iter().filter(|known| variables.iter().all(|v| v.name != known.name));
+    let beside: Vec<Variable> = beside
+        .map(|known| Variable { name: known.name.clone(), schema: json!({"type": "string"}), required: known.required })
+        .collect();
+    variables.extend(beside);
     let mut answer = schemas.answer(&operation)?;
     if let Some(single) = &endpoint.single {
         answer = answer["properties"][single].take();

@@ -129,8 +129,20 @@ impl PlanCache {
             Author::Client => self.lists.judge(access.role(), &document)?,
             Author::Endpoint => Judged::default(),
         };
-        admit(document.kind(name)?)?;
-        let operation = Operation::validate_as(access, document.clone(), name, self.options.coercion)?;
+        let kind = document.kind(name)?;
+        let validate = || Operation::validate_as(access, document.clone(), name, self.options.coercion);
+        // Of a document that a name stands for whoever may not ask it is not even told what kind it is of.
+        let operation = match request.reference.is_some() {
+            true => {
+                let operation = validate()?;
+                admit(kind)?;
+                operation
+            }
+            false => {
+                admit(kind)?;
+                validate()?
+            }
+        };
         let operation = match &request.requirement {
             Some(requirement) => operation.requiring(access, requirement.clone()),
             None => operation,

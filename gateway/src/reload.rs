@@ -167,9 +167,6 @@ impl Given {
         let plans = plans.judged_by(operations.lists.clone());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
         let bounds = engine.bounds(&config, &table, &origin.metrics)?;
-        for plugin in &origin.plugins {
-            plugin.prepare(&config, &database).await?;
-        }
         warn_of(&config, engine.has_file);
         let rest = match &rest_map {
             Some(source) => {
@@ -182,6 +179,10 @@ impl Given {
         let (engine, rest) = (Arc::new(engine), Arc::new(rest));
         // The first request need not wait for one.
         database.open(1).await;
+        // Last, since what they are told holds at once: after them nothing can be at fault that keeps the running version.
+        for plugin in &origin.plugins {
+            plugin.prepare(&config, &database).await?;
+        }
         let metrics_secret = config.metrics_secret;
         let answering =
             Answering { engine, database, rest, doorman, rates, proxies, operations, bounds, shared, metrics_secret };

@@ -87,7 +87,9 @@ impl Map {
             return Some(Found { site, values: vec![] });
         }
         let segments = path::segments(path)?;
-        if let Some(site) = self.exact.get(&segments.join("/")).filter(|_| path.contains('%')) {
+        // A slash that is encoded is a part of its segment, and parts none.
+        let is_plain = segments.iter().all(|segment| !segment.contains('/'));
+        if let Some(site) = self.exact.get(&segments.join("/")).filter(|_| path.contains('%') && is_plain) {
             return Some(Found { site, values: vec![] });
         }
         let (site, values) =

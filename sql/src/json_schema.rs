@@ -27,6 +27,8 @@ pub struct Schemas<'m> {
     /// What a reference to a named one begins with: `#/$defs/`.
     place: &'static str,
     named: BTreeMap<String, Json>,
+    /// Named ones that were referred to and are still to be written.
+    waiting: Vec<InputObject>,
 }
 
 /// A variable of an operation.
@@ -44,11 +46,17 @@ impl<'m> Schemas<'m> {
     /// Schemas of a role, with named ones below `place`.
     pub fn new(access: &'m Access, stringify_numbers: bool, place: &'static str) -> Schemas<'m> {
         let schema = Schema::new(access);
-        Schemas { schema, about: About::new(schema), stringify_numbers, place, named: BTreeMap::new() }
+        let (named, waiting) = (BTreeMap::new(), vec![]);
+        Schemas { schema, about: About::new(schema), stringify_numbers, place, named, waiting }
     }
 
-    /// The named ones that were referred to.
-    pub fn named(self) -> BTreeMap<String, Json> {
+    /// The named ones that were referred to, each written here: a type may lead to all others of the schema.
+    pub fn named(mut self) -> BTreeMap<String, Json> {
+        while let Some(input) = self.waiting.pop() {
+            let name = self.schema.name(Named::Input(input));
+            let object = self.members(input);
+            self.named.insert(name, object);
+        }
         self.named
     }
 
@@ -136,7 +144,8 @@ impl<'m> Schemas<'m> {
             named => self.output(named),
         };
         let mut schema = wrapped(inner, definition.r#type);
-        if let Some(description) = self.about.field(object, definition) {
+        let description = self.about.field(object, definition).filter(|_| self.schema.access().introspects());
+        if let Some(description) = description {
             annotate(&mut schema, "description", description.into());
         }
         schema
@@ -184,14 +193,22 @@ impl<'m> Schemas<'m> {
         }
     }
 
-    /// A reference to an input object, which may hold itself.
+    /// A reference to an input object, which may hold itself. What it holds is not told to a role that may not ask for the schema.
     fn reference(&mut self, input: InputObject) -> Json {
+        if !self.schema.access().introspects() {
+            return json!({"type": "object"});
+        }
         let name = self.schema.name(Named::Input(input));
         let reference = json!({"$ref": format!("{}{name}", self.place)});
         if self.named.contains_key(&name) {
             return reference;
         }
-        self.named.insert(name.clone(), Json::Null);
+        self.named.insert(name, Json::Null);
+        self.waiting.push(input);
+        reference
+    }
+
+    fn members(&mut self, input: InputObject) -> Json {
         let mut properties = Map::new();
         let mut required = vec![];
         for field in self.schema.input_fields(input) {
@@ -201,10 +218,7 @@ impl<'m> Schemas<'m> {
                 required.push(field.name);
             }
         }
-        let object =
-            json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
-        self.named.insert(name, object);
-        reference
+        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
     }
 }
 

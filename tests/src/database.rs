@@ -78,7 +78,7 @@ impl TestDatabase {
 }
 
 /// How long a test waits for its database to be dropped.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Drop for TestDatabase {
     /// On a thread of its own, since a test's runtime cannot be waited for here. It is not waited for long: while this waits, whoever

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::profile::Profile;
+
 /// A status, the name of its response, and when it comes.
 struct Failure {
     status: u16,
@@ -47,7 +49,15 @@ const fn failure(status: u16, name: &'static str, description: &'static str, at:
 }
 
 /// The schema of the envelope of errors.
-pub(super) fn error() -> Value {
+pub(super) fn error(profile: Profile) -> Value {
+    if profile == Profile::Hasura {
+        let text = json!({"type": "string"});
+        return json!({
+            "type": "object",
+            "properties": {"path": text, "error": text, "code": text},
+            "required": ["path", "error", "code"],
+        });
+    }
     json!({
         "type": "object",
         "properties": {

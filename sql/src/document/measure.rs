@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use async_graphql_parser::types::{Field, Selection, SelectionSet};
+use async_graphql_parser::Positioned;
+use async_graphql_parser::types::{Directive, Field, OperationDefinition, Selection, SelectionSet};
 use async_graphql_value::Value;
 
 use super::{Document, Limits, bound, height};
@@ -23,7 +24,7 @@ pub(super) fn over(document: &Document, limits: &Limits) -> Vec<(&'static str, u
     let mut measure = Measure { document, fragments: HashMap::new(), circle: false };
     let (mut all, mut over) = (Size::default(), Vec::new());
     for (_, operation) in document.operations() {
-        let size = measure.set(&operation.node.selection_set.node);
+        let size = measure.set(&operation.node.selection_set.node).and_values(declarations(&operation.node));
         all = Size { aliases: size.aliases, roots: size.roots, nodes: size.nodes, ..all.beside(size) };
         over.extend(all.over(limits));
         // Fields that merge are fewer than all, so most documents need not be looked at again. What is refused anyway, for
@@ -75,8 +76,12 @@ impl<'a> Measure<'a> {
                     spreads: inner.spreads,
                 }
             }
-            Selection::InlineFragment(inline) => self.set(&inline.node.selection_set.node),
-            Selection::FragmentSpread(spread) => self.fragment(&spread.node.fragment_name.node),
+            Selection::InlineFragment(inline) => {
+                self.set(&inline.node.selection_set.node).and_values(directives(&inline.node.directives))
+            }
+            Selection::FragmentSpread(spread) => {
+                self.fragment(&spread.node.fragment_name.node).and_values(directives(&spread.node.directives))
+            }
         }
     }
 
@@ -96,7 +101,7 @@ impl<'a> Measure<'a> {
     fn first_met(&mut self, name: &'a str) -> Size {
         let Some(fragment) = self.document.fragment(name) else { return Size::default() };
         self.fragments.insert(name, None);
-        let size = self.set(&fragment.node.selection_set.node);
+        let size = self.set(&fragment.node.selection_set.node).and_values(directives(&fragment.node.directives));
         self.fragments.insert(name, Some(size));
         size
     }
@@ -115,6 +120,10 @@ impl Size {
         }
     }
 
+    fn and_values(self, values: usize) -> Size {
+        Size { values: self.values.saturating_add(values), ..self }
+    }
+
     fn over(self, limits: &Limits) -> impl Iterator<Item = (&'static str, usize)> {
         let bounds = [
             (bound::DEPTH, self.depth, limits.depth),
@@ -131,8 +140,24 @@ impl Size {
 
 /// What judging the arguments of a field takes.
 fn arguments(field: &Field) -> usize {
-    let directives = field.directives.iter().flat_map(|directive| &directive.node.arguments);
-    field.arguments.iter().chain(directives).map(|(_, value)| weight(&value.node)).sum()
+    let own: usize = field.arguments.iter().map(|(_, value)| weight(&value.node)).sum();
+    own + directives(&field.directives)
+}
+
+/// What judging the directives of an operation, and what it declares, takes.
+fn declarations(operation: &OperationDefinition) -> usize {
+    let declared = operation.variable_definitions.iter().map(|definition| {
+        let default = definition.node.default_value.as_ref();
+        let default = default.map_or(0, |default| weight(&default.node.clone().into_value()));
+        default + directives(&definition.node.directives)
+    });
+    declared.sum::<usize>() + directives(&operation.directives)
+}
+
+/// What judging the arguments of directives takes.
+fn directives(directives: &[Positioned<Directive>]) -> usize {
+    let arguments = directives.iter().flat_map(|directive| &directive.node.arguments);
+    arguments.map(|(_, value)| weight(&value.node)).sum()
 }
 
 /// Values inside each other; long text counts for several.

@@ -29,12 +29,16 @@ const ABOUT_THE_SCHEMA: [&str; 3] = ["__schema", "__type", "__typename"];
 
 const TYPENAME: &str = "__typename";
 
+/// The most bytes of a document's forms together. Text that is escaped may double.
+const LONGEST: usize = 1 << 20;
+
 impl Document {
     /// Every operation in its normal form; none of a document with a fragment that no operation reaches, since no form would
-    /// show it.
+    /// show it, nor of one whose forms are [`LONGEST`] together: each repeats the fragments that it reaches.
     pub fn normal_forms(&self) -> Option<Vec<Normal>> {
         let mut reached = BTreeSet::new();
-        let forms = self.operations().map(|(name, operation)| {
+        let (mut forms, mut length) = (vec![], 0);
+        for (name, operation) in self.operations() {
             let fragments = self.reached_from(&operation.node.selection_set.node);
             let mut writer = Writer::default();
             writer.operation(name, &operation.node);
@@ -42,9 +46,12 @@ impl Document {
                 writer.fragment(name, &fragment.node);
             }
             reached.extend(fragments.into_iter().map(|(name, _)| name));
-            Normal { name: name.map(str::to_owned), text: writer.text }
-        });
-        let forms = forms.collect();
+            length += writer.text.len();
+            if length > LONGEST {
+                return None;
+            }
+            forms.push(Normal { name: name.map(str::to_owned), text: writer.text });
+        }
         self.fragments().all(|(name, _)| reached.contains(name)).then_some(forms)
     }
 
@@ -348,6 +355,18 @@ fragment F on T @y {
         assert_eq!(forms("query A { a } fragment F on T { c }"), None, "a fragment that no form shows");
         let circle = "{ ...F } fragment F on T { ...G } fragment G on T { ...F ...Unknown }";
         assert_eq!(forms(circle).map(|forms| forms.len()), Some(1));
+    }
+
+    #[test]
+    fn forms_that_repeat_much_are_not_written() {
+        let operations: String = (0..100).map(|n| format!("query a{n} {{ ...F }} ")).collect();
+        let text = format!("fragment F on T @x(a: \"{}\") {{ c }} {operations}", "y".repeat(100_000));
+        assert!(
+            parse(&text, &Limits::default()).is_err(),
+            "what the directives of fragments hold counts at each spread"
+        );
+        let wide = Limits { tokens: usize::MAX, ..Limits::default() };
+        assert_eq!(parse(&text, &wide).unwrap().normal_forms(), None);
     }
 
     #[test]

@@ -45,9 +45,9 @@ where
     let limits = server.limits.clone();
     let io = TokioIo::new(Watched { stream, pulse: pulse.clone(), profile: server.profile, refusal: None });
     let filtered = TowerToHyperService::new(warp::service(filter(server.clone(), respond.clone())));
-    let counted = pulse.clone();
+    let (counted, serving) = (pulse.clone(), server.clone());
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
-        let running = Running::start(counted.clone(), request.version());
+        let mut running = Running::start(counted.clone(), request.version());
         let wire = Wire { peer, version: request.version() };
         let answer = match *request.method() == Method::POST {
             true => Either::Left(Box::pin(respond(server.clone(), straight(request, wire)))),
@@ -58,7 +58,8 @@ where
                 Either::Left(answer) => answer.await,
                 Either::Right(answer) => answer.await?,
             };
-            Ok::<_, Infallible>(response.map(|body| Held { body, _running: running }))
+            running.hand_over();
+            Ok::<_, Infallible>(response.map(|body| Held { body, running }))
         }
     });
     let builder = builder();
@@ -66,7 +67,7 @@ where
     tokio::select! {
         // An error here is the client's: it went away, or never spoke HTTP.
         _ = watcher.watch(connection) => {}
-        () = pulse.end(&limits) => {}
+        () = pulse.end(&limits, || serving.answering().bounds.longest()) => {}
     }
 }
 
@@ -115,6 +116,10 @@ fn builder() -> Builder<TokioExecutor> {
 struct Pulse {
     began: Instant,
     running: AtomicUsize,
+    /// Those of them that the client waits for: their answers, or the next parts of them, are the gateway's to come with.
+    awaited: AtomicUsize,
+    /// When the client last took a part of an answer, or asked for one.
+    moved_at: AtomicU64,
     spoken: AtomicBool,
     multiplexed: AtomicBool,
     quiet_since: AtomicU64,
@@ -129,6 +134,8 @@ impl Pulse {
         Pulse {
             began: Instant::now(),
             running: AtomicUsize::new(0),
+            awaited: AtomicUsize::new(0),
+            moved_at: AtomicU64::new(0),
             spoken: AtomicBool::new(false),
             multiplexed: AtomicBool::new(false),
             quiet_since: AtomicU64::new(0),
@@ -157,23 +164,32 @@ impl Pulse {
         }
     }
 
-    /// Returns when the connection has been silent or slow for too long.
-    async fn end(&self, limits: &Limits) {
+    fn moves(&self) {
+        self.moved_at.store(self.now(), Ordering::Relaxed);
+    }
+
+    /// Whether what is written next may be hyper's own: no request is being answered, and there are no others beside it.
+    fn is_idle(&self) -> bool {
+        self.running.load(Ordering::Relaxed) == 0 && !self.multiplexed.load(Ordering::Relaxed)
+    }
+
+    /// Returns when the connection has been silent or slow for too long. `longest` is the longest time that a request may take.
+    async fn end(&self, limits: &Limits, longest: impl Fn() -> Duration) {
         let step =
             (limits.header_time.min(limits.idle_time) / 4).clamp(Duration::from_millis(20), Duration::from_secs(1));
-        while !self.is_over(limits) {
+        while !self.is_over(limits, &longest) {
             tokio::time::sleep(step).await;
         }
     }
 
-    fn is_over(&self, limits: &Limits) -> bool {
-        let longer = |since: u64, limit: Duration| Duration::from_millis(self.now().saturating_sub(since)) > limit;
+    fn is_over(&self, limits: &Limits, longest: impl Fn() -> Duration) -> bool {
+        let longer = |since, limit| self.is_longer(since, limit);
         let blocked = self.blocked_since.load(Ordering::Relaxed);
         if blocked > 0 && longer(blocked, limits.idle_time) {
             return true;
         }
         if self.running.load(Ordering::Relaxed) > 0 {
-            return false;
+            return self.is_held_back(limits, longest);
         }
         let spoken = self.spoken.load(Ordering::Relaxed);
         let silence = if spoken { limits.idle_time } else { limits.header_time };
@@ -184,32 +200,70 @@ impl Pulse {
         };
         longer(self.quiet_since.load(Ordering::Relaxed), silence) || (head > 0 && longer(head, limits.header_time))
     }
+
+    /// Whether the client keeps answers from being sent. On HTTP/2 it can without the connection being blocked: it says how much
+    /// of each it takes. What the gateway has yet to come with has its own time.
+    fn is_held_back(&self, limits: &Limits, longest: impl Fn() -> Duration) -> bool {
+        let moved_at = self.moved_at.load(Ordering::Relaxed);
+        if !self.multiplexed.load(Ordering::Relaxed) || !self.is_longer(moved_at, limits.idle_time) {
+            return false;
+        }
+        // A client may also take back its leave while a part is waited for, so this has an end too.
+        self.awaited.load(Ordering::Relaxed) == 0 || self.is_longer(moved_at, limits.idle_time + longest())
+    }
+
+    fn is_longer(&self, since: u64, limit: Duration) -> bool {
+        Duration::from_millis(self.now().saturating_sub(since)) > limit
+    }
 }
 
 /// A request that is being answered, until the last byte of its response has been taken.
-struct Running(Arc<Pulse>);
+struct Running {
+    pulse: Arc<Pulse>,
+    /// Whether the client waits for it.
+    is_awaited: bool,
+}
 
 impl Running {
     fn start(pulse: Arc<Pulse>, version: Version) -> Running {
         pulse.running.fetch_add(1, Ordering::Relaxed);
+        pulse.awaited.fetch_add(1, Ordering::Relaxed);
         pulse.spoken.store(true, Ordering::Relaxed);
         pulse.multiplexed.store(version >= Version::HTTP_2, Ordering::Relaxed);
         pulse.head_since.store(0, Ordering::Relaxed);
-        Running(pulse)
+        pulse.moves();
+        Running { pulse, is_awaited: true }
+    }
+
+    /// The response, or a part of it, is there: now it is for the client to take it.
+    fn hand_over(&mut self) {
+        if std::mem::replace(&mut self.is_awaited, false) {
+            self.pulse.awaited.fetch_sub(1, Ordering::Relaxed);
+        }
+        self.pulse.moves();
+    }
+
+    /// The client is ready for the next part, which is not there yet.
+    fn wait(&mut self) {
+        if !std::mem::replace(&mut self.is_awaited, true) {
+            self.pulse.awaited.fetch_add(1, Ordering::Relaxed);
+        }
+        self.pulse.moves();
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.0.quiet_since.store(self.0.now(), Ordering::Relaxed);
-        self.0.running.fetch_sub(1, Ordering::Relaxed);
+        self.hand_over();
+        self.pulse.quiet_since.store(self.pulse.now(), Ordering::Relaxed);
+        self.pulse.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// A response's body that keeps its request running.
 struct Held<B> {
     body: B,
-    _running: Running,
+    running: Running,
 }
 
 impl<B: http_body::Body + Unpin> http_body::Body for Held<B> {
@@ -217,7 +271,13 @@ impl<B: http_body::Body + Unpin> http_body::Body for Held<B> {
     type Error = B::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        Pin::new(&mut self.body).poll_frame(waker)
+        let Held { body, running } = &mut *self;
+        let frame = Pin::new(body).poll_frame(waker);
+        match &frame {
+            Poll::Ready(_) => running.hand_over(),
+            Poll::Pending => running.wait(),
+        }
+        frame
     }
 
     fn is_end_stream(&self) -> bool {
@@ -241,7 +301,7 @@ struct Watched {
 impl Watched {
     /// Writes our refusal in place of these bytes, if they are one; none if not.
     fn refuse(&mut self, waker: &mut Context<'_>, bytes: &[u8]) -> Option<Poll<std::io::Result<()>>> {
-        if self.refusal.is_none() {
+        if self.refusal.is_none() && self.pulse.is_idle() {
             self.refusal = Refusal::of(bytes, self.profile);
         }
         let refusal = self.refusal.as_mut()?;
@@ -316,7 +376,9 @@ mod tests {
     }
 
     async fn ends_within(pulse: &Pulse, ms: u64) -> bool {
-        tokio::time::timeout(Duration::from_millis(ms), pulse.end(&limits())).await.is_ok()
+        tokio::time::timeout(Duration::from_millis(ms), pulse.end(&limits(), || Duration::from_millis(400)))
+            .await
+            .is_ok()
     }
 
     #[tokio::test]
@@ -343,6 +405,32 @@ mod tests {
         assert!(ends_within(&pulse, 600).await);
         pulse.wrote(&Poll::Ready(()));
         assert!(!ends_within(&pulse, 200).await);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_holds_finished_answers_back_ends_the_connection() {
+        let pulse = Arc::new(Pulse::new());
+        let mut running = Running::start(pulse.clone(), Version::HTTP_2);
+        assert!(!ends_within(&pulse, 600).await, "it is the gateway that is awaited");
+        running.hand_over();
+        assert!(!ends_within(&pulse, 200).await);
+        running.hand_over();
+        assert!(!ends_within(&pulse, 300).await, "it has taken a part");
+        assert!(ends_within(&pulse, 400).await);
+    }
+
+    #[tokio::test]
+    async fn a_part_that_is_waited_for_has_the_time_of_its_request() {
+        let pulse = Arc::new(Pulse::new());
+        let mut running = Running::start(pulse.clone(), Version::HTTP_2);
+        running.hand_over();
+        running.wait();
+        assert!(!ends_within(&pulse, 600).await);
+        assert!(ends_within(&pulse, 600).await);
+        drop(running);
+        assert_eq!((pulse.running.load(Ordering::Relaxed), pulse.awaited.load(Ordering::Relaxed)), (0, 0));
+        let _second = Running::start(pulse.clone(), Version::HTTP_2);
+        assert!(!pulse.is_idle());
     }
 
     #[tokio::test]

@@ -13,8 +13,9 @@ use crate::profile::Profile;
 /// The most bytes of a request's head.
 pub(super) const LIMIT: usize = 64 << 10;
 
-/// How hyper's own answer begins. No door answers with this status.
-const BARE: &[u8] = b"HTTP/1.1 431 ";
+/// How hyper's own answer begins. No door answers with this status, and what is stored in a database comes as JSON, which holds
+/// no bare end of a line.
+const BARE: &[u8] = b"HTTP/1.1 431 Request Header Fields Too Large\r\n";
 
 /// The most bytes that are read of a head which has been refused.
 const DRAINED: usize = 16 << 20;
@@ -71,4 +72,18 @@ fn response(profile: Profile) -> Vec<u8> {
          charset=utf-8\r\ncontent-length: {length}\r\nx-content-type-options: nosniff\r\n\r\n{body}"
     )
     .into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_whole_line_is_a_refusal() {
+        let refusal = |bytes: &[u8]| Refusal::of(bytes, Profile::Gateway).is_some();
+        assert!(refusal(b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"));
+        assert!(!refusal(b"HTTP/1.1 431 Request Header Fields Too Large\\r\\n"), "text within JSON");
+        assert!(!refusal(b"HTTP/1.1 431 "));
+        assert!(!refusal(b"HTTP/1.1 200 OK\r\n"));
+    }
 }

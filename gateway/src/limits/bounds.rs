@@ -52,6 +52,12 @@ impl Roles {
     pub fn of(&self, role: &str) -> &Arc<Bounds> {
         self.by_name.get(role).unwrap_or(&self.others)
     }
+
+    /// The longest time that a request of any role may take.
+    pub fn longest(&self) -> Duration {
+        let named = self.by_name.values().map(|bounds| bounds.holds.time).max().unwrap_or_default();
+        named.max(self.others.holds.time)
+    }
 }
 
 impl Bounds {

@@ -6,7 +6,7 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 
 use brotli::CompressorWriter;
 use flate2::Compression;
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use http::HeaderMap;
 use http::header::{ACCEPT_ENCODING, HeaderValue};
@@ -79,7 +79,7 @@ impl Coding {
     /// Reads inflated bytes. What is broken, or ends before its end, is an error.
     pub fn reader<'a>(self, bytes: &'a [u8]) -> Result<Box<dyn Read + Send + 'a>> {
         Ok(match self {
-            Coding::Gzip => Box::new(MultiGzDecoder::new(bytes)),
+            Coding::Gzip => Box::new(Member(GzDecoder::new(bytes))),
             Coding::Brotli if asks_for_large_window(bytes) => {
                 return Err(Error::new(ErrorKind::InvalidData, "a large window"));
             }
@@ -90,6 +90,20 @@ impl Coding {
                 Box::new(decoder)
             }
         })
+    }
+}
+
+/// The one member that a body in gzip has. The library would read any number of empty ones at a time, and nobody sends several.
+struct Member<'a>(GzDecoder<&'a [u8]>);
+
+impl Read for Member<'_> {
+    fn read(&mut self, piece: &mut [u8]) -> Result<usize> {
+        match self.0.read(piece)? {
+            0 if !piece.is_empty() && !self.0.get_ref().is_empty() => {
+                Err(Error::new(ErrorKind::InvalidData, "bytes after the end"))
+            }
+            read => Ok(read),
+        }
     }
 }
 
@@ -242,6 +256,20 @@ mod tests {
                 let cut = coding.reader(&packed[..end]).unwrap().read_to_end(&mut Vec::new());
                 assert!(cut.is_err(), "{coding:?} cut off at {end}");
             }
+        }
+    }
+
+    #[test]
+    fn a_body_in_gzip_is_one_member() {
+        let member = |text: &[u8]| {
+            let mut encoder = Encoder::new(Coding::Gzip, None).unwrap();
+            encoder.write(text).unwrap();
+            encoder.finish().unwrap()
+        };
+        let read = |bytes: &[u8]| Coding::Gzip.reader(bytes).unwrap().read_to_end(&mut Vec::new());
+        assert_eq!(read(&member(b"{}")).unwrap(), 2);
+        for after in [&member(b"")[..], &member(b" "), b"\0"] {
+            assert!(read(&[&member(b"{}"), after].concat()).is_err());
         }
     }
 

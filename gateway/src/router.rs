@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures_util::FutureExt;
 use http::header::{ALLOW, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
@@ -64,6 +63,15 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
         let error = Error::Internal(panic_text(&*panic));
         failure(&error, face, server.profile, &exchange.id, exchange.wire)
     });
+    if let Some(account) = response.extensions().get::<Account>() {
+        if account.refused {
+            // This is rare, and what it waits for is large. It is counted before anything is waited for that the client decides.
+            let refuse = async { server.answering().rates.refuse(&exchange).await };
+            Box::pin(refuse).await;
+        }
+        // So that the client can read the answer.
+        exchange.body.drain(&exchange.headers).await;
+    }
     // Tokens are not compressed beside what a caller sends along: the length would tell of them.
     if server.compression && route.is_none_or(|route| route.place != Place::Authentication) {
         response = compression::answer(&exchange.headers, response).await;
@@ -76,12 +84,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
     let dry_run = || server.answering().doorman.dry_run_header().cloned();
     let own = exchange.account.dry_run.then(dry_run).flatten();
     server.cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
-    if response.extensions().get::<Account>().is_some_and(|account| account.refused) {
-        // This is rare, and what it waits for is large.
-        let refuse = async { server.answering().rates.refuse(&exchange).await };
-        Box::pin(refuse).await;
-    }
-    count(&server.metrics, route, exchange.started, &response);
+    count(&server.metrics, route, &exchange, &response);
     in_flight.end();
     finish(&server, exchange, &mut response);
     response
@@ -113,16 +116,17 @@ impl Drop for InFlight {
 }
 
 /// Counts an answer. Paths that are no route are one: what callers send has no bound.
-fn count(metrics: &Metrics, route: Option<&Route>, started: Instant, response: &Response) {
+fn count(metrics: &Metrics, route: Option<&Route>, exchange: &Exchange, response: &Response) {
     let path = route.map_or("other", |route| route.path);
-    let code = response.extensions().get::<Account>().and_then(|account| account.code).unwrap_or_default();
+    // A batch has no error of its own, but may hold some.
+    let failed = response.extensions().get::<Account>().unwrap_or(&exchange.account);
+    let code = failed.code.unwrap_or_default();
     metrics.requests.with_label_values(&[path, response.status().as_str(), code]).inc();
-    metrics.durations.with_label_values(&[path]).observe(started.elapsed().as_secs_f64());
+    metrics.durations.with_label_values(&[path]).observe(exchange.started.elapsed().as_secs_f64());
 }
 
 async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route>) -> Response {
     let Some(route) = route else {
-        exchange.body.drain(&exchange.headers).await;
         return failure(&Error::NotFound, Face::Rest, server.profile, &exchange.id, exchange.wire);
     };
     let parts = server.answering();
@@ -135,12 +139,10 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
     }
     let asked = if exchange.method == Method::HEAD { &Method::GET } else { &exchange.method };
     if !route.methods.contains(asked) {
-        exchange.body.drain(&exchange.headers).await;
         let error = Error::MethodNotAllowed { allow: allow(route) };
         return failure(&error, route.face, server.profile, &exchange.id, exchange.wire);
     }
     if let Err(error) = parts.rates.arrive(&server.metrics, exchange, route.place, route.path).await {
-        exchange.body.drain(&exchange.headers).await;
         return failure(&error, face(route, exchange), server.profile, &exchange.id, exchange.wire);
     }
     drop(parts);
@@ -159,10 +161,7 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
 async fn told(answered: Result<Response, Error>, server: &Server, exchange: &mut Exchange, route: &Route) -> Response {
     match answered {
         Ok(response) => response,
-        Err(error) => {
-            exchange.body.drain(&exchange.headers).await;
-            failure(&error, route.face, server.profile, &exchange.id, exchange.wire)
-        }
+        Err(error) => failure(&error, route.face, server.profile, &exchange.id, exchange.wire),
     }
 }
 

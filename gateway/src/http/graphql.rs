@@ -25,7 +25,6 @@ pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
     let media = match media::Answer::negotiate(&exchange.headers) {
         Ok(media) => media,
         Err(error) => {
-            exchange.body.drain(&exchange.headers).await;
             let face = Face::Graphql(media::Answer::Json);
             return failure(&error, face, server.profile, &exchange.id, exchange.wire);
         }
@@ -44,7 +43,6 @@ pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
         Err(error) => {
             let role = exchange.account.role.as_deref().unwrap_or_default();
             parts.bounds.of(role).refused(&error);
-            exchange.body.drain(&exchange.headers).await;
             let mut response = failure(&error, Face::Graphql(media), server.profile, &exchange.id, exchange.wire);
             // What is refused now may be answered the next time, as a digest is once its query was sent.
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -215,7 +213,8 @@ pub(super) fn cut_off(error: &Error) -> std::io::Error {
     std::io::Error::other(error.message())
 }
 
-/// Answers requests in order, each on its own: an error in one does not stop the others.
+/// Answers requests in order, each on its own: an error in one does not stop the others. Once their answers are longer together
+/// than one may be, those that follow are not run.
 async fn batch(
     server: &Server,
     parts: &Answering,
@@ -226,13 +225,18 @@ async fn batch(
     media: media::Answer,
 ) -> Response {
     let account = &mut exchange.account;
+    let limit = parts.bounds.of(session.role()).holds.answer;
     let mut out = vec![b'['];
     for (place, request) in requests.iter().enumerate() {
         if place > 0 {
             out.push(b',');
         }
         note(account, request);
+        let is_full = out.len() > limit;
         let answered = async {
+            if is_full {
+                return Err(Exceeded::Answer(limit).into());
+            }
             check_extensions(server, parts, request)?;
             let answer = answer::answer(parts, session, request, Door::Whole, deadline).await;
             count(server, parts, session, &answer);

@@ -39,7 +39,6 @@ pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
         Err(error) => {
             let role = exchange.account.role.as_deref().unwrap_or_default();
             parts.bounds.of(role).refused(&error);
-            exchange.body.drain(&exchange.headers).await;
             let mut response = failure(&error, Face::Rest, server.profile, &exchange.id, exchange.wire);
             caching::never(response.headers_mut());
             response

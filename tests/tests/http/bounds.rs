@@ -134,6 +134,17 @@ async fn answers_are_bounded_by_role() {
     let codes: Vec<bool> = reply.json().as_array().unwrap().iter().map(|one| one.get("errors").is_some()).collect();
     assert_eq!(codes, [false, true, false]);
     assert_eq!(counted(&service, "answer", "reader", "enforce").await, 2);
+    // Those that follow once it is too long as a whole are not run.
+    let write = "mutation { insert_articles(objects: [{id: 8, author_id: 1, title: \"t\"}]) { affected_rows } }";
+    let long = json!({"query": some(15)});
+    let reply = send(service.reader().json(&json!([long, long, {"query": write}]))).await.json();
+    let codes: Vec<bool> = reply.as_array().unwrap().iter().map(|one| one.get("errors").is_some()).collect();
+    assert_eq!((codes, reply[2]["errors"][0]["message"].as_str()), (vec![false, false, true], Some(told)));
+    assert_eq!(counted(&service, "answer", "reader", "enforce").await, 3);
+    assert_eq!(
+        ask(&service, "admin", "{ articles(where: {id: {_eq: 8}}) { id } }").await.data(),
+        json!({"articles": []})
+    );
     // Six megabytes, in parts.
     assert_eq!(ask(&service, "admin", &some(59_999)).await.data()["flood"].as_array().map(Vec::len), Some(59_999));
     // What is written is bounded before it is committed.

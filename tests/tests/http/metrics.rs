@@ -59,6 +59,8 @@ async fn requests_are_counted_by_route_status_and_code() {
     }
     assert_eq!(service.ask("{ nothing }").await.status, 200);
     assert_eq!(service.ask_strictly("{ nothing }").await.status, 400);
+    let batch = json!([{"query": "{ authors { id } }"}, {"query": "{"}]);
+    assert_eq!(send(service.reader().json(&batch)).await.status, 200);
     assert_eq!(send(service.post().json(&json!({"query": "{ authors { id } }"}))).await.status, 401);
     for path in ["/secret/of/a/caller", "/another"] {
         assert_eq!(send(service.get(path)).await.status, 404);
@@ -70,15 +72,16 @@ async fn requests_are_counted_by_route_status_and_code() {
     assert_eq!(requests("/v1/graphql", 200, ""), 3.0);
     assert_eq!(requests("/v1/graphql", 200, "validation-failed"), 1.0);
     assert_eq!(requests("/v1/graphql", 400, "validation-failed"), 1.0);
+    assert_eq!(requests("/v1/graphql", 200, "parse-failed"), 1.0, "the error of a batch: {text}");
     assert_eq!(requests("/v1/graphql", 401, "access-denied"), 1.0);
     assert_eq!(requests("other", 404, "not-found"), 2.0);
     assert!(!text.contains("caller"), "a label that a caller made up");
-    assert_eq!(value(&text, "postern_request_duration_seconds_count{route=\"/v1/graphql\"}"), 6.0);
+    assert_eq!(value(&text, "postern_request_duration_seconds_count{route=\"/v1/graphql\"}"), 7.0);
     assert!(value(&text, "postern_request_duration_seconds_sum{route=\"/v1/graphql\"}") > 0.0);
-    assert_eq!(value(&text, "postern_request_duration_seconds_bucket{route=\"/v1/graphql\",le=\"+Inf\"}"), 6.0);
-    // Of one document by one role the first is new, and two were refused before they were remembered.
-    assert_eq!(value(&text, "postern_plan_cache_lookups_total{outcome=\"hit\"}"), 2.0);
-    assert_eq!(value(&text, "postern_plan_cache_lookups_total{outcome=\"miss\"}"), 3.0);
+    assert_eq!(value(&text, "postern_request_duration_seconds_bucket{route=\"/v1/graphql\",le=\"+Inf\"}"), 7.0);
+    // Of one document by one role the first is new, and three were refused before they were remembered.
+    assert_eq!(value(&text, "postern_plan_cache_lookups_total{outcome=\"hit\"}"), 3.0);
+    assert_eq!(value(&text, "postern_plan_cache_lookups_total{outcome=\"miss\"}"), 4.0);
     assert_eq!(value(&text, "postern_pool_connections_limit"), 3.0);
     assert!(value(&text, "postern_pool_connections") >= 1.0);
     // The one that asks.

@@ -1,6 +1,10 @@
 //! Buckets for those who are refused because nobody knows who they are, and for signing in.
 
+use std::time::Duration;
+
 use reqwest::RequestBuilder;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 use super::service::{SIGN_IN, Service, count, send};
 
@@ -22,6 +26,24 @@ async fn who_is_refused_too_often_is_not_listened_to() {
     let other = Service::with(STRICT).await;
     let forbidden = || other.author(1).header("X-Gateway-Role", "visitor");
     assert_eq!(other.statuses(10, forbidden).await, [403; 10]);
+}
+
+#[tokio::test]
+async fn a_body_that_is_held_back_does_not_put_off_that_its_request_counts() {
+    let service = Service::with(STRICT).await;
+    let head = "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: open barley\r\n\
+        Content-Type: application/json\r\nContent-Length: 100\r\n\r\n";
+    let url = service.url("");
+    let address = url.trim_start_matches("http://");
+    let mut open = vec![];
+    for _ in 0..5 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        open.push(stream);
+    }
+    // Their bodies are waited for for five seconds.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(service.statuses(1, || service.author(1)).await, [429]);
 }
 
 #[tokio::test]

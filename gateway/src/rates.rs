@@ -138,7 +138,7 @@ impl Rates {
     }
 
     /// Counts an exchange that was refused because nobody knows who is asking. It has its answer: that there were too many of
-    /// them is for the next one to be told.
+    /// them is for the next one to be told, and those that are being answered by now are not asked again.
     pub async fn refuse(&self, exchange: &Exchange) {
         let Some(Arrival { place, path, .. }) = &exchange.arrival else { return };
         let Some(refusals) = Counted::refused_at(*place) else { return };

@@ -1,6 +1,7 @@
 //! Where a request comes from: the other end of its connection, or what proxies say that are trusted to know.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Once;
 
 use http::HeaderMap;
 use http::header::{FORWARDED, HeaderName};
@@ -34,6 +35,7 @@ impl Proxies {
     pub fn client(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         let peer = peer?.ip().to_canonical();
         if !self.trust(peer) {
+            self.warn(headers);
             return Some(peer);
         }
         let (list, single) = (self.behind(peer, headers, &X_FORWARDED_FOR), self.behind(peer, headers, &FORWARDED));
@@ -42,6 +44,20 @@ impl Proxies {
             (Some(list), Some(single)) if list != single => peer,
             (list, single) => list.or(single).unwrap_or(peer),
         })
+    }
+
+    /// Tells the log, once, that somebody speaks for others where nobody is trusted to. Clients may write such headers too, so it
+    /// may mean nothing.
+    fn warn(&self, headers: &HeaderMap) {
+        static TOLD: Once = Once::new();
+        if self.0.is_empty() && !TOLD.is_completed() && says_for_whom(headers) {
+            TOLD.call_once(|| {
+                tracing::warn!(
+                    "a request says by X-Forwarded-For or Forwarded for whom it comes, and nobody is trusted to: behind a proxy \
+                     all callers have its address and share its rates, unless `trusted_proxies` names it"
+                );
+            });
+        }
     }
 
     /// The client by one of the headers; nothing where there is none.
@@ -61,6 +77,10 @@ impl Proxies {
         }
         Some(nearest)
     }
+}
+
+fn says_for_whom(headers: &HeaderMap) -> bool {
+    headers.contains_key(&X_FORWARDED_FOR) || headers.contains_key(FORWARDED)
 }
 
 /// The value of `for` in `for=192.0.2.43;proto=http`. <https://www.rfc-editor.org/rfc/rfc7239#section-4>

@@ -195,6 +195,11 @@ impl Rule {
         if refusals && self.is_personal() {
             return Err("who was refused has neither role nor session; count it `per` address or endpoint");
         }
+        if self.places.contains(&Counted::Authentication) && self.is_personal() {
+            return Err(
+                "who signs in has neither role nor session yet; count `authentication` `per` address or endpoint",
+            );
+        }
         Ok(self)
     }
 
@@ -310,12 +315,18 @@ mod tests {
         let told = rules(
             "[[rates]]\nname = \"a\"\nrate = 1\n[[rates]]\nname = \"b\"\nper = []\nrate = 0\n\
              [[rates]]\nname = \"c\"\nper = [\"role\"]\nplaces = [\"refused-requests\"]\nrate = 1\n\
+             [[rates]]\nname = \"d\"\nper = []\nroles = [\"user\"]\nplaces = [\"authentication\"]\nrate = 1\n\
              [[rates]]\nname = \"refused\"\nevery = -1\n[[rates]]\nname = \"refused\"\nrate = 2000000\nevery = 1\n",
         );
         let told = told.unwrap_err();
-        for part in
-            ["`a`: `per` is missing", "`b`: `rate` has", "`c`: who was refused", "`refused`: `every`", "two rates"]
-        {
+        for part in [
+            "`a`: `per` is missing",
+            "`b`: `rate` has",
+            "`c`: who was refused",
+            "`d`: who signs in",
+            "`refused`: `every`",
+            "two rates",
+        ] {
             assert!(told.contains(part), "{part}: {told}");
         }
     }

@@ -41,12 +41,18 @@ impl Shared {
         Ok(Arc::new(Shared { client, script, connection, calling }))
     }
 
-    /// Connects. If that does not work, it is told, and tried again for as long as this is in use.
+    /// Connects, and waits for that no longer than a request would. If it does not work, it is told, and tried again for as long
+    /// as this is in use.
     pub(super) async fn call(self: &Arc<Shared>) {
-        match self.connect().await {
-            Ok(()) => tracing::info!("rates are shared through Redis"),
-            Err(cause) => self.lose(&cause),
-        }
+        let shared = self.clone();
+        let connecting = tokio::spawn(async move {
+            match shared.connect().await {
+                Ok(()) => tracing::info!("rates are shared through Redis"),
+                Err(cause) => shared.lose(&cause),
+            }
+        });
+        // It goes on without anybody waiting for it.
+        let _ = tokio::time::timeout(PATIENCE, connecting).await;
     }
 
     async fn connect(&self) -> Result<(), String> {
@@ -91,6 +97,10 @@ impl Shared {
         }
     }
 
+    fn is_lost(&self) -> bool {
+        self.connection.read().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
     /// Counts without it until it is back.
     fn lose(self: &Arc<Shared>, cause: &str) {
         *self.connection.write().unwrap_or_else(PoisonError::into_inner) = None;
@@ -106,9 +116,13 @@ async fn call_again(shared: Weak<Shared>) {
     loop {
         tokio::time::sleep(AGAIN).await;
         let Some(shared) = shared.upgrade() else { return };
-        if shared.connect().await.is_ok() {
-            tracing::info!("rates are shared through Redis again");
-            shared.calling.store(false, Ordering::Release);
+        if shared.connect().await.is_err() {
+            continue;
+        }
+        tracing::info!("rates are shared through Redis again");
+        shared.calling.swap(false, Ordering::AcqRel);
+        // Who has lost it meanwhile has left the calling to this one; who loses it from now on calls again.
+        if !shared.is_lost() || shared.calling.swap(true, Ordering::AcqRel) {
             return;
         }
     }

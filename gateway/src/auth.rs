@@ -202,7 +202,11 @@ impl Doorman {
 
     /// Whose token stands in these headers, whatever role it is to be used in.
     pub async fn holder(&self, headers: &HeaderMap) -> Result<Arc<Verified>, Error> {
-        self.own(headers)?;
+        let own = self.own(headers)?;
+        // A wrong secret is refused beside a good token too, as it is where a session is asked for.
+        if let Some(secret) = own.admin_secret {
+            self.check_secret(self.text(ADMIN_SECRET, secret)?)?;
+        }
         let found = self.token(headers)?.ok_or(Error::NoAuthorization)?;
         self.verify(found, headers).await
     }

@@ -183,6 +183,9 @@ pub enum Malformed {
         /// What it should be.
         expected: &'static str,
     },
+    /// A personal access token for somebody who has a hundred.
+    #[error("a user has a hundred tokens that hold at most; revoke one of them")]
+    TooManyTokens,
     /// A member given twice.
     #[error("'{0}' is given twice")]
     MemberTwice(&'static str),

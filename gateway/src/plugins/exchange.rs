@@ -20,6 +20,7 @@ use tokio::time::Instant;
 
 use crate::answer::Answering;
 use crate::app::StartError;
+use crate::auth::claims::Claims;
 use crate::auth::jwt::Verified;
 use crate::config::Config;
 use crate::database::Database;
@@ -117,14 +118,15 @@ struct At {
 impl Respond for At {
     fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut Exchange) -> Answered<'a> {
         Box::pin(async move {
-            let terms = self.exchange.terms.read().unwrap_or_else(PoisonError::into_inner).clone();
-            let terms = terms.ok_or(Error::NotFound)?;
+            // Where there is no exchange, no body is waited for.
+            self.exchange.terms()?;
             let deadline = Instant::from_std(exchange.started) + server.limits.time;
             let body = match exchange.method == Method::POST {
                 true => Body::read(server, exchange, deadline).await?,
                 false => Body(Value::Null),
             };
-            let answering = server.answering();
+            // A reload may have come while the body did: what is agreed on and what answers are taken together.
+            let (answering, terms) = (server.answering(), self.exchange.terms()?);
             let asked = Asked { server, exchange, answering: &answering, terms: &terms, body, deadline };
             let (answer, kept) = match self.deed {
                 Deed::SignIn => {
@@ -147,6 +149,12 @@ impl Respond for At {
 }
 
 impl TokenExchange {
+    /// What holds just now. Without an exchange its paths are none.
+    fn terms(&self) -> Result<Arc<Terms>, Error> {
+        let terms = self.terms.read().unwrap_or_else(PoisonError::into_inner).clone();
+        terms.ok_or(Error::NotFound)
+    }
+
     /// Removes what has ended, beside the request that came by, once in a while.
     fn sweep(&self, database: &Database, deadline: Instant) {
         let (now, last) = (jsonwebtoken::get_current_timestamp(), self.swept.load(Ordering::Relaxed));
@@ -189,8 +197,7 @@ impl Asked<'_> {
         let (personal, user) = match found {
             None => return self.not_signed_in("unknown", None).await,
             Some(personal) if personal.state != "good" => {
-                let reason = if personal.state == "revoked" { "revoked" } else { "expired" };
-                return self.not_signed_in(reason, Some(&personal)).await;
+                return self.not_signed_in(personal.fault(), Some(&personal)).await;
             }
             Some(personal) => {
                 let user = store.user(&self.terms.find_user, &personal.user).await?;
@@ -200,10 +207,14 @@ impl Asked<'_> {
                 }
             }
         };
-        let access = self.terms.signer.sign(&user, self.terms.access)?;
-        let issued = store.sign_in(&personal, &user, self.terms.refresh).await?;
+        let access = self.access(&user, personal.left)?;
+        let Some(issued) = store.sign_in(&personal, &user, self.terms.refresh).await? else {
+            // Since it was found it was revoked, or its time was over.
+            let now = store.personal(token).await?;
+            return self.not_signed_in(now.as_ref().map_or("unknown", Personal::fault), Some(&personal)).await;
+        };
         self.tell(Event { event: "sign-in", reason: None, user: Some(&user.id) });
-        Ok(json!({"session": self.session(&user, &access, &issued)}))
+        Ok(json!({"session": session(&user, &access, &issued)}))
     }
 
     async fn not_signed_in(&self, reason: &'static str, personal: Option<&Personal>) -> Result<Value, Error> {
@@ -222,10 +233,10 @@ impl Asked<'_> {
         if let Some(found) = store.refreshable(token).await? {
             let user = store.user(&self.terms.find_user, &found.user).await?;
             if let Some(user) = user.and_then(|user| user.within(found.roles.as_deref())) {
-                let access = self.terms.signer.sign(&user, self.terms.access)?;
+                let access = self.access(&user, found.left)?;
                 if let Some(issued) = store.rotate(token, self.terms.refresh).await? {
                     self.tell(Event { event: "refresh", reason: None, user: Some(&user.id) });
-                    return Ok(self.session(&user, &access, &issued));
+                    return Ok(session(&user, &access, &issued));
                 }
             }
         }
@@ -243,14 +254,15 @@ impl Asked<'_> {
                 let mut headers = http::HeaderMap::new();
                 let bearer = HeaderValue::from_str(&format!("Bearer {token}"));
                 headers.insert(http::header::AUTHORIZATION, bearer.map_err(|_| Unverified::Token)?);
-                self.answering.doorman.holder(&headers).await?
+                self.holder_of(&headers).await?
             }
         };
         drop(verified);
         Ok("OK".into())
     }
 
-    /// `{"refreshToken": …}` ends its session; with `"all": true` every session of its user, or of the bearer's.
+    /// `{"refreshToken": …}` ends its session; with `"all": true` every session of its user, or of the bearer's, where its role
+    /// is one of `token_roles`: others may share their user with the whole world.
     async fn sign_out(&self) -> Result<Value, Error> {
         let token = self.body.maybe("refreshToken")?;
         let store = self.store();
@@ -261,7 +273,7 @@ impl Asked<'_> {
             };
             let user = match found {
                 Some(user) => user,
-                None => user_id(&*self.holder().await?, self.prefix())?.to_owned(),
+                None => self.manager().await?.id,
             };
             store.sign_out_everywhere(&user).await?;
             self.tell(Event { event: "sign-out", reason: None, user: Some(&user) });
@@ -276,42 +288,57 @@ impl Asked<'_> {
 
     /// The user that the bearer's token is about, as the token has the roles.
     async fn user(&self) -> Result<User, Error> {
+        self.user_of(&*self.holder().await?).await
+    }
+
+    /// The same of a bearer whose role may see to the user's tokens: the token's default role, as long as the user has it.
+    async fn manager(&self) -> Result<User, Error> {
+        let may = |role: &str| self.terms.token_roles.iter().any(|own| own == role);
         let holder = self.holder().await?;
-        let user = self.store().user(&self.terms.find_user, user_id(&holder, self.prefix())?).await?;
-        let default_role = std::iter::once(&holder.claims.default_role);
-        let roles: Vec<String> =
-            default_role.chain(&holder.claims.allowed_roles).map(|role| role.to_string()).collect();
+        if !may(&holder.claims.default_role) {
+            return Err(Error::RoleNotAllowed);
+        }
+        let user = self.user_of(&holder).await?;
+        if may(user.default_role()) { Ok(user) } else { Err(Error::RoleNotAllowed) }
+    }
+
+    async fn user_of(&self, holder: &Verified) -> Result<User, Error> {
+        let user = self.store().user(&self.terms.find_user, user_id(holder, self.prefix())?).await?;
+        let roles = roles(&holder.claims);
         user.and_then(|user| user.within(Some(&roles))).ok_or(Error::RoleNotAllowed)
     }
 
     /// `{"expiresAt": …, "metadata": {"name": …}}` becomes a personal access token for the roles of the bearer's token.
     async fn new_token(&self) -> Result<Value, Error> {
-        let user = self.user().await?;
+        let user = self.manager().await?;
         let expires = Expires::At(self.body.text("expiresAt")?.to_owned());
         let name = self.body.0.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str);
         let name = name.filter(|name| (1..=200).contains(&name.chars().count())).unwrap_or("personal access token");
         let new = NewToken { user: &user.id, name, roles: Some(user.roles()), expires };
-        let (id, token) = self.store().create_token(&new).await?;
+        let (id, token) = self.store().create_own_token(&new).await?;
         self.tell(Event { event: "token-created", reason: None, user: Some(&user.id) });
         Ok(json!({"id": id, "personalAccessToken": token}))
     }
 
     async fn holder(&self) -> Result<Arc<Verified>, Error> {
-        self.answering.doorman.holder(&self.exchange.headers).await
+        self.holder_of(&self.exchange.headers).await
+    }
+
+    /// Whose token stands in these headers. Keys may have to be fetched for it, and the request has no more time for that than
+    /// for the rest.
+    async fn holder_of(&self, headers: &http::HeaderMap) -> Result<Arc<Verified>, Error> {
+        let late = || Exceeded::Time(self.server.limits.time);
+        patience::until(self.deadline, self.answering.doorman.holder(headers)).await.ok_or_else(late)?
+    }
+
+    /// An access token. It does not outlive the personal access token that it came of, which has so many seconds left.
+    fn access(&self, user: &User, left: Option<u64>) -> Result<Access, Error> {
+        let seconds = left.map_or(self.terms.access, |left| left.min(self.terms.access));
+        Ok(Access { token: self.terms.signer.sign(user, seconds)?, seconds })
     }
 
     fn prefix(&self) -> &str {
         &self.answering.doorman.policy().header_prefix
-    }
-
-    fn session(&self, user: &User, access: &str, issued: &store::Issued) -> Value {
-        json!({
-            "accessToken": access,
-            "accessTokenExpiresIn": self.terms.access,
-            "refreshToken": issued.token,
-            "refreshTokenId": issued.id,
-            "user": user.told(),
-        })
     }
 
     fn store(&self) -> Store<'_> {
@@ -323,6 +350,29 @@ impl Asked<'_> {
     fn tell(&self, event: Event<'_>) {
         event.tell(self.server, self.exchange);
     }
+}
+
+/// An access token, and for how long it holds.
+struct Access {
+    token: String,
+    seconds: u64,
+}
+
+fn session(user: &User, access: &Access, issued: &store::Issued) -> Value {
+    json!({
+        "accessToken": access.token,
+        "accessTokenExpiresIn": access.seconds,
+        "refreshToken": issued.token,
+        "refreshTokenId": issued.id,
+        "user": user.told(),
+    })
+}
+
+/// The roles that a token opens, the default first if it is one of them: being the default alone opens nothing.
+fn roles(claims: &Claims) -> Vec<String> {
+    let (first, others): (Vec<_>, Vec<_>) =
+        claims.allowed_roles.iter().map(|role| role.to_string()).partition(|role| **role == *claims.default_role);
+    first.into_iter().chain(others).collect()
 }
 
 /// The session value that says whose token it is.
@@ -369,5 +419,21 @@ impl Body {
             Some(Value::Bool(switch)) => Ok(*switch),
             Some(_) => Err(Malformed::Member { name, expected: "true or false" }.into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_default_role_that_is_not_allowed_opens_nothing() {
+        let of = |default_role: &str, allowed: &[&str]| {
+            let allowed_roles = allowed.iter().map(|role| Arc::from(*role)).collect();
+            roles(&Claims { default_role: default_role.into(), allowed_roles, values: Arc::default() })
+        };
+        assert_eq!(of("me", &["user", "me"]), ["me", "user"]);
+        assert_eq!(of("admin", &["user", "me"]), ["user", "me"]);
+        assert!(of("user", &[]).is_empty());
     }
 }

@@ -1,9 +1,10 @@
 //! Personal access tokens by GraphQL and by `POST /v1/pat`: made, listed and revoked by whoever is signed in.
 
+use gateway::plugins::exchange::Expires;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 
-use crate::exchange::service::{NO_REFRESH, NO_TOKEN, SECRET, Service, refused, text};
+use crate::exchange::service::{NO_RATES, NO_REFRESH, NO_TOKEN, SECRET, Service, USERS, refused, text};
 
 const CREATE: &str =
     "mutation { createPersonalAccessToken(args: {name: \"ci\"}) { id name personalAccessToken expiresAt } }";
@@ -80,7 +81,7 @@ async fn a_token_opens_the_role_it_was_made_in() {
     assert_eq!(json!([session["user"]["defaultRole"], session["user"]["roles"]]), json!(["reader", ["reader"]]));
     let narrow = text(&session, "accessToken");
     assert_eq!(service.ask(&narrow, "author", CREATE).await.status, 403);
-    let next = service.post_as("/v1/pat", &narrow, &json!({"expiresAt": "2100-01-01T00:00:00Z"})).await.json();
+    let next = service.post_as("/v1/pat", &narrow, &json!({"expiresAt": "tomorrow"})).await.json();
     let session = service.session(&text(&next, "personalAccessToken")).await;
     assert_eq!(session["user"]["roles"], json!(["reader"]));
 }
@@ -116,14 +117,42 @@ async fn what_makes_no_sense_is_refused() {
         let reply = service.post_as("/v1/pat", &access, &body).await;
         assert_eq!(reply.status, 400, "{body}: {}", reply.text);
     }
-    refused(
-        &service.post("/v1/pat", &json!({"expiresAt": "2100-01-01"})).await,
-        401,
-        "No authorization header provided",
-    );
+    for time in ["infinity", &service.value("now() + interval '3651 days'").await] {
+        let reply = service.post_as("/v1/pat", &access, &json!({"expiresAt": time})).await;
+        refused(&reply, 400, "'expiresAt' has to be a time within 3650 days");
+    }
+    let tomorrow = json!({"expiresAt": "tomorrow"});
+    refused(&service.post("/v1/pat", &tomorrow).await, 401, "No authorization header provided");
     // A hundred that hold are enough for anybody.
     let many = "INSERT INTO postern.personal_access_token (id, user_id, name, digest)
                 SELECT gen_random_uuid(), '1', 'x', sha256(uuid_send(gen_random_uuid())) FROM generate_series(1, 100)";
     service.sql.batch_execute(many).await.unwrap();
     assert_eq!(service.ask(&access, "author", CREATE).await.error().1, "data-exception");
+    let reply = service.post_as("/v1/pat", &access, &tomorrow).await;
+    refused(&reply, 400, "a user has a hundred tokens that hold at most; revoke one of them");
+}
+
+#[tokio::test]
+async fn tokens_are_made_and_sessions_ended_by_the_roles_that_may() {
+    let tomorrow = json!({"expiresAt": "tomorrow"});
+    let file = |roles: &str| format!("[token_exchange]\n{USERS}{roles}\n{NO_RATES}");
+    let nobody = Service::of(&file(""), &[]).await;
+    let access = nobody.access("1").await;
+    assert_eq!(nobody.post_as("/v1/pat", &access, &tomorrow).await.status, 403);
+    assert_eq!(nobody.post_as("/v1/signout", &access, &json!({"all": true})).await.status, 403);
+
+    let service = Service::of(&file("token_roles = [\"author\"]"), &[]).await;
+    let access = service.access("1").await;
+    assert_eq!(service.post_as("/v1/pat", &access, &tomorrow).await.status, 200);
+    let reader = service.session(&service.new_token("1", Some(&["reader", "author"]), Expires::Never).await).await;
+    let narrow = text(&reader, "accessToken");
+    assert_eq!(service.post_as("/v1/pat", &narrow, &tomorrow).await.status, 403, "the default role counts");
+    assert_eq!(service.post_as("/v1/signout", &narrow, &json!({"all": true})).await.status, 403);
+    // By its refresh token it ends its user's sessions all the same.
+    let all = json!({"all": true, "refreshToken": reader["refreshToken"]});
+    assert_eq!(service.post("/v1/signout", &all).await.status, 200);
+    // A role that the user has lost since counts no more.
+    let lost = "UPDATE accounts SET default_role = 'reader', allowed_roles = ARRAY['reader'] WHERE id = 1";
+    service.sql.execute(lost, &[]).await.unwrap();
+    assert_eq!(service.post_as("/v1/pat", &access, &tomorrow).await.status, 403);
 }

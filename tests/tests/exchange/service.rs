@@ -27,6 +27,9 @@ pub(super) const KEY: &str = r#"{"type":"HS256","key":"a key of thirty-two bytes
 pub(super) const USERS: &str =
     "users = \"SELECT id, email, default_role, allowed_roles, claims, display_name FROM accounts WHERE id = $1\"\n";
 
+/// Who may make tokens.
+pub(super) const TOKEN_ROLES: &str = "token_roles = [\"author\", \"reader\"]\n";
+
 /// Without limits on how often somebody signs in.
 pub(super) const NO_RATES: &str =
     "[[rates]]\nname = \"sign-in\"\nmode = \"off\"\n[[rates]]\nname = \"authentication\"\nmode = \"off\"\n";
@@ -58,7 +61,7 @@ impl Service {
 
     /// With further settings in `[token_exchange]`.
     pub(super) async fn with(settings: &str) -> Service {
-        Service::of(&format!("[token_exchange]\n{USERS}{settings}\n{NO_RATES}"), &[]).await
+        Service::of(&format!("[token_exchange]\n{USERS}{TOKEN_ROLES}{settings}\n{NO_RATES}"), &[]).await
     }
 
     /// With this settings file and these settings.

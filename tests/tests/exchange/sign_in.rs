@@ -225,3 +225,48 @@ async fn a_start_needs_tables_a_query_and_a_key() {
 async fn start_fault(builder: gateway::app::Builder) -> String {
     builder.start().await.expect_err("the start should have failed").to_string()
 }
+
+#[tokio::test]
+async fn an_access_token_ends_with_the_token_it_came_of() {
+    let service = Service::start().await;
+    let soon = service.value("now() + interval '100 seconds'").await;
+    let session = service.session(&service.new_token("1", None, Expires::At(soon)).await).await;
+    let next = service.refresh(&text(&session, "refreshToken")).await.json();
+    for session in [session, next] {
+        let seconds = session["accessTokenExpiresIn"].as_u64().unwrap();
+        assert!((1..=100).contains(&seconds), "{session}");
+        let payload = payload(&text(&session, "accessToken"));
+        assert_eq!(payload["exp"].as_u64().unwrap() - payload["iat"].as_u64().unwrap(), seconds);
+    }
+    let ever = service.session(&service.new_token("1", None, Expires::At("infinity".into())).await).await;
+    assert_eq!(ever["accessTokenExpiresIn"], 3600);
+}
+
+#[tokio::test]
+async fn a_token_that_is_revoked_while_somebody_signs_in_opens_nothing() {
+    let service = Service::start().await;
+    let token = service.token("1").await;
+    let mut other = service.database.connect().await.unwrap();
+    let revoking = other.transaction().await.unwrap();
+    revoking.execute("UPDATE postern.personal_access_token SET revoked_at = now()", &[]).await.unwrap();
+    let revoked = async {
+        // So far nobody else sees it: the token is found, and then waited for.
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        revoking.commit().await.unwrap();
+    };
+    let (reply, ()) = tokio::join!(service.sign_in(&token), revoked);
+    refused(&reply, 401, NO_TOKEN);
+    assert_eq!(service.events().await.last().unwrap(), "sign-in failure revoked");
+    assert_eq!(service.value("SELECT count(*) FROM postern.session").await, "0");
+}
+
+#[tokio::test]
+async fn a_wrong_admin_secret_is_refused_beside_a_good_token() {
+    let service = Service::start().await;
+    let access = text(&service.session(&service.token("1").await).await, "accessToken");
+    for (secret, status) in [("wrong", 401), (super::service::SECRET, 200)] {
+        let get = service.client.get(format!("{}/v1/user", service.running.url())).bearer_auth(&access);
+        let reply = Reply::of(get.header("X-Gateway-Admin-Secret", secret)).await.unwrap();
+        assert_eq!(reply.status, status, "{}", reply.text);
+    }
+}

@@ -1,11 +1,13 @@
 //! The statements of the token exchange. Each that changes something writes the row of the audit table with it, so that nothing
 //! happens without being told. In those the first two parameters are where the request came from and its id.
 
-/// A personal access token by its digest, and how it stands.
+/// A personal access token by its digest, how it stands, and for how many seconds yet; null for ever.
 pub(super) const FIND_PERSONAL: &str = "
 SELECT coalesce((
   SELECT json_build_object('id', t.id, 'user', t.user_id, 'roles', t.roles, 'state', CASE
-           WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= now() THEN 'expired' ELSE 'good' END)
+           WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= now() THEN 'expired' ELSE 'good' END,
+           'left', CASE WHEN isfinite(t.expires_at)
+           THEN greatest(floor(extract(epoch FROM t.expires_at - now())), 0)::int8 END)
   FROM postern.personal_access_token t WHERE t.digest = decode($1, 'hex')
 )::text, 'null')";
 
@@ -16,29 +18,34 @@ VALUES ($1, $2, $3, $4, $5, $6, $7::uuid)
 RETURNING event";
 
 /// A sign-in: session, user, personal access token, refresh token, its digest, its seconds. When the token was last used is
-/// written once a minute, and only where nobody else is about it. A session does not outlive the token.
+/// written once a minute, and only where nobody else is about it. A session does not outlive the token. One that has ended since it
+/// was found gives no row: who revokes it waits for those who came before, and nobody comes after.
 pub(super) const SIGN_IN: &str = "
 WITH token AS (
-  SELECT t.id, t.expires_at FROM postern.personal_access_token t WHERE t.id = $5::uuid
+  SELECT t.id, t.expires_at FROM postern.personal_access_token t
+  WHERE t.id = $5::uuid AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
+  FOR SHARE
 ), used AS (
   UPDATE postern.personal_access_token SET last_used_at = now()
-  WHERE id = (SELECT t.id FROM postern.personal_access_token t
-              WHERE t.id = $5::uuid AND (t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute')
-              FOR NO KEY UPDATE SKIP LOCKED)
+  WHERE id = (SELECT t.id FROM token JOIN postern.personal_access_token t ON t.id = token.id
+              WHERE (t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute')
+              FOR NO KEY UPDATE OF t SKIP LOCKED)
 ), session AS (
-  INSERT INTO postern.session (id, user_id, personal_access_token_id) VALUES ($3::uuid, $4, $5::uuid)
+  INSERT INTO postern.session (id, user_id, personal_access_token_id) SELECT $3::uuid, $4, t.id FROM token t
 ), issued AS (
   INSERT INTO postern.refresh_token (id, session_id, digest, expires_at)
   SELECT $6::uuid, $3::uuid, decode($7, 'hex'), least(now() + make_interval(secs => $8::float8), t.expires_at) FROM token t
 )
 INSERT INTO postern.authentication_event (address, request_id, event, outcome, user_id, token_id, session_id)
-VALUES ($1, $2, 'sign-in', 'success', $4, $5::uuid, $3::uuid)
+SELECT $1, $2, 'sign-in', 'success', $4, t.id, $3::uuid FROM token t
 RETURNING event";
 
-/// A refresh token by its digest, if it can be exchanged.
+/// A refresh token by its digest, if it can be exchanged; with how many seconds its personal access token has left.
 pub(super) const FIND_REFRESH: &str = "
 SELECT coalesce((
-  SELECT json_build_object('user', s.user_id, 'roles', p.roles)
+  SELECT json_build_object('user', s.user_id, 'roles', p.roles,
+           'left', CASE WHEN isfinite(p.expires_at)
+           THEN greatest(floor(extract(epoch FROM p.expires_at - now())), 0)::int8 END)
   FROM postern.refresh_token t
   JOIN postern.session s ON s.id = t.session_id
   LEFT JOIN postern.personal_access_token p ON p.id = s.personal_access_token_id
@@ -112,15 +119,28 @@ VALUES ($1, $2, 'sign-out', 'success', 'everywhere', $3)
 RETURNING outcome";
 
 /// Makes a personal access token: its id, user, name, roles as a Postgres array or null, digest, and when it ends or after how
-/// many days; both null for never.
+/// many days; both null for never. The last says whether its user makes it: then it ends within ten years, and is one of a hundred
+/// at most. Gives `made`, or why it was not: `late`, `many`.
 pub(super) const CREATE_PERSONAL: &str = "
-WITH made AS (
+WITH asked AS (
+  SELECT coalesce($8::timestamptz, now() + make_interval(days => $9::int4)) AS expires_at, (
+           SELECT count(*) FROM postern.personal_access_token t
+           WHERE t.user_id = $4 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())) AS held
+), judged AS (
+  SELECT a.expires_at, CASE
+           WHEN NOT $10::boolean THEN 'made'
+           WHEN (a.expires_at <= now() + interval '3650 days') IS NOT TRUE THEN 'late'
+           WHEN a.held >= 100 THEN 'many'
+           ELSE 'made' END AS outcome
+  FROM asked a
+), made AS (
   INSERT INTO postern.personal_access_token (id, user_id, name, roles, digest, expires_at)
-  VALUES ($3::uuid, $4, $5, $6::text[], decode($7, 'hex'), coalesce($8::timestamptz, now() + make_interval(days => $9::int4)))
+  SELECT $3::uuid, $4, $5, $6::text[], decode($7, 'hex'), j.expires_at FROM judged j WHERE j.outcome = 'made'
+), told AS (
+  INSERT INTO postern.authentication_event (address, request_id, event, outcome, user_id, token_id)
+  SELECT $1, $2, 'token-created', 'success', $4, $3::uuid FROM judged j WHERE j.outcome = 'made'
 )
-INSERT INTO postern.authentication_event (address, request_id, event, outcome, user_id, token_id)
-VALUES ($1, $2, 'token-created', 'success', $4, $3::uuid)
-RETURNING event";
+SELECT outcome FROM judged";
 
 /// Revokes a personal access token by its id. Gives how many were.
 pub(super) const REVOKE_PERSONAL: &str = "

@@ -10,7 +10,7 @@ use super::secrets;
 use super::statements;
 use super::user::User;
 use crate::database::{Database, Ending, Fault, Parameters, RowColumns};
-use crate::error::Error;
+use crate::error::{Error, Malformed};
 
 /// The tables, for one request.
 #[derive(Debug)]
@@ -56,6 +56,8 @@ pub(super) struct Personal {
     pub(super) user: String,
     pub(super) roles: Option<Vec<String>>,
     pub(super) state: String,
+    /// How many seconds it holds yet, if not for ever.
+    pub(super) left: Option<u64>,
 }
 
 /// Whose refresh token was found.
@@ -63,10 +65,11 @@ pub(super) struct Personal {
 pub(super) struct Refreshable {
     pub(super) user: String,
     pub(super) roles: Option<Vec<String>>,
+    /// How many seconds the personal access token holds yet that it came of, if not for ever.
+    pub(super) left: Option<u64>,
 }
 
 /// A refresh token that was issued.
-#[derive(Debug)]
 pub(super) struct Issued {
     pub(super) id: String,
     pub(super) token: String,
@@ -105,13 +108,19 @@ impl Store<'_> {
         self.write(statements::TELL, given.map(|text| text.map(str::to_owned)).into()).await.map(drop)
     }
 
-    pub(super) async fn sign_in(&self, personal: &Personal, user: &User, seconds: u64) -> Result<Issued, Error> {
+    /// The refresh token of a new session; nothing where the personal access token has ended since it was found.
+    pub(super) async fn sign_in(
+        &self,
+        personal: &Personal,
+        user: &User,
+        seconds: u64,
+    ) -> Result<Option<Issued>, Error> {
         let issued = Issued::new();
         let session = Uuid::new_v4().to_string();
         let given =
             [session, user.id.clone(), personal.id.clone(), issued.id.clone(), issued.digest(), seconds.to_string()];
-        self.write(statements::SIGN_IN, given.map(Some).into()).await?;
-        Ok(issued)
+        let told = self.write(statements::SIGN_IN, given.map(Some).into()).await?;
+        Ok((!told.is_empty()).then_some(issued))
     }
 
     /// The successor of a refresh token; nothing where it cannot have one, or somebody was faster.
@@ -140,6 +149,15 @@ impl Store<'_> {
 
     /// Makes a personal access token; gives its id and itself. Nobody can find the latter again.
     pub async fn create_token(&self, new: &NewToken<'_>) -> Result<(String, String), Error> {
+        self.create(new, false).await
+    }
+
+    /// The same for a user who asks for it, and may not have as many as they like, nor any for ever.
+    pub(super) async fn create_own_token(&self, new: &NewToken<'_>) -> Result<(String, String), Error> {
+        self.create(new, true).await
+    }
+
+    async fn create(&self, new: &NewToken<'_>, own: bool) -> Result<(String, String), Error> {
         let (id, token) = (Uuid::new_v4().to_string(), secrets::personal());
         let given = vec![
             Some(id.clone()),
@@ -155,9 +173,13 @@ impl Store<'_> {
                 Expires::After(days) => Some(days.to_string()),
                 _ => None,
             },
+            Some(own.to_string()),
         ];
-        self.write(statements::CREATE_PERSONAL, given).await?;
-        Ok((id, token))
+        match self.write(statements::CREATE_PERSONAL, given).await?.as_str() {
+            "late" => Err(Malformed::Member { name: "expiresAt", expected: "a time within 3650 days" }.into()),
+            "many" => Err(Malformed::TooManyTokens.into()),
+            _ => Ok((id, token)),
+        }
     }
 
     /// Revokes a personal access token; whether there was one to revoke.
@@ -212,6 +234,19 @@ impl Store<'_> {
     }
 }
 
+impl Personal {
+    /// Why it opens nothing, if it does not.
+    pub(super) fn fault(&self) -> &'static str {
+        if self.state == "revoked" { "revoked" } else { "expired" }
+    }
+}
+
+impl std::fmt::Debug for Issued {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Issued").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
 impl Issued {
     fn new() -> Issued {
         Issued { id: Uuid::new_v4().to_string(), token: secrets::refresh() }
@@ -237,6 +272,12 @@ fn array(items: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refresh_token_is_not_shown() {
+        let issued = Issued::new();
+        assert!(!format!("{issued:?}").contains(&issued.token));
+    }
 
     #[test]
     fn arrays_are_quoted() {

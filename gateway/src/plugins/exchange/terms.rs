@@ -24,6 +24,8 @@ pub(super) struct Terms {
     pub(super) refresh: u64,
     /// For so many seconds a refresh token that was used is only refused.
     pub(super) grace: u64,
+    /// The roles whose holders may make tokens for themselves, and sign out everywhere.
+    pub(super) token_roles: Vec<String>,
     /// What signs access tokens.
     pub(super) signer: Signer,
 }
@@ -39,6 +41,8 @@ struct Written {
     refresh_seconds: u64,
     #[serde(default = "grace_seconds")]
     grace_seconds: u64,
+    #[serde(default)]
+    token_roles: Vec<String>,
 }
 
 fn access_seconds() -> u64 {
@@ -83,6 +87,7 @@ impl Terms {
             access: written.access_seconds,
             refresh: written.refresh_seconds,
             grace: written.grace_seconds,
+            token_roles: written.token_roles,
             signer,
         }))
     }

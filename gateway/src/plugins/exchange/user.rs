@@ -48,6 +48,11 @@ impl User {
         Some(self)
     }
 
+    /// The role of who does not ask for another.
+    pub(super) fn default_role(&self) -> &str {
+        &self.default_role
+    }
+
     /// The roles, the default first.
     pub(super) fn roles(&self) -> Vec<String> {
         let others = self.roles.iter().filter(|role| **role != self.default_role);

@@ -413,10 +413,11 @@ impl Doorman {
             return Err(Unverified::NoKey.into());
         }
         let token = Token::read(found.token)?;
+        let version = keys_version(&issuers);
         let verified = match jwt::verify(&issuers, &token) {
             Ok(verified) => verified,
             Err(reason @ (Unverified::Key | Unverified::Signature | Unverified::Algorithm)) => {
-                Box::pin(look_again(&issuers, &token, reason)).await?
+                Box::pin(look_again(&issuers, &token, version, reason)).await?
             }
             Err(reason) => return Err(reason.into()),
         };
@@ -426,18 +427,28 @@ impl Doorman {
     }
 }
 
-/// Verifies a token that none of the known keys has signed: by keys that are published meanwhile.
-async fn look_again(issuers: &[&Issuer], token: &Token<'_>, reason: Unverified) -> Result<Verified, Error> {
-    let mut looked = false;
+/// Verifies a token that none of the known keys has signed: by keys that are published meanwhile. Where there are no others than
+/// those of that version, verifying it again would only cost us something.
+async fn look_again(
+    issuers: &[&Issuer],
+    token: &Token<'_>,
+    version: u64,
+    reason: Unverified,
+) -> Result<Verified, Error> {
     for issuer in issuers.iter().filter(|issuer| issuer.answers_for(token)) {
-        looked |= issuer.look_for_key(token).await;
+        issuer.look_for_key(token).await;
     }
-    let outcome = if looked { jwt::verify(issuers, token) } else { Err(reason) };
+    let outcome = if keys_version(issuers) == version { Err(reason) } else { jwt::verify(issuers, token) };
     outcome.map_err(|reason| {
         // Without the keys nobody knows whether the token is good, and that is not the client's fault.
         let away = issuers.iter().any(|issuer| issuer.answers_for(token) && issuer.has_no_keys());
         if away { Error::KeysAway } else { reason.into() }
     })
+}
+
+/// A number that is another whenever one of them has got other keys: versions only grow.
+fn keys_version(issuers: &[&Issuer]) -> u64 {
+    issuers.iter().map(|issuer| issuer.keys_version()).sum()
 }
 
 /// The gateway's own headers in a request.

@@ -9,6 +9,7 @@ use http::{HeaderMap, HeaderName, StatusCode, header};
 use moka::sync::Cache;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+use tokio::sync::Semaphore;
 
 use super::PolicyError;
 use super::fetch::{Fetched, Fetcher};
@@ -34,6 +35,8 @@ pub struct Hook {
     prefix: String,
     fetcher: Fetcher,
     remembered: Cache<[u8; 32], (Instant, Arc<Admitted>)>,
+    /// How many may be asking yet.
+    room: Semaphore,
 }
 
 /// Whom a hook lets in.
@@ -49,12 +52,17 @@ pub(super) struct Admitted {
 const TIME: Duration = Duration::from_secs(10);
 const BYTES: usize = 1 << 20;
 
-/// How many answers are remembered, and for how long at most.
-const REMEMBERED: u64 = 10_000;
+/// So many requests may wait for the hook at once. Whoever comes then is told so and does not wait: a hook that hangs must not
+/// hold all that comes in.
+const AT_ONCE: usize = 64;
+
+/// How many bytes of answers are remembered, and for how long at most.
+const REMEMBERED: u64 = 16 << 20;
 const MEMORY: Duration = Duration::from_secs(3600);
 
-/// Headers that are about the connection or the body, and not about who is asking. Hasura forwards the others too.
-const NOT_FORWARDED: [HeaderName; 22] = [
+/// Headers that are about the connection or the body, and not about who is asking. Hasura forwards the others too. `Range` and
+/// those of a conditional request (`If-…`) would have the hook answer with a part, or with nothing.
+const NOT_FORWARDED: [HeaderName; 23] = [
     header::CONTENT_LENGTH,
     header::CONTENT_TYPE,
     header::CONTENT_ENCODING,
@@ -77,6 +85,7 @@ const NOT_FORWARDED: [HeaderName; 22] = [
     header::EXPECT,
     HeaderName::from_static("keep-alive"),
     header::PROXY_AUTHORIZATION,
+    header::RANGE,
 ];
 
 /// Headers that a hook which is asked by POST does not get either: they are the connection's.
@@ -90,9 +99,11 @@ impl Hook {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(PolicyError::HookUrl);
         }
-        let remembered = Cache::builder().max_capacity(REMEMBERED).time_to_live(MEMORY).build();
+        let weigh = |_: &[u8; 32], (_, admitted): &(Instant, Arc<Admitted>)| admitted.weight();
+        let remembered = Cache::builder().weigher(weigh).max_capacity(REMEMBERED).time_to_live(MEMORY).build();
         // Where the hook sends on, credentials must not follow.
-        Ok(Hook { url, mode, prefix: prefix.to_owned(), fetcher: Fetcher::new(0), remembered })
+        let (prefix, fetcher, room) = (prefix.to_owned(), Fetcher::new(0), Semaphore::new(AT_ONCE));
+        Ok(Hook { url, mode, prefix, fetcher, remembered, room })
     }
 
     /// Whether it wants to see the request too.
@@ -114,6 +125,8 @@ impl Hook {
             None => client.get(self.url.clone()).headers(forwarded(headers)),
             Some(body) => client.post(self.url.clone()).header(header::CONTENT_TYPE, "application/json").body(body),
         };
+        let busy = |_| Error::HookAway(format!("{AT_ONCE} requests are waiting for it"));
+        let _place = self.room.try_acquire().map_err(busy)?;
         let fetched = self.fetcher.send(send, TIME, BYTES).await.map_err(|error| Error::HookAway(error.to_string()))?;
         let now = SystemTime::now();
         let admitted = Arc::new(self.admitted(&fetched, now)?);
@@ -151,16 +164,32 @@ impl Hook {
             said.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted)).and_then(|(_, value)| value.as_str())
         };
         let expires = match Lifetime::of(member, now) {
-            Lifetime::For(time) => (now + time).duration_since(SystemTime::UNIX_EPOCH).ok().map(|end| end.as_secs()),
+            // An end that no clock can tell is none.
+            Lifetime::For(time) => {
+                let end = now.checked_add(time).and_then(|end| end.duration_since(SystemTime::UNIX_EPOCH).ok());
+                end.map(|end| end.as_secs())
+            }
             Lifetime::No | Lifetime::Unsaid => None,
         };
         Ok(Admitted { role: role.into(), values: Arc::new(values), expires })
     }
 }
 
+impl Admitted {
+    /// About how many bytes it takes to remember it.
+    fn weight(&self) -> u32 {
+        let values = self.values.iter().map(|(name, text)| 100 + name.len() + text.len()).sum::<usize>();
+        u32::try_from(200 + self.role.len() + values).unwrap_or(u32::MAX)
+    }
+}
+
+fn is_forwarded(name: &HeaderName) -> bool {
+    !NOT_FORWARDED.contains(name) && !name.as_str().starts_with("if-")
+}
+
 fn forwarded(headers: &HeaderMap) -> HeaderMap {
     let mut forwarded = HeaderMap::with_capacity(headers.len());
-    for (name, value) in headers.iter().filter(|(name, _)| !NOT_FORWARDED.contains(name)) {
+    for (name, value) in headers.iter().filter(|(name, _)| is_forwarded(name)) {
         forwarded.append(name.clone(), value.clone());
     }
     forwarded
@@ -188,7 +217,7 @@ fn digest(headers: &HeaderMap, body: Option<&str>) -> [u8; 32] {
     match body {
         Some(body) => add(body.as_bytes()),
         None => {
-            for (name, value) in headers.iter().filter(|(name, _)| !NOT_FORWARDED.contains(name)) {
+            for (name, value) in headers.iter().filter(|(name, _)| is_forwarded(name)) {
                 add(name.as_str().as_bytes());
                 add(value.as_bytes());
             }
@@ -226,6 +255,8 @@ mod tests {
         assert_eq!(*admitted.values, Values::from([("user_id".to_owned(), "7".to_owned())]));
         let admitted = said(200, r#"{"x-gateway-role": "user", "Expires": "Thu, 01 Jan 1970 00:20:00 GMT"}"#).unwrap();
         assert_eq!(admitted.expires, Some(1200));
+        let ever = format!(r#"{{"x-gateway-role": "user", "Cache-Control": "max-age={}"}}"#, u64::MAX);
+        assert_eq!(said(200, &ever).unwrap().expires, None);
     }
 
     #[test]
@@ -244,7 +275,8 @@ mod tests {
     #[test]
     fn headers_of_the_connection_stay() {
         let mut headers = HeaderMap::new();
-        for name in ["authorization", "cookie", "x-gateway-role", "host", "content-length", "user-agent", "dnt"] {
+        let own = ["authorization", "cookie", "x-gateway-role", "host", "content-length", "user-agent", "dnt"];
+        for name in own.into_iter().chain(["if-none-match", "if-range", "range"]) {
             headers.insert(HeaderName::from_static(name), "x".parse().unwrap());
         }
         headers.append("cookie", "y".parse().unwrap());
@@ -254,5 +286,28 @@ mod tests {
         assert_eq!((told["cookie"].as_str(), told.contains_key("content-length")), (Some("x, y"), false));
         assert_eq!(digest(&headers, None), digest(&forwarded(&headers), None));
         assert!(!format!("{:?}", hook()).contains("secret"));
+    }
+
+    #[tokio::test]
+    async fn a_hook_that_hangs_does_not_hold_everybody() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/", silent.local_addr().unwrap());
+        let hook = Arc::new(Hook::new(&Secret::new(url), Mode::Get, "x-gateway-").unwrap());
+        let ask = |hook: Arc<Hook>| async move { hook.ask(&HeaderMap::new(), None).await };
+        let mut waiting = tokio::task::JoinSet::new();
+        (0..AT_ONCE).for_each(|_| drop(waiting.spawn(ask(hook.clone()))));
+        while hook.room.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(matches!(ask(hook.clone()).await, Err(Error::HookAway(_))));
+        // Who goes leaves the place to others.
+        waiting.shutdown().await;
+        assert_eq!(hook.room.available_permits(), AT_ONCE);
+    }
+
+    #[test]
+    fn what_is_remembered_weighs_what_it_says() {
+        let text = format!(r#"{{"x-gateway-role": "user", "x-gateway-list": "{}"}}"#, "x".repeat(5000));
+        assert!((5000..6000).contains(&said(200, &text).unwrap().weight()));
     }
 }

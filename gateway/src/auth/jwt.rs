@@ -326,14 +326,22 @@ impl Issuer {
         matches!(&self.keys, Keys::Published(set) if set.version() == 0)
     }
 
-    /// Asks for the keys again if a token may be signed by one that has just been published; says whether it may.
-    pub async fn look_for_key(&self, token: &Token<'_>) -> bool {
-        let Keys::Published(set) = &self.keys else { return false };
-        let looked = token.algorithm.family() != AlgorithmFamily::Hmac;
-        if looked {
+    /// Which version of its keys holds: another one after other keys have come.
+    pub fn keys_version(&self) -> u64 {
+        match &self.keys {
+            Keys::Given(_) => 0,
+            Keys::Published(set) => set.version(),
+        }
+    }
+
+    /// Asks for the keys again if a token may be signed by one that has just been published. Whether others have come is to be
+    /// seen by their version.
+    pub async fn look_for_key(&self, token: &Token<'_>) {
+        if let Keys::Published(set) = &self.keys
+            && token.algorithm.family() != AlgorithmFamily::Hmac
+        {
             set.look_for(token.key.as_deref()).await;
         }
-        looked
     }
 
     fn verify(&self, token: &Token<'_>) -> Result<Verified, Unverified> {

@@ -46,3 +46,16 @@ async fn every_session_of_a_user_is_signed_out() {
     let used = service.post("/v1/signout", &json!({"all": true, "refreshToken": other["refreshToken"]})).await;
     refused(&used, 401, "No authorization header provided");
 }
+
+#[tokio::test]
+async fn it_does_not_matter_how_a_token_spells_the_user() {
+    let service = Service::start().await;
+    let session = service.session(&service.token("1").await).await;
+    let claims =
+        json!({"x-gateway-default-role": "author", "x-gateway-allowed-roles": ["author"], "x-gateway-user-id": " 01"});
+    let key = jsonwebtoken::EncodingKey::from_secret(b"a key of thirty-two bytes, or more");
+    let token = jsonwebtoken::encode(&jsonwebtoken::Header::default(), &json!({"gateway": claims}), &key).unwrap();
+    let reply = service.post_as("/v1/signout", &token, &json!({"all": true})).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    refused(&service.refresh(&text(&session, "refreshToken")).await, 401, NO_REFRESH);
+}

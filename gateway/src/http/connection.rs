@@ -208,7 +208,7 @@ impl Pulse {
         if !self.multiplexed.load(Ordering::Relaxed) || !self.is_longer(moved_at, limits.idle_time) {
             return false;
         }
-        // A client may also take back its leave while a part is waited for, so this has an end too.
+        // What takes longer than any request may is not waited for, whatever it is.
         self.awaited.load(Ordering::Relaxed) == 0 || self.is_longer(moved_at, limits.idle_time + longest())
     }
 

@@ -367,6 +367,19 @@ async fn a_body_that_stalls_is_given_up() {
 }
 
 #[tokio::test]
+async fn a_client_of_http_2_that_takes_no_answer_is_not_kept() {
+    let service = Service::with(&[("header-timeout", "0.4"), ("idle-timeout", "0.8")]).await;
+    let mut socket = Socket::connect(service.address()).await;
+    // The settings say that no stream may send a byte of a body.
+    let settings = b"\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00";
+    let get = b"\x00\x00\x06\x01\x05\x00\x00\x00\x01\x82\x84\x86\x41\x01x";
+    socket.send([&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], settings, get].concat()).await;
+    assert!(!socket.is_ended(Duration::from_millis(600)).await);
+    assert!(socket.is_ended(Duration::from_secs(10)).await);
+    service.is_well().await;
+}
+
+#[tokio::test]
 async fn what_is_not_http_hurts_nobody() {
     let service = Service::start().await;
     let junk: [&[u8]; 8] = [

@@ -50,6 +50,12 @@ impl Socket {
         matches!(tokio::time::timeout(patience, self.stream.read(&mut buffer)).await, Ok(Ok(0) | Err(_)))
     }
 
+    /// Whether the server ends the connection within that time, whatever it sends before.
+    pub(super) async fn is_ended(&mut self, patience: Duration) -> bool {
+        let mut rest = Vec::new();
+        tokio::time::timeout(patience, self.stream.read_to_end(&mut rest)).await.is_ok()
+    }
+
     async fn whole(&mut self) -> Option<Reply> {
         let head = loop {
             if let Some(end) = self.read.windows(4).position(|four| four == b"\r\n\r\n") {

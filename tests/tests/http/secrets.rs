@@ -22,6 +22,8 @@ use super::token;
 const ADMIN: &str = "s3cret-of-the-admin-4711";
 const KEY: &str = "s3cret-key-of-tokens-with-enough-bytes-4712";
 const METRICS: &str = "s3cret-of-prometheus-4713";
+/// The password of a Redis that is not there.
+const REDIS: &str = "s3cret-of-redis-4718";
 /// What a caller tries, writes and sends.
 const GUESS: &str = "s3cret-guess-4714";
 const VALUE: &str = "s3cret-value-4715";
@@ -136,6 +138,7 @@ impl Place {
         format!(
             "database_url = \"{}\"\npermissions = \"permissions.toml\"\nlisten = \"127.0.0.1:0\"\nlog_level = \"debug\"\n\
              admin_secret = \"{ADMIN}\"\nmetrics_secret = \"{METRICS}\"\nserver_timing = true\n\
+             redis_url = \"redis://:{REDIS}@127.0.0.1:1\"\n\
              signing_key = \"\"\"\n{SIGNING_KEY}\"\"\"\n{more}\n\
              [[jwt_secret]]\ntype = \"ES256\"\nkey = \"\"\"\n{PUBLIC_KEY}\"\"\"\n\
              [[jwt_secret]]\ntype = \"HS256\"\nkey = \"{KEY}\"\n\
@@ -382,7 +385,8 @@ async fn searched(arguments: &[&str]) {
     assert!(log.contains("answered") && log.contains("not reloaded"), "{log}");
     told.take("the log", log);
     let good = signed(KEY, |_| {});
-    let secrets = [ADMIN, KEY, METRICS, GUESS, PASSWORD, SESSION, place.password(), signature(&good), signing_key()];
+    let own = [ADMIN, KEY, METRICS, REDIS, place.password(), signing_key()];
+    let secrets = [&own[..], &[GUESS, PASSWORD, SESSION, signature(&good)]].concat();
     told.holds_none(&secrets);
     told.holds_none(&issued.iter().map(String::as_str).collect::<Vec<_>>());
     // What callers write is told to them where it is at fault, and to nobody else.

@@ -305,6 +305,17 @@ pub fn read_permissions(path: &Path) -> Result<SourceFile, StartError> {
     Ok(SourceFile::new(path.to_string_lossy().into_owned(), text))
 }
 
+/// Makes the REST map of a source, for the roles of these permissions; without a source there is none.
+pub fn compile_rest_map(
+    source: Option<&rest::Source>,
+    permissions: &permissions::Permissions,
+    config: &Config,
+) -> Result<rest::Map, StartError> {
+    let Some(source) = source else { return Ok(rest::Map::default()) };
+    rest::compile(source, permissions, &config.limits.document, config.profile.coercion())
+        .map_err(|problems| StartError::RestMap { problems, file: source.file.clone() })
+}
+
 /// Reads a REST map.
 pub fn read_rest_map(path: &Path) -> Result<rest::Source, StartError> {
     rest::Source::read(path).map_err(|cause| StartError::Unreadable { path: path.into(), cause })

@@ -20,7 +20,7 @@ pub mod route;
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ::http::header::{ACCEPT_ENCODING, ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use ::http::{HeaderMap, Method, StatusCode, Uri, Version};
@@ -31,8 +31,10 @@ use crate::answer::{Answering, Stages};
 use crate::error::{Error, catalogue, hasura};
 use crate::limits::{Exceeded, Limits};
 use crate::metrics::Metrics;
+use crate::patience;
 use crate::profile::Profile;
 use crate::rates::Arrival;
+use crate::session::Session;
 use body::Body;
 use cors::Cors;
 use route::Route;
@@ -204,6 +206,21 @@ impl Server {
     }
 }
 
+/// The session of whoever sends an exchange. Who vouches for a caller is told of the request where that is at hand, and may take no
+/// longer than this from the beginning of the exchange.
+async fn enter(
+    parts: &Answering,
+    exchange: &mut Exchange,
+    request: Option<&Value>,
+    limit: Duration,
+) -> Result<Session, Error> {
+    let session = parts.doorman.session_of(&exchange.headers, request);
+    let deadline = tokio::time::Instant::from_std(exchange.started) + limit;
+    let session = patience::until(deadline, session).await.ok_or(Exceeded::Time(limit))??;
+    exchange.account.role = Some(session.shared_role());
+    Ok(session)
+}
+
 /// So many headers have room in a response from the start.
 const HEADERS: usize = 6;
 
@@ -272,7 +289,7 @@ impl Account {
 
     /// The value of `Server-Timing`, in milliseconds.
     pub fn server_timing(&self) -> String {
-        let stage = |name: &str, time: std::time::Duration| format!("{name};dur={:.3}", time.as_secs_f64() * 1000.0);
+        let stage = |name: &str, time: Duration| format!("{name};dur={:.3}", time.as_secs_f64() * 1000.0);
         let Stages { plan, bind, run } = self.stages;
         [stage("plan", plan), stage("bind", bind), stage("run", run)].join(", ")
     }

@@ -4,6 +4,7 @@
 mod process;
 mod state;
 
+use prometheus::core::Collector;
 use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
 
 use crate::answer::Answering;
@@ -93,37 +94,34 @@ struct Maker(Registry);
 // Names are fixed and each stands once; the tests make one of each.
 #[expect(clippy::expect_used)]
 impl Maker {
-    fn counters(&self, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
-        let made = IntCounterVec::new(options(name, help), labels).expect("a sound name");
-        self.0.register(Box::new(made.clone())).expect("a name of its own");
+    /// Registers what was made.
+    fn keep<C: Collector + Clone + 'static>(&self, made: prometheus::Result<C>) -> C {
+        let made = made.expect("a sound name");
+        self.0.register(Box::new(made.clone())).expect("a name, or labels, of its own");
         made
+    }
+
+    fn counters(&self, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
+        self.keep(IntCounterVec::new(options(name, help), labels))
     }
 
     fn counter(&self, name: &str, help: &str) -> IntCounter {
-        let made = IntCounter::with_opts(options(name, help)).expect("a sound name");
-        self.0.register(Box::new(made.clone())).expect("a name of its own");
-        made
+        self.keep(IntCounter::with_opts(options(name, help)))
     }
 
     fn gauge(&self, name: &str, help: &str) -> IntGauge {
-        let made = IntGauge::with_opts(options(name, help)).expect("a sound name");
-        self.0.register(Box::new(made.clone())).expect("a name of its own");
-        made
+        self.keep(IntGauge::with_opts(options(name, help)))
     }
 
     fn histograms(&self, name: &str, help: &str, labels: &[&str]) -> HistogramVec {
         let options = HistogramOpts::from(options(name, help)).buckets(SECONDS.to_vec());
-        let made = HistogramVec::new(options, labels).expect("a sound name");
-        self.0.register(Box::new(made.clone())).expect("a name of its own");
-        made
+        self.keep(HistogramVec::new(options, labels))
     }
 
     fn plans(&self) -> PlanCounters {
         let looked = |outcome: &str| {
             let options = options("plan_cache_lookups_total", "Look-ups of documents").const_label("outcome", outcome);
-            let made = IntCounter::with_opts(options).expect("a sound name");
-            self.0.register(Box::new(made.clone())).expect("labels of its own");
-            made
+            self.keep(IntCounter::with_opts(options))
         };
         PlanCounters { hits: looked("hit"), misses: looked("miss") }
     }

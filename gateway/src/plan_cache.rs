@@ -130,19 +130,15 @@ impl PlanCache {
             Author::Endpoint => Judged::default(),
         };
         let kind = document.kind(name)?;
-        let validate = || Operation::validate_as(access, document.clone(), name, self.options.coercion);
         // Of a document that a name stands for whoever may not ask it is not even told what kind it is of.
-        let operation = match request.reference.is_some() {
-            true => {
-                let operation = validate()?;
-                admit(kind)?;
-                operation
-            }
-            false => {
-                admit(kind)?;
-                validate()?
-            }
-        };
+        let is_hidden = request.reference.is_some();
+        if !is_hidden {
+            admit(kind)?;
+        }
+        let operation = Operation::validate_as(access, document.clone(), name, self.options.coercion)?;
+        if is_hidden {
+            admit(kind)?;
+        }
         let operation = match &request.requirement {
             Some(requirement) => operation.requiring(access, requirement.clone()),
             None => operation,

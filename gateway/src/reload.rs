@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 
 use crate::answer::Answering;
 use crate::answer::shared::Shared;
-use crate::app::{StartError, database_settings, read_permissions, read_rest_map};
+use crate::app::{StartError, compile_rest_map, database_settings, read_permissions, read_rest_map};
 use crate::auth::{Doorman, KeySets, Policy};
 use crate::config::{Config, ConfigError, Settings};
 use crate::database::{self, Database};
@@ -168,14 +168,7 @@ impl Given {
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
         let bounds = engine.bounds(&config, &table, &origin.metrics)?;
         warn_of(&config, engine.has_file);
-        let rest = match &rest_map {
-            Some(source) => {
-                let (limits, coercion) = (&config.limits.document, config.profile.coercion());
-                rest::compile(source, &engine.permissions, limits, coercion)
-                    .map_err(|problems| StartError::RestMap { problems, file: source.file.clone() })?
-            }
-            None => rest::Map::default(),
-        };
+        let rest = compile_rest_map(rest_map.as_ref(), &engine.permissions, &config)?;
         let (engine, rest) = (Arc::new(engine), Arc::new(rest));
         // The first request need not wait for one.
         database.open(1).await;

@@ -152,13 +152,13 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
         Door::Health => operations::health(),
         Door::Ready => operations::ready(server).await,
         Door::Version => operations::version(),
-        Door::Description => told(description::respond(server, exchange).await, server, exchange, route).await,
-        Door::Plugin(plugin) => told(plugin.respond(server, exchange).await, server, exchange, route).await,
+        Door::Description => told(description::respond(server, exchange).await, server, exchange, route),
+        Door::Plugin(plugin) => told(plugin.respond(server, exchange).await, server, exchange, route),
     }
 }
 
 /// What was answered, or what was wrong in the envelope of the route.
-async fn told(answered: Result<Response, Error>, server: &Server, exchange: &mut Exchange, route: &Route) -> Response {
+fn told(answered: Result<Response, Error>, server: &Server, exchange: &Exchange, route: &Route) -> Response {
     match answered {
         Ok(response) => response,
         Err(error) => failure(&error, route.face, server.profile, &exchange.id, exchange.wire),

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use clap::{Arg, ArgMatches, Command};
 
 use super::{Failure, configured, connect, explain, print, slowly};
-use crate::app::{StartError, read_permissions, read_rest_map};
+use crate::app::{compile_rest_map, read_permissions, read_rest_map};
 use crate::config;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::openapi::{self, About};
 use crate::plan_cache::PlanCache;
-use crate::rest;
 use crate::session::{Caller, Session};
 
 pub(super) fn command() -> Command {
@@ -47,14 +46,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let plans = PlanCache::new(0, config.translation());
     let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
     let engine = slowly("loading", engine).await?;
-    let map = match &source {
-        Some(source) => {
-            let (limits, coercion) = (&config.limits.document, config.profile.coercion());
-            rest::compile(source, &engine.permissions, limits, coercion)
-                .map_err(|problems| StartError::RestMap { problems, file: source.file.clone() })?
-        }
-        None => rest::Map::default(),
-    };
+    let map = compile_rest_map(source.as_ref(), &engine.permissions, &config)?;
     let about = About {
         server: text("server"),
         header_prefix: openapi::header_prefix(&config.header_prefix),

@@ -29,9 +29,8 @@ impl Sections {
     /// Errors: [`ConfigError::Toml`], with the line of what is unknown or of the wrong type.
     pub fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ConfigError> {
         let refuse = |error: toml::de::Error| ConfigError::toml(&self.path, &self.text, &error);
-        let mut table = DeTable::parse(&self.text).map_err(refuse)?.into_inner();
-        let Some(place) = table.keys().position(|key| key.get_ref() == name) else { return Ok(None) };
-        let Some((_, value)) = std::mem::take(&mut table).into_iter().nth(place) else { return Ok(None) };
+        let table = DeTable::parse(&self.text).map_err(refuse)?.into_inner();
+        let Some((_, value)) = table.into_iter().find(|(key, _)| key.get_ref() == name) else { return Ok(None) };
         T::deserialize(value.into_deserializer()).map(Some).map_err(refuse)
     }
 

@@ -2,22 +2,16 @@
 
 use http::StatusCode;
 use http::header::{CACHE_CONTROL, HeaderValue};
-use tokio::time::Instant;
 
-use super::{Exchange, Response, Server, json, media, object};
+use super::{Exchange, Response, Server, enter, json, media, object};
 use crate::error::Error;
-use crate::limits::Exceeded;
 use crate::openapi::{self, About};
-use crate::patience;
 
 /// Answers an exchange.
 pub async fn respond(server: &Server, exchange: &mut Exchange) -> Result<Response, Error> {
     let parts = server.answering();
     let limit = parts.bounds.of("").holds.time;
-    let asked = parts.doorman.session(&exchange.headers);
-    let session = patience::until(Instant::from_std(exchange.started) + limit, asked);
-    let session = session.await.ok_or(Exceeded::Time(limit))??;
-    exchange.account.role = Some(session.shared_role());
+    let session = enter(&parts, exchange, None, limit).await?;
     parts.rates.enter(&server.metrics, exchange, &session).await?;
     let policy = parts.doorman.policy();
     let about = About {

@@ -7,7 +7,7 @@ use http::{HeaderMap, Method, StatusCode};
 use tokio::time::Instant;
 use warp::Reply;
 
-use super::{Account, Exchange, Face, Response, Server, failure, json, media};
+use super::{Account, Exchange, Face, Response, Server, enter, failure, json, media};
 use crate::answer::{self, Answer, Answering, Door, Payload};
 use crate::error::{Error, Malformed};
 use crate::limits::{Bound, Exceeded, Limits};
@@ -64,7 +64,7 @@ async fn handle(
     }
     // A hook that wants the request has to wait for it.
     let wants_request = parts.doorman.wants_request(&exchange.headers);
-    let opened = Instant::from_std(exchange.started) + server.limits.time;
+    let opened = server.limits.time;
     let mut session = if wants_request { None } else { Some(enter(parts, exchange, None, opened).await?) };
     if let Some(session) = &session {
         parts.rates.enter(&server.metrics, exchange, session).await?;
@@ -90,7 +90,7 @@ async fn handle(
     let session = match session {
         Some(session) => session,
         None => {
-            let session = enter(parts, exchange, Some(&body), opened).await?;
+            let session = enter(parts, exchange, Some(&body.to_json()), opened).await?;
             parts.rates.enter(&server.metrics, exchange, &session).await?;
             bounds = parts.bounds.of(session.role()).clone();
             check_read(&bounds.holds, length, &body)?;
@@ -135,21 +135,6 @@ fn check_read(limits: &Limits, length: usize, body: &Body) -> Result<(), Error> 
         Body::Batch(requests) if requests.len() > limits.batch => Err(Exceeded::Batch(limits.batch).into()),
         _ => Ok(()),
     }
-}
-
-/// The session of whoever asks.
-async fn enter(
-    parts: &Answering,
-    exchange: &mut Exchange,
-    body: Option<&Body>,
-    deadline: Instant,
-) -> Result<Session, Error> {
-    let request = body.map(Body::to_json);
-    let session = parts.doorman.session_of(&exchange.headers, request.as_ref());
-    let late = || Exceeded::Time(deadline.into_std() - exchange.started);
-    let session = patience::until(deadline, session).await.ok_or_else(late)??;
-    exchange.account.role = Some(session.shared_role());
-    Ok(session)
 }
 
 /// A GET can be made by any page that shows a picture; one that only a script of ours can make is asked for.

@@ -14,8 +14,7 @@ use super::route::Place;
 use super::{Exchange, Face, Response, Server, caching, failure, json, media};
 use crate::answer::{self, Answering, Door, Payload};
 use crate::error::Error;
-use crate::limits::{Bound, Exceeded};
-use crate::patience;
+use crate::limits::Bound;
 use crate::rest::{Endpoint, Found, Given};
 use crate::session::Session;
 
@@ -115,12 +114,8 @@ fn locate(parts: &Answering, exchange: &Exchange) -> Result<(Arc<Endpoint>, Vec<
 
 /// The session of whoever asks, if its role reaches the endpoint.
 async fn enter(parts: &Answering, exchange: &mut Exchange, endpoint: &Endpoint) -> Result<Session, Error> {
-    // Who vouches for a caller may take no longer than the request.
     let limit = parts.bounds.of("").holds.time;
-    let session =
-        patience::until(Instant::from_std(exchange.started) + limit, parts.doorman.session(&exchange.headers));
-    let session = session.await.ok_or(Exceeded::Time(limit))??;
-    exchange.account.role = Some(session.shared_role());
+    let session = super::enter(parts, exchange, None, limit).await?;
     match endpoint.admits_caller(&session) {
         true => Ok(session),
         false => Err(Error::RoleNotAllowed),

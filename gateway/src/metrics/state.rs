@@ -60,21 +60,15 @@ impl State {
     }
 }
 
-// As in the rest of what is made at the start.
-#[expect(clippy::expect_used)]
 impl Maker {
     fn seconds(&self, name: &str, help: &str) -> Gauge {
-        let made = Gauge::with_opts(options(name, help)).expect("a sound name");
-        self.0.register(Box::new(made.clone())).expect("a name of its own");
-        made
+        self.keep(Gauge::with_opts(options(name, help)))
     }
 
     /// Which version it is.
     fn build(&self) {
         let options = options("build_info", "The version").const_label("version", env!("CARGO_PKG_VERSION"));
-        let made = IntGauge::with_opts(options).expect("a sound name");
-        self.0.register(Box::new(made.clone())).expect("a name of its own");
-        made.set(1);
+        self.keep(IntGauge::with_opts(options)).set(1);
     }
 }
 

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use async_graphql_parser::types::{BaseType, Selection, SelectionSet, Type};
-use async_graphql_value::ConstValue;
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
@@ -62,20 +61,15 @@ impl<'m> Schemas<'m> {
 
     /// The variables that an operation declares, in order.
     pub fn variables(&mut self, operation: &Operation) -> Result<Vec<Variable>, Error> {
-        let definitions = &operation.definition()?.variable_definitions;
-        Ok(definitions
-            .iter()
-            .map(|definition| {
-                let definition = &definition.node;
-                let mut schema = self.declared(&definition.var_type.node);
-                let default = definition.default_value.as_ref().map(|default| &default.node);
-                if let Some(default) = default.and_then(|default| default.clone().into_json().ok()) {
-                    annotate(&mut schema, "default", default);
-                }
-                let optional = definition.var_type.node.nullable || default.is_some_and(|d| *d != ConstValue::Null);
-                Variable { name: definition.name.node.to_string(), schema, required: !optional }
-            })
-            .collect())
+        let definitions = operation.definition()?.variable_definitions.iter();
+        let declared = operation.variables().into_iter().zip(definitions).map(|(variable, definition)| {
+            let mut schema = self.declared(&definition.node.var_type.node);
+            if let Some(default) = variable.default {
+                annotate(&mut schema, "default", default);
+            }
+            Variable { name: variable.name, schema, required: variable.required }
+        });
+        Ok(declared.collect())
     }
 
     /// The object that is its answer: what stands under `data`.

@@ -3,19 +3,19 @@
 //! <https://spec.openapis.org/oas/v3.1.1.html>
 
 mod answers;
+mod contract;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use http::Method;
 use serde_json::{Map, Value, json};
 use sql::access::Access;
-use sql::document::{self, Limits};
 use sql::json_schema::{Schemas, Variable};
-use sql::resolve::{Operation, Options};
+use sql::resolve::Options;
 
 use crate::profile::Profile;
 use crate::rest::{self, Endpoint};
+pub use contract::Contract;
 
 /// What a description says beside the map.
 #[derive(Clone, Debug)]
@@ -30,8 +30,6 @@ pub struct About {
     pub unauthorized_role: Option<String>,
     /// How documents are translated.
     pub options: Options,
-    /// What the map's documents were read within.
-    pub limits: Limits,
     /// In whose form errors are told.
     pub profile: Profile,
 }
@@ -138,23 +136,7 @@ fn operation(
     endpoint: &Endpoint,
     identifiers: &mut BTreeSet<String>,
 ) -> Result<Value, sql::Error> {
-    let document = Arc::new(document::parse(endpoint.document(), &about.limits)?);
-    let operation = Operation::validate_as(access, document, endpoint.operation(), about.options.coercion)?;
-    let mut variables = schemas.variables(&operation)?;
-    for variable in &mut variables {
-        let known = endpoint.parameters.iter().find(|parameter| parameter.name == variable.name);
-        variable.required |= known.is_some_and(|parameter| parameter.required);
-    }
-    // The row that has to be visible may be asked for beside the document's variables.
-    let beside = endpoint.parameters.iter().filter(|known| variables.iter().all(|v| v.name != known.name));
-    let beside: Vec<Variable> = beside
-        .map(|known| Variable { name: known.name.clone(), schema: json!({"type": "string"}), required: known.required })
-        .collect();
-    variables.extend(beside);
-    let mut answer = schemas.answer(&operation)?;
-    if let Some(single) = &endpoint.single {
-        answer = answer["properties"][single].take();
-    }
+    let Contract { variables, answer } = Contract::of(schemas, access, about.options.coercion, endpoint)?;
     let in_path = |variable: &Variable| endpoint.in_path.contains(&variable.name);
     let in_body = *method != Method::GET;
     let mut parameters = vec![json!({"$ref": "#/components/parameters/Role"})];

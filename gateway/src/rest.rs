@@ -15,7 +15,7 @@ use std::sync::Arc;
 use http::Method;
 
 pub use compile::{check_form, compile};
-pub use endpoint::Endpoint;
+pub use endpoint::{Endpoint, Work};
 pub use fault::Fault;
 pub use parameters::{Body, Given, Parameter};
 pub use source::{Documents, Source};

@@ -53,7 +53,6 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         require_role_header: config.require_role_header,
         unauthorized_role: config.unauthorized_role.clone(),
         options: config.translation(),
-        limits: config.limits.document.clone(),
         profile: config.profile,
     };
     let described = openapi::describe(&map, &engine.access(&session), &about).map_err(Error::from)?;

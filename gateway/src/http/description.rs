@@ -20,7 +20,6 @@ pub async fn respond(server: &Server, exchange: &mut Exchange) -> Result<Respons
         require_role_header: policy.require_role_header,
         unauthorized_role: policy.unauthorized_role.clone(),
         options: *parts.engine.plans.options(),
-        limits: server.limits.document.clone(),
         profile: server.profile,
     };
     let described = openapi::describe(&parts.rest, &parts.engine.access(&session), &about)?;

@@ -11,7 +11,7 @@ use sql::access::Access;
 use sql::document::{self, Document as Parsed, Limits, OperationKind};
 use sql::resolve::{Coercion, Operation, Values, Variable};
 
-use super::endpoint::{Admitted, Endpoint};
+use super::endpoint::{Admitted, Endpoint, Work};
 use super::file::{Document, Entry, Require, Text, read};
 use super::parameters::Parameter;
 use super::path::Pattern;
@@ -166,9 +166,7 @@ impl Compiler<'_> {
             in_path,
             single: entry.single.as_ref().map(|single| single.get_ref().clone()),
             requirement,
-            document: written.text,
-            operation,
-            kind,
+            work: Work::Operation { text: written.text, document: parsed, name: operation, kind },
             admitted,
         })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use sql::Requirement;
-use sql::document::OperationKind;
+use sql::document::{Document, OperationKind};
 
 use super::parameters::{self, Given, Parameter};
 use crate::answer::shared::Reuse;
@@ -35,10 +35,24 @@ pub struct Endpoint {
     pub cache_control: CacheControl,
     /// For how long the gateway keeps them.
     pub reuse: Reuse,
-    pub(super) document: String,
-    pub(super) operation: Option<String>,
-    pub(super) kind: OperationKind,
+    pub(super) work: Work,
     pub(super) admitted: Admitted,
+}
+
+/// What an endpoint has done.
+#[derive(Debug)]
+pub enum Work {
+    /// An operation of GraphQL.
+    Operation {
+        /// Its document.
+        text: String,
+        /// The same, parsed.
+        document: Arc<Document>,
+        /// Which of the document's operations it is; none where it has one without a name.
+        name: Option<String>,
+        /// Whether it reads or writes.
+        kind: OperationKind,
+    },
 }
 
 /// The roles that an endpoint's document is valid for.
@@ -50,19 +64,16 @@ pub(super) struct Admitted {
 }
 
 impl Endpoint {
-    /// The document.
-    pub fn document(&self) -> &str {
-        &self.document
-    }
-
-    /// Which of the document's operations it is; none where it has one without a name.
-    pub fn operation(&self) -> Option<&str> {
-        self.operation.as_deref()
+    /// What it has done.
+    pub fn work(&self) -> &Work {
+        &self.work
     }
 
     /// Whether it changes something.
     pub fn writes(&self) -> bool {
-        self.kind == OperationKind::Mutation
+        match &self.work {
+            Work::Operation { kind, .. } => *kind == OperationKind::Mutation,
+        }
     }
 
     /// Whether a role may ask it, as a back end or not.
@@ -80,9 +91,10 @@ impl Endpoint {
     pub fn request(&self, in_path: Vec<String>, given: Given) -> Result<Request, Error> {
         let in_path = self.in_path.iter().cloned().zip(in_path);
         let variables: Map<String, Value> = parameters::variables(&self.parameters, in_path, given)?;
+        let Work::Operation { text, name, .. } = &self.work;
         Ok(Request {
-            query: self.document.clone(),
-            operation_name: self.operation.clone(),
+            query: text.clone(),
+            operation_name: name.clone(),
             variables: Arc::new(variables),
             requirement: self.requirement.clone(),
             author: Author::Endpoint,

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Looks for what the build and a private Postgres cluster need, and installs what is missing: a linker, and the programs
 # of Postgres. `setup.sh tests` also looks for the extensions that the tests use, PostGIS and those that come with Postgres,
-# and writes the folder of the programs that have them to standard output; for Nhost's client, which needs Node; and for Redis
-# and openssl. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
+# and writes the folder of the programs that have them to standard output; for the programs of others that tests run by Node; and for
+# Redis and openssl. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
 set -eu
 
 for_tests=${1:-}
@@ -86,15 +86,18 @@ install_extensions() {
   fi
 }
 
-# The packages of npm that a test runs. They are installed again when another version is wanted.
-install_client() {
-  client=$(dirname "$0")/../tests/nhost
-  [ "$client/node_modules/.package-lock.json" -nt "$client/package-lock.json" ] && return
-  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-    if command -v apt-get >/dev/null; then install_packages nodejs npm; else install_packages node; fi
-  fi
-  echo "setup: installing Nhost's client for the tests" >&2
-  (cd "$client" && npm ci --no-audit --no-fund --loglevel error >&2 && touch node_modules/.package-lock.json)
+# The packages of npm that tests run: those of each folder of `tests` that has a list of them. They are installed again when
+# another version is wanted.
+install_npm_packages() {
+  for list in "$(dirname "$0")"/../tests/*/package-lock.json; do
+    folder=$(dirname "$list")
+    [ "$folder/node_modules/.package-lock.json" -nt "$list" ] && continue
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+      if command -v apt-get >/dev/null; then install_packages nodejs npm; else install_packages node; fi
+    fi
+    echo "setup: installing npm's packages of tests/$(basename "$folder")" >&2
+    (cd "$folder" && npm ci --no-audit --no-fund --loglevel error >&2 && touch node_modules/.package-lock.json)
+  done
 }
 
 case $(uname) in
@@ -120,7 +123,7 @@ if ! has_postgres; then
 fi
 
 if [ "$for_tests" = tests ]; then
-  install_client
+  install_npm_packages
   folder=$(folder_with_extensions)
   if [ -z "$folder" ]; then
     install_extensions

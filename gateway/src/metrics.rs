@@ -24,6 +24,8 @@ pub struct Metrics {
     pub abandoned: IntCounter,
     /// Look-ups of documents among those that were asked before.
     pub plans: PlanCounters,
+    /// Reads that may be answered with the answer of another.
+    pub reads: ReadCounters,
     /// Reloads, by `outcome` (`done`, `failed`).
     pub reloads: IntCounterVec,
     /// Requests that were over a rate, by `rate` and `mode` (`enforce`, `measure`).
@@ -46,6 +48,17 @@ pub struct PlanCounters {
     pub misses: IntCounter,
 }
 
+/// How reads were answered that may be answered with the answer of another.
+#[derive(Clone, Debug)]
+pub struct ReadCounters {
+    /// By an answer that was kept.
+    pub kept: IntCounter,
+    /// By the statement of another request.
+    pub joined: IntCounter,
+    /// By a statement of their own.
+    pub asked: IntCounter,
+}
+
 /// A request by key takes less than a millisecond; nobody waits for one longer than a minute.
 const SECONDS: [f64; 14] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
@@ -62,6 +75,7 @@ impl Default for Metrics {
             in_flight: make.gauge("requests_in_flight", "Requests being answered"),
             abandoned: make.counter("requests_abandoned_total", "Requests whose client went away before the answer"),
             plans: make.plans(),
+            reads: make.reads(),
             reloads: make.counters("reloads_total", "Reloads", &["outcome"]),
             rate_limited: make.counters("rate_limited_total", "Requests over a rate", &["rate", "mode"]),
             bounded: make.counters("bounded_total", "Requests over a bound", &["bound", "role", "mode"]),
@@ -85,6 +99,12 @@ impl Metrics {
 impl Default for PlanCounters {
     fn default() -> PlanCounters {
         Maker(Registry::new()).plans()
+    }
+}
+
+impl Default for ReadCounters {
+    fn default() -> ReadCounters {
+        Maker(Registry::new()).reads()
     }
 }
 
@@ -118,12 +138,20 @@ impl Maker {
         self.keep(HistogramVec::new(options, labels))
     }
 
+    /// One of several counters that a label tells apart.
+    fn outcome(&self, name: &str, help: &str, outcome: &str) -> IntCounter {
+        self.keep(IntCounter::with_opts(options(name, help).const_label("outcome", outcome)))
+    }
+
     fn plans(&self) -> PlanCounters {
-        let looked = |outcome: &str| {
-            let options = options("plan_cache_lookups_total", "Look-ups of documents").const_label("outcome", outcome);
-            self.keep(IntCounter::with_opts(options))
-        };
+        let looked = |outcome| self.outcome("plan_cache_lookups_total", "Look-ups of documents", outcome);
         PlanCounters { hits: looked("hit"), misses: looked("miss") }
+    }
+
+    fn reads(&self) -> ReadCounters {
+        let help = "Reads that may be answered with the answer of another";
+        let read = |outcome| self.outcome("shared_reads_total", help, outcome);
+        ReadCounters { kept: read("kept"), joined: read("joined"), asked: read("asked") }
     }
 }
 

@@ -160,7 +160,7 @@ impl Given {
         // Published keys come while the catalog is read; who needs them before waits for them.
         doorman.open();
         let database = database_settings(&config)?;
-        let shared = Shared::read(&config.sections)?;
+        let shared = Shared::read(&config.sections)?.counted_by(origin.metrics.reads.clone());
         let time_limit = table.longest(database.time_limit);
         let database = Database::connect(&database::Settings { time_limit, ..database }).await?;
         let plans = PlanCache::new(config.plan_cache, config.translation()).counted_by(origin.metrics.plans.clone());

@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{Hash, Hasher};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -21,6 +20,7 @@ use tokio::sync::watch;
 
 use crate::config::{ConfigError, Sections};
 use crate::database::Parameters;
+use crate::metrics::ReadCounters;
 
 /// Reads that are kept, and those that are on their way.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct Shared {
     /// The most bytes of an answer that is kept.
     longest: usize,
     flights: Mutex<HashMap<Arc<Read>, Arc<Flight>>>,
-    counts: Counts,
+    counters: ReadCounters,
 }
 
 /// What may be answered with an answer that was made for somebody else.
@@ -40,17 +40,6 @@ pub struct Reuse {
     pub keep: Duration,
     /// Whether those who ask at the same time wait for one statement, though no answer is kept.
     pub share: bool,
-}
-
-/// How reads were answered that may be answered with the answer of another.
-#[derive(Debug, Default)]
-pub struct Counts {
-    /// By an answer that was kept.
-    pub kept: AtomicU64,
-    /// By the statement of another request.
-    pub joined: AtomicU64,
-    /// By a statement of their own.
-    pub asked: AtomicU64,
 }
 
 /// `[cache]` in the settings file.
@@ -185,7 +174,13 @@ impl Shared {
             .expire_after(Terms)
             .build();
         let longest = usize::try_from(bytes / ANSWERS).unwrap_or(usize::MAX);
-        Shared { operations: HashMap::new(), kept, longest, flights: Mutex::default(), counts: Counts::default() }
+        Shared {
+            operations: HashMap::new(),
+            kept,
+            longest,
+            flights: Mutex::default(),
+            counters: ReadCounters::default(),
+        }
     }
 
     /// What holds for an operation: what the settings file says of its name, and what the door says.
@@ -196,22 +191,27 @@ impl Shared {
         }
     }
 
-    /// How reads were answered.
-    pub fn counts(&self) -> &Counts {
-        &self.counts
+    /// The same, whose reads are counted there.
+    pub fn counted_by(self, counters: ReadCounters) -> Shared {
+        Shared { counters, ..self }
+    }
+
+    /// How many answers are kept, and about how many bytes they take up.
+    pub fn load(&self) -> (u64, u64) {
+        (self.kept.entry_count(), self.kept.weighted_size())
     }
 
     /// How a read is to be answered; waits for another's statement where there is one.
     pub(super) async fn turn(&self, read: Arc<Read>, reuse: Reuse, deadline: tokio::time::Instant) -> Turn<'_> {
         if let Some(bytes) = self.kept(&read, reuse.keep) {
-            Counts::add(&self.counts.kept);
+            self.counters.kept.inc();
             return Turn::Answered(bytes);
         }
         loop {
             let mut outcome = match self.join(&read, reuse.keep) {
                 Ok(outcome) => outcome,
                 Err(lead) => {
-                    Counts::add(&self.counts.asked);
+                    self.counters.asked.inc();
                     return Turn::Ask(lead);
                 }
             };
@@ -221,11 +221,11 @@ impl Shared {
             // Where nobody has told, whoever had sent it is gone.
             match told.ok().and_then(|told| told.clone()) {
                 Some(Outcome::Answered(bytes)) => {
-                    Counts::add(&self.counts.joined);
+                    self.counters.joined.inc();
                     return Turn::Answered(bytes);
                 }
                 Some(Outcome::Failed) => {
-                    Counts::add(&self.counts.asked);
+                    self.counters.asked.inc();
                     return Turn::Alone;
                 }
                 None => {}
@@ -354,12 +354,6 @@ impl Expiry<Arc<Read>, Kept> for Terms {
 
     fn expire_after_update(&self, _: &Arc<Read>, kept: &Kept, _: Instant, _: Option<Duration>) -> Option<Duration> {
         Some(kept.keep.saturating_sub(kept.sent.elapsed()))
-    }
-}
-
-impl Counts {
-    fn add(counter: &AtomicU64) {
-        counter.fetch_add(1, Ordering::Relaxed);
     }
 }
 

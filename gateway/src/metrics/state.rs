@@ -16,6 +16,8 @@ pub(super) struct State {
     waiting: IntGauge,
     documents: IntGauge,
     plans: IntGauge,
+    answers: IntGauge,
+    answer_bytes: IntGauge,
     tokens: IntGauge,
     memory: IntGauge,
     files: IntGauge,
@@ -34,6 +36,8 @@ impl State {
             waiting: make.gauge("pool_waiting", "Requests that wait for a connection"),
             documents: make.gauge("plan_cache_documents", "Documents that are remembered, by role"),
             plans: make.gauge("plan_cache_plans", "Statements that are remembered"),
+            answers: make.gauge("answers_kept", "Answers that are kept"),
+            answer_bytes: make.gauge("answers_kept_bytes", "What they take up, roughly"),
             tokens: make.gauge("tokens_remembered", "Tokens that are not verified again for a while"),
             memory: make.gauge("process_resident_memory_bytes", "Memory in use"),
             files: make.gauge("process_open_fds", "Open files and sockets"),
@@ -51,6 +55,9 @@ impl State {
         let (documents, plans) = parts.engine.plans.load();
         self.documents.set(count(documents));
         self.plans.set(count(plans));
+        let (answers, bytes) = parts.shared.load();
+        self.answers.set(count(answers));
+        self.answer_bytes.set(count(bytes));
         self.tokens.set(count(parts.doorman.remembered()));
         // Elsewhere than on Linux these stay at nothing.
         let process = process::usage();

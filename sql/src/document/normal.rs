@@ -11,7 +11,7 @@ use async_graphql_parser::types::{
     Directive, Field, FragmentDefinition, OperationDefinition, OperationType, Selection, SelectionSet,
 };
 use async_graphql_parser::{Positioned, types::VariableDefinition};
-use async_graphql_value::{ConstValue, Name, Value};
+use async_graphql_value::{Name, Value};
 
 use super::Document;
 
@@ -121,7 +121,7 @@ impl Writer {
         self.put(format_args!("${}: {}", variable.name.node, variable.var_type.node));
         if let Some(default) = &variable.default_value {
             self.put(" = ");
-            self.constant(&default.node);
+            self.value(&default.node.clone().into_value());
         }
         self.directives(&variable.directives);
     }
@@ -199,22 +199,6 @@ impl Writer {
             Value::Enum(name) => self.put(name),
             // No parser of text makes one.
             Value::Binary(_) => {}
-        }
-    }
-
-    fn constant(&mut self, value: &ConstValue) {
-        match value {
-            ConstValue::List(items) => self.items('[', ']', items, Writer::constant),
-            ConstValue::Object(fields) => self.items('{', '}', fields, |writer, (name, value)| {
-                writer.put(format_args!("{name}: "));
-                writer.constant(value);
-            }),
-            ConstValue::Null => self.put("null"),
-            ConstValue::Number(number) => self.put(number),
-            ConstValue::String(text) => self.string(text),
-            ConstValue::Boolean(value) => self.put(value),
-            ConstValue::Enum(name) => self.put(name),
-            ConstValue::Binary(_) => {}
         }
     }
 

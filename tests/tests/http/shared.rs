@@ -1,7 +1,6 @@
 //! Reads that need no statement of their own: nobody gets what is another's, or what was before their own writes, and
 //! statements are saved.
 
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
@@ -179,9 +178,8 @@ async fn nobody_is_answered_with_what_is_anothers() {
     let answered: Vec<bool> = compared.buffer_unordered(12).collect().await;
     let answered = answered.iter().filter(|answered| **answered).count();
     assert!(answered > 150, "{answered}");
-    let counts = service.running.server().answering();
-    let counts = counts.shared.counts();
-    assert!(counts.kept.load(Relaxed) > answered as u64, "{counts:?}");
+    let kept = service.running.server().metrics.reads.kept.get();
+    assert!(kept > answered as u64, "{kept}");
 }
 
 /// Keeps the gate shut on a connection of its own.
@@ -225,10 +223,9 @@ async fn those_who_wait_for_the_same_wait_for_one_statement() {
     let (_, mut seen, ()) = tokio::join!(at_gate, asked, opened);
     seen.sort_unstable();
     seen.dedup();
-    let answering = service.running.server().answering();
-    let counts = answering.shared.counts();
-    assert_eq!(seen.len() as u64, counts.asked.load(Relaxed), "{seen:?}");
-    assert_eq!(counts.asked.load(Relaxed) + counts.joined.load(Relaxed), 20);
+    let counted = &service.running.server().metrics.reads;
+    assert_eq!(seen.len() as u64, counted.asked.get(), "{seen:?}");
+    assert_eq!(counted.asked.get() + counted.joined.get(), 20);
     assert!(seen.len() < 10, "{seen:?}");
     // Later nobody waits, and everybody asks.
     let (one, two) = (everybody.ask(&service, &shared).await, everybody.ask(&service, &shared).await);
@@ -268,6 +265,10 @@ async fn an_answer_is_kept_for_its_time_and_until_a_reload() {
     assert_ne!(tick("Other").await, first);
     service.running.reload().await.unwrap();
     assert_ne!(tick("Stored").await, first);
+    let metrics = service.metrics().await;
+    for told in ["postern_shared_reads_total{outcome=\"kept\"} 1", "postern_shared_reads_total{outcome=\"asked\"} 2"] {
+        assert!(metrics.lines().any(|line| line == told), "{told} is not told:\n{metrics}");
+    }
     let brief = tick("Brief").await;
     tokio::time::sleep(Duration::from_millis(400)).await;
     assert_ne!(tick("Brief").await, brief);

@@ -4,6 +4,7 @@
 //! Request ─▶ valid operation ─▶ plan ─▶ parameters ─▶ rows ─▶ bytes
 //! ```
 
+mod ready;
 mod mutation;
 mod payload;
 pub mod shared;
@@ -13,13 +14,14 @@ use std::time::Duration;
 
 use sql::document::OperationKind;
 use sql::resolve::Operation;
-use sql::statement::{Estimate, Room, Statement};
+use sql::statement::{Room, Statement};
+use sql::variables::Variables;
 use sql::{Answered, Translation};
 use tokio::time::Instant;
 
 use crate::auth::Doorman;
 use crate::config::Secret;
-use crate::database::{Database, Ending, Failed, Fault, Parameters, Rows};
+use crate::database::{Database, Failed, Fault, Parameters};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::http::client::Proxies;
@@ -33,8 +35,8 @@ use crate::rest;
 use crate::session::{Caller, Session};
 
 pub use payload::Payload;
-use payload::Writer;
-use shared::{Lead, Read, Reuse, Shared, Turn};
+use ready::Ready;
+use shared::{Reuse, Shared};
 
 /// What requests are answered with.
 #[derive(Debug)]
@@ -150,39 +152,17 @@ async fn run(
     plan.entry.over.iter().for_each(|bound| bounds.report(*bound));
     stages.plan = started.elapsed();
 
-    let bound = Instant::now();
-    let mut room = Room::new(bounds.holds.values());
-    let mut parameters = bind(&plan, session, &mut room)?;
-    stages.bind = bound.elapsed();
+    let (translation, variables) = (&plan.translation, &plan.variables);
+    let ready = Ready { parts, session, translation, variables, bounds, door, deadline };
+    let parameters = ready.parameters(&mut stages).await?;
 
     let run = Instant::now();
-    estimate(&parts.database, &plan, session, room, &mut parameters, deadline).await?;
-    let mut dry_run = false;
-    let payload = match &plan.translation.answer {
-        Answered::Mutation(steps) => {
-            dry_run = session.dry_run();
-            let ending = if dry_run { Ending::Undo } else { Ending::Commit };
-            let limit = bounds.holds.answer;
-            Payload::Whole(mutation::run(&parts.database, steps, &parameters, ending, limit, deadline).await?.into())
-        }
-        _ if introspects(&plan.translation) => introspect(parts, &plan, &parameters, session, bounds, deadline).await?,
-        _ => {
-            let reuse = parts.shared.reuse(|| name(&plan.entry.operation), reuse);
-            match (!reuse.is_none()).then(|| Read::of(&plan.translation, &mut parameters)).flatten() {
-                Some(read) => {
-                    let shared = share(parts, &plan.translation, read, reuse, bounds, door, deadline);
-                    // It is rare, and large beside the rest.
-                    Box::pin(shared).await?
-                }
-                None => execute(parts, &plan.translation, &parameters, bounds, door, deadline).await?,
-            }
-        }
+    let payload = match introspects(&plan.translation) {
+        true => introspect(&ready, &plan, &parameters).await?,
+        false => ready.run(parameters, || name(&plan.entry.operation), reuse).await?,
     };
-    if let Payload::Whole(bytes) = &payload {
-        bounds.note(Bound::Answer, bytes.len());
-    }
-    stages.run = run.elapsed();
-    Ok(Answer { payload, stages, dry_run, unlisted: plan.entry.listing.is_reported() })
+    stages.run += run.elapsed();
+    Ok(Answer { payload, stages, dry_run: ready.is_rehearsal(), unlisted: plan.entry.listing.is_reported() })
 }
 
 /// The plan of a request, once it is clear that the caller and the door admit it.
@@ -203,9 +183,9 @@ pub fn plan(engine: &Engine, session: &Session, request: &Request, bounds: &Boun
     engine.plans.plan(&access, entry, request, bounds)
 }
 
-/// The statements of a plan, in order.
-pub fn statements(plan: &Plan) -> impl Iterator<Item = &Statement> {
-    let (alone, steps) = match &plan.translation.answer {
+/// The statements of a translation, in order.
+pub fn statements(translation: &Translation) -> impl Iterator<Item = &Statement> {
+    let (alone, steps) = match &translation.answer {
         Answered::Statement(statement) => (Some(statement.as_ref()), &[][..]),
         Answered::Mutation(mutation) => (None, mutation.steps.as_slice()),
         Answered::Constant(_) => (None, &[][..]),
@@ -214,8 +194,13 @@ pub fn statements(plan: &Plan) -> impl Iterator<Item = &Statement> {
 }
 
 /// The parameters of each statement, in text format, as far as there is room for them.
-pub fn bind(plan: &Plan, session: &Session, room: &mut Room) -> Result<Vec<Parameters>, Error> {
-    statements(plan).map(|statement| Ok(statement.bind(&plan.variables, session, room)?)).collect()
+pub fn bind(
+    translation: &Translation,
+    variables: &Variables,
+    session: &Session,
+    room: &mut Room,
+) -> Result<Vec<Parameters>, Error> {
+    statements(translation).map(|statement| Ok(statement.bind(variables, session, room)?)).collect()
 }
 
 /// Why a plan whose statements write could not be run.
@@ -226,53 +211,19 @@ pub fn failed(plan: &Plan, failed: Failed) -> Error {
     }
 }
 
-/// Asks the planner for the counts that it is to estimate, and puts its answers among the parameters.
-async fn estimate(
-    database: &Database,
-    plan: &Plan,
-    session: &Session,
-    room: Room,
-    parameters: &mut [Parameters],
-    deadline: Instant,
-) -> Result<(), Error> {
-    for (statement, parameters) in statements(plan).zip(parameters) {
-        for question in &statement.estimates {
-            // What one question needs is free again for the next.
-            let mut room = room;
-            let given = question.bind(&plan.variables, session, &mut room)?;
-            let mut retry = database.retry(deadline);
-            let answer = loop {
-                match database.value(&question.text, &given, deadline).await {
-                    Ok(answer) => break answer,
-                    Err(fault) if retry.again(&fault).await => {}
-                    Err(fault) => return Err(fault.into()),
-                }
-            };
-            if let Some(parameter) = parameters.get_mut(question.place) {
-                *parameter = Estimate::read(&answer);
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Answers a query that asks for the schema, and perhaps for rows too.
-async fn introspect(
-    parts: &Answering,
-    plan: &Plan,
-    parameters: &[Parameters],
-    session: &Session,
-    bounds: &Arc<Bounds>,
-    deadline: Instant,
-) -> Result<Payload, Error> {
-    let rows = execute(parts, &plan.translation, parameters, bounds, Door::Whole, deadline).await?;
+async fn introspect(ready: &Ready<'_>, plan: &Plan, parameters: &[Parameters]) -> Result<Payload, Error> {
+    let Ready { parts, bounds, .. } = *ready;
+    let rows = Ready { door: Door::Whole, ..*ready }.execute(parameters).await?;
     let rows = rows.collect().await?;
-    let access = parts.engine.access(session);
+    let access = parts.engine.access(ready.session);
     let introspected = introspection::answer(&parts.engine.schemas, &access, plan, &rows);
-    match tokio::time::timeout_at(deadline, introspected).await {
-        Ok(bytes) => Ok(Payload::Whole(bytes?.into())),
-        Err(_) => Err(Exceeded::Time(bounds.holds.time).into()),
-    }
+    let bytes = match tokio::time::timeout_at(ready.deadline, introspected).await {
+        Ok(bytes) => bytes?,
+        Err(_) => return Err(Exceeded::Time(bounds.holds.time).into()),
+    };
+    bounds.note(Bound::Answer, bytes.len());
+    Ok(Payload::Whole(bytes.into()))
 }
 
 /// The name of an operation; one that stands alone need not have been asked by it.
@@ -282,83 +233,6 @@ fn name(operation: &Operation) -> Option<&str> {
 
 fn introspects(translation: &Translation) -> bool {
     translation.roots.iter().any(|(_, introspection)| *introspection)
-}
-
-/// Answers with the rows of a statement of its own.
-async fn execute(
-    parts: &Answering,
-    translation: &Arc<Translation>,
-    parameters: &[Parameters],
-    bounds: &Arc<Bounds>,
-    door: Door,
-    deadline: Instant,
-) -> Result<Payload, Error> {
-    let parameters = parameters.first().map(Vec::as_slice).unwrap_or_default();
-    ask(parts, translation, parameters, bounds, door, || (), deadline).await
-}
-
-/// Answers a read with what others were answered, or are about to be; else by a statement, whose answer others may have.
-async fn share(
-    parts: &Answering,
-    translation: &Arc<Translation>,
-    read: Arc<Read>,
-    reuse: Reuse,
-    bounds: &Arc<Bounds>,
-    door: Door,
-    deadline: Instant,
-) -> Result<Payload, Error> {
-    match parts.shared.turn(read.clone(), reuse, deadline).await {
-        Turn::Answered(bytes) => Ok(Payload::Whole(bytes)),
-        Turn::Late => Err(Exceeded::Time(bounds.holds.time).into()),
-        Turn::Alone => ask(parts, translation, read.parameters(), bounds, door, || (), deadline).await,
-        Turn::Ask(lead) => {
-            let leaves = || lead.leaves();
-            let answered = ask(parts, translation, read.parameters(), bounds, door, leaves, deadline).await;
-            hand_on(lead, answered).await
-        }
-    }
-}
-
-/// Hands an answer on to those who wait for it. One that is on its way already is put together where somebody does.
-async fn hand_on(lead: Lead<'_>, answered: Result<Payload, Error>) -> Result<Payload, Error> {
-    let answered = match (answered, lead.is_awaited()) {
-        (Ok(payload @ Payload::Parts(..)), true) => payload.collect().await.map(Payload::Whole),
-        (answered, _) => answered,
-    };
-    match &answered {
-        Ok(Payload::Whole(bytes)) => lead.answered(bytes),
-        _ => lead.failed(),
-    }
-    answered
-}
-
-/// Runs the statement and writes its rows. A read whose connection was lost is tried again, as long as none of the answer
-/// is on its way. `leaves` is told just before it is sent, each time that it is.
-async fn ask(
-    parts: &Answering,
-    translation: &Arc<Translation>,
-    parameters: &[Option<String>],
-    bounds: &Arc<Bounds>,
-    door: Door,
-    leaves: impl Fn(),
-    deadline: Instant,
-) -> Result<Payload, Error> {
-    let Answered::Statement(statement) = &translation.answer else { return Writer::constant(translation) };
-    let mut retry = parts.database.retry(deadline);
-    loop {
-        let attempt = async {
-            let rows = parts.database.query_telling(&statement.text, parameters, &leaves, deadline).await?;
-            write(translation.clone(), rows, bounds, door).await
-        };
-        match attempt.await {
-            Err(Error::Database(fault)) => {
-                if !retry.again(&fault).await {
-                    return Err(refused(statement, fault));
-                }
-            }
-            outcome => return outcome,
-        }
-    }
 }
 
 /// Why a query has no answer: an alarm of its statement, or what the database says.
@@ -371,8 +245,4 @@ pub fn refused(statement: &Statement, fault: Fault) -> Error {
         Some(alarm) => alarm.cause.clone().under(alarm.path.clone()).into(),
         None => Error::Database(fault),
     }
-}
-
-async fn write(translation: Arc<Translation>, rows: Rows, bounds: &Arc<Bounds>, door: Door) -> Result<Payload, Error> {
-    Writer::new(translation, rows, bounds.clone()).write(door != Door::Whole).await
 }

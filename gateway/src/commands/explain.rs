@@ -74,13 +74,13 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
     let bounds = bounds.of(session.role());
     let plan = answer::plan(&engine, &session, &request, bounds, Door::Open)?;
-    let parameters = answer::bind(&plan, &session, &mut Room::new(bounds.holds.values()))?;
+    let parameters = answer::bind(&plan.translation, &plan.variables, &session, &mut Room::new(bounds.holds.values()))?;
     let json = matches.get_flag("json");
     let plans = match matches.get_flag("analyze") {
         true => slowly("running", analyze(&database, &plan, &parameters, bounds.holds.time)).await?,
         false => vec![],
     };
-    let statements = answer::statements(&plan).zip(&parameters);
+    let statements = answer::statements(&plan.translation).zip(&parameters);
     let explained = statements.enumerate().map(|(place, (statement, parameters))| Explained {
         statement,
         parameters,
@@ -119,7 +119,7 @@ async fn analyze(
     limit: std::time::Duration,
 ) -> Result<Vec<Vec<String>>, Failure> {
     let deadline = Instant::now() + limit;
-    let texts = answer::statements(plan).map(|s| format!("EXPLAIN (ANALYZE, BUFFERS) {}", s.text));
+    let texts = answer::statements(&plan.translation).map(|s| format!("EXPLAIN (ANALYZE, BUFFERS) {}", s.text));
     let texts: Vec<String> = texts.collect();
     let line = |row: &Row| RowColumns::new(row).text();
     if let Answered::Mutation(_) = &plan.translation.answer {
@@ -129,7 +129,7 @@ async fn analyze(
         return Ok(rows.iter().map(|rows| rows.iter().filter_map(line).collect()).collect());
     }
     let mut plans = Vec::new();
-    for ((statement, text), parameters) in answer::statements(plan).zip(&texts).zip(parameters) {
+    for ((statement, text), parameters) in answer::statements(&plan.translation).zip(&texts).zip(parameters) {
         let lines = async {
             let mut rows = database.query(text, parameters, deadline).await?;
             let mut lines = Vec::new();

@@ -136,7 +136,7 @@ impl Setting<'_> {
         let way = || {
             let entry = plans.entry(&self.access, black_box(&request), &bounds, |_| Ok(()))?;
             let plan = plans.plan(&self.access, entry, &request, &bounds)?;
-            let parameters = answer::bind(&plan, &self.session, &mut Room::default())?;
+            let parameters = answer::bind(&plan.translation, &plan.variables, &self.session, &mut Room::default())?;
             Ok((plan, parameters))
         };
         way()?;

@@ -14,6 +14,7 @@ mod head;
 mod id;
 mod inflation;
 pub mod media;
+mod named;
 pub mod operations;
 pub mod rest;
 pub mod route;
@@ -231,6 +232,33 @@ pub fn json(status: StatusCode, media: &'static str, bytes: impl Into<Bytes>) ->
     *response.headers_mut() = HeaderMap::with_capacity(HEADERS);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
     response
+}
+
+/// The response of a door to requests: what it answered, or what it refused, told under that face and kept by nobody.
+fn concluded(
+    server: &Server,
+    parts: &Answering,
+    exchange: &Exchange,
+    answered: Result<Response, Error>,
+    face: Face,
+) -> Response {
+    match answered {
+        Ok(mut response) => {
+            if exchange.account.dry_run
+                && let Some(name) = parts.doorman.dry_run_header()
+            {
+                response.headers_mut().insert(name.clone(), HeaderValue::from_static("true"));
+            }
+            response
+        }
+        Err(error) => {
+            let role = exchange.account.role.as_deref().unwrap_or_default();
+            parts.bounds.of(role).refused(&error);
+            let mut response = failure(&error, face, server.profile, &exchange.id, exchange.wire);
+            caching::never(response.headers_mut());
+            response
+        }
+    }
 }
 
 /// The response that an error is, and its account.

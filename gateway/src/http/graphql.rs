@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
 use tokio::time::Instant;
 use warp::Reply;
 
-use super::{Account, Exchange, Face, Response, Server, enter, failure, json, media};
+use super::{Account, Exchange, Face, Response, Server, caching, concluded, enter, failure, json, media};
 use crate::answer::{self, Answer, Answering, Door, Payload};
 use crate::error::{Error, Malformed};
 use crate::limits::{Bound, Exceeded, Limits};
@@ -30,25 +30,11 @@ pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
         }
     };
     let mut parts = server.answering();
-    match handle(server, &mut parts, exchange, media).await {
-        Ok(mut response) => {
-            if exchange.account.dry_run
-                && let Some(name) = parts.doorman.dry_run_header()
-            {
-                response.headers_mut().insert(name.clone(), HeaderValue::from_static("true"));
-            }
-            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-            response
-        }
-        Err(error) => {
-            let role = exchange.account.role.as_deref().unwrap_or_default();
-            parts.bounds.of(role).refused(&error);
-            let mut response = failure(&error, Face::Graphql(media), server.profile, &exchange.id, exchange.wire);
-            // What is refused now may be answered the next time, as a digest is once its query was sent.
-            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-            response
-        }
-    }
+    let answered = handle(server, &mut parts, exchange, media).await;
+    let mut response = concluded(server, &parts, exchange, answered, Face::Graphql(media));
+    // What is refused now may be answered the next time, as a digest is once its query was sent.
+    caching::never(response.headers_mut());
+    response
 }
 
 async fn handle(

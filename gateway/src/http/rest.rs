@@ -6,13 +6,12 @@ mod given;
 
 use std::sync::Arc;
 
-use http::header::{ALLOW, AUTHORIZATION, HeaderValue};
-use http::{HeaderMap, Method, StatusCode};
-use tokio::time::Instant;
+use http::header::{ALLOW, HeaderValue};
+use http::{Method, StatusCode};
 
 use super::route::Place;
-use super::{Exchange, Face, Response, Server, caching, failure, json, media};
-use crate::answer::{self, Answering, Door, Payload};
+use super::{Exchange, Face, Response, Server, caching, concluded, json, media, named};
+use crate::answer::Answering;
 use crate::error::Error;
 use crate::limits::Bound;
 use crate::rest::{Endpoint, Found, Given};
@@ -26,23 +25,8 @@ pub const PREFIX: &str = "/api/rest/";
 /// Answers an exchange.
 pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
     let mut parts = server.answering();
-    match handle(server, &mut parts, exchange).await {
-        Ok(mut response) => {
-            if exchange.account.dry_run
-                && let Some(name) = parts.doorman.dry_run_header()
-            {
-                response.headers_mut().insert(name.clone(), HeaderValue::from_static("true"));
-            }
-            response
-        }
-        Err(error) => {
-            let role = exchange.account.role.as_deref().unwrap_or_default();
-            parts.bounds.of(role).refused(&error);
-            let mut response = failure(&error, Face::Rest, server.profile, &exchange.id, exchange.wire);
-            caching::never(response.headers_mut());
-            response
-        }
-    }
+    let answered = handle(server, &mut parts, exchange).await;
+    concluded(server, &parts, exchange, answered, Face::Rest)
 }
 
 /// The methods of a path, for who asks whether it may be called from another origin.
@@ -64,7 +48,7 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
     let query = crate::request::parameters(exchange.query())?;
     let content = Content::of(&exchange.method, &exchange.headers)?;
     if endpoint.writes() && content.is_sent_by_any_page(&exchange.method) {
-        check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
+        named::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
     }
     let mut bounds = parts.bounds.of(session.role()).clone();
     let (body, bytes) = given::read(exchange, content, &bounds.holds).await?;
@@ -75,22 +59,14 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
         bounds = parts.bounds.of(session.role()).clone();
     }
     bounds.note(Bound::Body, bytes);
-    let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
     let request = endpoint.request(in_path, Given { query, body })?;
-    exchange.account.requests += 1;
-    let door = if endpoint.writes() { Door::Open } else { Door::Queries };
-    let answer = answer::answer_reusing(parts, &session, &request, door, endpoint.reuse, deadline).await?;
-    exchange.account.stages = answer.stages;
-    exchange.account.dry_run = answer.dry_run;
-    if let Payload::Whole(_) = answer.payload {
-        bounds.note_time(|| exchange.started.elapsed());
-    }
+    let payload = named::ask(parts, exchange, &session, &endpoint, &request).await?;
     let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
     let whole = |bytes| match is_read {
         true => caching::read(&exchange.headers, bytes),
         false => json(StatusCode::OK, media::JSON, bytes),
     };
-    let mut response = bare::response(answer.payload, endpoint.single.as_deref(), whole);
+    let mut response = bare::response(payload, endpoint.single.as_deref(), whole);
     match is_read {
         true => caching::control(response.headers_mut(), &endpoint.cache_control, &session, &parts.doorman),
         false => caching::never(response.headers_mut()),
@@ -119,16 +95,6 @@ async fn enter(parts: &Answering, exchange: &mut Exchange, endpoint: &Endpoint) 
     match endpoint.admits_caller(&session) {
         true => Ok(session),
         false => Err(Error::RoleNotAllowed),
-    }
-}
-
-/// What any page can send, with the cookies of whoever looks at it, may not write: a token or the secret has to stand in a header.
-fn check_authorized(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
-    let bearer = |value: &HeaderValue| value.as_bytes().get(..7).is_some_and(|b| b.eq_ignore_ascii_case(b"bearer "));
-    let authorized = headers.get(AUTHORIZATION).is_some_and(bearer);
-    match authorized || headers.contains_key(format!("{prefix}admin-secret")) {
-        true => Ok(()),
-        false => Err(Error::NoAuthorization),
     }
 }
 

@@ -1,0 +1,44 @@
+//! Named queries, asked for somebody who may: what the doors that offer them have in common.
+
+use http::HeaderMap;
+use http::header::{AUTHORIZATION, HeaderValue};
+use tokio::time::Instant;
+
+use super::Exchange;
+use crate::answer::{self, Answering, Door, Payload};
+use crate::error::Error;
+use crate::request::Request;
+use crate::rest::Endpoint;
+use crate::session::Session;
+
+/// Asks an endpoint for a session that it admits, by a request that it made. How long the role has counts from the beginning of
+/// the exchange, which keeps account of what was done.
+pub(super) async fn ask(
+    parts: &Answering,
+    exchange: &mut Exchange,
+    session: &Session,
+    endpoint: &Endpoint,
+    request: &Request,
+) -> Result<Payload, Error> {
+    let bounds = parts.bounds.of(session.role());
+    let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
+    exchange.account.requests += 1;
+    let door = if endpoint.writes() { Door::Open } else { Door::Queries };
+    let answer = answer::answer_reusing(parts, session, request, door, endpoint.reuse, deadline).await?;
+    exchange.account.stages = answer.stages;
+    exchange.account.dry_run = answer.dry_run;
+    if let Payload::Whole(_) = answer.payload {
+        bounds.note_time(|| exchange.started.elapsed());
+    }
+    Ok(answer.payload)
+}
+
+/// What any page can send, with the cookies of whoever looks at it, may not write: a token or the secret has to stand in a header.
+pub(super) fn check_authorized(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
+    let bearer = |value: &HeaderValue| value.as_bytes().get(..7).is_some_and(|b| b.eq_ignore_ascii_case(b"bearer "));
+    let authorized = headers.get(AUTHORIZATION).is_some_and(bearer);
+    match authorized || headers.contains_key(format!("{prefix}admin-secret")) {
+        true => Ok(()),
+        false => Err(Error::NoAuthorization),
+    }
+}

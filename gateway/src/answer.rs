@@ -27,6 +27,7 @@ use crate::error::Error;
 use crate::http::client::Proxies;
 use crate::introspection;
 use crate::limits::{Bound, Bounds, Exceeded, Roles};
+use crate::openapi::Descriptions;
 use crate::operations::{self, Operations};
 use crate::plan_cache::Plan;
 use crate::rates::Rates;
@@ -47,6 +48,8 @@ pub struct Answering {
     pub database: Database,
     /// The named queries.
     pub rest: Arc<rest::Map>,
+    /// What is said of them.
+    pub descriptions: Descriptions,
     /// Who may come in.
     pub doorman: Doorman,
     /// How often.

@@ -4,6 +4,10 @@
 
 mod answers;
 mod contract;
+mod descriptions;
+mod headers;
+mod referred;
+mod security;
 
 use std::collections::BTreeSet;
 
@@ -16,32 +20,21 @@ use sql::resolve::Options;
 use crate::profile::Profile;
 use crate::rest::{self, Endpoint};
 pub use contract::Contract;
+pub use descriptions::Descriptions;
+use headers::Manner;
+pub use security::Security;
 
 /// What a description says beside the map.
 #[derive(Clone, Debug)]
 pub struct About {
     /// Where the gateway is: a URL, or the path that clients know it by.
     pub server: String,
-    /// How headers of the session begin: `X-Gateway-`.
-    pub header_prefix: String,
-    /// Whether the role has to be named beside a token.
-    pub require_role_header: bool,
-    /// The role of callers without token or secret.
-    pub unauthorized_role: Option<String>,
+    /// The ways in.
+    pub security: Security,
     /// How documents are translated.
     pub options: Options,
     /// In whose form errors are told.
     pub profile: Profile,
-}
-
-/// A prefix of headers as people write it: `X-Gateway-`.
-pub fn header_prefix(prefix: &str) -> String {
-    let words = prefix.split('-').map(|word| {
-        let mut letters = word.chars();
-        let first = letters.next().map(|first| first.to_ascii_uppercase());
-        first.into_iter().chain(letters.map(|letter| letter.to_ascii_lowercase())).collect::<String>()
-    });
-    words.collect::<Vec<_>>().join("-")
 }
 
 /// Where schemas with a name stand.
@@ -60,34 +53,35 @@ pub fn describe(map: &rest::Map, access: &Access, about: &About) -> Result<Value
     let mut identifiers = BTreeSet::new();
     for (path, method, endpoint) in endpoints {
         let operation = operation(&mut schemas, access, about, &path, method, endpoint, &mut identifiers)?;
+        let Some(operation) = operation else { continue };
         let path = paths.entry(format!("/api/rest/{}", template(&path))).or_insert_with(|| json!({}));
         path[method.as_str().to_ascii_lowercase()] = operation;
     }
     let mut named: Map<String, Value> = schemas.named().into_iter().collect();
     named.insert("Error".into(), answers::error(about.profile));
-    let admin = format!("{}Admin-Secret", about.header_prefix);
+    let (role, security) = (access.role(), &about.security);
+    let mut components = json!({
+        "schemas": named,
+        "responses": answers::failures(),
+        "headers": headers::of_answers(),
+        "parameters": headers::of_requests(security, role),
+    });
+    let paths = Value::Object(paths);
+    referred::keep(&mut components, &paths);
+    components["securitySchemes"] = security.schemes(role, access.is_backend()).into();
     Ok(json!({
         "openapi": "3.1.1",
         "info": {
             "title": "Named queries",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": format!("The endpoints of the REST map that the role `{}` may ask.", access.role()),
+            "description": format!("The endpoints of the REST map that the role `{role}` may ask."),
         },
         "servers": [{"url": about.server}],
-        "security": security(about, access.role()),
+        "security": security.ways(role, access.is_backend()),
         "tags": [{"name": "queries", "description": "Endpoints that read"},
             {"name": "mutations", "description": "Endpoints that write"}],
         "paths": paths,
-        "components": {
-            "schemas": named,
-            "responses": answers::failures(),
-            "headers": answers::headers(),
-            "parameters": {"Role": role_header(about, access.role())},
-            "securitySchemes": {
-                "token": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
-                "adminSecret": {"type": "apiKey", "in": "header", "name": admin},
-            },
-        },
+        "components": components,
     }))
 }
 
@@ -106,27 +100,7 @@ fn template(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-fn security(about: &About, role: &str) -> Value {
-    let mut ways = vec![json!({"token": []}), json!({"adminSecret": []})];
-    if role == crate::session::ADMIN {
-        ways.remove(0);
-    }
-    if about.unauthorized_role.as_deref() == Some(role) {
-        ways.push(json!({}));
-    }
-    ways.into()
-}
-
-fn role_header(about: &About, role: &str) -> Value {
-    json!({
-        "name": format!("{}Role", about.header_prefix),
-        "in": "header",
-        "description": "The role to ask as, one of those that the token allows.",
-        "required": about.require_role_header && role != crate::session::ADMIN,
-        "schema": {"type": "string", "const": role},
-    })
-}
-
+/// What a method of an endpoint is; none where nothing that a caller can show is enough for it.
 fn operation(
     schemas: &mut Schemas<'_>,
     access: &Access,
@@ -135,26 +109,38 @@ fn operation(
     method: &Method,
     endpoint: &Endpoint,
     identifiers: &mut BTreeSet<String>,
-) -> Result<Value, sql::Error> {
+) -> Result<Option<Value>, sql::Error> {
+    let by_get = *method == Method::GET;
+    let (writes, backend) = (endpoint.writes(), access.is_backend());
+    let ways = match writes && by_get {
+        true => about.security.ways_to_write_by_get(access.role(), backend).map(Some),
+        false => Some(None),
+    };
+    let Some(ways) = ways else { return Ok(None) };
     let Contract { variables, answer } = Contract::of(schemas, access, about.options.coercion, endpoint)?;
     let in_path = |variable: &Variable| endpoint.in_path.contains(&variable.name);
-    let in_body = *method != Method::GET;
-    let mut parameters = vec![json!({"$ref": "#/components/parameters/Role"})];
+    // DELETE takes a body too, but what is on the way need not.
+    let in_body = !matches!(*method, Method::GET | Method::DELETE);
+    let manner = Manner { writes, tagged: by_get && !writes, rehearses: access.may_rehearse(), backend };
+    let mut parameters = manner.of_requests();
     let shown = variables.iter().filter(|variable| in_path(variable) || !in_body);
     parameters.extend(shown.map(|variable| parameter(variable, in_path(variable))));
     let summary = endpoint.summary.clone().or_else(|| endpoint.name.clone()).unwrap_or_else(|| path.to_owned());
     let mut described = json!({
         "operationId": identifier(endpoint, path, method, identifiers),
         "summary": summary,
-        "tags": [if endpoint.writes() { "mutations" } else { "queries" }],
+        "tags": [if writes { "mutations" } else { "queries" }],
         "parameters": parameters,
-        "responses": answers::of(&answer, endpoint.writes(), in_body),
+        "responses": answers::of(&answer, manner, in_body, &about.security),
     });
+    if let Some(ways) = ways {
+        described["security"] = ways;
+    }
     if in_body {
         let members: Vec<&Variable> = variables.iter().filter(|variable| !in_path(variable)).collect();
         described["requestBody"] = body(&members);
     }
-    Ok(described)
+    Ok(Some(described))
 }
 
 /// The operation's name where it is free, else with the method behind it.
@@ -173,12 +159,30 @@ fn parameter(variable: &Variable, in_path: bool) -> Value {
         "in": if in_path { "path" } else { "query" },
         "required": variable.required || in_path,
     });
+    let schema = as_text(&variable.schema);
     // An object in a query string is JSON.
-    match is_object(&variable.schema) {
+    match is_object(&schema) {
         true => parameter["content"] = json!({"application/json": {"schema": variable.schema}}),
-        false => parameter["schema"] = variable.schema.clone(),
+        false => parameter["schema"] = schema,
     }
     parameter
+}
+
+/// What fits where text stands, which cannot say null.
+fn as_text(schema: &Value) -> Value {
+    let Value::Object(mut members) = schema.clone() else { return schema.clone() };
+    for key in ["type", "anyOf"] {
+        let Some(Value::Array(ways)) = members.get_mut(key) else { continue };
+        ways.retain(|way| way != "null" && way.get("type").is_none_or(|name| name != "null"));
+        let [only] = ways.as_slice() else { continue };
+        let only = only.clone();
+        members.remove(key);
+        match only {
+            Value::Object(only) => members.extend(only),
+            name => drop(members.insert(key.to_owned(), name)),
+        }
+    }
+    Value::Object(members)
 }
 
 fn is_object(schema: &Value) -> bool {
@@ -217,9 +221,23 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_written_as_people_write_them() {
-        assert_eq!(header_prefix("x-gateway-"), "X-Gateway-");
-        assert_eq!(header_prefix("X-Hasura-"), "X-Hasura-");
+    fn text_says_no_null() {
+        let known = [
+            (json!({"type": ["integer", "null"], "default": 3}), json!({"type": "integer", "default": 3})),
+            (json!({"type": ["string", "integer", "null"]}), json!({"type": ["string", "integer"]})),
+            (
+                json!({"anyOf": [{"type": "string"}, {"type": "null"}], "default": "a"}),
+                json!({"type": "string", "default": "a"}),
+            ),
+            (
+                json!({"anyOf": [{"type": "number"}, {"enum": ["NaN"]}, {"type": "null"}]}),
+                json!({"anyOf": [{"type": "number"}, {"enum": ["NaN"]}]}),
+            ),
+            (json!({}), json!({})),
+        ];
+        for (schema, expected) in known {
+            assert_eq!(as_text(&schema), expected);
+        }
     }
 
     #[test]

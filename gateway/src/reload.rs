@@ -20,6 +20,7 @@ use crate::http::Server;
 use crate::http::client::Proxies;
 use crate::limits::Table;
 use crate::metrics::Metrics;
+use crate::openapi::{About, Descriptions, Security};
 use crate::operations::Operations;
 use crate::plan_cache::PlanCache;
 use crate::plugin::Plugin;
@@ -169,6 +170,9 @@ impl Given {
         let bounds = engine.bounds(&config, &table, &origin.metrics)?;
         warn_of(&config, engine.has_file);
         let rest = compile_rest_map(rest_map.as_ref(), &engine.permissions, &config)?;
+        let (options, profile) = (config.translation(), config.profile);
+        let about = About { server: "/".into(), security: Security::of(doorman.policy()), options, profile };
+        let descriptions = Descriptions::new(about, &engine.permissions);
         let (engine, rest) = (Arc::new(engine), Arc::new(rest));
         // The first request need not wait for one.
         database.open(1).await;
@@ -177,8 +181,19 @@ impl Given {
             plugin.prepare(&config, &database).await?;
         }
         let metrics_secret = config.metrics_secret;
-        let answering =
-            Answering { engine, database, rest, doorman, rates, proxies, operations, bounds, shared, metrics_secret };
+        let answering = Answering {
+            engine,
+            database,
+            rest,
+            descriptions,
+            doorman,
+            rates,
+            proxies,
+            operations,
+            bounds,
+            shared,
+            metrics_secret,
+        };
         Ok((answering, Made { settings, file }))
     }
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use clap::{Arg, ArgMatches, Command};
 
 use super::{Failure, configured, connect, explain, print, slowly};
-use crate::app::{compile_rest_map, read_permissions, read_rest_map};
-use crate::config;
+use crate::app::{StartError, compile_rest_map, read_permissions, read_rest_map};
+use crate::auth::{KeySets, Policy, PolicyError};
+use crate::config::{self, Config};
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::openapi::{self, About};
+use crate::openapi::{self, About, Security};
 use crate::plan_cache::PlanCache;
 use crate::session::{Caller, Session};
 
@@ -28,6 +29,10 @@ pub(super) fn command() -> Command {
             "header-prefix",
             "require-role-header",
             "unauthorized-role",
+            "admin-secret",
+            "jwt-secret",
+            "auth-hook",
+            "insecure",
             "stringify-numbers",
         ]))
         .after_help(
@@ -49,13 +54,25 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let map = compile_rest_map(source.as_ref(), &engine.permissions, &config)?;
     let about = About {
         server: text("server"),
-        header_prefix: openapi::header_prefix(&config.header_prefix),
-        require_role_header: config.require_role_header,
-        unauthorized_role: config.unauthorized_role.clone(),
+        security: security(&config)?,
         options: config.translation(),
         profile: config.profile,
     };
     let described = openapi::describe(&map, &engine.access(&session), &about).map_err(Error::from)?;
     print(&format!("{described:#}"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The ways in that the settings open. Secrets are often given to the server alone: without any the usual ways are told.
+fn security(config: &Config) -> Result<Security, StartError> {
+    match Policy::new(config, &KeySets::default()) {
+        Ok(policy) => Ok(Security::of(&policy)),
+        Err(PolicyError::Open) => Ok(Security::usual(&Policy {
+            header_prefix: config.header_prefix.to_ascii_lowercase(),
+            unauthorized_role: config.unauthorized_role.clone(),
+            require_role_header: config.require_role_header,
+            ..Policy::default()
+        })),
+        Err(error) => Err(error.into()),
+    }
 }

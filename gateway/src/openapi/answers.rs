@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::Security;
+use super::headers::{Manner, referred};
 use crate::profile::Profile;
 
 /// A status, the name of its response, and when it comes.
@@ -77,42 +79,26 @@ pub(super) fn failures() -> Map<String, Value> {
             "description": failure.description,
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
         });
-        if matches!(failure.status, 429 | 503) {
-            response["headers"] = json!({"Retry-After": {"$ref": "#/components/headers/RetryAfter"}});
-        }
+        response["headers"] = Value::Object(referred(headers(failure.status)));
         (failure.name.to_owned(), response)
     };
     FAILURES.iter().map(response).collect()
 }
 
-/// Headers that responses share.
-pub(super) fn headers() -> Value {
-    json!({
-        "RetryAfter": {
-            "description": "After so many seconds the same request may do better.",
-            "schema": {"type": "integer", "minimum": 1},
-        },
-        "ETag": {
-            "description": "What tells this answer from others; `If-None-Match` gives it back.",
-            "schema": {"type": "string"},
-        },
-        "RequestId": {
-            "description": "What the log knows the request by.",
-            "schema": {"type": "string"},
-        },
-    })
+/// The headers that a failure has.
+fn headers(status: u16) -> &'static [&'static str] {
+    match status {
+        401 => &["X-Request-Id", "WWW-Authenticate"],
+        429 => &["X-Request-Id", "Retry-After", "RateLimit", "RateLimit-Policy"],
+        503 => &["X-Request-Id", "Retry-After"],
+        _ => &["X-Request-Id"],
+    }
 }
 
-/// The responses of an endpoint that answers with data of this schema. What is read without a body has a tag.
-pub(super) fn of(answer: &Value, writes: bool, body: bool) -> Value {
+/// The responses of an endpoint that answers with data of this schema.
+pub(super) fn of(answer: &Value, manner: Manner, body: bool, security: &Security) -> Value {
     let mut responses = Map::new();
-    let mut headers = json!({"X-Request-Id": {"$ref": "#/components/headers/RequestId"}});
-    if !writes && !body {
-        headers["ETag"] = json!({"$ref": "#/components/headers/ETag"});
-        let unchanged =
-            json!({"description": "The answer is still the one that `If-None-Match` names", "headers": headers});
-        responses.insert("304".into(), unchanged);
-    }
+    let headers = manner.of_answers(security);
     responses.insert(
         "200".into(),
         json!({
@@ -121,9 +107,14 @@ pub(super) fn of(answer: &Value, writes: bool, body: bool) -> Value {
             "content": {"application/json": {"schema": answer}},
         }),
     );
+    if manner.tagged {
+        let unchanged =
+            json!({"description": "The answer is still the one that `If-None-Match` names", "headers": headers});
+        responses.insert("304".into(), unchanged);
+    }
     let occurs = |failure: &&Failure| match failure.at {
         At::All => true,
-        At::Writes => writes,
+        At::Writes => manner.writes,
         At::Bodies => body,
     };
     for failure in FAILURES.iter().filter(occurs) {

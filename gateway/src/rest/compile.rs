@@ -110,8 +110,12 @@ impl Compiler<'_> {
         None
     }
 
-    /// Its methods, each of which no endpoint before it has at the same paths.
+    /// Its methods, each of which no endpoint before it has at the same paths. At one path a parameter has one name.
     fn free(&mut self, entry: &Entry, pattern: &Pattern, before: &[(Pattern, Vec<Method>, Endpoint)]) -> Vec<Method> {
+        if let Some((other, ..)) = before.iter().find(|(known, ..)| known.is_alike(pattern) && known != pattern) {
+            let fault = Fault::Renamed { path: entry.path.get_ref().clone(), other: other.to_string() };
+            self.add(fault, entry.path.span());
+        }
         for method in &entry.methods {
             let taken = |(known, methods, _): &(Pattern, Vec<Method>, Endpoint)| {
                 known.is_alike(pattern) && methods.contains(method.get_ref())

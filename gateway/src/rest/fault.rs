@@ -21,6 +21,8 @@ permissions::faults! {
     Reserved { path: String } "path" "`{path}` is a path of the gateway's own";
     /// Two endpoints that answer the same.
     Taken { path: String, method: String } "duplicate" "another endpoint answers {method} at `{path}`";
+    /// A path of another endpoint, with other names.
+    Renamed { path: String, other: String } "path" "`{path}` leads where `{other}` does, so its parameters have to be called the same";
     /// A document that cannot be read.
     Unreadable { path: String, reason: String } "unreadable" "cannot read `{path}`: {reason}";
     /// An operation that its document has not.

@@ -116,6 +116,11 @@ async fn what_does_not_go_together_is_drawn() {
             "error[wrong-type]: variable `id` is a `Int!`, and the key of `owners` a `uuid`",
         ],
     );
+    // One path has one name for what stands in it, whatever the methods are.
+    let line = map.concat().lines().position(|line| line.contains("same/:thing")).unwrap() + 1;
+    let renamed =
+        "error[path]: `same/:thing` leads where `same/:id` does, so its parameters have to be called the same";
+    tells(&drawn, &[renamed, &format!("--> map.toml:{line}:8\n"), "path = \"same/:thing\"\n", "^^^^^^^^^^^^^"]);
     // A fault of a document that stands in the map is drawn on its own line and word.
     let line = map.concat().lines().position(|line| line == "    nme").unwrap() + 1;
     tells(&drawn, &[&format!("map.toml:{line}:5"), "    nme\n", "^^^"]);

@@ -1,0 +1,98 @@
+//! Headers that requests and answers have beside what an endpoint takes and answers.
+
+use serde_json::{Map, Value, json};
+
+use super::Security;
+
+/// What an endpoint and a method are like, as far as headers go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// Whether something is written.
+    pub(super) writes: bool,
+    /// Whether the answer has a tag, by which a client asks whether it still holds.
+    pub(super) tagged: bool,
+    /// Whether the role may have what it writes undone.
+    pub(super) rehearses: bool,
+    /// Whether it is for back ends alone.
+    pub(super) backend: bool,
+}
+
+impl Manner {
+    /// References to the headers of a request.
+    pub(super) fn of_requests(self) -> Vec<Value> {
+        let named = [
+            ("Role", true),
+            ("BackendOnly", self.backend),
+            ("DryRun", self.writes && self.rehearses),
+            ("IfNoneMatch", self.tagged),
+        ];
+        let named = named.into_iter().filter(|(_, holds)| *holds);
+        named.map(|(name, _)| json!({"$ref": format!("#/components/parameters/{name}")})).collect()
+    }
+
+    /// References to the headers of an answer that is none of an error.
+    pub(super) fn of_answers(self, security: &Security) -> Map<String, Value> {
+        let mut headers = referred(&["X-Request-Id", "RateLimit", "RateLimit-Policy"]);
+        if self.tagged {
+            headers.append(&mut referred(&["ETag"]));
+        }
+        if self.writes && self.rehearses {
+            headers.insert(security.header("Dry-Run"), reference("Dry-Run"));
+        }
+        headers
+    }
+}
+
+/// References to headers of answers that are called like their descriptions.
+pub(super) fn referred(names: &[&str]) -> Map<String, Value> {
+    names.iter().map(|name| ((*name).to_owned(), reference(name))).collect()
+}
+
+fn reference(name: &str) -> Value {
+    json!({"$ref": format!("#/components/headers/{name}")})
+}
+
+/// The headers of requests, by the names that operations refer to.
+pub(super) fn of_requests(security: &Security, role: &str) -> Value {
+    let switch = |name: &str, required: bool, description: &str| {
+        json!({
+            "name": security.header(name),
+            "in": "header",
+            "description": description,
+            "required": required,
+            "schema": {"type": "string", "const": "true"},
+        })
+    };
+    json!({
+        "Role": security.role_header(role),
+        "BackendOnly": switch("Use-Backend-Only-Permissions", true, "Opens what is for back ends alone."),
+        "DryRun": switch("Dry-Run", false, "Everything happens and is answered, and is undone."),
+        "IfNoneMatch": {
+            "name": "If-None-Match",
+            "in": "header",
+            "description": "The `ETag` of an answer that the client has. If it still holds, 304 says so.",
+            "schema": {"type": "string"},
+        },
+    })
+}
+
+/// The headers of answers, by their names.
+pub(super) fn of_answers() -> Value {
+    let text = |description: &str, required: bool| json!({"description": description, "required": required, "schema": {"type": "string"}});
+    json!({
+        "X-Request-Id": text("What the log knows the request by.", true),
+        "RateLimit": text("How many requests are left, where rates hold: `\"requests\";r=99;t=1`.", false),
+        "RateLimit-Policy": text("The rate that is meant: `\"requests\";q=100;w=60`.", false),
+        "ETag": text("What tells this answer from others, for `If-None-Match`. Answers of more than 1 MiB have none.", false),
+        "Dry-Run": {
+            "description": "It was undone, as the request wanted.",
+            "schema": {"type": "string", "const": "true"},
+        },
+        "WWW-Authenticate": text("How to show who is asking.", true),
+        "Retry-After": {
+            "description": "After so many seconds the same request may do better.",
+            "required": true,
+            "schema": {"type": "integer", "minimum": 1},
+        },
+    })
+}

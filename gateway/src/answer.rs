@@ -162,6 +162,8 @@ async fn run(
     let run = Instant::now();
     let payload = match introspects(&plan.translation) {
         true => introspect(&ready, &plan, &parameters).await?,
+        // Each call of a volatile function matters.
+        false if plan.entry.operation.is_volatile() => ready.run(parameters, || None, Reuse::default()).await?,
         false => ready.run(parameters, || name(&plan.entry.operation), reuse).await?,
     };
     stages.run += run.elapsed();

@@ -189,9 +189,15 @@ pub enum Malformed {
     /// A member given twice.
     #[error("'{0}' is given twice")]
     MemberTwice(&'static str),
-    /// `%zz`, or bytes that are not UTF-8.
-    #[error("the query string is not percent-encoded UTF-8")]
+    /// `%zz`, or bytes that are not UTF-8, in the name of a parameter.
+    #[error("the name of a parameter is not percent-encoded UTF-8")]
     PercentEncoding,
+    /// The same in the value of that parameter.
+    #[error("the parameter '{0}' is not percent-encoded UTF-8")]
+    ParameterEncoding(String),
+    /// Bytes of a form that are not UTF-8.
+    #[error("the form is not UTF-8")]
+    Form,
     /// A parameter of the query string given twice.
     #[error("the parameter '{0}' is given twice")]
     ParameterTwice(String),

@@ -123,13 +123,17 @@ impl Members {
     }
 }
 
-/// The parameters of a query string, decoded once.
+/// The parameters of a query string or a form, decoded once.
 pub fn parameters(text: &str) -> Result<Vec<(String, String)>, Error> {
     let pairs = text.split('&').filter(|pair| !pair.is_empty());
     pairs
         .map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            Ok((form_decode(name)?, form_decode(value)?))
+            let name = form_decode(name)?;
+            match form_decode(value) {
+                Ok(value) => Ok((name, value)),
+                Err(_) => Err(Malformed::ParameterEncoding(name).into()),
+            }
         })
         .collect()
 }

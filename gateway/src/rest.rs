@@ -5,6 +5,7 @@ mod compile;
 mod endpoint;
 mod fault;
 mod file;
+mod notes;
 mod parameters;
 mod path;
 mod source;
@@ -17,6 +18,7 @@ use http::Method;
 pub use compile::{check_form, compile};
 pub use endpoint::{Endpoint, Work};
 pub use fault::Fault;
+pub use notes::notes;
 pub use parameters::{Body, Given, Parameter};
 pub use source::{Documents, Source};
 

@@ -59,6 +59,7 @@ pub struct Operation {
     variables: Vec<Declared>,
     used: BTreeSet<String>,
     introspects: bool,
+    volatile: bool,
     coercion: Coercion,
     requirement: Option<Arc<Requirement>>,
 }
@@ -136,17 +137,23 @@ impl Operation {
     ) -> Result<Operation, Error> {
         let kind = document.kind(name)?;
         let schema = Schema::new(access);
-        let rules::Checked { introspects, used, declared } = rules::check(schema, &document, name, coercion)?;
+        let rules::Checked { introspects, volatile, used, declared } = rules::check(schema, &document, name, coercion)?;
         Ok(Operation {
             name: name.map(str::to_owned),
             kind,
             variables: declared,
             used,
             introspects,
+            volatile,
             coercion,
             requirement: None,
             document,
         })
+    }
+
+    /// Whether it calls a function of which each call matters: a volatile one, as a root field.
+    pub fn is_volatile(&self) -> bool {
+        self.volatile
     }
 
     /// What it does.

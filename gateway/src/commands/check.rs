@@ -15,7 +15,8 @@ use crate::config::{SETTINGS, Setting};
 use crate::database::Database;
 use crate::engine::{self, LoadError};
 use crate::http::client::Proxies;
-use crate::limits::Table;
+use crate::limits::{Roles, Table};
+use crate::metrics::Metrics;
 use crate::operations;
 use crate::plugin::Plugin;
 use crate::plugins::exchange::TokenExchange;
@@ -65,21 +66,24 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let json = matches.get_flag("json");
     if let (Ok(permissions), Ok(endpoints)) = (&found, &endpoints) {
         let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
-        let (tables, endpoints) = (permissions.model.tables().count(), endpoints.len());
-        let about_operations = operations::notes(&config, permissions).map_err(StartError::from)?;
+        let tables = permissions.model.tables().count();
+        let known = permissions.roles().map(|access| access.role());
+        let bounds = Roles::new(&config.limits, &bounds, known, &Metrics::default());
+        let mut plain = operations::notes(&config, permissions).map_err(StartError::from)?;
+        plain.extend(rest::notes(endpoints, &bounds));
         let notes = permissions.notes.iter().map(problem);
-        let notes: Vec<Value> = notes.chain(about_operations.iter().map(|note| json!({"message": note}))).collect();
+        let notes: Vec<Value> = notes.chain(plain.iter().map(|note| json!({"message": note}))).collect();
         let told = json!({
-            "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints, "problems": [], "notes": notes,
+            "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints.len(), "problems": [], "notes": notes,
         });
         match json {
             true => print(&told.to_string())?,
             false => {
                 let notes = permissions.notes.iter().map(|note| note.draw(coloured()));
-                let notes = notes.chain(about_operations.iter().map(|note| format!("note: {note}")));
+                let notes = notes.chain(plain.iter().map(|note| format!("note: {note}")));
                 let mut told = format!("no problems: {tables} tables, {roles} roles, {rules} rules");
                 if map.is_some() {
-                    told.push_str(&format!(", {endpoints} endpoints"));
+                    told.push_str(&format!(", {} endpoints", endpoints.len()));
                 }
                 tell(&notes.chain([told]).collect::<Vec<_>>().join("\n\n"));
             }

@@ -159,7 +159,7 @@ impl Compiler<'_> {
             self.add(Fault::NotSingle { field: single.get_ref().clone() }, single.span());
         }
         let name = operation.clone().or_else(|| parsed.operations().next()?.0.map(str::to_owned));
-        let (cache_control, reuse) = self.kept(entry, kind);
+        let (cache_control, reuse) = self.kept(entry, &valid);
         Some(Endpoint {
             path: entry.path.get_ref().clone(),
             name,
@@ -176,13 +176,15 @@ impl Compiler<'_> {
     }
 
     /// What may be kept of its answers, and for how long the gateway does.
-    fn kept(&mut self, entry: &Entry, kind: OperationKind) -> (CacheControl, Reuse) {
-        if kind == OperationKind::Mutation {
+    fn kept(&mut self, entry: &Entry, operation: &Operation) -> (CacheControl, Reuse) {
+        if operation.kind() == OperationKind::Mutation {
             let control = entry.cache_control.as_ref().map(|control| ("cache_control", control.span()));
             let seconds = entry.cache_seconds.as_ref().map(|seconds| ("cache_seconds", seconds.span()));
             for (key, span) in control.into_iter().chain(seconds) {
                 self.add(Fault::KeptWriting { key }, span);
             }
+        } else if let Some(seconds) = entry.cache_seconds.as_ref().filter(|_| operation.is_volatile()) {
+            self.add(Fault::KeptVolatile {}, seconds.span());
         }
         let control =
             entry.cache_control.as_ref().map(|control| (CacheControl::parse(control.get_ref()), control.span()));

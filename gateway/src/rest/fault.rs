@@ -47,6 +47,8 @@ permissions::faults! {
     CacheControl { reason: String } "cache-control" "`cache_control`: {reason}";
     /// Answers of a mutation.
     KeptWriting { key: &'static str } "cache-writing" "`{key}` is for queries, and the operation is a mutation";
+    /// Answers of a query that calls a volatile function.
+    KeptVolatile {} "cache-volatile" "`cache_seconds`: the operation calls a volatile function, of which each call matters";
     /// A table that the database has not.
     UnknownTable { table: String } "unknown-table" "table `{table}` is not in the database";
     /// A table whose key is not one column.

@@ -28,6 +28,8 @@ const INTROSPECTION_LISTS: usize = 2;
 pub(super) struct Checked {
     /// Whether it asks for introspection.
     pub(super) introspects: bool,
+    /// Whether it calls a function of which each call matters.
+    pub(super) volatile: bool,
     /// The variables that it uses.
     pub(super) used: BTreeSet<String>,
     /// The variables that it declares, in order.
@@ -55,6 +57,7 @@ pub(super) fn check(
             strangers = rules.strangers;
             if is_chosen {
                 checked.introspects |= rules.introspects;
+                checked.volatile |= rules.volatile;
                 checked.used = rules.used.iter().map(|&name| name.to_owned()).collect();
                 let names = operation.node.variable_definitions.iter().map(|definition| &definition.node.name.node);
                 checked.declared = names.filter_map(|name| rules.declared.remove(name.as_str())?).collect();
@@ -80,6 +83,7 @@ struct Rules<'a, 'm> {
     spread: &'a mut HashSet<String>,
     faults: &'a mut Vec<Error>,
     introspects: bool,
+    volatile: bool,
     /// Types that were asked for and are not there, in the operations so far.
     strangers: usize,
 }
@@ -136,6 +140,7 @@ impl<'a, 'm> Rules<'a, 'm> {
             spread,
             faults,
             introspects: false,
+            volatile: false,
             strangers: 0,
         }
     }
@@ -288,6 +293,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                         }
                         self.bound_lists(&field.node, 0, &at);
                     }
+                    self.volatile |= self.schema.is_volatile(&definition.meaning);
                     self.defined(field, &definition, &at);
                 }
                 None => {

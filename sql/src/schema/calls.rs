@@ -1,6 +1,7 @@
 //! Functions in the schema: as root fields, as computed fields of rows, and the inputs that hold their arguments.
 
 use super::*;
+use crate::catalog::Volatility;
 
 impl<'a> Schema<'a> {
     /// The functions that are fields of queries for this role.
@@ -24,6 +25,12 @@ impl<'a> Schema<'a> {
         let (schema, access) = (*self, self.access);
         let granted = self.model.routines().iter().filter(move |routine| routine.mutates && access.may_call(routine));
         granted.filter_map(move |routine| schema.routine(routine))
+    }
+
+    /// Whether a field calls a function of which each call matters. Computed fields call none.
+    pub(crate) fn is_volatile(&self, meaning: &Meaning<'_>) -> bool {
+        let (Meaning::Routine(routine) | Meaning::RoutineAggregate(routine)) = meaning else { return false };
+        self.model.catalog().function(routine.callable.function).volatility == Volatility::Volatile
     }
 
     /// The function that is a field of mutations.

@@ -119,8 +119,8 @@ async fn a_malformed_query_string_is_told() {
     let service = Service::start().await;
     let told = [
         ("", "the request has no 'query'"),
-        ("query=%ff", "the query string is not percent-encoded UTF-8"),
-        ("query=%7", "the query string is not percent-encoded UTF-8"),
+        ("query=%ff", "the parameter 'query' is not percent-encoded UTF-8"),
+        ("query=%7", "the parameter 'query' is not percent-encoded UTF-8"),
         ("query={a}&query={b}", "the parameter 'query' is given twice"),
         ("query={a}&variables={", "'variables' has to be a JSON object"),
         ("query={a}&extensions=x", "'extensions' has to be a JSON object"),

@@ -34,6 +34,7 @@ CREATE SEQUENCE statements;
 CREATE VIEW ticks AS SELECT 1 AS id, nextval('statements') AS tick;
 -- Waits for whoever holds the lock.
 CREATE VIEW gate AS SELECT 1 AS id, pg_advisory_xact_lock_shared(7)::text AS opened;
+CREATE FUNCTION draw() RETURNS bigint LANGUAGE sql VOLATILE AS $$ SELECT nextval('statements') $$;
 CREATE TABLE journal (id int PRIMARY KEY);
 ";
 
@@ -80,6 +81,10 @@ roles = ["owner", "member", "everybody"]
 [function.of_caller]
 session = "caller"
 roles = ["owner", "member"]
+
+[function.draw]
+as = "query"
+roles = ["everybody"]
 
 [table.ticks.role.everybody]
 select = { columns = "*", rows = "true" }
@@ -272,6 +277,24 @@ async fn an_answer_is_kept_for_its_time_and_until_a_reload() {
     let brief = tick("Brief").await;
     tokio::time::sleep(Duration::from_millis(400)).await;
     assert_ne!(tick("Brief").await, brief);
+}
+
+#[tokio::test]
+async fn a_function_of_which_each_call_matters_is_called_for_each_request() {
+    let service = service().await;
+    let everybody = Who::everybody();
+    for name in ["Stored", "Shared"] {
+        for text in ["{ draw }", "{ journal { id } ...F } fragment F on query_root { draw }"] {
+            let body = json!({"query": format!("query {name} {text}")});
+            let drawn = stream::iter(0..8).map(|_| everybody.ask(&service, &body)).buffer_unordered(8);
+            let mut drawn: Vec<i64> = drawn.map(|reply| reply.data()["draw"].as_i64().unwrap()).collect().await;
+            drawn.sort_unstable();
+            drawn.dedup();
+            assert_eq!(drawn.len(), 8, "{name} {text}");
+        }
+    }
+    let counted = &service.running.server().metrics.reads;
+    assert_eq!((counted.kept.get(), counted.joined.get(), counted.asked.get()), (0, 0, 0));
 }
 
 #[tokio::test]

@@ -125,6 +125,34 @@ async fn a_required_row_has_to_be_visible() {
     is(&rename(ADA).await, &json!({"update_things_by_pk": {"id": 1, "name": "of"}}));
 }
 
+/// Everything of an answer but when it was given, and to which request.
+fn told(reply: &Reply) -> (u16, Vec<(String, Vec<u8>)>, String) {
+    let named = reply.headers.iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
+    let mut headers: Vec<_> = named.filter(|(name, _)| name != "date" && name != "x-request-id").collect();
+    headers.sort();
+    (reply.status, headers, reply.text.clone())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_tells_a_foreign_row_from_none() {
+    const NOBODYS: &str = "00000000-0000-0000-0000-00000000000f";
+    // So many come back that each finds as many as the one before.
+    let service = Service::of_file("[[rates]]\nname = \"all\"\nper = []\nrate = 1000000\n").await;
+    for method in [Method::GET, Method::HEAD, Method::POST] {
+        for (role, path) in [("owner", "of/:id"), ("owner", "beside?ownerId=:id"), ("visitor", "beside?ownerId=:id")] {
+            for coding in ["identity", "br"] {
+                let ask = async |id: &str| {
+                    let request = service.by(role, method.clone(), &path.replace(":id", id));
+                    told(&send(request.header("If-None-Match", "*").header("Accept-Encoding", coding)).await)
+                };
+                let (foreign, none) = (ask("00000000-0000-0000-0000-00000000000b").await, ask(NOBODYS).await);
+                assert!(foreign.0 == 403 && foreign.1.iter().any(|(name, _)| name == "ratelimit"), "{foreign:?}");
+                assert_eq!(foreign, none, "{method} {path} {role}");
+            }
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_of_hasura_have_its_form() {
     let service = Service::with(super::service::MAP, &[("profile", "hasura")]).await;

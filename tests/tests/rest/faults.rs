@@ -156,6 +156,19 @@ async fn check_judges_the_map_beside_the_permissions() {
     let json: Value = serde_json::from_str(&check(&["--json"]).out).unwrap();
     assert_eq!(json["endpoints"], endpoints);
 
+    // What a role reaches and may not ask so much of is no fault.
+    write(
+        "gateway.toml",
+        "[bounds.role.reader]\nroots = 1\nnodes = 1\n[bounds.role.owner]\naliases = 0\nmode = \"measure\"\n",
+    );
+    let checked = check(&["--config", &path("gateway.toml")]);
+    assert_eq!(checked.code, Some(0), "{}", checked.err);
+    let over = "note: endpoint `long/two` is over the bounds `nodes` and `roots` of role `reader`, to which it answers an error";
+    tells(&checked.err, &[over]);
+    assert_eq!(checked.err.matches("note: ").count(), 2, "{}", checked.err);
+    let json: Value = serde_json::from_str(&check(&["--json", "--config", &path("gateway.toml")]).out).unwrap();
+    assert_eq!(json["notes"].as_array().map(Vec::len), Some(2), "{json}");
+
     write("map.toml", "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\ndocument = \"a.graphql\"\nfoo = 1\n");
     write("a.graphql", "{ things { nothing } }\n");
     let checked = check(&[]);

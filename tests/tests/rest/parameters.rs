@@ -114,8 +114,9 @@ async fn what_does_not_fit_is_told_by_name() {
         ("id?v=1&=2", "unknown parameter ''"),
         ("id?V=1", "unknown parameter 'V'"),
         ("id?v[]=1", "unknown parameter 'v[]'"),
-        ("id?v=%FF", "the query string is not percent-encoded UTF-8"),
-        ("id?v=%4", "the query string is not percent-encoded UTF-8"),
+        ("id?v=%FF", "the parameter 'v' is not percent-encoded UTF-8"),
+        ("id?v=%4", "the parameter 'v' is not percent-encoded UTF-8"),
+        ("id?%4=1", "the name of a parameter is not percent-encoded UTF-8"),
     ];
     for (path, message) in text {
         let reply = service.get(path).await;
@@ -213,7 +214,9 @@ async fn bodies_say_what_they_are() {
     let bytes = by(Method::POST).header("Content-Type", "application/json").body(&b"{\"where\": \"\xff\"}"[..]);
     assert_eq!(send(bytes).await.status, 400);
     let form = by(Method::POST).header("Content-Type", "application/x-www-form-urlencoded").body(&b"ids=\xff"[..]);
-    assert_eq!(send(form).await.status, 400);
+    refused(&send(form).await, 400, "the form is not UTF-8");
+    let form = by(Method::POST).header("Content-Type", "application/x-www-form-urlencoded").body("where=%7");
+    refused(&send(form).await, 400, "the parameter 'where' is not percent-encoded UTF-8");
     is(&send(by(Method::PATCH).json(&json!({"where": {}, "ids": [2]}))).await, &json!({"things": [{"id": 2}]}));
     // What a GET has for a body is nobody's business.
     let get = service.by("reader", Method::GET, "one?id=2").header("Content-Type", "text/plain").body("{\"id\": 1}");

@@ -1,6 +1,7 @@
 //! A map that changes while it is served.
 
 use gateway::app::StartError;
+use gateway::config::Settings;
 use reqwest::Method;
 use serde_json::json;
 use tests::reply::Reply;
@@ -19,7 +20,7 @@ async fn a_reload_takes_the_map_and_its_documents_or_nothing() {
     write("map.toml", &map("first"));
     write("queries/a.graphql", "{ things(order_by: {id: asc}, limit: 1) { id } }");
     let path = folder.path().join("map.toml").to_string_lossy().into_owned();
-    let running = builder(&database, &[("rest-map", &path)]).start().await.unwrap();
+    let running = builder(&database, Settings::default(), &[("rest-map", &path)]).start().await.unwrap();
     let service = Service { running, database, client: reqwest::Client::new() };
     is(&service.get("first").await, &json!({"things": [{"id": 1}]}));
 

@@ -2,6 +2,7 @@
 
 use gateway::Gateway;
 use gateway::app::{Builder, Running, StartError};
+use gateway::config::Settings;
 use gateway::rest::{Documents, Source};
 use jsonwebtoken::{EncodingKey, Header};
 use reqwest::{Method, RequestBuilder};
@@ -38,8 +39,18 @@ impl Service {
 
     /// With any map, and further settings.
     pub(super) async fn with(map: &str, settings: &[(&str, &str)]) -> Service {
+        Service::of(map, settings, "").await
+    }
+
+    /// With the map, and tables of a settings file.
+    pub(super) async fn of_file(file: &str) -> Service {
+        Service::of(MAP, &[], file).await
+    }
+
+    async fn of(map: &str, settings: &[(&str, &str)], file: &str) -> Service {
         let database = tests::create("rest", &[SCHEMA]).await.unwrap();
-        let running = builder(&database, settings).rest_map(source(map)).start().await.unwrap();
+        let file = Settings::of_text("gateway.toml", file).unwrap();
+        let running = builder(&database, file, settings).rest_map(source(map)).start().await.unwrap();
         Service { running, database, client: reqwest::Client::new() }
     }
 
@@ -70,18 +81,18 @@ impl Service {
 }
 
 /// A gateway over a database, that nobody has started.
-pub(super) fn builder(database: &TestDatabase, settings: &[(&str, &str)]) -> Builder {
+pub(super) fn builder(database: &TestDatabase, file: Settings, settings: &[(&str, &str)]) -> Builder {
     let jwt = json!({"type": "HS256", "key": KEY}).to_string();
     let usual = [("admin-secret", SECRET), ("jwt-secret", jwt.as_str()), ("listen", "127.0.0.1:0")];
     let all = usual.iter().chain(settings);
-    let builder = all.fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
+    let builder = all.fold(Gateway::builder().settings(file), |builder, (name, value)| builder.setting(name, value));
     builder.database_url(database.url()).permissions_text("service.toml", PERMISSIONS)
 }
 
 /// What is wrong with a map, as it is drawn.
 pub(super) async fn faults(map: Source) -> String {
     let database = tests::create("rest", &[SCHEMA]).await.unwrap();
-    match builder(&database, &[]).rest_map(map).start().await {
+    match builder(&database, Settings::default(), &[]).rest_map(map).start().await {
         Err(error @ StartError::RestMap { .. }) => error.to_string(),
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("it started"),

@@ -30,4 +30,5 @@ INSERT INTO things VALUES
 
 CREATE VIEW long AS SELECT g AS id, repeat('x', 100) AS text FROM generate_series(1, 30000) g;
 CREATE VIEW flood AS SELECT g AS id, repeat('x', 100) AS text, 1 / (60000 - g) AS ratio FROM generate_series(1, 60000) g;
+CREATE FUNCTION draw() RETURNS float8 LANGUAGE sql VOLATILE AS $$ SELECT random() $$;
 CREATE VIEW slow AS SELECT id, pg_sleep(20)::text AS slept FROM things WHERE id = 1;

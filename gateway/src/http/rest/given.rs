@@ -68,7 +68,7 @@ pub(super) async fn read(exchange: &mut Exchange, content: Content, limits: &Lim
         _ if bytes.is_empty() => Body::Empty,
         Content::Json => Body::Json(members(&bytes)?),
         Content::Form => {
-            let text = std::str::from_utf8(&bytes).map_err(|_| Malformed::PercentEncoding)?;
+            let text = std::str::from_utf8(&bytes).map_err(|_| Malformed::Form)?;
             Body::Form(request::parameters(text)?)
         }
         Content::None | Content::Silent => return Err(Error::ParameterType),

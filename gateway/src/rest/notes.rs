@@ -1,0 +1,38 @@
+//! What of a map works, and may surprise: endpoints that a role reaches and that its bounds refuse.
+
+use sql::document;
+
+use super::{Endpoint, Map, Work};
+use crate::limits::{Bound, Limits, Roles};
+
+/// The endpoints whose document is over what holds for a role that they are for, a line for each role.
+pub fn notes(map: &Map, bounds: &Roles) -> Vec<String> {
+    let mut notes: Vec<String> = map.endpoints().flat_map(|(path, _, endpoint)| of(&path, endpoint, bounds)).collect();
+    notes.sort_unstable();
+    // An endpoint stands there once for each of its methods.
+    notes.dedup();
+    notes
+}
+
+fn of(path: &str, endpoint: &Endpoint, bounds: &Roles) -> Vec<String> {
+    let roles = endpoint.admitted.plain.union(&endpoint.admitted.backend);
+    let told = roles.filter_map(|role| {
+        let over = over(endpoint.work(), &bounds.of(role).holds);
+        let names: Vec<String> = over.iter().map(|bound| format!("`{}`", bound.name())).collect();
+        let bounds = if names.len() > 1 { "bounds" } else { "bound" };
+        (!names.is_empty()).then(|| {
+            let names = names.join(" and ");
+            format!("endpoint `{path}` is over the {bounds} {names} of role `{role}`, to which it answers an error")
+        })
+    });
+    told.collect()
+}
+
+/// What a document is over.
+fn over(work: &Work, limits: &Limits) -> Vec<Bound> {
+    let Work::Operation { text, document, .. } = work;
+    let mut over: Vec<Bound> =
+        document::over(text, document, &limits.document).into_iter().filter_map(Bound::of_document).collect();
+    over.dedup();
+    over
+}

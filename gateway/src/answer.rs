@@ -20,6 +20,7 @@ use sql::{Answered, Translation};
 use tokio::time::Instant;
 
 use crate::auth::Doorman;
+use crate::by_role::ByRole;
 use crate::config::Secret;
 use crate::database::{Database, Failed, Fault, Parameters};
 use crate::engine::Engine;
@@ -34,6 +35,7 @@ use crate::rates::Rates;
 use crate::request::Request;
 use crate::rest;
 use crate::session::{Caller, Session};
+use crate::tools::Tools;
 
 pub use payload::Payload;
 use ready::Ready;
@@ -50,6 +52,8 @@ pub struct Answering {
     pub rest: Arc<rest::Map>,
     /// What is said of them.
     pub descriptions: Descriptions,
+    /// The same as tools.
+    pub tools: ByRole<Arc<Tools>>,
     /// Who may come in.
     pub doorman: Doorman,
     /// How often.

@@ -4,6 +4,8 @@
 pub mod hasura;
 mod refusal;
 
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, JsonRpcError, MetaObject, ProtocolVersion};
 use serde_json::{Value, json};
 
 use crate::database::{Fault, Refusal};
@@ -59,6 +61,10 @@ pub enum Error {
     },
     /// A dry run by a role that may not use them; the value is the role.
     NoDryRun(String),
+    /// A tool that there is not, or not for the caller; the value is its name.
+    UnknownTool(String),
+    /// A web page that may not call.
+    OriginNotAllowed,
     /// No such path.
     NotFound,
     /// A path that does not take this method.
@@ -210,6 +216,12 @@ pub enum Malformed {
     /// A parameter whose type is written as JSON, and whose text is none.
     #[error("the parameter '{0}' has to be JSON")]
     ParameterJson(String),
+    /// JSON that is no message of the Model Context Protocol.
+    #[error("the body is not a message of the Model Context Protocol")]
+    Message,
+    /// A version of that protocol that is not known.
+    #[error("the header 'MCP-Protocol-Version' has to be one of {}", versions())]
+    ProtocolVersion,
     /// Parameters that are no object.
     #[error("the parameters in a body have to be a JSON object")]
     ParameterBody,
@@ -360,8 +372,10 @@ impl Error {
             | Error::RefreshToken
             | Error::HookRefused => catalogue::UNAUTHENTICATED,
             Error::KeysAway | Error::HookAway(_) => catalogue::UNAVAILABLE,
-            Error::RoleNotAllowed | Error::NoDryRun(_) | Error::RowNotVisible => catalogue::FORBIDDEN,
-            Error::HeaderTwice(_) | Error::Malformed(_) => catalogue::BAD_REQUEST,
+            Error::RoleNotAllowed | Error::NoDryRun(_) | Error::RowNotVisible | Error::OriginNotAllowed => {
+                catalogue::FORBIDDEN
+            }
+            Error::HeaderTwice(_) | Error::Malformed(_) | Error::UnknownTool(_) => catalogue::BAD_REQUEST,
             Error::Query(error) => query_entry(error),
             Error::Limit(Exceeded::Body(_) | Exceeded::Inflation(_)) => catalogue::BODY_LIMIT,
             Error::Limit(Exceeded::Head(_)) => catalogue::HEAD_LIMIT,
@@ -419,6 +433,8 @@ impl Error {
             Error::Database(fault) => database_message(fault),
             Error::NotWritten { refusal, .. } => writing_message(refusal),
             Error::NoDryRun(role) => format!("Role '{role}' may not use dry runs"),
+            Error::UnknownTool(name) => format!("Unknown tool: {name}"),
+            Error::OriginNotAllowed => "requests from this origin are not allowed".into(),
             Error::NotFound => "no such path".into(),
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
             Error::OnlyQueries => "only a query can be sent by GET".into(),
@@ -496,6 +512,40 @@ impl Error {
         json!({"status": "error", "message": shortened(&message), "data": null})
     }
 
+    /// The envelope of the Model Context Protocol: `{"jsonrpc":"2.0","error":…}`, where it is not known what is answered.
+    pub fn to_message(&self, request_id: &str, profile: Profile) -> Value {
+        let message = JsonRpcError::new(None, self.to_json_rpc(request_id, profile));
+        serde_json::to_value(message).unwrap_or_default()
+    }
+
+    /// The same as an error of that protocol.
+    pub fn to_json_rpc(&self, request_id: &str, profile: Profile) -> ErrorData {
+        let code = match self {
+            Error::Malformed(Malformed::Json { .. }) => ErrorCode::PARSE_ERROR,
+            Error::UnknownTool(_) => ErrorCode::INVALID_PARAMS,
+            _ if self.entry().strict >= 500 => ErrorCode::INTERNAL_ERROR,
+            _ => ErrorCode::INVALID_REQUEST,
+        };
+        let data = json!({"code": self.code(profile)});
+        ErrorData::new(code, self.plain(request_id, profile), Some(data))
+    }
+
+    /// The same as what a tool tells: text, and beside it the code.
+    pub fn to_tool(&self, request_id: &str, profile: Profile) -> CallToolResult {
+        let text = ContentBlock::text(self.plain(request_id, profile));
+        let code = [("code".to_owned(), self.code(profile).into())];
+        CallToolResult::error(vec![text]).with_meta(Some(MetaObject(code.into_iter().collect())))
+    }
+
+    /// The message alone.
+    fn plain(&self, request_id: &str, profile: Profile) -> String {
+        let message = match profile {
+            Profile::Gateway => self.told(self.rest_message(), request_id),
+            Profile::Hasura => hasura::Told::of(self).message,
+        };
+        shortened(&message).into_owned()
+    }
+
     fn told(&self, message: String, request_id: &str) -> String {
         match self.entry() {
             catalogue::UNEXPECTED => format!("{message} (request {request_id})"),
@@ -512,6 +562,12 @@ fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
         None => text.into(),
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
     }
+}
+
+/// The versions of the Model Context Protocol that rmcp speaks.
+fn versions() -> String {
+    let versions: Vec<String> = ProtocolVersion::KNOWN_VERSIONS.iter().map(|known| format!("'{known}'")).collect();
+    versions.join(", ")
 }
 
 fn query_entry(error: &sql::Error) -> Entry {

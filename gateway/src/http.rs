@@ -13,6 +13,7 @@ pub mod graphql;
 mod head;
 mod id;
 mod inflation;
+pub mod mcp;
 pub mod media;
 mod named;
 pub mod operations;
@@ -127,6 +128,8 @@ pub enum Face {
     Graphql(media::Answer),
     /// `{"status":"error",…}`.
     Rest,
+    /// `{"jsonrpc":"2.0","error":…}`.
+    Mcp,
 }
 
 impl Exchange {
@@ -267,6 +270,7 @@ pub fn failure(error: &Error, face: Face, profile: Profile, exchange_id: &str, w
     let (media, told) = match face {
         Face::Graphql(media) => (media.content_type(), error.to_graphql(exchange_id, profile)),
         Face::Rest => (media::JSON, error.to_rest(exchange_id, profile)),
+        Face::Mcp => (media::JSON, error.to_message(exchange_id, profile)),
     };
     let mut response = json(status, media, told.to_string().into_bytes());
     let headers = response.headers_mut();

@@ -9,8 +9,6 @@ mod headers;
 mod referred;
 mod security;
 
-use std::collections::BTreeSet;
-
 use http::Method;
 use serde_json::{Map, Value, json};
 use sql::access::Access;
@@ -18,7 +16,7 @@ use sql::json_schema::{Schemas, Variable};
 use sql::resolve::Options;
 
 use crate::profile::Profile;
-use crate::rest::{self, Endpoint};
+use crate::rest::{self, Operation};
 pub use contract::Contract;
 pub use descriptions::Descriptions;
 use headers::Manner;
@@ -44,18 +42,12 @@ const SCHEMAS: &str = "#/components/schemas/";
 ///
 /// Errors: none that the map's own check would not have found; they are faults of ours.
 pub fn describe(map: &rest::Map, access: &Access, about: &About) -> Result<Value, sql::Error> {
-    let mut endpoints: Vec<_> =
-        map.endpoints().filter(|(_, _, endpoint)| endpoint.admits(access.role(), access.is_backend())).collect();
-    endpoints
-        .sort_by(|(path, method, _), (other, other_method, _)| (path, rank(method)).cmp(&(other, rank(other_method))));
     let mut schemas = Schemas::new(access, about.options.stringify_numbers, SCHEMAS);
     let mut paths: Map<String, Value> = Map::new();
-    let mut identifiers = BTreeSet::new();
-    for (path, method, endpoint) in endpoints {
-        let operation = operation(&mut schemas, access, about, &path, method, endpoint, &mut identifiers)?;
-        let Some(operation) = operation else { continue };
-        let path = paths.entry(format!("/api/rest/{}", template(&path))).or_insert_with(|| json!({}));
-        path[method.as_str().to_ascii_lowercase()] = operation;
+    for named in map.operations(access.role(), access.is_backend()) {
+        let Some(operation) = operation(&mut schemas, access, about, &named)? else { continue };
+        let path = paths.entry(format!("/api/rest/{}", template(&named.path))).or_insert_with(|| json!({}));
+        path[named.method.as_str().to_ascii_lowercase()] = operation;
     }
     let mut named: Map<String, Value> = schemas.named().into_iter().collect();
     named.insert("Error".into(), answers::error(about.profile));
@@ -85,12 +77,6 @@ pub fn describe(map: &rest::Map, access: &Access, about: &About) -> Result<Value
     }))
 }
 
-/// Reading methods first.
-fn rank(method: &Method) -> usize {
-    let order = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
-    order.iter().position(|known| known == method).unwrap_or(order.len())
-}
-
 /// `things/:id` as OpenAPI writes it: `things/{id}`.
 fn template(path: &str) -> String {
     let segments = path.split('/').map(|segment| match segment.strip_prefix(':') {
@@ -105,12 +91,10 @@ fn operation(
     schemas: &mut Schemas<'_>,
     access: &Access,
     about: &About,
-    path: &str,
-    method: &Method,
-    endpoint: &Endpoint,
-    identifiers: &mut BTreeSet<String>,
+    named: &Operation<'_>,
 ) -> Result<Option<Value>, sql::Error> {
-    let by_get = *method == Method::GET;
+    let Operation { path, method, endpoint, name } = named;
+    let by_get = **method == Method::GET;
     let (writes, backend) = (endpoint.writes(), access.is_backend());
     let ways = match writes && by_get {
         true => about.security.ways_to_write_by_get(access.role(), backend).map(Some),
@@ -120,14 +104,14 @@ fn operation(
     let Contract { variables, answer } = Contract::of(schemas, access, about.options.coercion, endpoint)?;
     let in_path = |variable: &Variable| endpoint.in_path.contains(&variable.name);
     // DELETE takes a body too, but what is on the way need not.
-    let in_body = !matches!(*method, Method::GET | Method::DELETE);
+    let in_body = !matches!(**method, Method::GET | Method::DELETE);
     let manner = Manner { writes, tagged: by_get && !writes, rehearses: access.may_rehearse(), backend };
     let mut parameters = manner.of_requests();
     let shown = variables.iter().filter(|variable| in_path(variable) || !in_body);
     parameters.extend(shown.map(|variable| parameter(variable, in_path(variable))));
-    let summary = endpoint.summary.clone().or_else(|| endpoint.name.clone()).unwrap_or_else(|| path.to_owned());
+    let summary = endpoint.summary.clone().or_else(|| endpoint.name.clone()).unwrap_or_else(|| path.clone());
     let mut described = json!({
-        "operationId": identifier(endpoint, path, method, identifiers),
+        "operationId": name,
         "summary": summary,
         "tags": [if writes { "mutations" } else { "queries" }],
         "parameters": parameters,
@@ -141,16 +125,6 @@ fn operation(
         described["requestBody"] = body(&members);
     }
     Ok(Some(described))
-}
-
-/// The operation's name where it is free, else with the method behind it.
-fn identifier(endpoint: &Endpoint, path: &str, method: &Method, taken: &mut BTreeSet<String>) -> String {
-    let name = endpoint.name.clone().unwrap_or_else(|| path.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
-    let other = format!("{name}By{}", method.as_str());
-    let numbered = (2..).map(|number| format!("{other}{number}"));
-    let mut names = [name, other.clone()].into_iter().chain(numbered);
-    let free = names.find(|name| taken.insert(name.clone()));
-    free.unwrap_or(other)
 }
 
 fn parameter(variable: &Variable, in_path: bool) -> Value {

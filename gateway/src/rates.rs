@@ -120,6 +120,22 @@ impl Rates {
         self.judge(metrics, tightest, personal).await
     }
 
+    /// Judges a request that reaches a path by another: what holds for the path, and has not been asked yet, holds there too.
+    pub async fn enter_path(
+        &self,
+        metrics: &Metrics,
+        exchange: &mut Exchange,
+        session: &Session,
+        path: String,
+    ) -> Result<(), Error> {
+        let Some(arrival) = &mut exchange.arrival else { return Ok(()) };
+        let door = std::mem::replace(&mut arrival.path, path.into());
+        let Some((counted, asker, tightest)) = known(exchange, session) else { return Ok(()) };
+        let is_new = |rule: &Rule| rule.per.contains(&Per::Endpoint) || !rule.counts(counted, &door);
+        let due = self.due(counted, asker, 1).filter(|due| is_new(&due.bucket.rule));
+        self.judge(metrics, tightest, due).await
+    }
+
     /// Judges the requests of a batch, of which one has been counted. The others are let through together or not at all.
     pub async fn enter_batch(
         &self,

@@ -13,6 +13,7 @@ use crate::answer::Answering;
 use crate::answer::shared::Shared;
 use crate::app::{StartError, compile_rest_map, database_settings, read_permissions, read_rest_map};
 use crate::auth::{Doorman, KeySets, Policy};
+use crate::by_role::ByRole;
 use crate::config::{Config, ConfigError, Settings};
 use crate::database::{self, Database};
 use crate::engine::Engine;
@@ -174,6 +175,7 @@ impl Given {
         let (options, profile) = (config.translation(), config.profile);
         let about = About { server: "/".into(), security: Security::of(doorman.policy()), options, profile };
         let descriptions = Descriptions::new(about, &engine.permissions);
+        let tools = ByRole::new(&engine.permissions);
         let (engine, rest) = (Arc::new(engine), Arc::new(rest));
         // The first request need not wait for one.
         database.open(1).await;
@@ -187,6 +189,7 @@ impl Given {
             database,
             rest,
             descriptions,
+            tools,
             doorman,
             rates,
             proxies,

@@ -5,6 +5,7 @@ mod compile;
 mod endpoint;
 mod fault;
 mod file;
+mod named;
 mod notes;
 mod parameters;
 mod path;
@@ -18,6 +19,7 @@ use http::Method;
 pub use compile::{check_form, compile};
 pub use endpoint::{Endpoint, Work};
 pub use fault::Fault;
+pub use named::Operation;
 pub use notes::notes;
 pub use parameters::{Body, Given, Parameter};
 pub use source::{Documents, Source};
@@ -112,11 +114,11 @@ impl Map {
     }
 
     /// All endpoints, each with a path as the map has it and a method, in no order.
-    pub fn endpoints(&self) -> impl Iterator<Item = (String, &Method, &Endpoint)> {
+    pub fn endpoints(&self) -> impl Iterator<Item = (String, &Method, &Arc<Endpoint>)> {
         let exact = self.exact.iter().map(|(path, site)| (path.clone(), site));
         let all = exact.chain(self.patterns.iter().map(|(pattern, site)| (pattern.to_string(), site)));
         all.flat_map(|(path, site)| {
-            site.endpoints.iter().map(move |(method, endpoint)| (path.clone(), method, &**endpoint))
+            site.endpoints.iter().map(move |(method, endpoint)| (path.clone(), method, endpoint))
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::http::compression;
 use crate::http::cors::Cors;
 use crate::http::route::{Door, Place, Route};
 use crate::http::{
-    Account, Exchange, Face, REQUEST_ID, Response, Server, description, failure, graphql, media, operations, rest,
+    Account, Exchange, Face, REQUEST_ID, Response, Server, description, failure, graphql, mcp, media, operations, rest,
 };
 use crate::metrics::Metrics;
 
@@ -36,6 +36,7 @@ pub const ROUTES: &[Route] = &[
         place: Place::Requests,
         door: Door::Description,
     },
+    Route { path: mcp::PATH, methods: &[Method::POST], face: Face::Mcp, place: Place::Requests, door: Door::Mcp },
     operations("/healthz", Door::Health),
     operations("/readyz", Door::Ready),
     operations("/v1/version", Door::Version),
@@ -56,7 +57,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
     let in_flight = InFlight::begin(server.metrics.clone());
     let all = || ROUTES.iter().chain(server.routes());
     let named = exchange.path().starts_with(REST.path).then_some(&REST);
-    let route = all().find(|route| route.path == exchange.path()).or(named);
+    let route = all().find(|route| route.path == exchange.path()).or(named).filter(|route| is_there(route, &server));
     let face = route.map_or(Face::Rest, |route| route.face);
     let answered = AssertUnwindSafe(dispatch(&server, &mut exchange, route)).catch_unwind().await;
     let mut response = answered.unwrap_or_else(|panic| {
@@ -88,6 +89,11 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
     in_flight.end();
     finish(&server, exchange, &mut response);
     response
+}
+
+/// Without named queries there is nothing to be offered as tools.
+fn is_there(route: &Route, server: &Server) -> bool {
+    !matches!(route.door, Door::Mcp) || !server.answering().rest.is_empty()
 }
 
 /// A request that is being answered. When it is dropped before its end, the client has gone away.
@@ -149,6 +155,8 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
     match &route.door {
         Door::Graphql => graphql::respond(server, exchange).await,
         Door::Rest => rest::respond(server, exchange).await,
+        // What it waits for is large.
+        Door::Mcp => Box::pin(mcp::respond(server, exchange)).await,
         Door::Health => operations::health(),
         Door::Ready => operations::ready(server).await,
         Door::Version => operations::version(),
@@ -169,7 +177,7 @@ fn told(answered: Result<Response, Error>, server: &Server, exchange: &Exchange,
 fn face(route: &Route, exchange: &Exchange) -> Face {
     match route.face {
         Face::Graphql(media) => Face::Graphql(media::Answer::negotiate(&exchange.headers).unwrap_or(media)),
-        Face::Rest => Face::Rest,
+        other => other,
     }
 }
 

@@ -66,16 +66,19 @@ impl Cors {
         }
     }
 
+    /// Whether pages of that origin may call.
+    pub fn allows(&self, origin: &HeaderValue) -> bool {
+        match self {
+            Cors::Closed => false,
+            Cors::Any => true,
+            Cors::Origins(origins) => origins.iter().any(|known| known.as_bytes() == origin.as_bytes()),
+        }
+    }
+
     fn allowed(&self, request: &HeaderMap) -> Option<HeaderValue> {
         let origin = request.get(ORIGIN)?;
-        match self {
-            Cors::Closed => None,
-            Cors::Any => Some(HeaderValue::from_static("*")),
-            Cors::Origins(origins) => {
-                let known = origin.to_str().ok().is_some_and(|origin| origins.iter().any(|known| known == origin));
-                known.then(|| origin.clone())
-            }
-        }
+        let told = if *self == Cors::Any { HeaderValue::from_static("*") } else { origin.clone() };
+        self.allows(origin).then_some(told)
     }
 }
 

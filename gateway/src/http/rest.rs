@@ -1,8 +1,8 @@
 //! The door `/api/rest/…`: named queries. What is at a path the map says; parameters become variables, and the answer is the
 //! `data` object itself.
 
-mod bare;
-mod given;
+pub(super) mod bare;
+pub(super) mod given;
 
 use std::sync::Arc;
 

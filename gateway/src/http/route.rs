@@ -43,6 +43,8 @@ pub enum Door {
     Rest,
     /// `/api/rest/openapi.json`.
     Description,
+    /// `/mcp`, where there is a REST map.
+    Mcp,
     /// `/healthz`.
     Health,
     /// `/readyz`.

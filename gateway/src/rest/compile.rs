@@ -166,6 +166,7 @@ impl Compiler<'_> {
             cache_control,
             reuse,
             summary: entry.summary.clone(),
+            tool: entry.tool,
             parameters,
             in_path,
             single: entry.single.as_ref().map(|single| single.get_ref().clone()),

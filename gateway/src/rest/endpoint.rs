@@ -23,6 +23,8 @@ pub struct Endpoint {
     pub name: Option<String>,
     /// What it is for.
     pub summary: Option<String>,
+    /// Whether it is offered as a tool.
+    pub tool: bool,
     /// What it takes, in the order of the document.
     pub parameters: Vec<Parameter>,
     /// Which of them stand in the path, in the order of the path.

@@ -25,6 +25,7 @@ pub(super) struct Entry {
     pub(super) single: Option<Text>,
     pub(super) cache_control: Option<Text>,
     pub(super) cache_seconds: Option<Spanned<u32>>,
+    pub(super) tool: bool,
 }
 
 /// Where the operation is written.
@@ -48,7 +49,7 @@ pub(super) type Text = Spanned<String>;
 
 type Value<'i> = Spanned<DeValue<'i>>;
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "path",
     "operation",
     "methods",
@@ -60,6 +61,7 @@ const KEYS: [&str; 11] = [
     "single",
     "cache_control",
     "cache_seconds",
+    "tool",
 ];
 
 /// An answer is kept for a day at most.
@@ -116,7 +118,7 @@ impl Reader<'_> {
         };
         let (mut path, mut operation, mut methods, mut file, mut here) = (None, None, None, None, None);
         let (mut summary, mut roles, mut require, mut single) = (None, vec![], None, None);
-        let (mut cache_control, mut cache_seconds) = (None, None);
+        let (mut cache_control, mut cache_seconds, mut tool) = (None, None, true);
         let before = self.problems.len();
         for (key, value) in pairs(table) {
             match key.get_ref().as_str() {
@@ -131,6 +133,7 @@ impl Reader<'_> {
                 "single" => single = self.text(&key, value),
                 "cache_control" => cache_control = self.text(&key, value),
                 "cache_seconds" => cache_seconds = self.seconds(&key, value),
+                "tool" => tool = self.switch(&key, value),
                 _ => self.unknown(&key, "an endpoint", &KEYS),
             }
         }
@@ -163,6 +166,7 @@ impl Reader<'_> {
             single,
             cache_control,
             cache_seconds,
+            tool,
         };
         Some(entry)
     }
@@ -224,6 +228,14 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    fn switch(&mut self, key: &Text, value: &Value<'_>) -> bool {
+        if let DeValue::Boolean(on) = value.get_ref() {
+            return *on;
+        }
+        self.wrong(key, "true or false", value);
+        false
     }
 
     fn text(&mut self, key: &Text, value: &Value<'_>) -> Option<Text> {

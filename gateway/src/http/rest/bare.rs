@@ -42,6 +42,11 @@ pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnc
     }
 }
 
+/// The `data` object of an answer.
+pub(in crate::http) fn data(answer: Bytes) -> Bytes {
+    Envelope::around(None).open(answer)
+}
+
 /// What stands around the part of an answer that is sent.
 struct Envelope {
     begin: String,

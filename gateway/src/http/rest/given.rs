@@ -77,7 +77,7 @@ pub(super) async fn read(exchange: &mut Exchange, content: Content, limits: &Lim
 }
 
 /// The members of an object in order, those that stand there twice twice.
-fn members(bytes: &[u8]) -> Result<Vec<(String, Value)>, Error> {
+pub(in crate::http) fn members(bytes: &[u8]) -> Result<Vec<(String, Value)>, Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let members = deserializer.deserialize_map(Members);
     match members.and_then(|members| deserializer.end().map(|()| members)) {

@@ -1,0 +1,122 @@
+//! A message of the protocol, read twice: the arguments of a tool as REST reads a body, the rest by rmcp.
+
+use rmcp::model::ClientJsonRpcMessage;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::error::{Error, Malformed};
+use crate::http::rest::given::members;
+use crate::json;
+
+/// A message from a client.
+#[derive(Debug)]
+pub(super) struct Message {
+    /// What rmcp reads: all but the arguments.
+    pub(super) spoken: Vec<u8>,
+    /// The arguments of a tool, in order.
+    pub(super) arguments: Vec<(String, Value)>,
+}
+
+/// What serde_json takes for more than the key of an object when it reads a value, as rmcp has it do: see [`json`].
+const PRIVATE: &str = "$serde_json::private::";
+
+#[derive(Deserialize)]
+struct Envelope<'b> {
+    #[serde(borrow)]
+    params: Option<Parameters<'b>>,
+}
+
+#[derive(Deserialize)]
+struct Parameters<'b> {
+    #[serde(borrow)]
+    arguments: Option<&'b RawValue>,
+}
+
+impl Message {
+    /// Reads a body. Batches, which only one version of the protocol had, are refused.
+    pub(super) fn read(bytes: &[u8]) -> Result<Message, Error> {
+        let read = json::read(bytes);
+        let mut value = read.map_err(|error| Malformed::Json { line: error.line(), column: error.column() })?;
+        if !value.is_object() {
+            return Err(Malformed::NotAnObject.into());
+        }
+        let parameters = value.get_mut("params").and_then(Value::as_object_mut);
+        let arguments = match parameters.and_then(|parameters| parameters.shift_remove("arguments")) {
+            None | Some(Value::Null) => vec![],
+            Some(Value::Object(_)) => arguments(bytes)?,
+            Some(_) => return Err(Malformed::Member { name: "arguments", expected: "an object" }.into()),
+        };
+        let spoken = value.to_string();
+        let is_sound = !spoken.contains(PRIVATE) && serde_json::from_str::<ClientJsonRpcMessage>(&spoken).is_ok();
+        match is_sound {
+            true => Ok(Message { spoken: spoken.into_bytes(), arguments }),
+            false => Err(Malformed::Message.into()),
+        }
+    }
+}
+
+/// The arguments in order, those that stand there twice twice.
+fn arguments(bytes: &[u8]) -> Result<Vec<(String, Value)>, Error> {
+    let envelope: Envelope<'_> = serde_json::from_slice(bytes).map_err(|_| Malformed::Message)?;
+    match envelope.params.and_then(|parameters| parameters.arguments) {
+        Some(arguments) => members(arguments.get().as_bytes()),
+        None => Ok(vec![]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(arguments: &str) -> Result<Vec<(String, Value)>, String> {
+        let text = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"a","arguments":{arguments}}}}}"#
+        );
+        Message::read(text.as_bytes()).map(|message| message.arguments).map_err(|error| error.message())
+    }
+
+    #[test]
+    fn arguments_are_those_of_a_body() {
+        let given = |name: &str, value: Value| (name.to_owned(), value);
+        assert_eq!(call("null"), Ok(vec![]));
+        assert_eq!(call("{}"), Ok(vec![]));
+        let twice = call(r#"{"a":1,"a":[2]}"#);
+        assert_eq!(twice, Ok(vec![given("a", json!(1)), given("a", json!([2]))]));
+        let digits = call(r#"{"a":1.50000000000000000000000001}"#).unwrap();
+        assert_eq!(digits[0].1.to_string(), "1.50000000000000000000000001");
+        let private = r#"{"$serde_json::private::RawValue":"[[1]]"}"#;
+        assert_eq!(call(&format!("{{\"a\":{private}}}")).unwrap()[0].1.to_string(), private);
+        for wrong in ["[]", "7", "\"a\""] {
+            assert_eq!(call(wrong), Err("'arguments' has to be an object".into()), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_rmcp_reads_has_no_arguments() {
+        let text = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{"b":1.5}}}"#;
+        let message = Message::read(text.as_bytes()).unwrap();
+        let expected = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a"}}"#;
+        assert_eq!(String::from_utf8(message.spoken).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        let told = |text: &str| Message::read(text.as_bytes()).unwrap_err().message();
+        assert_eq!(told("{"), "the body is not JSON: line 1, column 1");
+        assert_eq!(told(&"[".repeat(200)), "the body is not JSON: line 1, column 128");
+        assert_eq!(told("[]"), "a request has to be a JSON object");
+        let deep = format!(r#"{{"$serde_json::private::RawValue":"{}"}}"#, "[".repeat(10_000));
+        for text in [
+            "{}",
+            r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}"#,
+            &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"_meta":{deep}}}}}"#),
+        ] {
+            assert_eq!(told(text), "the body is not a message of the Model Context Protocol", "{text:.100}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What tools answer: what REST does, and what they tell of errors.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::service::{MAP, Service, by, call, failed, is, send, unknown};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_answers_what_its_endpoint_does() {
+    let service = Service::start().await;
+    let calls = [
+        ("Names", "names", json!({})),
+        ("Names", "names?limit=1&from=1", json!({"limit": 1, "from": 1})),
+        ("Thing", "things/1", json!({"id": 1})),
+        ("Thing", "things/1?with=true", json!({"id": 1, "with": true})),
+        ("One", "one?id=2", json!({"id": 2})),
+        ("things_all", "things/all", json!({})),
+        ("ByName", "by/7/named", json!({"name": "7"})),
+        (
+            "Search",
+            "search?where={}&ids=1&ids=2&order={\"id\":\"desc\"}",
+            json!({
+                "where": {}, "ids": [1, 2], "order": {"id": "desc"},
+            }),
+        ),
+        ("secrets", "secrets", json!({})),
+        ("long", "long", json!({})),
+    ];
+    for role in ["admin", "reader", "owner", "visitor"] {
+        for (name, path, arguments) in &calls {
+            let rest = send(by(service.ask(Method::GET, &format!("/api/rest/{path}")), role)).await;
+            let tool = service.call(role, name, arguments).await;
+            match rest.status {
+                403 => unknown(&tool, name),
+                _ => {
+                    assert_eq!(rest.status, 200, "{name}: {}", rest.text);
+                    let single = match *name {
+                        "One" => Some("things_by_pk"),
+                        "things_all" => Some("all"),
+                        "ByName" => Some("things"),
+                        _ => None,
+                    };
+                    let data = single.map_or_else(|| rest.json(), |field| json!({field: rest.json()}));
+                    is(&tool, &data);
+                }
+            }
+        }
+    }
+    // Digits are those of the database.
+    let whole = "query W($where: things_bool_exp!) { things(where: $where) { whole exact } }";
+    let map = format!("[[endpoint]]\npath = \"w\"\nmethods = [\"GET\"]\nquery = \"{whole}\"\n");
+    let service = Service::with(&map, &[]).await;
+    let reply = service.call("reader", "W", &json!({"where": {"id": {"_eq": 1}}})).await;
+    assert!(
+        reply.text.contains(r#""structuredContent":{"things":[{"whole":9007199254740993,"exact":1.50}]}"#),
+        "{}",
+        reply.text
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_role_may_not_ask_is_not_there() {
+    let service = Service::start().await;
+    for (role, name) in [("reader", "secrets"), ("visitor", "long"), ("reader", "Rename"), ("reader", "nothing")] {
+        unknown(&service.call(role, name, &json!({"no": "such"})).await, name);
+    }
+    let long = "x".repeat(5000);
+    let told = service.call("reader", &long, &json!({})).await;
+    assert!(told.status == 200 && told.text.len() < 2300, "{}", told.text.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn arguments_are_held_against_the_parameters() {
+    let service = Service::start().await;
+    let (bad_request, wrong_type) = ("bad-request", "constraint-violation");
+    let ask = async |arguments: &Value| service.call("reader", "One", arguments).await;
+    failed(&ask(&json!({})).await, bad_request, "the parameter 'id' is missing");
+    failed(&ask(&Value::Null).await, bad_request, "the parameter 'id' is missing");
+    failed(&ask(&json!({"id": 1, "other": 2})).await, bad_request, "unknown parameter 'other'");
+    for wrong in [json!("1"), json!(1.5), json!([1]), json!(99_999_999_999_u64)] {
+        let reply = ask(&json!({"id": wrong})).await;
+        let result = &reply.json()["result"];
+        assert_eq!(
+            (&result["isError"], &result["_meta"]["code"]),
+            (&json!(true), &json!(wrong_type)),
+            "{}",
+            reply.text
+        );
+        assert!(result["content"][0]["text"].as_str().is_some_and(|text| text.contains("'id'")), "{}", reply.text);
+    }
+    let null = "expecting a value for non-nullable variable: 'id'";
+    failed(&ask(&json!({"id": null})).await, "validation-failed", null);
+    let twice = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"One","arguments":{"id":1,"id":2}}}"#;
+    let request = service.ask(Method::POST, "/mcp").header("Content-Type", "application/json").body(twice);
+    failed(&send(by(request, "reader")).await, bad_request, "the parameter 'id' is given twice");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_row_that_is_required_is_required_here() {
+    let service = Service::start().await;
+    let of = async |owner: &str| service.call("owner", "Of", &json!({"owner": owner})).await;
+    is(&of("00000000-0000-0000-0000-00000000000a").await, &json!({"things": [{"id": 1}]}));
+    // Another's, and nobody's.
+    for owner in ["00000000-0000-0000-0000-00000000000b", "00000000-0000-0000-0000-00000000000c"] {
+        failed(&of(owner).await, "access-denied", "Access denied to data controller resources");
+    }
+    let missing = service.call("owner", "Beside", &json!({"id": 1})).await;
+    failed(&missing, "bad-request", "the parameter 'ownerId' is missing");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mutations_write_and_can_be_undone() {
+    let service = Service::start().await;
+    let renamed = |name: &str| json!({"update_things_by_pk": {"id": 1, "name": name}});
+    let named = async || service.call("owner", "Names", &json!({})).await.json()["result"]["structuredContent"].clone();
+    let before = named().await;
+    let rename = call("Rename", &json!({"id": 1, "name": "tried"}));
+    let tried = send(by(service.post(&rename), "admin").header("X-Gateway-Dry-Run", "true")).await;
+    is(&tried, &renamed("tried"));
+    assert_eq!(tried.header("x-gateway-dry-run"), "true");
+    assert_eq!(named().await, before);
+    is(&service.call("owner", "Rename", &json!({"id": 1, "name": "done"})).await, &renamed("done"));
+    assert_eq!(named().await, json!({"things": [{"id": 1, "name": "done"}]}));
+    // Rows of others are not there to be written.
+    let other = service.call("owner", "Rename", &json!({"id": 2, "name": "x"})).await;
+    is(&other, &json!({"update_things_by_pk": null}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_of_the_database_and_limits_are_told_as_everywhere() {
+    let service = Service::start().await;
+    let divided = service.call("reader", "flood", &json!({})).await;
+    let rest =
+        send(by(service.ask(Method::POST, "/v1/graphql").json(&json!({"query": "{ flood { ratio } }"})), "reader"));
+    let rest = rest.await.json();
+    let expected = &rest["errors"][0];
+    assert_eq!(expected["extensions"]["code"], "data-exception", "{rest}");
+    failed(&divided, "data-exception", expected["message"].as_str().unwrap());
+
+    let service = Service::with(MAP, &[("answer-limit", "100000"), ("time-limit", "1")]).await;
+    let long = service.call("reader", "long", &json!({})).await;
+    let result = &long.json()["result"];
+    assert_eq!(
+        (&result["isError"], &result["_meta"]["code"]),
+        (&json!(true), &json!("limit-exceeded")),
+        "{}",
+        long.text
+    );
+    let slow = service.call("reader", "slow", &json!({})).await;
+    let result = &slow.json()["result"];
+    assert_eq!(
+        (&result["isError"], &result["_meta"]["code"]),
+        (&json!(true), &json!("limit-exceeded")),
+        "{}",
+        slow.text
+    );
+}

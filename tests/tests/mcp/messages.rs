@@ -1,0 +1,164 @@
+//! What is a message and what is not, versions, methods and media types of HTTP, sizes.
+
+use gateway::http::coding::{Coding, Encoder};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::service::{MAP, Service, by, refused, send};
+
+fn initialize(version: &str) -> Value {
+    let client = json!({"name": "tests", "version": "1"});
+    let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client});
+    json!({"jsonrpc": "2.0", "id": "first", "method": "initialize", "params": params})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_is_greeted_in_its_version() {
+    let service = Service::start().await;
+    for (asked, spoken) in [
+        ("2024-11-05", "2024-11-05"),
+        ("2025-03-26", "2025-03-26"),
+        ("2025-06-18", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+        ("1999-01-01", "2025-11-25"),
+    ] {
+        let reply = service.say("reader", &initialize(asked)).await;
+        let message = reply.json();
+        assert_eq!((reply.status, &message["id"]), (200, &json!("first")), "{}", reply.text);
+        let result = &message["result"];
+        assert_eq!((&result["protocolVersion"], &result["capabilities"]), (&json!(spoken), &json!({"tools": {}})));
+        assert_eq!(result["serverInfo"]["name"], "postern");
+        assert!(result["serverInfo"]["version"].is_string() && result["instructions"].is_string(), "{}", reply.text);
+        // Nothing is kept between two messages.
+        assert_eq!(reply.header("mcp-session-id"), "");
+    }
+    let told = service.say("reader", &json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    assert_eq!((told.status, told.text.as_str()), (202, ""));
+    let ping = service.say("reader", &json!({"jsonrpc": "2.0", "id": 1.0, "method": "ping"})).await;
+    assert_eq!((ping.status, ping.json()), (200, json!({"jsonrpc": "2.0", "id": 1, "result": {}})));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_newest_version_needs_no_greeting() {
+    let service = Service::start().await;
+    let version = "2026-07-28";
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let ask = async |method: &str, name: Option<&str>, params: Value| {
+        let mut message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+        message["params"]["_meta"] = meta.clone();
+        let request = by(service.post(&message), "reader").header("MCP-Protocol-Version", version);
+        let request = request.header("Mcp-Method", method);
+        send(match name {
+            Some(name) => request.header("Mcp-Name", name),
+            None => request,
+        })
+        .await
+    };
+    let discovered = ask("server/discover", None, json!({})).await;
+    let versions = discovered.json()["result"]["supportedVersions"].clone();
+    assert!(versions.as_array().is_some_and(|all| all.contains(&json!(version))), "{}", discovered.text);
+    let listed = ask("tools/list", None, json!({})).await;
+    assert_eq!(listed.json()["result"]["cacheScope"], "private", "{}", listed.text);
+    let called = ask("tools/call", Some("One"), json!({"name": "One", "arguments": {"id": 2}})).await.json();
+    assert_eq!(called["result"]["structuredContent"], json!({"things_by_pk": {"id": 2, "name": "7"}}), "{called}");
+    assert_eq!(called["result"]["resultType"], "complete");
+    // A header that says otherwise than the message, by which something on the way may have judged it.
+    let other = ask("tools/call", Some("Names"), json!({"name": "One", "arguments": {"id": 2}})).await;
+    assert_eq!((other.status, &other.json()["error"]["code"]), (400, &json!(-32020)), "{}", other.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_message_is_refused() {
+    let service = Service::start().await;
+    let send_text = async |text: String| {
+        let request = service.ask(Method::POST, "/mcp").header("Content-Type", "application/json").body(text);
+        send(by(request, "reader")).await
+    };
+    let json_at = |column: usize| format!("the body is not JSON: line 1, column {column}");
+    refused(&send_text(String::new()).await, 400, -32700, "bad-request", &json_at(0));
+    refused(&send_text("{\"a\":".into()).await, 400, -32700, "bad-request", &json_at(5));
+    refused(&send_text("[".repeat(100_000)).await, 400, -32700, "bad-request", &json_at(128));
+    let object = "a request has to be a JSON object";
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    for text in ["[]", "7", &json!([ping]).to_string()] {
+        refused(&send_text(text.to_owned()).await, 400, -32600, "bad-request", object);
+    }
+    let message = "the body is not a message of the Model Context Protocol";
+    for text in [
+        json!({}),
+        json!({"jsonrpc": "2.0"}),
+        json!({"jsonrpc": "1.0", "id": 1, "method": "ping"}),
+        json!({"id": 1, "method": "ping"}),
+        json!({"jsonrpc": "2.0", "id": 1, "method": 7}),
+        json!({"jsonrpc": "2.0", "id": {}, "method": "ping"}),
+        json!({"jsonrpc": "2.0", "id": 1, "method": "ping", "result": {}}),
+        json!({"jsonrpc": "2.0", "id": 1, "method": "a", "params": {"$serde_json::private::RawValue": "["}}),
+    ] {
+        refused(&send_text(text.to_string()).await, 400, -32600, "bad-request", message);
+    }
+    let arguments = service.call("reader", "One", &json!([1])).await;
+    refused(&arguments, 400, -32600, "bad-request", "'arguments' has to be an object");
+    // An answer to a question that nobody asked.
+    let answer = service.say("reader", &json!({"jsonrpc": "2.0", "id": 1, "result": {}})).await;
+    assert_eq!((answer.status, &answer.json()["error"]["code"]), (400, &json!(-32600)), "{}", answer.text);
+    for method in ["nothing/like/that", "tasks/get"] {
+        let reply = service.say("reader", &json!({"jsonrpc": "2.0", "id": 1, "method": method})).await;
+        assert_eq!((reply.status, &reply.json()["error"]["code"]), (200, &json!(-32601)), "{}", reply.text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn http_is_asked_as_the_protocol_has_it() {
+    let service = Service::start().await;
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    for method in [Method::GET, Method::DELETE, Method::PUT, Method::HEAD] {
+        let reply = send(by(service.ask(method.clone(), "/mcp"), "reader")).await;
+        assert_eq!((reply.status, reply.header("allow")), (405, "POST, OPTIONS"), "{method}");
+    }
+    let options = send(service.ask(Method::OPTIONS, "/mcp")).await;
+    assert_eq!((options.status, options.header("allow")), (204, "POST, OPTIONS"));
+    for media in ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1"] {
+        let request = service.ask(Method::POST, "/mcp").header("Content-Type", media).body(ping.to_string());
+        let told = "the content type has to be 'application/json'";
+        refused(&send(by(request, "reader")).await, 415, -32600, "not-supported", told);
+    }
+    let version = by(service.post(&ping), "reader").header("MCP-Protocol-Version", "1999-01-01");
+    let told = "the header 'MCP-Protocol-Version' has to be one of '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', \
+                '2026-07-28'";
+    refused(&send(version).await, 400, -32600, "bad-request", told);
+    let elsewhere = send(by(service.ask(Method::POST, "/mcp/").json(&ping), "reader")).await;
+    assert_eq!((elsewhere.status, elsewhere.json()["status"].as_str()), (404, Some("error")));
+    let without = Service::with("", &[]).await;
+    let reply = send(by(without.post(&ping), "reader")).await;
+    assert_eq!((reply.status, reply.json()["message"].as_str()), (404, Some("no such path")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bodies_have_the_limit_of_all_bodies() {
+    let service = Service::with(MAP, &[("body-limit", "1000")]).await;
+    let too_large = "the body is larger than the limit of 1000 bytes";
+    let large = json!({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": "x".repeat(1000)}});
+    let reply = service.say("reader", &large).await;
+    refused(&reply, 413, -32600, "limit-exceeded", too_large);
+    let packed = |message: &Value| {
+        let mut encoder = Encoder::new(Coding::Gzip, None).unwrap();
+        encoder.write(message.to_string().as_bytes()).unwrap();
+        let mut bytes = encoder.take();
+        bytes.append(&mut encoder.finish().unwrap());
+        let request = service.ask(Method::POST, "/mcp").header("Content-Type", "application/json");
+        by(request.header("Content-Encoding", "gzip").body(bytes), "reader")
+    };
+    let reply = send(packed(&large)).await;
+    assert_eq!(
+        (reply.status, &reply.json()["error"]["data"]["code"]),
+        (413, &json!("limit-exceeded")),
+        "{}",
+        reply.text
+    );
+    let small = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    assert_eq!(send(packed(&small)).await.json()["result"], json!({}));
+}

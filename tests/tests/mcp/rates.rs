@@ -1,0 +1,59 @@
+//! How often tools may be called: what holds for a path of REST is not got round by way of MCP.
+
+use gateway::config::Settings;
+use serde_json::{Value, json};
+
+use super::service::{MAP, Service, by, call, send};
+
+async fn service(rules: &str) -> Service {
+    Service::set(MAP, Settings::of_text("gateway.toml", rules).unwrap(), &[]).await
+}
+
+fn rule(name: &str, per: &str, more: &str) -> String {
+    format!("[[rates]]\nname = \"{name}\"\nper = [{per}]\nrate = 2\nevery = 3600\n{more}\n")
+}
+
+async fn statuses(service: &Service, times: usize, message: &Value) -> Vec<u16> {
+    let mut statuses = vec![];
+    for _ in 0..times {
+        statuses.push(send(by(service.post(message), "reader")).await.status);
+    }
+    statuses
+}
+
+async fn rest(service: &Service, path: &str) -> u16 {
+    send(by(service.ask(reqwest::Method::GET, &format!("/api/rest/{path}")), "reader")).await.status
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_count_as_requests() {
+    let service = service(&rule("all", "\"address\"", "")).await;
+    assert_eq!(rest(&service, "names").await, 200);
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    assert_eq!(statuses(&service, 1, &list).await, [200]);
+    let reply = send(by(service.post(&call("Names", &json!({}))), "reader")).await;
+    let error = &reply.json()["error"];
+    assert_eq!((reply.status, &error["data"]["code"]), (429, &json!("rate-limited")), "{}", reply.text);
+    assert!(!reply.header("retry-after").is_empty() && !reply.header("ratelimit").is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_holds_for_a_path_holds_for_its_tool() {
+    for per in ["\"address\"", "\"role\"", ""] {
+        let service = service(&rule("names", per, "paths = [\"/api/rest/names\"]")).await;
+        assert_eq!(rest(&service, "names").await, 200, "{per}");
+        assert_eq!(statuses(&service, 3, &call("Names", &json!({}))).await, [200, 429, 429], "{per}");
+        assert_eq!(rest(&service, "names").await, 429, "{per}");
+        assert_eq!(statuses(&service, 3, &call("One", &json!({"id": 1}))).await, [200, 200, 200], "{per}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_counted_per_endpoint_counts_tools_and_the_door() {
+    let service = service(&rule("each", "\"endpoint\"", "paths = [\"/api/rest/names\", \"/api/rest/one\"]")).await;
+    assert_eq!(statuses(&service, 3, &call("Names", &json!({}))).await, [200, 200, 429]);
+    assert_eq!(statuses(&service, 3, &call("One", &json!({"id": 1}))).await, [200, 200, 429]);
+    // One that names both paths counts a call once.
+    let service = self::service(&rule("both", "\"address\"", "paths = [\"/mcp\", \"/api/rest/names\"]")).await;
+    assert_eq!(statuses(&service, 3, &call("Names", &json!({}))).await, [200, 200, 429]);
+}

@@ -1,0 +1,114 @@
+//! What each role is offered, and what it is told of it.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::service::{MAP, Service, by, send, unknown};
+use reqwest::Method;
+
+const ROLES: [&str; 5] = ["admin", "reader", "owner", "visitor", "nobody"];
+
+fn names(tools: &[Value]) -> Vec<&str> {
+    tools.iter().filter_map(|tool| tool["name"].as_str()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_role_is_offered_what_it_may_ask_by_the_names_of_openapi() {
+    let service = Service::start().await;
+    let mut seen = BTreeSet::new();
+    for role in ROLES {
+        let tools = service.tools(role).await;
+        let names = names(&tools);
+        assert!(names.is_sorted(), "{names:?}");
+        let described = send(by(service.ask(Method::GET, "/api/rest/openapi.json"), role)).await.json();
+        let paths = described["paths"].as_object().unwrap();
+        // An endpoint is one tool, however many methods it has: it is called as the first of them is.
+        let mut endpoints: Vec<&str> = vec![];
+        for path in paths.values() {
+            let mut known: Vec<Value> = vec![];
+            for method in ["get", "post", "put", "patch", "delete"] {
+                let operation = &path[method];
+                let answer = operation["responses"]["200"]["content"].clone();
+                if operation.is_object() && !known.contains(&answer) {
+                    endpoints.push(operation["operationId"].as_str().unwrap());
+                    known.push(answer);
+                }
+            }
+        }
+        endpoints.sort_unstable();
+        assert_eq!(names, endpoints, "{role}");
+        seen.extend(names.into_iter().map(str::to_owned));
+    }
+    assert_eq!(service.tools("nobody").await, Vec::<Value>::new());
+    let visitor = service.tools("visitor").await;
+    let expected =
+        ["Beside", "ByName", "Names", "One", "Rename", "RenameOf", "Search", "Thing", "schema", "things_all"];
+    assert_eq!(names(&visitor), expected);
+    assert!(["Of", "Resize", "flood", "long_two", "secrets"].iter().all(|name| seen.contains(*name)), "{seen:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_tells_what_it_takes_and_answers() {
+    let service = Service::start().await;
+    let tools = service.tools("reader").await;
+    let tool = |name: &str| tools.iter().find(|tool| tool["name"] == name).unwrap_or_else(|| panic!("{name}")).clone();
+    let thing = tool("Thing");
+    let integer = json!({"type": "integer", "format": "int32"});
+    assert_eq!(
+        thing["inputSchema"],
+        json!({
+            "type": "object",
+            "properties": {"id": integer, "with": {"type": "boolean", "default": false}},
+            "required": ["id"],
+            "additionalProperties": false,
+        })
+    );
+    assert_eq!(
+        thing["annotations"],
+        json!({
+            "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false,
+        })
+    );
+    assert_eq!((&thing["description"], thing.get("title")), (&json!("The named query Thing"), None));
+    // What is structured has to be an object, so a single field keeps its name.
+    let output = &tool("things_all")["outputSchema"];
+    assert_eq!((&output["type"], &output["required"]), (&json!("object"), &json!(["all"])));
+    assert_eq!(output["properties"]["all"]["type"], "array");
+    let search = tool("Search");
+    assert_eq!(search["inputSchema"]["properties"]["where"], json!({"$ref": "#/$defs/things_bool_exp"}));
+    assert!(search["inputSchema"]["$defs"]["things_bool_exp"]["properties"]["name"].is_object());
+    for tool in &tools {
+        for schema in ["inputSchema", "outputSchema"] {
+            assert_eq!(tool[schema]["type"], "object", "{tool}");
+            jsonschema::draft202012::meta::validate(&tool[schema]).unwrap();
+            jsonschema::draft202012::new(&tool[schema]).unwrap();
+        }
+    }
+    let owner = service.tools("owner").await;
+    let rename = owner.iter().find(|tool| tool["name"] == "Rename").unwrap();
+    assert_eq!(
+        rename["annotations"],
+        json!({
+            "readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": false,
+        })
+    );
+    // Beside the document's own variables stands the key of the row that has to be visible.
+    let rename = owner.iter().find(|tool| tool["name"] == "RenameOf").unwrap();
+    assert_eq!(rename["inputSchema"]["required"], json!(["id", "name", "ownerId"]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_map_keeps_endpoints_back() {
+    let map = format!(
+        "{MAP}\n[[endpoint]]\npath = \"quiet\"\nmethods = [\"GET\"]\ntool = false\nquery = \"query Quiet {{ things {{ id }} }}\"\n\
+         [[endpoint]]\npath = \"loud\"\nmethods = [\"GET\"]\ntool = true\nsummary = \"Heard\"\nquery = \"query Loud {{ things {{ id }} }}\"\n"
+    );
+    let service = Service::with(&map, &[]).await;
+    let tools = service.tools("reader").await;
+    assert!(!names(&tools).contains(&"Quiet"));
+    let loud = tools.iter().find(|tool| tool["name"] == "Loud").unwrap();
+    assert_eq!((&loud["title"], &loud["description"]), (&json!("Heard"), &json!("Heard")));
+    unknown(&service.call("reader", "Quiet", &json!({})).await, "Quiet");
+    assert_eq!(send(by(service.ask(Method::GET, "/api/rest/quiet"), "reader")).await.status, 200);
+}

@@ -12,6 +12,7 @@ pub mod shared;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::{Map, Value};
 use sql::document::OperationKind;
 use sql::resolve::Operation;
 use sql::statement::{Room, Statement};
@@ -33,7 +34,7 @@ use crate::operations::{self, Operations};
 use crate::plan_cache::Plan;
 use crate::rates::Rates;
 use crate::request::Request;
-use crate::rest;
+use crate::rest::{self, Endpoint};
 use crate::session::{Caller, Session};
 use crate::tools::Tools;
 
@@ -136,10 +137,7 @@ pub async fn answer_reusing(
 ) -> Result<Answer, Error> {
     let bounds = parts.bounds.of(session.role());
     let answered = run(parts, session, request, bounds, door, reuse, deadline).await;
-    answered.map_err(|error| match error {
-        Error::Database(Fault::Late(_)) => Error::Database(Fault::Late(bounds.holds.time)),
-        other => other,
-    })
+    answered.map_err(|error| in_time(error, bounds))
 }
 
 async fn run(
@@ -172,6 +170,60 @@ async fn run(
     };
     stages.run += run.elapsed();
     Ok(Answer { payload, stages, dry_run: ready.is_rehearsal(), unlisted: plan.entry.listing.is_reported() })
+}
+
+/// Answers what a statement of the map is asked with. The door has found that the caller's role may ask it.
+pub async fn answer_statement(
+    parts: &Answering,
+    session: &Session,
+    endpoint: &Endpoint,
+    statement: &rest::Statement,
+    variables: &Arc<Map<String, Value>>,
+    deadline: Instant,
+) -> Result<Answer, Error> {
+    let bounds = parts.bounds.of(session.role());
+    let answered = async {
+        let mut stages = Stages::default();
+        let started = Instant::now();
+        let (form, variables) = admitted(parts, session, statement, variables)?;
+        stages.plan = started.elapsed();
+        let (translation, door) = (&form.translation, Door::Open);
+        let ready = Ready { parts, session, translation, variables: &variables, bounds, door, deadline };
+        let parameters = ready.parameters(&mut stages).await?;
+        let run = Instant::now();
+        let payload = match statement.is_volatile() {
+            true => ready.run(parameters, || None, Reuse::default()).await?,
+            false => ready.run(parameters, || endpoint.name.as_deref(), endpoint.reuse).await?,
+        };
+        stages.run += run.elapsed();
+        Ok(Answer { payload, stages, dry_run: ready.is_rehearsal(), unlisted: false })
+    };
+    answered.await.map_err(|error| in_time(error, bounds))
+}
+
+/// A statement as the caller has it, and the values of its parameters.
+fn admitted<'s>(
+    parts: &Answering,
+    session: &Session,
+    statement: &'s rest::Statement,
+    variables: &Arc<Map<String, Value>>,
+) -> Result<(&'s rest::Form, Variables), Error> {
+    if !parts.engine.has_file && session.caller() != Caller::Trusted {
+        return Err(Error::RoleNotAllowed);
+    }
+    let form = statement.form(session.role(), session.backend_only()).ok_or(Error::RoleNotAllowed)?;
+    if statement.writes() && session.dry_run() && !parts.engine.access(session).may_rehearse() {
+        return Err(Error::NoDryRun(session.role().to_owned()));
+    }
+    Ok((form, statement.coerce(variables)?))
+}
+
+/// A request that is late is told of the time that its role has.
+fn in_time(error: Error, bounds: &Bounds) -> Error {
+    match error {
+        Error::Database(Fault::Late(_)) => Error::Database(Fault::Late(bounds.holds.time)),
+        other => other,
+    }
 }
 
 /// The plan of a request, once it is clear that the caller and the door admit it.

@@ -28,14 +28,15 @@ use tokio::task::JoinHandle;
 
 use crate::auth::{KeySets, PolicyError};
 use crate::config::{Config, ConfigError, Settings};
-use crate::database::{self, ConnectError};
+use crate::database::{self, ConnectError, Database};
 use crate::engine::LoadError;
 use crate::http::cors::Cors;
 use crate::http::{Server, connection};
+use crate::limits::Roles;
 use crate::plugin::Plugin;
 use crate::plugins;
 use crate::reload::{Gather, Origin, Reloaded, Reloader};
-use crate::rest;
+use crate::rest::{self, CompileError};
 use crate::router;
 use crate::signals::{Signals, Wish};
 
@@ -305,15 +306,21 @@ pub fn read_permissions(path: &Path) -> Result<SourceFile, StartError> {
     Ok(SourceFile::new(path.to_string_lossy().into_owned(), text))
 }
 
-/// Makes the REST map of a source, for the roles of these permissions; without a source there is none.
-pub fn compile_rest_map(
+/// Makes the REST map of a source, for the roles of these permissions and their bounds; without a source there is none.
+pub async fn compile_rest_map(
     source: Option<&rest::Source>,
     permissions: &permissions::Permissions,
+    database: &Database,
+    bounds: &Roles,
     config: &Config,
 ) -> Result<rest::Map, StartError> {
     let Some(source) = source else { return Ok(rest::Map::default()) };
-    rest::compile(source, permissions, &config.limits.document, config.profile.coercion())
-        .map_err(|problems| StartError::RestMap { problems, file: source.file.clone() })
+    let limits = &config.limits.document;
+    let compiled = rest::compile(source, permissions, database, bounds, limits, config.translation()).await;
+    compiled.map_err(|error| match error {
+        CompileError::Problems(problems) => StartError::RestMap { problems, file: source.file.clone() },
+        CompileError::Database(fault) => StartError::Load(fault.into()),
+    })
 }
 
 /// Reads a REST map.

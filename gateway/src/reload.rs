@@ -170,7 +170,7 @@ impl Given {
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
         let bounds = engine.bounds(&config, &table, &origin.metrics)?;
         warn_of(&config, engine.has_file);
-        let rest = compile_rest_map(rest_map.as_ref(), &engine.permissions, &config)?;
+        let rest = compile_rest_map(rest_map.as_ref(), &engine.permissions, &database, &bounds, &config).await?;
         rest::notes(&rest, &bounds).iter().for_each(|note| tracing::warn!("{note}"));
         let (options, profile) = (config.translation(), config.profile);
         let about = About { server: "/".into(), security: Security::of(doorman.policy()), options, profile };

@@ -1,5 +1,6 @@
-//! The REST map: named queries under `/api/rest/`, each an operation of GraphQL that stands in a file. [`file`] reads the map as
-//! it is written, [`compile`] holds it against the database and every role, and the door is [`crate::http::rest`].
+//! The REST map: named queries under `/api/rest/`, each an operation of GraphQL or a statement of SQL that stands in a file.
+//! [`file`] reads the map as it is written, [`compile`] holds it against the database and every role, and the door is
+//! [`crate::http::rest`].
 
 mod compile;
 mod endpoint;
@@ -10,19 +11,22 @@ mod notes;
 mod parameters;
 mod path;
 mod source;
+mod statement;
+mod typed;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use http::Method;
 
-pub use compile::{check_form, compile};
+pub use compile::{CompileError, check_form, compile};
 pub use endpoint::{Endpoint, Work};
 pub use fault::Fault;
 pub use named::Operation;
 pub use notes::notes;
 pub use parameters::{Body, Given, Parameter};
 pub use source::{Documents, Source};
+pub use statement::{Form, ROWS, Statement};
 
 use path::Pattern;
 

@@ -134,19 +134,19 @@ faults! {
     /// A statement that is not SQL.
     StatementSyntax { message: String } "statement-syntax" "the statement is not SQL: {message}";
     /// A statement that an endpoint cannot be.
-    StatementUnsupported { what: String } "statement-unsupported" "{what} cannot be an endpoint";
+    StatementUnsupported { what: String } "statement-unsupported" "{what} cannot be used in an endpoint";
     /// A function or operator that nobody knows to read nothing.
     StatementCalls { name: String } "statement-calls" "`{name}` is not known to be Postgres' own and to read nothing";
     /// A preset that reads a column.
     PresetColumn { column: String } "preset-column" "a preset sees no row, so it cannot read column `{column}`";
     /// A column that is in no table of the scope.
-    RuleColumn { column: String } "unknown-column" "column `{column}` is in none of the tables that the rule sees here";
+    RuleColumn { column: String } "unknown-column" "column `{column}` is in none of the tables that are seen here";
     /// A column that several tables have.
     RuleAmbiguous { column: String, one: String, other: String } "ambiguous-column" "column `{column}` may be that of `{one}` or of `{other}`";
     /// A column next to a function whose columns nobody knows.
     RuleUnsure { column: String, item: String } "ambiguous-column" "`{column}` may be a column of `{item}`, whose columns are not known";
     /// A qualifier that names no table of the scope.
-    RuleQualifier { qualifier: String } "unknown-table" "`{qualifier}` is none of the tables that the rule sees here";
+    RuleQualifier { qualifier: String } "unknown-table" "`{qualifier}` is none of the tables that are seen here";
     /// Two tables of a subquery under one name.
     RuleTableTwice { name: String } "duplicate" "table name `{name}` is used twice in one FROM";
     /// A named rule called with the wrong number of arguments.
@@ -155,6 +155,10 @@ faults! {
     RuleCycle { path: String } "rule-cycle" "named rules call each other in a circle: {path}";
     /// An argument that a table in the rule's own scope has as a column.
     RuleArgumentColumn { argument: String, table: String } "argument-is-column" "argument `{argument}` is also a column of `{table}`";
+    /// A statement that writes, though nobody has said that it may.
+    StatementWrites { what: &'static str } "statement-writes" "{what} writes";
+    /// A statement that has grown beyond all bounds.
+    StatementTooLong {} "statement-too-long" "the statement is longer than 128 KiB";
     /// A rule that has grown beyond all bounds.
     RuleTooLong {} "rule-too-long" "the rule becomes longer than 128 KiB when its named rules are put in";
 

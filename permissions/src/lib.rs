@@ -30,4 +30,4 @@ pub use preparation::Preparation;
 pub use problem::{Flaw, Place, Problem, SourceFile, draw};
 pub use report::{did_you_mean, listed};
 pub use rule::Checked;
-pub use statement::statement;
+pub use statement::{Statement, statement};

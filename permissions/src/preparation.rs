@@ -103,7 +103,7 @@ impl Text<'_> {
                 }
                 span
             }
-            Part::Table(_) | Part::Parameter(_) => return,
+            Part::Table { .. } | Part::Parameter { .. } => return,
             Part::Session { value, span } => {
                 let text = self.parameter(&value.name, value.r#type);
                 self.sql.push_str(&text);

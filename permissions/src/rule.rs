@@ -96,9 +96,15 @@ pub(crate) enum Part {
         span: Option<Range<usize>>,
     },
     /// A table that is opened for whoever asks; in statements alone.
-    Table(TableId),
-    /// A parameter of that name; in statements alone.
-    Parameter(String),
+    Table {
+        table: TableId,
+        span: Range<usize>,
+    },
+    /// A parameter; in statements alone.
+    Parameter {
+        name: String,
+        span: Range<usize>,
+    },
 }
 
 /// The named rules of a file, and what rules are resolved against.
@@ -186,7 +192,7 @@ fn pieces(parts: &[Part]) -> Vec<Piece> {
             (Part::Sql { text, .. }, _) => pieces.push(Piece::Sql(text.clone())),
             (Part::Column { column, .. }, _) => pieces.push(Piece::Column(*column)),
             (Part::Session { value, .. }, _) => pieces.push(Piece::Session(value.clone())),
-            (Part::Table(_) | Part::Parameter(_), _) => {}
+            (Part::Table { .. } | Part::Parameter { .. }, _) => {}
         }
     }
     pieces

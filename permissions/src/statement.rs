@@ -2,13 +2,32 @@
 
 use std::ops::Range;
 
-use sql::named::Query;
+use sql::named::{Draft, Query};
 
 use crate::compile::Permissions;
 use crate::file::Text;
-use crate::problem::{Problem, SourceFile};
+use crate::problem::{Place, Problem, SourceFile};
 use crate::report::Report;
 use crate::rule::{Checked, Rules};
+
+/// A statement, and where each part of it was written.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What is asked.
+    pub query: Query,
+    /// Where all of it stands.
+    pub(crate) place: Place,
+    /// Which bytes of the file stand at a byte of a piece, in order.
+    pub(crate) marks: Vec<Mark>,
+}
+
+/// Which bytes of a file stand at a byte of a piece.
+#[derive(Clone, Debug)]
+pub(crate) struct Mark {
+    pub(crate) piece: usize,
+    pub(crate) at: usize,
+    pub(crate) span: Range<usize>,
+}
 
 /// Compiles a statement that stands at a place of a file; every problem is told at once.
 pub fn statement(
@@ -17,12 +36,28 @@ pub fn statement(
     span: Range<usize>,
     text: &str,
     checked: Checked,
-) -> Result<Query, Vec<Problem>> {
+) -> Result<Statement, Vec<Problem>> {
     let mut report = Report::new(source);
     let rules = Rules::new(permissions.model.catalog(), &permissions.session, &[], &mut report);
     let text = Text { value: text.to_owned(), span };
     match rules.statement(&text, checked, &mut report) {
-        Some(query) if report.problems.is_empty() => Ok(query),
+        Some(statement) if report.problems.is_empty() => Ok(statement),
         _ => Err(report.problems),
+    }
+}
+
+impl Statement {
+    /// Where all of it stands.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// What stands in the file at a character of a draft, counted from 1, or next before it.
+    pub fn blamed(&self, draft: &Draft, position: u32) -> Option<Place> {
+        let character = usize::try_from(position).ok()?.checked_sub(1)?;
+        let byte = draft.text.char_indices().nth(character)?.0;
+        let at = |mark: &Mark| draft.pieces.get(mark.piece).map(|begins| begins + mark.at);
+        let mark = self.marks.iter().rev().find(|mark| at(mark).is_some_and(|at| at <= byte))?;
+        Some(self.place.file().place(mark.span.clone()))
     }
 }

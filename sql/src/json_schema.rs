@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
 use crate::access::Access;
+use crate::catalog::Oid;
 use crate::document::{Document, OperationKind};
 use crate::error::Error;
 use crate::introspection::About;
@@ -79,6 +80,21 @@ impl<'m> Schemas<'m> {
             _ => Object::Query,
         };
         Ok(self.object(operation.document(), root, &[(&operation.definition()?.selection_set.node, false)]))
+    }
+
+    /// A parameter of a type, which may be null or not.
+    pub fn parameter(&self, r#type: Oid, optional: bool) -> Json {
+        let scalar = self.schema.scalar(r#type);
+        let schema = taken(&scalar.input, &scalar.output.encoder);
+        if optional { nullable(schema) } else { schema }
+    }
+
+    /// An object of columns, any of which may be null.
+    pub fn row(&self, columns: &[(String, Oid)]) -> Json {
+        let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+        let schema = |oid: &Oid| nullable(self.output(Named::Scalar(*oid)));
+        let properties: Map<String, Json> = columns.iter().map(|(name, oid)| (name.clone(), schema(oid))).collect();
+        json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
     }
 
     // ---- what goes out

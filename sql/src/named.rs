@@ -1,5 +1,6 @@
 //! Named SQL: a parametrised statement of the rest map, whose tables are opened for whoever asks, as those of a document
-//! are. It names no user and no role; [`Query::draft`] is what Postgres types, [`Query::translate`] what is run.
+//! are. It names no user and no role; [`Query::draft`] is what Postgres types, [`Query::translate`] what is run: one that
+//! reads as a query, one that writes as a mutation.
 
 use std::sync::Arc;
 
@@ -8,12 +9,12 @@ use serde_json::{Map, Value as Json};
 use crate::access::{Access, SessionValue};
 use crate::catalog::{Oid, TableId};
 use crate::error::{Cause, Error};
-use crate::plan::{self, Body, Denied};
+use crate::plan::{self, Body};
 use crate::requirement::Requirement;
 use crate::resolve::Options;
 use crate::selection::Required;
 use crate::shape::{Answer, Field, Key, Node, Shape};
-use crate::statement::{Need, Operand, Parameter};
+use crate::statement::{Mutation, Need, Operand, Parameter};
 use crate::types::{Input, Scalar};
 use crate::variables::{Place, Structure, Template, Variables};
 use crate::{Answered, Translation, render};
@@ -25,6 +26,14 @@ pub struct Query {
     pub pieces: Vec<Piece>,
     /// The names of its parameters, in the order in which they first come.
     pub parameters: Vec<String>,
+    /// Those of them that need not be given, and are null then.
+    pub optional: Vec<String>,
+    /// So many of the pieces are its `WITH` clause, in which statements that write may stand.
+    pub head: usize,
+    /// Whether it calls a function of Postgres' own of which each call matters.
+    pub volatile: bool,
+    /// Whether it writes, or calls what may.
+    pub writes: bool,
     /// Whether a condition may raise because of what is stored: then its tables stand behind a fence, so that nobody
     /// learns of rows that a rule hides.
     pub raises: bool,
@@ -52,6 +61,8 @@ pub struct Draft {
     pub text: String,
     /// The place of each parameter of the statement among those of the text, counted from 0.
     pub places: Vec<usize>,
+    /// Where in the text each piece of the statement begins.
+    pub pieces: Vec<usize>,
 }
 
 /// Of which types a statement's parameters and columns are.
@@ -67,36 +78,45 @@ pub struct Types {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// A table of it is not granted.
-    #[error("a table that is not granted")]
-    Denied,
+    #[error("table `{0}` is not granted")]
+    Denied(String),
     /// Two columns of one name, of which an object has room for one.
     #[error("two columns are called `{0}`")]
     Twice(String),
-}
-
-impl From<Denied> for Unfit {
-    fn from(_: Denied) -> Unfit {
-        Unfit::Denied
-    }
 }
 
 impl Query {
     /// The statement for a role, its parameters of no type: `SELECT "s"."id" FROM (SELECT … FROM t AS _0 WHERE rule) AS "s"
     /// WHERE "s"."x" = $1`. A column that is not granted is not there, so Postgres refuses a statement that names it.
     pub fn draft(&self, access: &Access, options: Options) -> Result<Draft, Unfit> {
-        let named = plan::named(access, self, None, options)?;
+        let named = self.plan(access, None, options)?;
         let nothing = Shape { answer: Answer::Row(Vec::new()) };
-        let statement = render::render(access, &Body::Named(Box::new(named)), nothing);
+        let (statement, pieces) = render::draft(access, &named, nothing);
         let place = |name: &String| {
             let is_it = |of: &Parameter| matches!(of, Parameter::Request(operand) if operand.name == *name);
             statement.parameters.iter().position(is_it).unwrap_or_default()
         };
-        Ok(Draft { places: self.parameters.iter().map(place).collect(), text: statement.text })
+        Ok(Draft { places: self.parameters.iter().map(place).collect(), text: statement.text, pieces })
+    }
+
+    fn plan<'m>(&self, access: &'m Access, types: Option<&Types>, options: Options) -> Result<plan::Named<'m>, Unfit> {
+        plan::named(access, self, types, options).map_err(|_| self.denied(access))
+    }
+
+    /// What of it is not granted.
+    fn denied(&self, access: &Access) -> Unfit {
+        let tables = self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Table(table) => Some(*table),
+            _ => None,
+        });
+        let required = self.requirement.as_ref().map(|row| row.table);
+        let denied = tables.chain(required).find(|table| plan::Scan::open(access, *table, 0).is_err());
+        Unfit::Denied(denied.map(|table| access.model().catalog().table(table).name.clone()).unwrap_or_default())
     }
 
     /// What is run for a role: the rows, as a list under a key.
     pub fn translate(&self, access: &Access, types: &Types, key: &str, options: Options) -> Result<Translation, Unfit> {
-        let named = plan::named(access, self, Some(types), options)?;
+        let named = self.plan(access, Some(types), options)?;
         let mut fields: Vec<Field> = Vec::new();
         for (name, output) in named.columns.iter().zip(&named.outputs) {
             let field = Field { key: Key::new(name), node: Node::Value(output.encoder.clone()) };
@@ -105,28 +125,44 @@ impl Query {
             }
             fields.push(field);
         }
-        let shape = Shape { answer: Answer::Rows { key: Key::new(key), row: Node::Object(fields) } };
-        let body = Body::Named(Box::new(named));
-        let statement = match &self.requirement {
-            None => render::render(access, &body, shape),
-            Some(row) => {
-                let catalog = access.model().catalog();
-                let key = Parameter::Request(Arc::new(row.operand(catalog)));
-                let required = Required::new(catalog, row.table, row.column, key);
-                let before = plan::before(access, &required, options)?;
-                render::after(access, &before, &options.cursors.word(), &body, shape)
+        let required = self.requirement.as_ref().map(|row| {
+            let catalog = access.model().catalog();
+            let key = Parameter::Request(Arc::new(row.operand(catalog)));
+            Required::new(catalog, row.table, row.column, key)
+        });
+        let row = Node::Object(fields);
+        let answer = match (self.writes, required) {
+            (true, required) => {
+                let steps = plan::named_steps(access, named, row, key, required.as_ref(), options);
+                let steps = steps.map_err(|_| self.denied(access))?;
+                let steps =
+                    steps.iter().map(|s| render::step(access, s, &options.cursors.word(), options.answer_bytes));
+                Answered::Mutation(Box::new(Mutation { steps: steps.collect(), end: "}".into() }))
+            }
+            (false, None) => {
+                let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };
+                Answered::Statement(Box::new(render::render(access, &Body::Named(Box::new(named)), shape)))
+            }
+            (false, Some(required)) => {
+                let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };
+                let before = plan::before(access, &required, options).map_err(|_| self.denied(access))?;
+                let body = Body::Named(Box::new(named));
+                let statement = render::after(access, &before, &options.cursors.word(), &body, shape);
+                Answered::Statement(Box::new(statement))
             }
         };
         let roots = vec![(key.to_owned(), false)];
-        Ok(Translation { answer: Answered::Statement(Box::new(statement)), roots, structure: Structure::default() })
+        Ok(Translation { answer, roots, structure: Structure::default() })
     }
 
     /// The values of its parameters. Whether they fit is asked when they are bound.
     ///
     /// Errors: one that is missing, one that it does not have.
     pub fn coerce(&self, given: &Arc<Map<String, Json>>) -> Result<Variables, Error> {
-        let known = || self.parameters.iter().chain(self.requirement.as_ref().map(|row| &row.parameter));
-        if let Some(name) = known().find(|&name| !given.contains_key(name)) {
+        let required = self.requirement.as_ref().map(|row| &row.parameter);
+        let known = || self.parameters.iter().chain(required);
+        let optional = |name: &String| self.optional.contains(name) && required != Some(name);
+        if let Some(name) = known().find(|&name| !given.contains_key(name) && !optional(name)) {
             return Err(Cause::MissingVariable { name: name.clone() }.under("$"));
         }
         let names: Vec<String> = given.keys().filter(|&name| !known().any(|known| known == name)).cloned().collect();
@@ -137,13 +173,17 @@ impl Query {
     }
 }
 
-/// The parameter of that name; of any type, until its own is known.
-pub(crate) fn parameter(name: &str, scalar: Option<&Scalar>) -> Parameter {
+/// The parameter of that name, which may be null or not; of any type, until its own is known.
+pub(crate) fn parameter(name: &str, scalar: Option<&Scalar>, optional: bool) -> Parameter {
     let (input, expected) = match scalar {
-        Some(scalar) => (scalar.input.clone(), scalar.name.clone()),
-        None => (Input::Other, String::new()),
+        Some(scalar) => (scalar.input.clone(), scalar.name.as_str()),
+        None => (Input::Other, ""),
+    };
+    let (need, expected) = match optional {
+        true => (Need::Nullable(input), expected.to_owned()),
+        false => (Need::Value(input), format!("{expected}!")),
     };
     let value = Template::Variable(Place::variable(name));
     let (name, path) = (name.to_owned(), format!("$.variables.{name}"));
-    Parameter::Request(Arc::new(Operand { name, path, value, need: Need::Nullable(input), expected }))
+    Parameter::Request(Arc::new(Operand { name, path, value, need, expected }))
 }

@@ -45,7 +45,7 @@ pub use levels::{Arm, ArmRows, Levels};
 pub use measure::Measured;
 pub(crate) use membership::ENDLESS;
 pub use membership::Through;
-pub use named::{Named, NamedPiece, Opened, named};
+pub use named::{Named, NamedPiece, Opened, named, named_steps};
 pub use outcome::{Counted, Handing};
 pub use read::plan;
 pub use required::{Before, before, required};
@@ -182,6 +182,8 @@ pub enum Expression<'m> {
     Aggregate(Function, Extreme, Column<'m>, Cast),
     /// `array(SELECT row(_0."value") FROM f($1) AS _0("value"))`: the values that a function returns.
     Values(Rc<Call<'m>>, u32, Cast),
+    /// `array(SELECT row(_1."a", …) FROM _1)`: the rows of a part, by the names of its columns.
+    Gathered(u32, Vec<(String, Cast)>),
     /// How many rows were written.
     Affected(Vec<Counted>),
     /// Whether something was put into the setting of that number, where further statements find it.

@@ -30,6 +30,7 @@ mod call;
 mod writer;
 mod place;
 
+pub use named::draft;
 pub use required::after;
 pub use write::step;
 use writer::Writer;
@@ -385,6 +386,7 @@ impl Render<'_> {
             Expression::Grouped(grouping) => self.grouped(grouping),
             Expression::Key(grouping, cast) => self.key(grouping, *cast),
             Expression::Values(call, alias, cast) => self.values(call, *alias, *cast),
+            Expression::Gathered(part, columns) => self.gathered(*part, columns),
             Expression::Affected(counted) => self.affected(counted),
             Expression::Setting(name, setting) => self.set(name, setting),
             Expression::HandOver(setting, handing) => self.hand_over(*setting, handing),

@@ -80,6 +80,7 @@ impl Place {
     fn compile(&self, text: &str, checked: Checked) -> Result<Query, String> {
         let file = SourceFile::new("rest-map.toml", text);
         permissions::statement(&self.permissions, &file, 0..text.len(), text, checked)
+            .map(|statement| statement.query)
             .map_err(|problems| permissions::draw(&problems, &file, false))
     }
 
@@ -154,7 +155,7 @@ async fn what_is_not_granted_is_not_there() {
     assert!(place.types(&query, "admin").await.is_ok());
     let query = place.compile(MEMBERS, Checked::Yes).unwrap();
     assert_eq!(place.types(&query, "poor").await, Err("column m.mood does not exist".into()));
-    assert_eq!(place.types(&query, "lonely").await, Err(Unfit::Denied.to_string()));
+    assert_eq!(place.types(&query, "lonely").await, Err(Unfit::Denied("members".into()).to_string()));
     let outer = "SELECT id FROM clubs c WHERE EXISTS (SELECT FROM members WHERE name = 'm1')";
     let outer = place.compile(outer, Checked::Yes).unwrap();
     assert!(place.types(&outer, "poor").await.is_err());
@@ -197,7 +198,7 @@ async fn parameters_are_of_postgres_types() {
     assert_eq!(ask(json!({"club": CLUB_1})).await, "expecting a value for non-nullable variable: 'most'");
     assert_eq!(ask(json!({"club": CLUB_1, "most": 1, "x": 1})).await, "unexpected variables: x");
     let malformed = ask(json!({"club": "c", "most": 1})).await;
-    assert_eq!(malformed, "unexpected text that is no uuid for 'club', expected type 'uuid'");
+    assert_eq!(malformed, "unexpected text that is no uuid for 'club', expected type 'uuid!'");
     let injected = "SELECT id FROM members WHERE name = :name";
     let given = json!({"name": "' OR true --"});
     assert_eq!(place.answer(injected, "user", 1, given).await.unwrap(), json!([]));
@@ -240,7 +241,7 @@ async fn a_row_may_be_required() {
 async fn what_is_not_checked_is_refused() {
     let place = Place::start().await;
     for (text, told) in [
-        ("DELETE FROM members", "a statement that is no query cannot be an endpoint"),
+        ("DELETE FROM members", "a statement that is no query cannot be used in an endpoint"),
         ("WITH gone AS (DELETE FROM members RETURNING id) SELECT id FROM gone", "a statement that writes"),
         ("SELECT id FROM members FOR UPDATE", "a query with a lock"),
         ("SELECT id INTO copy FROM members", "SELECT INTO"),

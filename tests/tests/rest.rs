@@ -14,4 +14,6 @@ mod rest {
     mod parameters;
     mod privacy;
     mod reloads;
+    mod sql;
+    mod sql_faults;
 }

@@ -22,7 +22,7 @@ use crate::plugin::Plugin;
 use crate::plugins::exchange::TokenExchange;
 use crate::profile::Profile;
 use crate::rates::Rates;
-use crate::rest;
+use crate::rest::{self, CompileError};
 
 pub(super) fn command() -> Command {
     Command::new("check")
@@ -57,7 +57,15 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     }
     let endpoints = match (&map, &found) {
         (Some(map), Ok(permissions)) => {
-            rest::compile(map, permissions, &config.limits.document, config.profile.coercion())
+            let known = permissions.roles().map(|access| access.role());
+            let bounds = Roles::new(&config.limits, &bounds, known, &Metrics::default());
+            let (limits, options) = (&config.limits.document, config.translation());
+            let compiled = rest::compile(map, permissions, &database, &bounds, limits, options);
+            match slowly("checking the map", compiled).await {
+                Ok(map) => Ok(map),
+                Err(CompileError::Problems(problems)) => Err(problems),
+                Err(CompileError::Database(fault)) => return Err(LoadError::from(fault).into()),
+            }
         }
         // Roles are needed for the rest.
         (Some(map), Err(_)) => rest::check_form(map).map(|()| rest::Map::default()),

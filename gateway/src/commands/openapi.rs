@@ -11,6 +11,8 @@ use crate::auth::{KeySets, Policy, PolicyError};
 use crate::config::{self, Config};
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::limits::Table;
+use crate::metrics::Metrics;
 use crate::openapi::{self, About, Security};
 use crate::plan_cache::PlanCache;
 use crate::session::{Caller, Session};
@@ -51,7 +53,9 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let plans = PlanCache::new(0, config.translation());
     let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
     let engine = slowly("loading", engine).await?;
-    let map = compile_rest_map(source.as_ref(), &engine.permissions, &config)?;
+    let table = Table::read(&config).map_err(StartError::from)?;
+    let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
+    let map = compile_rest_map(source.as_ref(), &engine.permissions, &database, &bounds, &config).await?;
     let about = About {
         server: text("server"),
         security: security(&config)?,

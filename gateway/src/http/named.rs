@@ -8,7 +8,7 @@ use super::Exchange;
 use crate::answer::{self, Answering, Door, Payload};
 use crate::error::Error;
 use crate::request::Request;
-use crate::rest::Endpoint;
+use crate::rest::{Endpoint, Work};
 use crate::session::Session;
 
 /// Asks an endpoint for a session that it admits, by a request that it made. How long the role has counts from the beginning of
@@ -23,8 +23,16 @@ pub(super) async fn ask(
     let bounds = parts.bounds.of(session.role());
     let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
     exchange.account.requests += 1;
-    let door = if endpoint.writes() { Door::Open } else { Door::Queries };
-    let answer = answer::answer_reusing(parts, session, request, door, endpoint.reuse, deadline).await?;
+    let answer = match endpoint.work() {
+        Work::Operation { .. } => {
+            let door = if endpoint.writes() { Door::Open } else { Door::Queries };
+            answer::answer_reusing(parts, session, request, door, endpoint.reuse, deadline).await?
+        }
+        Work::Statement(statement) => {
+            let variables = &request.variables;
+            answer::answer_statement(parts, session, endpoint, statement, variables, deadline).await?
+        }
+    };
     exchange.account.stages = answer.stages;
     exchange.account.dry_run = answer.dry_run;
     if let Payload::Whole(_) = answer.payload {

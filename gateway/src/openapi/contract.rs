@@ -1,11 +1,13 @@
 //! What an endpoint takes and answers, for one role: for every way in which somebody is told of it beforehand.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 use sql::access::Access;
 use sql::json_schema::{Schemas, Variable};
 use sql::resolve::{Coercion, Operation};
 
-use crate::rest::{Endpoint, Work};
+use crate::rest::{Endpoint, Parameter, ROWS, Statement, Work};
 
 /// What an endpoint takes and answers.
 #[derive(Debug)]
@@ -26,7 +28,10 @@ impl Contract {
         coercion: Coercion,
         endpoint: &Endpoint,
     ) -> Result<Contract, sql::Error> {
-        let Work::Operation { document, name, .. } = endpoint.work();
+        let (document, name) = match endpoint.work() {
+            Work::Operation { document, name, .. } => (document, name),
+            Work::Statement(statement) => return Ok(Contract::of_statement(schemas, access, endpoint, statement)),
+        };
         let operation = Operation::validate_as(access, document.clone(), name.as_deref(), coercion)?;
         let mut variables = schemas.variables(&operation)?;
         for variable in &mut variables {
@@ -48,5 +53,29 @@ impl Contract {
             answer = answer["properties"][single].take();
         }
         Ok(Contract { variables, answer })
+    }
+
+    /// The same of an endpoint that holds SQL: any of its columns may be null.
+    fn of_statement(schemas: &Schemas<'_>, access: &Access, endpoint: &Endpoint, statement: &Statement) -> Contract {
+        let types = statement.form(access.role(), access.is_backend()).map(|form| &form.types);
+        let types = types.cloned().unwrap_or_default();
+        let typed = statement.parameters().iter().zip(&types.parameters);
+        let typed: HashMap<&str, u32> = typed.map(|(name, oid)| (name.as_str(), *oid)).collect();
+        let catalog = access.model().catalog();
+        let key = endpoint.requirement.as_ref().map(|row| catalog.table(row.table).column(row.column).r#type);
+        let variable = |known: &Parameter| {
+            let oid = typed.get(known.name.as_str()).copied().or(key);
+            let schema = oid.map(|oid| schemas.parameter(oid, !known.required)).unwrap_or_default();
+            Variable { name: known.name.clone(), schema, required: known.required }
+        };
+        let variables = endpoint.parameters.iter().map(variable).collect();
+        let rows = json!({"type": "array", "items": schemas.row(&types.columns)});
+        let answer = match &endpoint.single {
+            Some(_) => rows,
+            None => json!({
+                "type": "object", "properties": {ROWS: rows}, "required": [ROWS], "additionalProperties": false,
+            }),
+        };
+        Contract { variables, answer }
     }
 }

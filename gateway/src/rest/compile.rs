@@ -1,5 +1,9 @@
-//! From the map as written to endpoints: documents read, and held against the schema of every role. Every fault is told at once.
+//! From the map as written to endpoints: documents read, and held against the schema of every role; statements typed by Postgres.
+//! Every fault is told at once.
 
+mod statement;
+
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,15 +13,19 @@ use permissions::{Permissions, Place, SourceFile, did_you_mean};
 use sql::Requirement;
 use sql::access::Access;
 use sql::document::{self, Document as Parsed, Limits, OperationKind};
-use sql::resolve::{Coercion, Operation, Values, Variable};
+use sql::resolve::{Operation, Options, Values, Variable};
 
 use super::endpoint::{Admitted, Endpoint, Work};
 use super::file::{Document, Entry, Require, Text, read};
 use super::parameters::Parameter;
 use super::path::Pattern;
+use super::typed::Typed;
 use super::{Fault, Map, Problem, Source};
 use crate::answer::shared::Reuse;
+use crate::database::{self, Database};
 use crate::http::caching::CacheControl;
+use crate::limits::Roles;
+use statement::Drafted;
 
 /// Paths below `/api/rest/` that are the gateway's own.
 const RESERVED: &[&str] = &["openapi.json"];
@@ -29,35 +37,69 @@ pub fn check_form(source: &Source) -> Result<(), Vec<Problem>> {
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
-/// Makes a map of its text, for the database and the roles of these permissions. Documents keep within these limits.
-pub fn compile(
+/// Why there is no map.
+#[derive(Debug)]
+pub enum CompileError {
+    /// Its faults, all of them.
+    Problems(Vec<Problem>),
+    /// The database did not say of which types its statements are.
+    Database(database::Fault),
+}
+
+/// Makes a map of its text, for the database and the roles of these permissions, who have these bounds.
+pub async fn compile(
     source: &Source,
     permissions: &Permissions,
+    database: &Database,
+    bounds: &Roles,
     limits: &Limits,
-    coercion: Coercion,
-) -> Result<Map, Vec<Problem>> {
+    options: Options,
+) -> Result<Map, CompileError> {
     let mut problems = vec![];
     let entries = read(&source.file, &mut problems);
-    let mut compiler = Compiler { source, permissions, limits, coercion, problems };
+    let mut compiler = Compiler { source, permissions, bounds, limits, options, problems };
+    let statements: Vec<Option<Drafted<'_>>> = entries.iter().map(|entry| compiler.drafted(entry)).collect();
+    let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(Drafted::texts).collect();
+    let typed = Typed::of(database, texts).await.map_err(CompileError::Database)?;
     let mut endpoints: Vec<(Pattern, Vec<Method>, Endpoint)> = vec![];
-    for entry in &entries {
+    for (entry, statement) in entries.iter().zip(&statements) {
         let Some(pattern) = compiler.pattern(&entry.path) else { continue };
         let methods = compiler.free(entry, &pattern, &endpoints);
-        if let Some(endpoint) = compiler.endpoint(entry, &pattern) {
+        let judged = match (statement, entry.document.is_sql()) {
+            (Some(statement), _) => compiler.typed(entry, statement, &typed),
+            // What is wrong with it has been told.
+            (None, true) => None,
+            (None, false) => compiler.operation_of(entry),
+        };
+        if let Some(endpoint) = judged.and_then(|judged| compiler.endpoint(entry, &pattern, judged)) {
             endpoints.push((pattern, methods, endpoint));
         }
     }
     let mut problems = compiler.problems;
     problems.sort_by_key(|problem| (problem.place().file().name != source.file.name, problem.place().span().start));
-    if problems.is_empty() { Ok(Map::new(endpoints)) } else { Err(problems) }
+    if problems.is_empty() { Ok(Map::new(endpoints)) } else { Err(CompileError::Problems(problems)) }
 }
 
 struct Compiler<'a> {
     source: &'a Source,
     permissions: &'a Permissions,
+    bounds: &'a Roles,
     limits: &'a Limits,
-    coercion: Coercion,
+    options: Options,
     problems: Vec<Problem>,
+}
+
+/// What an endpoint has done, held against every role.
+struct Judged {
+    name: Option<String>,
+    variables: Vec<Variable>,
+    requirement: Option<Arc<Requirement>>,
+    /// The only field of its answer, if there is one.
+    only_root: Option<String>,
+    /// Whether it calls a function of which each call matters.
+    volatile: bool,
+    work: Work,
+    admitted: Admitted,
 }
 
 /// A document, and where its faults are drawn.
@@ -128,7 +170,47 @@ impl Compiler<'_> {
         entry.methods.iter().map(|method| method.get_ref().clone()).collect()
     }
 
-    fn endpoint(&mut self, entry: &Entry, pattern: &Pattern) -> Option<Endpoint> {
+    fn endpoint(&mut self, entry: &Entry, pattern: &Pattern, judged: Judged) -> Option<Endpoint> {
+        let Judged { name, variables, requirement, only_root, volatile, work, admitted } = judged;
+        let parameters: Vec<Parameter> = variables.into_iter().map(Parameter::from).collect();
+        let in_path: Vec<String> = pattern.names().map(str::to_owned).collect();
+        let is_sql = entry.document.is_sql();
+        for name in in_path.iter().filter(|name| !parameters.iter().any(|known| known.name == **name)) {
+            let name = name.clone();
+            let fault = if is_sql { Fault::NoParameter { name } } else { Fault::NoVariable { name } };
+            self.add(fault, entry.path.span());
+        }
+        if let Some(single) = entry.single.as_ref().filter(|single| only_root.as_ref() != Some(single.get_ref())) {
+            let field = single.get_ref().clone();
+            self.add(if is_sql { Fault::NotRows { field } } else { Fault::NotSingle { field } }, single.span());
+        }
+        let mut endpoint = Endpoint {
+            path: entry.path.get_ref().clone(),
+            name,
+            cache_control: CacheControl::default(),
+            reuse: Reuse::default(),
+            summary: entry.summary.clone(),
+            tool: entry.tool,
+            parameters,
+            in_path,
+            single: entry.single.as_ref().map(|single| single.get_ref().clone()),
+            requirement,
+            work,
+            admitted,
+        };
+        (endpoint.cache_control, endpoint.reuse) = self.kept(entry, endpoint.writes(), volatile);
+        Some(endpoint)
+    }
+
+    /// The operation of an endpoint that holds a document.
+    fn operation_of(&mut self, entry: &Entry) -> Option<Judged> {
+        let spans = [
+            ("optional", entry.optional.first().map(toml::Spanned::span)),
+            ("unchecked", entry.unchecked.as_ref().map(toml::Spanned::span)),
+        ];
+        for (key, span) in spans {
+            span.into_iter().for_each(|span| self.add(Fault::OnlySql { key }, span));
+        }
         let written = self.document(entry)?;
         let parsed = match document::parse(&written.text, self.limits) {
             Ok(parsed) => Arc::new(parsed),
@@ -150,41 +232,22 @@ impl Compiler<'_> {
             Some(require) => Some(self.require(require, &mut variables)?),
             None => None,
         };
-        let parameters: Vec<Parameter> = variables.into_iter().map(Parameter::from).collect();
-        let in_path: Vec<String> = pattern.names().map(str::to_owned).collect();
-        for name in in_path.iter().filter(|name| !parameters.iter().any(|known| known.name == **name)) {
-            self.add(Fault::NoVariable { name: name.clone() }, entry.path.span());
-        }
-        if let Some(single) = entry.single.as_ref().filter(|single| valid.only_root() != Some(single.get_ref())) {
-            self.add(Fault::NotSingle { field: single.get_ref().clone() }, single.span());
-        }
+        let only_root = valid.only_root().map(str::to_owned);
         let name = operation.clone().or_else(|| parsed.operations().next()?.0.map(str::to_owned));
-        let (cache_control, reuse) = self.kept(entry, &valid);
-        Some(Endpoint {
-            path: entry.path.get_ref().clone(),
-            name,
-            cache_control,
-            reuse,
-            summary: entry.summary.clone(),
-            tool: entry.tool,
-            parameters,
-            in_path,
-            single: entry.single.as_ref().map(|single| single.get_ref().clone()),
-            requirement,
-            work: Work::Operation { text: written.text, document: parsed, name: operation, kind },
-            admitted,
-        })
+        let work = Work::Operation { text: written.text, document: parsed, name: operation, kind };
+        let volatile = valid.is_volatile();
+        Some(Judged { name, variables, requirement, only_root, volatile, work, admitted })
     }
 
     /// What may be kept of its answers, and for how long the gateway does.
-    fn kept(&mut self, entry: &Entry, operation: &Operation) -> (CacheControl, Reuse) {
-        if operation.kind() == OperationKind::Mutation {
+    fn kept(&mut self, entry: &Entry, writes: bool, volatile: bool) -> (CacheControl, Reuse) {
+        if writes {
             let control = entry.cache_control.as_ref().map(|control| ("cache_control", control.span()));
             let seconds = entry.cache_seconds.as_ref().map(|seconds| ("cache_seconds", seconds.span()));
             for (key, span) in control.into_iter().chain(seconds) {
                 self.add(Fault::KeptWriting { key }, span);
             }
-        } else if let Some(seconds) = entry.cache_seconds.as_ref().filter(|_| operation.is_volatile()) {
+        } else if let Some(seconds) = entry.cache_seconds.as_ref().filter(|_| volatile) {
             self.add(Fault::KeptVolatile {}, seconds.span());
         }
         let control =
@@ -203,14 +266,14 @@ impl Compiler<'_> {
 
     fn document(&mut self, entry: &Entry) -> Option<Written> {
         match &entry.document {
-            Document::Here(text) => {
+            Document::Here(text) | Document::Sql(text) => {
                 let span = text.span();
                 let file = self.source.file.clone();
                 let raw = file.text.get(span.clone()).unwrap_or_default();
                 let begins = raw.find(text.get_ref().as_str()).map(|at| span.start + at);
                 Some(Written { text: text.get_ref().clone(), file, begins, span })
             }
-            Document::File(path) => match self.source.document(path.get_ref()) {
+            Document::File(path) | Document::SqlFile(path) => match self.source.document(path.get_ref()) {
                 Ok(file) => Some(Written { text: file.text.to_string(), file, begins: Some(0), span: 0..0 }),
                 Err(cause) => {
                     let fault = Fault::Unreadable { path: path.get_ref().clone(), reason: cause.to_string() };
@@ -248,7 +311,7 @@ impl Compiler<'_> {
         operation: Option<&str>,
     ) -> Option<(Admitted, Operation)> {
         let permissions = self.permissions;
-        let coercion = self.coercion;
+        let coercion = self.options.coercion;
         let hold = |access: &Access| Operation::validate_as(access, parsed.clone(), operation, coercion);
         let mut admitted = Admitted::default();
         let mut valid = None;
@@ -275,11 +338,7 @@ impl Compiler<'_> {
                     let fault = Fault::NotForRole { role: name, message: error.to_string() };
                     self.problems.push(Problem::new(fault, written.place(error.location)));
                 }
-                None => {
-                    let known = permissions.roles().map(|access| access.role());
-                    let help = did_you_mean(&name, known);
-                    self.add_with(Fault::UnknownRole { role: name }, role.span(), help);
-                }
+                None => self.unknown_role(role),
             }
         }
         if valid.is_none()
@@ -297,6 +356,12 @@ impl Compiler<'_> {
         };
         let valid = valid.or_else(as_backend)?;
         Some((admitted, valid))
+    }
+
+    fn unknown_role(&mut self, role: &Text) {
+        let name = role.get_ref().clone();
+        let help = did_you_mean(&name, self.permissions.roles().map(|access| access.role()));
+        self.add_with(Fault::UnknownRole { role: name }, role.span(), help);
     }
 
     /// The row that is required. The variable that holds its key has to be given; one that the operation does not declare

@@ -8,6 +8,7 @@ use sql::Requirement;
 use sql::document::{Document, OperationKind};
 
 use super::parameters::{self, Given, Parameter};
+use super::statement::Statement;
 use crate::answer::shared::Reuse;
 use crate::error::Error;
 use crate::http::caching::CacheControl;
@@ -55,9 +56,11 @@ pub enum Work {
         /// Whether it reads or writes.
         kind: OperationKind,
     },
+    /// SQL, with its tables opened for whoever asks.
+    Statement(Box<Statement>),
 }
 
-/// The roles that an endpoint's document is valid for.
+/// The roles that an endpoint's document is valid for, or that may ask its statement.
 #[derive(Debug, Default)]
 pub(super) struct Admitted {
     pub(super) plain: HashSet<String>,
@@ -75,6 +78,7 @@ impl Endpoint {
     pub fn writes(&self) -> bool {
         match &self.work {
             Work::Operation { kind, .. } => *kind == OperationKind::Mutation,
+            Work::Statement(statement) => statement.writes(),
         }
     }
 
@@ -93,10 +97,14 @@ impl Endpoint {
     pub fn request(&self, in_path: Vec<String>, given: Given) -> Result<Request, Error> {
         let in_path = self.in_path.iter().cloned().zip(in_path);
         let variables: Map<String, Value> = parameters::variables(&self.parameters, in_path, given)?;
-        let Work::Operation { text, name, .. } = &self.work;
+        let (query, operation_name) = match &self.work {
+            Work::Operation { text, name, .. } => (text.clone(), name.clone()),
+            // It has no document, and needs nothing else.
+            Work::Statement(_) => (String::new(), None),
+        };
         Ok(Request {
-            query: text.clone(),
-            operation_name: name.clone(),
+            query,
+            operation_name,
             variables: Arc::new(variables),
             requirement: self.requirement.clone(),
             author: Author::Endpoint,

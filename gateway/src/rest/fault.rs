@@ -10,7 +10,7 @@ permissions::faults! {
     /// A required key is absent.
     Missing { key: &'static str } "missing-key" "the endpoint has no `{key}`";
     /// No document, or more than one.
-    Documents {} "missing-key" "an endpoint has either `document` or `query`";
+    Documents {} "missing-key" "an endpoint has one of `document`, `query` and `sql`";
     /// A word that is not among the allowed ones.
     UnknownMethod { word: String } "unknown-word" "`{word}` is not a method that an endpoint can have";
     /// A list that names something twice.
@@ -41,14 +41,18 @@ permissions::faults! {
     UnknownRole { role: String } "unknown-role" "there is no role `{role}`";
     /// A parameter of the path that the operation does not declare.
     NoVariable { name: String } "unknown-variable" "the operation declares no variable `{name}`";
+    /// A parameter that the statement does not have.
+    NoParameter { name: String } "unknown-parameter" "the statement has no parameter `{name}`";
     /// A root field that is not the only one.
     NotSingle { field: String } "single" "`{field}` is not the only root field of the operation";
+    /// A field that the answers of statements do not have.
+    NotRows { field: String } "single" "a statement answers with `rows`, not with `{field}`";
     /// A value that `Cache-Control` cannot have.
     CacheControl { reason: String } "cache-control" "`cache_control`: {reason}";
     /// Answers of a mutation.
-    KeptWriting { key: &'static str } "cache-writing" "`{key}` is for queries, and the operation is a mutation";
+    KeptWriting { key: &'static str } "cache-writing" "`{key}` is for endpoints that read, and this one writes";
     /// Answers of a query that calls a volatile function.
-    KeptVolatile {} "cache-volatile" "`cache_seconds`: the operation calls a volatile function, of which each call matters";
+    KeptVolatile {} "cache-volatile" "`cache_seconds`: the endpoint calls a volatile function, of which each call matters";
     /// A table that the database has not.
     UnknownTable { table: String } "unknown-table" "table `{table}` is not in the database";
     /// A table whose key is not one column.
@@ -56,5 +60,21 @@ permissions::faults! {
     /// What no parameter can be called.
     NoName { name: String } "name" "`{name}` is no name for a parameter";
     /// A variable that is no key of the table.
-    NoKeyOf { name: String, found: String, table: String, expected: String } "wrong-type" "variable `{name}` is a `{found}`, and the key of `{table}` a `{expected}`";
+    NoKeyOf { name: String, found: String, table: String, expected: String } "wrong-type" "`{name}` is a `{found}`, and the key of `{table}` a `{expected}`";
+    /// A key for statements, beside a document.
+    OnlySql { key: &'static str } "only-sql" "`{key}` is for `sql`, and the endpoint has a document";
+    /// A statement that is not what one can be.
+    Statement { message: String } "statement" "{message}";
+    /// A statement that Postgres does not take.
+    Refused { message: String } "postgres" "Postgres refuses the statement: {message}";
+    /// A statement that a role which is named cannot ask.
+    StatementNotForRole { role: String, message: String } "not-for-role" "role `{role}` cannot ask the statement: {message}";
+    /// A parameter that is of another type for another role.
+    ParameterType { name: String, role: String, found: String, expected: String } "parameter-type" "parameter `{name}` is a `{found}` for role `{role}`, and a `{expected}` for others";
+    /// A query without columns.
+    NoColumns {} "no-columns" "the statement returns no columns";
+    /// A statement that needs no leave.
+    NothingUnchecked {} "needless" "nothing of the statement needs `unchecked`";
+    /// A statement that nothing limits, for anybody.
+    UncheckedRoles {} "missing-key" "an unchecked statement needs `roles`: nothing else says who may ask it";
 }

@@ -26,15 +26,31 @@ pub(super) struct Entry {
     pub(super) cache_control: Option<Text>,
     pub(super) cache_seconds: Option<Spanned<u32>>,
     pub(super) tool: bool,
+    pub(super) optional: Vec<Text>,
+    pub(super) unchecked: Option<Spanned<bool>>,
 }
 
-/// Where the operation is written.
+/// What is asked, and where it is written.
 #[derive(Debug)]
 pub(super) enum Document {
-    /// In a file.
+    /// An operation in a file.
     File(Text),
-    /// In the map.
+    /// An operation in the map.
     Here(Text),
+    /// SQL in a file, whose name says so.
+    SqlFile(Text),
+    /// SQL in the map.
+    Sql(Text),
+}
+
+/// How the name of a file with SQL ends.
+const SQL: &str = ".sql";
+
+impl Document {
+    /// Whether it is SQL.
+    pub(super) fn is_sql(&self) -> bool {
+        matches!(self, Document::SqlFile(_) | Document::Sql(_))
+    }
 }
 
 /// `{ table = "data_controllers", parameter = "dataControllerId" }`
@@ -49,12 +65,15 @@ pub(super) type Text = Spanned<String>;
 
 type Value<'i> = Spanned<DeValue<'i>>;
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 15] = [
     "path",
     "operation",
     "methods",
     "document",
     "query",
+    "sql",
+    "optional",
+    "unchecked",
     "summary",
     "roles",
     "require",
@@ -119,6 +138,7 @@ impl Reader<'_> {
         let (mut path, mut operation, mut methods, mut file, mut here) = (None, None, None, None, None);
         let (mut summary, mut roles, mut require, mut single) = (None, vec![], None, None);
         let (mut cache_control, mut cache_seconds, mut tool) = (None, None, true);
+        let (mut sql, mut optional, mut unchecked) = (None, vec![], None);
         let before = self.problems.len();
         for (key, value) in pairs(table) {
             match key.get_ref().as_str() {
@@ -127,20 +147,25 @@ impl Reader<'_> {
                 "methods" => methods = Some(self.methods(&key, value)),
                 "document" => file = self.text(&key, value),
                 "query" => here = self.text(&key, value),
+                "sql" => sql = self.text(&key, value),
+                "optional" => optional = self.texts(&key, value),
+                "unchecked" => unchecked = self.switch(&key, value),
                 "summary" => summary = self.text(&key, value).map(Spanned::into_inner),
                 "roles" => roles = self.texts(&key, value),
                 "require" => require = self.require(&key, value),
                 "single" => single = self.text(&key, value),
                 "cache_control" => cache_control = self.text(&key, value),
                 "cache_seconds" => cache_seconds = self.seconds(&key, value),
-                "tool" => tool = self.switch(&key, value),
+                "tool" => tool = self.switch(&key, value).is_some_and(Spanned::into_inner),
                 _ => self.unknown(&key, "an endpoint", &KEYS),
             }
         }
         let span = value.span();
-        let document = match (file, here) {
-            (Some(file), None) => Some(Document::File(file)),
-            (None, Some(here)) => Some(Document::Here(here)),
+        let document = match (file, here, sql) {
+            (Some(file), None, None) if file.get_ref().ends_with(SQL) => Some(Document::SqlFile(file)),
+            (Some(file), None, None) => Some(Document::File(file)),
+            (None, Some(here), None) => Some(Document::Here(here)),
+            (None, None, Some(sql)) => Some(Document::Sql(sql)),
             _ => None,
         };
         // What was told already is not missing.
@@ -167,6 +192,8 @@ impl Reader<'_> {
             cache_control,
             cache_seconds,
             tool,
+            optional,
+            unchecked,
         };
         Some(entry)
     }
@@ -230,12 +257,14 @@ impl Reader<'_> {
         }
     }
 
-    fn switch(&mut self, key: &Text, value: &Value<'_>) -> bool {
-        if let DeValue::Boolean(on) = value.get_ref() {
-            return *on;
+    fn switch(&mut self, key: &Text, value: &Value<'_>) -> Option<Spanned<bool>> {
+        match value.get_ref() {
+            DeValue::Boolean(on) => Some(Spanned::new(value.span(), *on)),
+            _ => {
+                self.wrong(key, "true or false", value);
+                None
+            }
         }
-        self.wrong(key, "true or false", value);
-        false
     }
 
     fn text(&mut self, key: &Text, value: &Value<'_>) -> Option<Text> {

@@ -30,7 +30,8 @@ fn of(path: &str, endpoint: &Endpoint, bounds: &Roles) -> Vec<String> {
 
 /// What a document is over.
 fn over(work: &Work, limits: &Limits) -> Vec<Bound> {
-    let Work::Operation { text, document, .. } = work;
+    // A statement is bounded by its text, which is the map's.
+    let Work::Operation { text, document, .. } = work else { return vec![] };
     let mut over: Vec<Bound> =
         document::over(text, document, &limits.document).into_iter().filter_map(Bound::of_document).collect();
     over.dedup();

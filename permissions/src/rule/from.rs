@@ -255,7 +255,8 @@ impl Writer<'_, '_, '_> {
             if !names.is_empty() {
                 self.refuse("a table whose columns get other names", span);
             }
-            self.part(Part::Table(id));
+            let span = self.span(span);
+            self.part(Part::Table { table: id, span });
         } else {
             self.sql_at(&format!("{}.{}", quoted(&table.schema), quoted(&table.name)), span);
         }

@@ -16,10 +16,13 @@ pub(super) struct Locator {
 }
 
 impl Locator {
-    /// A locator for a string value that stands at `whole` of the file.
+    /// A locator for what stands at `whole` of the file: a string value, or the text as it is.
     pub(super) fn new(file: &str, whole: &Range<usize>, text: &str) -> Locator {
         let raw = file.get(whole.clone()).unwrap_or_default();
-        let offsets = decode(raw, whole.start).filter(|(decoded, _)| decoded == text).map(|(_, offsets)| offsets);
+        let offsets = match raw == text {
+            true => Some(plain(raw, whole.start)),
+            false => decode(raw, whole.start).filter(|(decoded, _)| decoded == text).map(|(_, offsets)| offsets),
+        };
         let newlines = text.chars().enumerate().filter(|(_, c)| *c == '\n').map(|(i, _)| i + 1);
         let lines = std::iter::once(0).chain(newlines).collect();
         Locator { whole: whole.clone(), offsets: offsets.unwrap_or_default(), lines }
@@ -47,6 +50,11 @@ impl Locator {
         let column = usize::try_from(location.column.checked_sub(1)?).ok()?;
         self.offsets.get(line + column).copied()
     }
+}
+
+/// The byte of the file for each character of a text that stands there as it is, and one for its end.
+fn plain(raw: &str, start: usize) -> Vec<usize> {
+    raw.char_indices().map(|(at, _)| start + at).chain([start + raw.len()]).collect()
 }
 
 /// A TOML string's text, with the byte of the file for each of its characters.

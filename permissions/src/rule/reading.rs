@@ -271,6 +271,9 @@ const KNOWN: [&str; 259] = [
     "width_bucket",
 ];
 
+/// Those of them of which each call matters.
+const VOLATILE: [&str; 4] = ["clock_timestamp", "gen_random_uuid", "random", "timeofday"];
+
 impl Writer<'_, '_, '_> {
     /// Notes that a table is read.
     pub(super) fn reads_table(&mut self, table: TableId) {
@@ -291,6 +294,8 @@ impl Writer<'_, '_, '_> {
             Some([schema, name]) => schema == "pg_catalog" && known(name),
             _ => false,
         };
+        let last = parts.as_deref().and_then(<[String]>::last);
+        self.volatile |= last.is_some_and(|name| VOLATILE.contains(&name.as_str()));
         if !harmless {
             let span = self.span(function.span());
             self.foreign.push((function.to_string(), span));
@@ -301,10 +306,11 @@ impl Writer<'_, '_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::KNOWN;
+    use super::{KNOWN, VOLATILE};
 
     #[test]
     fn known_functions_are_found() {
         assert!(KNOWN.is_sorted());
+        assert!(VOLATILE.iter().all(|name| KNOWN.binary_search(name).is_ok()));
     }
 }

@@ -2,7 +2,7 @@
 //! left to whoever asks. `SELECT id, did FROM data_subjects WHERE data_controller_id = :controller`.
 
 use sql::named::{Piece, Query};
-use sqlparser::ast::Statement;
+use sqlparser::ast::Statement as Written;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Span, Token};
@@ -13,6 +13,7 @@ use super::{Part, Rules, Subject, split_location};
 use crate::fault::Fault;
 use crate::file::Text;
 use crate::report::Report;
+use crate::statement::{Mark, Statement};
 
 /// What a statement may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,27 +26,32 @@ pub enum Checked {
 
 impl Rules<'_> {
     /// Compiles a statement; what is wrong with it is told.
-    pub(crate) fn statement(&self, text: &Text, checked: Checked, report: &mut Report<'_>) -> Option<Query> {
+    pub(crate) fn statement(&self, text: &Text, checked: Checked, report: &mut Report<'_>) -> Option<Statement> {
         if text.value.contains('\0') {
             report.add(Fault::StatementUnsupported { what: "the character NUL".to_owned() }, &text.span);
             return None;
         }
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
-        let Statement::Query(query) = parse(text, &locator, report)? else {
+        let Written::Query(query) = parse(text, &locator, report)? else {
             let what = "a statement that is no query".to_owned();
             report.add(Fault::StatementUnsupported { what }, &text.span);
             return None;
         };
+        let place = report.place(&text.span);
         let mut writer = Writer::about(self, Subject::Statement, &locator, report);
         writer.query(&query);
-        let (failed, raises) = (writer.failed(), writer.raises);
+        let (failed, raises, volatile) = (writer.failed(), writer.raises, writer.volatile);
         let (parts, foreign) = (std::mem::take(&mut writer.parts), std::mem::take(&mut writer.foreign));
-        let foreign = if checked == Checked::Yes { foreign } else { Vec::new() };
-        for (name, span) in &foreign {
-            let help = Some("`unchecked = true` lets it be called; you answer for what it reads and does".to_owned());
-            report.add_with(Fault::StatementCalls { name: name.clone() }, span, help);
+        let writes = !foreign.is_empty();
+        if checked == Checked::Yes {
+            for (name, span) in foreign {
+                let help = "`unchecked = true` lets it be called; you answer for what it reads and does";
+                report.add_with(Fault::StatementCalls { name }, &span, Some(help.to_owned()));
+            }
         }
-        (!failed && foreign.is_empty()).then(|| Query { raises, ..made(parts) })
+        let (query, marks) = made(parts);
+        let query = Query { raises, volatile, writes, ..query };
+        (!failed && (checked == Checked::No || !writes)).then_some(Statement { query, place, marks })
     }
 }
 
@@ -53,37 +59,62 @@ impl Writer<'_, '_, '_> {
     /// `:controller`
     pub(super) fn parameter(&mut self, placeholder: &str, span: Span) {
         match placeholder.strip_prefix(':') {
-            Some(name) => self.part(Part::Parameter(name.to_owned())),
+            Some(name) if !sql::names::is_graphql(name) => {
+                self.refuse(&format!("the parameter `{placeholder}`, whose name has to be one in GraphQL,"), span);
+            }
+            Some(name) => {
+                let span = self.span(span);
+                self.part(Part::Parameter { name: name.to_owned(), span });
+            }
             None => self.refuse(&format!("the parameter `{placeholder}`, which is not written like `:name`,"), span),
         }
     }
 }
 
 /// Neighbouring texts joined, parameters numbered in their order.
-fn made(parts: Vec<Part>) -> Query {
-    let mut query = Query::default();
+fn made(parts: Vec<Part>) -> (Query, Vec<Mark>) {
+    let (mut query, mut marks) = (Query::default(), Vec::new());
     for part in parts {
-        match (part, query.pieces.last_mut()) {
-            (Part::Sql { text, .. }, Some(Piece::Sql(last))) => last.push_str(&text),
-            (Part::Sql { text, .. }, _) => query.pieces.push(Piece::Sql(text)),
-            (Part::Table(table), _) => query.pieces.push(Piece::Table(table)),
-            (Part::Session { value, .. }, _) => query.pieces.push(Piece::Session(value)),
-            (Part::Parameter(name), _) => {
+        let span = match part {
+            Part::Sql { text, span } => {
+                let joined = matches!(query.pieces.last(), Some(Piece::Sql(_)));
+                if !joined {
+                    query.pieces.push(Piece::Sql(String::new()));
+                }
+                let piece = query.pieces.len() - 1;
+                if let Some(Piece::Sql(last)) = query.pieces.last_mut() {
+                    marks.extend(span.map(|span| Mark { piece, at: last.len(), span }));
+                    last.push_str(&text);
+                }
+                continue;
+            }
+            Part::Table { table, span } => {
+                query.pieces.push(Piece::Table(table));
+                Some(span)
+            }
+            Part::Session { value, span } => {
+                query.pieces.push(Piece::Session(value));
+                span
+            }
+            Part::Parameter { name, span } => {
                 let known = query.parameters.iter().position(|known| *known == name);
                 query.pieces.push(Piece::Parameter(known.unwrap_or(query.parameters.len())));
                 if known.is_none() {
                     query.parameters.push(name);
                 }
+                Some(span)
             }
             // A statement is about no row.
-            (Part::Column { .. }, _) => {}
-        }
+            Part::Column { .. } => continue,
+        };
+        let piece = query.pieces.len() - 1;
+        marks.extend(span.map(|span| Mark { piece, at: 0, span }));
     }
-    query
+    (query, marks)
 }
 
 /// Parses exactly one statement; a semicolon may end it.
-fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Statement> {
+fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Written> {
     let dialect = PostgreSqlDialect {};
     let parsed = Parser::new(&dialect).try_with_sql(&text.value).and_then(|mut parser| {
         let statement = parser.parse_statement()?;

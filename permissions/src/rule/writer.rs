@@ -35,6 +35,8 @@ pub(super) struct Writer<'w, 'f, 'a> {
     pub(super) foreign: Vec<(String, Range<usize>)>,
     /// Whether a condition may raise because of what is stored.
     pub(super) raises: bool,
+    /// Whether a function of Postgres' own is called of which each call matters.
+    pub(super) volatile: bool,
     /// How many queries are open, in each other.
     pub(super) nested: usize,
     /// The named rules that are being put in, outermost first.
@@ -74,6 +76,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             reads: Reads::Nothing,
             foreign: vec![],
             raises: false,
+            volatile: false,
             nested: 0,
             active: vec![],
             failed: false,
@@ -124,7 +127,8 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.length += if let Part::Sql { text, .. } = &part { text.len() } else { 16 };
         if self.length > LONGEST {
             if !self.failed {
-                self.fault_at(Fault::RuleTooLong {}, self.frame.locator.at(1, 1));
+                let fault = if self.is_statement() { Fault::StatementTooLong {} } else { Fault::RuleTooLong {} };
+                self.fault_at(fault, self.frame.locator.at(1, 1));
             }
             return;
         }
@@ -150,9 +154,14 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.report.add_with(fault, span, help);
     }
 
-    /// Tells that something SQL has cannot be in a rule.
+    /// Tells that something SQL has cannot be in a rule, or in a statement.
     pub(super) fn refuse(&mut self, what: &str, span: Span) {
-        self.fault(Fault::RuleUnsupported { what: what.to_owned() }, span);
+        let what = what.to_owned();
+        let fault = match self.is_statement() {
+            true => Fault::StatementUnsupported { what },
+            false => Fault::RuleUnsupported { what },
+        };
+        self.fault(fault, span);
     }
 
     /// Writes what `write` writes, but to a list of its own.
@@ -502,6 +511,7 @@ impl Alone<'_, '_, '_> {
             reads: Reads::Nothing,
             foreign: vec![],
             raises: false,
+            volatile: false,
             nested: 0,
             active: vec![],
             failed: false,

@@ -2,11 +2,13 @@
 
 use super::builder::Builder;
 use super::required::TAKEN;
-use super::{Column, Denied, Scan};
+use super::{Column, Denied, Expression, Part, PartKind, Scan, Step};
 use crate::access::{Access, SessionValue};
 use crate::catalog::{Oid, TableId};
 use crate::named::{self, Piece, Query, Types};
 use crate::resolve::Options;
+use crate::selection::Required;
+use crate::shape::{Key, Node};
 use crate::statement::Parameter;
 use crate::types::Output;
 
@@ -17,6 +19,8 @@ pub struct Named<'m> {
     pub alias: Option<u32>,
     /// Its SQL, in order.
     pub pieces: Vec<NamedPiece<'m>>,
+    /// So many of them are its `WITH` clause.
+    pub head: usize,
     /// The names of its columns.
     pub columns: Vec<String>,
     /// How they go out.
@@ -67,13 +71,46 @@ pub fn named<'m>(
                 let r#type = types.and_then(|types| types.parameters.get(*place)).copied();
                 let scalar = r#type.map(|oid| builder.scalar(oid));
                 let name = query.parameters.get(*place).ok_or(Denied)?;
-                NamedPiece::Parameter(named::parameter(name, scalar.as_ref()), r#type)
+                let optional = query.optional.contains(name);
+                NamedPiece::Parameter(named::parameter(name, scalar.as_ref(), optional), r#type)
             }
         });
     }
     let columns = types.map_or(&[][..], |types| &types.columns);
     let outputs = columns.iter().map(|(_, oid)| builder.output(builder.scalar(*oid).output)).collect();
-    Ok(Named { alias, pieces, columns: columns.iter().map(|(name, _)| name.clone()).collect(), outputs })
+    let columns = columns.iter().map(|(name, _)| name.clone()).collect();
+    Ok(Named { alias, pieces, head: query.head, columns, outputs })
+}
+
+/// The steps of a statement that writes: what is required, the settings that triggers find, and the statement, whose rows go
+/// under a key. One that returns none has an empty list there.
+pub fn named_steps<'m>(
+    access: &'m Access,
+    named: Named<'m>,
+    row: Node,
+    key: &str,
+    required: Option<&Required>,
+    options: Options,
+) -> Result<Vec<Step<'m>>, Denied> {
+    let mut builder = Builder::new(access, options);
+    let mut steps = Vec::new();
+    if let Some(required) = required {
+        steps.push(builder.before(required)?);
+    }
+    steps.extend(builder.settings());
+    let number = named.alias.ok_or(Denied)?;
+    let key = Key::new(key);
+    let step = match named.columns.is_empty() {
+        true => Step::new(format!("{{{}[]", key.as_str()), "$".into()),
+        false => {
+            let columns = named.columns.iter().cloned().zip(named.outputs.iter().map(|output| output.cast));
+            let output = vec![Expression::Gathered(number, columns.collect())];
+            let node = Some(Node::List(Box::new(row)));
+            Step { output, node, ..Step::new(format!("{{{}", key.as_str()), "$".into()) }
+        }
+    };
+    steps.push(Step { parts: vec![Part { number, kind: PartKind::Named(Box::new(named)) }], ..step });
+    Ok(steps)
 }
 
 impl<'m> Builder<'m> {

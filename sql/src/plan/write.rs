@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::read::json;
-use super::{Column, Counted, Denied, Expression, Scan, Select};
+use super::{Column, Counted, Denied, Expression, Named, Scan, Select};
 use crate::access::Access;
 use crate::error::Cause;
 use crate::resolve::Options;
@@ -64,6 +64,8 @@ pub enum PartKind<'m> {
     Update(Box<Updating<'m>>),
     /// `DELETE`
     Delete(Box<Deleting<'m>>),
+    /// A statement that somebody wrote.
+    Named(Box<Named<'m>>),
 }
 
 /// Something that has to be so; if it is not, the statement fails with an [`crate::statement::Alarm`].
@@ -159,13 +161,13 @@ impl<'m> Builder<'m> {
     }
 
     /// The statement that looks for the row which is required. It goes first, so nothing is written without that row.
-    fn before(&mut self, required: &Required) -> Result<Step<'m>, Denied> {
+    pub(super) fn before(&mut self, required: &Required) -> Result<Step<'m>, Denied> {
         let demands = vec![self.visible(required)?];
         Ok(Step { demands, ..Step::new(String::new(), "$".into()) })
     }
 
     /// The statement that gives the transaction its settings, where there are any.
-    fn settings(&mut self) -> Option<Step<'m>> {
+    pub(super) fn settings(&mut self) -> Option<Step<'m>> {
         let settings = self.access().settings();
         if settings.is_empty() {
             return None;

@@ -1,14 +1,23 @@
 //! Named SQL: the tables of a statement as subqueries under their row rules.
 
 use super::Render;
+use crate::access::Access;
 use crate::plan::{Named, NamedPiece, Opened};
-use crate::statement::Parameter;
-use crate::types::Scalar;
+use crate::shape::Shape;
+use crate::statement::{Parameter, Statement};
+use crate::types::{Cast, Scalar};
+
+/// A statement whose types are not known, and where in its text each piece begins.
+pub fn draft(access: &Access, named: &Named<'_>, shape: Shape) -> (Statement, Vec<usize>) {
+    let mut render = Render::new(access);
+    let begins = render.pieces(&named.pieces);
+    (render.finish(shape), begins)
+}
 
 impl Render<'_> {
-    /// `SELECT _0."a", _0."b"::text FROM (statement) AS _0`; the statement by itself while its types are not known.
+    /// `SELECT _0."a", _0."b"::text FROM (statement) AS _0`
     pub(super) fn named_sql(&mut self, named: &Named<'_>) {
-        let Some(alias) = named.alias else { return self.pieces(&named.pieces) };
+        let Some(alias) = named.alias else { return };
         self.writer.syntax("SELECT");
         for (place, (name, output)) in named.columns.iter().zip(&named.outputs).enumerate() {
             self.writer.syntax(if place > 0 { ", " } else { " " });
@@ -20,8 +29,11 @@ impl Render<'_> {
         self.writer.alias(alias);
     }
 
-    fn pieces(&mut self, pieces: &[NamedPiece<'_>]) {
+    /// Writes the pieces, and says where each begins.
+    pub(super) fn pieces(&mut self, pieces: &[NamedPiece<'_>]) -> Vec<usize> {
+        let mut begins = Vec::with_capacity(pieces.len());
         for piece in pieces {
+            begins.push(self.writer.length());
             match piece {
                 NamedPiece::Sql(text) => self.writer.rule(text),
                 NamedPiece::Opened(opened) => self.opened(opened),
@@ -32,6 +44,19 @@ impl Render<'_> {
                 }
             }
         }
+        begins
+    }
+
+    /// `array(SELECT row(_1."a", _1."b"::text) FROM _1)`
+    pub(super) fn gathered(&mut self, part: u32, columns: &[(String, Cast)]) {
+        self.writer.syntax("array(SELECT row(");
+        for (place, (name, cast)) in columns.iter().enumerate() {
+            self.writer.syntax(if place > 0 { ", " } else { "" });
+            self.cast(*cast, |render| render.writer.column(part, name));
+        }
+        self.writer.syntax(") FROM ");
+        self.writer.alias(part);
+        self.writer.syntax(")");
     }
 
     /// A value as a type, read from its text whatever it is: `$1::int4`, `$1::text::"public"."mood"`.

@@ -20,7 +20,12 @@ pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -
         return finished(step, render);
     }
     for (i, part) in step.parts.iter().enumerate() {
-        render.writer.syntax(if i > 0 { ", " } else { "WITH " });
+        render.writer.syntax(match &part.kind {
+            // It begins with a WITH clause of its own, and there is no other part.
+            PartKind::Named(named) if named.head > 0 => "",
+            _ if i > 0 => ", ",
+            _ => "WITH ",
+        });
         render.part(part);
     }
     render.writer.syntax(if step.parts.is_empty() { "" } else { " " });
@@ -77,10 +82,16 @@ impl Render<'_> {
 
     /// `_1 AS (…)`. Rows that are only read are found once, whatever Postgres would rather do.
     fn part(&mut self, part: &Part<'_>) {
+        let (head, own) = match &part.kind {
+            PartKind::Named(named) => named.pieces.split_at_checked(named.head).unwrap_or_default(),
+            _ => (&[][..], &[][..]),
+        };
+        self.pieces(head);
+        self.writer.syntax(if head.is_empty() { "" } else { ", " });
         self.writer.alias(part.number);
         self.writer.syntax(match part.kind {
             PartKind::Given(_) | PartKind::Guard(_) | PartKind::Lock(_) | PartKind::Find(_) => " AS MATERIALIZED (",
-            PartKind::Insert(_) | PartKind::Update(_) | PartKind::Delete(_) => " AS (",
+            PartKind::Insert(_) | PartKind::Update(_) | PartKind::Delete(_) | PartKind::Named(_) => " AS (",
         });
         match &part.kind {
             PartKind::Given(given) => self.given(given),
@@ -90,6 +101,9 @@ impl Render<'_> {
             PartKind::Lock(locking) => self.lock(locking),
             PartKind::Update(updating) => self.update(updating),
             PartKind::Delete(deleting) => self.delete(deleting),
+            PartKind::Named(_) => {
+                self.pieces(own);
+            }
         }
         self.writer.syntax(")");
     }

@@ -83,6 +83,11 @@ impl Writer {
         })
     }
 
+    /// How many bytes have been written.
+    pub(super) fn length(&self) -> usize {
+        self.text.len()
+    }
+
     /// The text and its parameters.
     pub(super) fn finish(self) -> (String, Vec<Parameter>) {
         (self.text, self.parameters)

@@ -118,8 +118,8 @@ async fn what_cannot_be_kept_is_a_fault() {
     }
     let drawing = read("cache_seconds = 1").replace("{ things { id } }", "{ things { id } draw }");
     let drawn = faults(source(&drawing)).await;
-    assert!(drawn.contains("`cache_seconds`: the operation calls a volatile function"), "{drawn}");
+    assert!(drawn.contains("`cache_seconds`: the endpoint calls a volatile function"), "{drawn}");
     let written = MAP.replacen("path = \"rename\"", "path = \"rename\"\ncache_seconds = 1", 1);
     let drawn = faults(source(&written)).await;
-    assert!(drawn.contains("`cache_seconds` is for queries, and the operation is a mutation"), "{drawn}");
+    assert!(drawn.contains("`cache_seconds` is for endpoints that read, and this one writes"), "{drawn}");
 }

@@ -59,7 +59,7 @@ document = "c.graphql"
             "error[unknown-word]: `get` is not a method",
             "they are `GET`, `POST`, `PUT`, `PATCH`, `DELETE`",
             "error[missing-key]: the endpoint has no `path`",
-            "error[missing-key]: an endpoint has either `document` or `query`",
+            "error[missing-key]: an endpoint has one of `document`, `query` and `sql`",
         ],
     );
     let drawn = faults(source("[[endpoint]]\npath = \n")).await;
@@ -113,7 +113,7 @@ async fn what_does_not_go_together_is_drawn() {
             "error[unknown-table]: table `owner` is not in the database",
             "did you mean `owners`?",
             "error[no-key]: table `long` has no primary key of one column",
-            "error[wrong-type]: variable `id` is a `Int!`, and the key of `owners` a `uuid`",
+            "error[wrong-type]: `id` is a `Int!`, and the key of `owners` a `uuid`",
         ],
     );
     // One path has one name for what stands in it, whatever the methods are.

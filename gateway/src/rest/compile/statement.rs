@@ -1,0 +1,267 @@
+//! Statements of the map: drafted for every role, held against what Postgres says of the drafts, and translated.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use permissions::{Checked, Permissions, Place, Problem as SqlProblem, did_you_mean};
+use sql::access::Access;
+use sql::named::{Draft, Query, Types, Unfit};
+use sql::resolve::{Options, Values, Variable};
+use sql::types::Scalar;
+
+use super::super::endpoint::{Admitted, Work};
+use super::super::file::Entry;
+use super::super::statement::{Form, ROWS, Statement};
+use super::super::typed::{Refused, Typed};
+use super::super::{Fault, Problem};
+use super::{Compiler, Judged};
+use crate::session::ADMIN;
+
+/// A statement that Postgres has not typed yet.
+pub(super) struct Drafted<'p> {
+    statement: permissions::Statement,
+    /// A draft for each role that may be allowed to ask it, the admin's first.
+    drafts: Vec<RoleDraft<'p>>,
+}
+
+struct RoleDraft<'p> {
+    access: &'p Arc<Access>,
+    /// For callers who are back ends.
+    backend: bool,
+    draft: Result<Draft, Unfit>,
+}
+
+/// Why a role cannot ask a statement.
+enum Misfit {
+    Unfit(Unfit),
+    Refused(Refused),
+}
+
+impl Drafted<'_> {
+    /// The texts that Postgres is asked about.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.drafts.iter().filter_map(|role| role.draft.as_ref().ok()).map(|draft| draft.text.as_str())
+    }
+}
+
+impl RoleDraft<'_> {
+    fn types(&self, typed: &Typed) -> Result<Types, Misfit> {
+        typed.types(self.draft.as_ref().map_err(|unfit| Misfit::Unfit(unfit.clone()))?).map_err(Misfit::Refused)
+    }
+
+    fn is(&self, role: &str, backend: bool) -> bool {
+        self.access.role() == role && self.backend == backend
+    }
+}
+
+impl<'a> Compiler<'a> {
+    /// The statement of an endpoint that holds one, drafted for every role.
+    pub(super) fn drafted(&mut self, entry: &Entry) -> Option<Drafted<'a>> {
+        if !entry.document.is_sql() {
+            return None;
+        }
+        let written = self.document(entry)?;
+        let unchecked = entry.unchecked.as_ref().is_some_and(|unchecked| *unchecked.get_ref());
+        let checked = if unchecked { Checked::No } else { Checked::Yes };
+        let whole = if written.span.is_empty() { 0..written.text.len() } else { written.span.clone() };
+        let compiled = permissions::statement(self.permissions, &written.file, whole, &written.text, checked);
+        let mut statement = match compiled {
+            Ok(statement) => statement,
+            Err(problems) => {
+                self.problems.extend(problems.iter().map(of_map));
+                return None;
+            }
+        };
+        self.check_leave(entry, &statement.query);
+        for name in &entry.optional {
+            if statement.query.parameters.contains(name.get_ref()) {
+                statement.query.optional.push(name.get_ref().clone());
+                continue;
+            }
+            let help = did_you_mean(name.get_ref(), statement.query.parameters.iter().map(String::as_str));
+            self.add_with(Fault::NoParameter { name: name.get_ref().clone() }, name.span(), help);
+        }
+        let drafts = self.drafts(entry, &statement.query, unchecked);
+        Some(Drafted { statement, drafts })
+    }
+
+    /// What nothing limits says who may ask it; what needs no leave has none.
+    fn check_leave(&mut self, entry: &Entry, query: &Query) {
+        let Some(unchecked) = entry.unchecked.as_ref().filter(|unchecked| *unchecked.get_ref()) else { return };
+        if !query.writes {
+            self.add(Fault::NothingUnchecked {}, unchecked.span());
+        } else if entry.roles.is_empty() {
+            self.add(Fault::UncheckedRoles {}, unchecked.span());
+        }
+    }
+
+    fn drafts(&self, entry: &Entry, query: &Query, unchecked: bool) -> Vec<RoleDraft<'a>> {
+        let permissions: &'a Permissions = self.permissions;
+        let named = |role: &str| role == ADMIN || entry.roles.iter().any(|name| name.get_ref() == role);
+        let roles = permissions.roles().map(|access| access.role()).filter(|role| !unchecked || named(role));
+        let both = roles.flat_map(|role| [(role, false), (role, true)]);
+        let drafts = both.filter_map(|(role, backend)| {
+            let access = permissions.role_as(role, backend)?;
+            Some(RoleDraft { access, backend, draft: query.draft(access, self.options) })
+        });
+        drafts.collect()
+    }
+
+    /// The statement as an endpoint has it, for every role that can ask it.
+    pub(super) fn typed(&mut self, entry: &Entry, drafted: &Drafted<'_>, typed: &Typed) -> Option<Judged> {
+        let Drafted { statement, drafts } = drafted;
+        let types = match drafts.first()?.types(typed) {
+            Ok(types) => types,
+            Err(misfit) => {
+                let place = self.blamed(drafted, drafts.first()?, &misfit);
+                let help = misfit.hint();
+                let problem = Problem::new(Fault::Refused { message: misfit.message() }, place);
+                self.problems.push(helped(problem, help));
+                return None;
+            }
+        };
+        if types.columns.is_empty() && !statement.query.writes {
+            self.problems.push(Problem::new(Fault::NoColumns {}, statement.place().clone()));
+            return None;
+        }
+        self.check_roles(entry, drafted, typed);
+        let mut variables = self.variables(&statement.query, &types);
+        let requirement = match &entry.require {
+            Some(require) => Some(self.require(require, &mut variables)?),
+            None => None,
+        };
+        let query = Query { requirement: requirement.as_deref().cloned(), ..statement.query.clone() };
+        let (mut plain, mut backend) = (HashMap::new(), HashMap::new());
+        for role in drafts {
+            // Whoever is not named and cannot ask it is told so when asking.
+            let Ok(own) = role.types(typed) else { continue };
+            if !self.check_parameters(drafted, role, &own, &types) {
+                continue;
+            }
+            let name = role.access.role().to_owned();
+            let form = match query.translate(role.access, &own, ROWS, self.options_of(role.access.role())) {
+                Ok(translation) => Arc::new(Form { types: own, translation: Arc::new(translation) }),
+                Err(unfit @ Unfit::Twice(_)) if name == ADMIN && !role.backend => {
+                    let fault = Fault::Statement { message: unfit.to_string() };
+                    self.problems.push(Problem::new(fault, statement.place().clone()));
+                    return None;
+                }
+                Err(_) => continue,
+            };
+            let forms = if role.backend { &mut backend } else { &mut plain };
+            forms.insert(name, form);
+        }
+        self.check_required(entry, &query, drafts);
+        let names = |forms: &HashMap<String, Arc<Form>>| forms.keys().cloned().collect();
+        let admitted = Admitted { plain: names(&plain), backend: names(&backend) };
+        let volatile = query.volatile;
+        let work = Work::Statement(Box::new(Statement { query, plain, backend }));
+        let name = entry.operation.as_ref().map(|name| name.get_ref().clone());
+        Some(Judged { name, variables, requirement, only_root: Some(ROWS.to_owned()), volatile, work, admitted })
+    }
+
+    /// Tells of roles that are named and cannot ask it.
+    fn check_roles(&mut self, entry: &Entry, drafted: &Drafted<'_>, typed: &Typed) {
+        for role in &entry.roles {
+            let name = role.get_ref().clone();
+            let Some(own) = drafted.drafts.iter().find(|draft| draft.is(&name, false)) else {
+                self.unknown_role(role);
+                continue;
+            };
+            if let Err(misfit) = own.types(typed) {
+                let place = self.blamed(drafted, own, &misfit);
+                let fault = Fault::StatementNotForRole { role: name, message: misfit.message() };
+                let help = matches!(misfit, Misfit::Refused(_)).then(|| "what is not granted is not there".to_owned());
+                self.problems.push(helped(Problem::new(fault, place), help));
+            }
+        }
+    }
+
+    /// Tells of roles that are named and may not see what is required.
+    fn check_required(&mut self, entry: &Entry, query: &Query, drafts: &[RoleDraft<'_>]) {
+        let (Some(row), Some(require)) = (&query.requirement, &entry.require) else { return };
+        for role in &entry.roles {
+            let own = drafts.iter().find(|draft| draft.is(role.get_ref(), false));
+            if own.is_some_and(|own| own.draft.is_ok() && own.access.select(row.table).is_none()) {
+                let message = Unfit::Denied(require.table.get_ref().clone()).to_string();
+                let fault = Fault::StatementNotForRole { role: role.get_ref().clone(), message };
+                self.add(fault, require.table.span());
+            }
+        }
+    }
+
+    /// Text is read by the types of parameters, so they are the same for everybody.
+    fn check_parameters(&mut self, drafted: &Drafted<'_>, role: &RoleDraft<'_>, own: &Types, types: &Types) -> bool {
+        let catalog = self.permissions.model.catalog();
+        let names = &drafted.statement.query.parameters;
+        let mut pairs = names.iter().zip(own.parameters.iter().zip(&types.parameters));
+        let Some((name, (found, expected))) = pairs.find(|(_, (own, other))| own != other) else { return true };
+        let [found, expected] = [found, expected].map(|oid| Scalar::of(catalog, *oid).name);
+        let (name, role) = (name.clone(), role.access.role().to_owned());
+        let place = drafted.statement.place().clone();
+        let problem = Problem::new(Fault::ParameterType { name, role, found, expected }, place);
+        // As a back end a role may see the same.
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+        false
+    }
+
+    /// Its parameters, as variables of a document would be.
+    fn variables(&self, query: &Query, types: &Types) -> Vec<Variable> {
+        let catalog = self.permissions.model.catalog();
+        let variable = |(name, oid): (&String, &u32)| {
+            let scalar = Scalar::of(catalog, *oid);
+            let required = !query.optional.contains(name);
+            let r#type = if required { format!("{}!", scalar.name) } else { scalar.name };
+            let values = Values::Scalar(scalar.input);
+            Variable { name: name.clone(), r#type, required, default: None, values }
+        };
+        query.parameters.iter().zip(&types.parameters).map(variable).collect()
+    }
+
+    fn blamed(&self, drafted: &Drafted<'_>, role: &RoleDraft<'_>, misfit: &Misfit) -> Place {
+        let position = match misfit {
+            Misfit::Refused(refused) => refused.position,
+            Misfit::Unfit(_) => None,
+        };
+        let draft = role.draft.as_ref().ok();
+        let place = draft.zip(position).and_then(|(draft, position)| drafted.statement.blamed(draft, position));
+        place.unwrap_or_else(|| drafted.statement.place().clone())
+    }
+
+    /// How what a role asks is translated: its answers are bounded.
+    fn options_of(&self, role: &str) -> Options {
+        let holds = &self.bounds.of(role).holds;
+        Options { answer_bytes: Some(holds.answer), value_bytes: Some(holds.values()), ..self.options }
+    }
+}
+
+impl Misfit {
+    fn message(&self) -> String {
+        match self {
+            Misfit::Unfit(unfit) => unfit.to_string(),
+            Misfit::Refused(refused) => refused.message.clone(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Misfit::Unfit(_) => None,
+            Misfit::Refused(refused) => refused.hint.clone(),
+        }
+    }
+}
+
+/// A problem of a statement as one of the map that it belongs to.
+fn of_map(problem: &SqlProblem) -> Problem {
+    let told = Problem::new(Fault::Statement { message: problem.message() }, problem.place().clone());
+    helped(told, problem.suggestion().map(str::to_owned))
+}
+
+fn helped(problem: Problem, help: Option<String>) -> Problem {
+    match help {
+        Some(help) => problem.help(help),
+        None => problem,
+    }
+}

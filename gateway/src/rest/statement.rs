@@ -1,0 +1,58 @@
+//! SQL that an endpoint holds, ready for every role that may ask it: translated once, when the map is read.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use sql::Translation;
+use sql::named::{Query, Types};
+use sql::variables::Variables;
+
+/// The field of the answer that holds the rows.
+pub const ROWS: &str = "rows";
+
+/// A statement of the map.
+#[derive(Debug)]
+pub struct Statement {
+    pub(super) query: Query,
+    pub(super) plain: HashMap<String, Arc<Form>>,
+    /// To a back end more may be open.
+    pub(super) backend: HashMap<String, Arc<Form>>,
+}
+
+/// A statement as a role has it.
+#[derive(Debug)]
+pub struct Form {
+    /// Of which types it is: of two roles one may see more columns, where it asks for all.
+    pub types: Types,
+    /// What is run.
+    pub translation: Arc<Translation>,
+}
+
+impl Statement {
+    /// As a role has it that may ask it, as a back end or not.
+    pub fn form(&self, role: &str, backend: bool) -> Option<&Form> {
+        let forms = if backend { &self.backend } else { &self.plain };
+        forms.get(role).map(|form| &**form)
+    }
+
+    /// Whether it writes, or calls what may.
+    pub fn writes(&self) -> bool {
+        self.query.writes
+    }
+
+    /// Whether it calls a function of which each call matters, so that no answer may be another's.
+    pub fn is_volatile(&self) -> bool {
+        self.query.volatile
+    }
+
+    /// The names of its parameters, in the order of their types.
+    pub fn parameters(&self) -> &[String] {
+        &self.query.parameters
+    }
+
+    /// The values of its parameters.
+    pub fn coerce(&self, given: &Arc<Map<String, Value>>) -> Result<Variables, sql::Error> {
+        self.query.coerce(given)
+    }
+}

@@ -1,0 +1,81 @@
+//! Of which types the statements of a map are: Postgres prepares the draft of each role, and each text once.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use sql::named::{Draft, Types};
+use tokio::time::Instant;
+use tokio_postgres::Client;
+use tokio_postgres::error::{ErrorPosition, SqlState};
+
+use crate::database::{Database, Fault};
+
+/// What Postgres says of each text.
+#[derive(Debug, Default)]
+pub(super) struct Typed(HashMap<String, Result<Prepared, Refused>>);
+
+/// The types of a text's parameters and columns.
+#[derive(Debug)]
+struct Prepared {
+    parameters: Vec<u32>,
+    columns: Vec<(String, u32)>,
+}
+
+/// Why a text cannot be prepared.
+#[derive(Clone, Debug)]
+pub(super) struct Refused {
+    pub(super) message: String,
+    /// The character that is pointed at, counted from 1.
+    pub(super) position: Option<u32>,
+    pub(super) hint: Option<String>,
+}
+
+/// How long all of them may take, and how many are on their way at a time.
+const PATIENCE: Duration = Duration::from_secs(60);
+const IN_FLIGHT: usize = 8;
+
+impl Typed {
+    /// Has every text prepared.
+    pub(super) async fn of(database: &Database, texts: BTreeSet<&str>) -> Result<Typed, Fault> {
+        if texts.is_empty() {
+            return Ok(Typed::default());
+        }
+        let client = database.aside(Instant::now() + PATIENCE).await?;
+        let prepared = stream::iter(texts).map(async |text| Ok((text.to_owned(), prepare(&client, text).await?)));
+        let prepared = prepared.buffered(IN_FLIGHT).try_collect::<HashMap<_, _>>();
+        let late = || Fault::Late(PATIENCE);
+        let prepared = tokio::time::timeout(PATIENCE, prepared).await.map_err(|_| late())?;
+        drop(client);
+        database.clear_aside();
+        prepared.map(Typed).map_err(|error: tokio_postgres::Error| Fault::of(&error, PATIENCE))
+    }
+
+    /// The types of the statement that a draft was made of.
+    pub(super) fn types(&self, draft: &Draft) -> Result<Types, Refused> {
+        let never = || Refused { message: "it was never prepared".to_owned(), position: None, hint: None };
+        let prepared = self.0.get(&draft.text).ok_or_else(never)?.as_ref().map_err(Clone::clone)?;
+        let parameters = draft.places.iter().filter_map(|place| prepared.parameters.get(*place).copied());
+        Ok(Types { parameters: parameters.collect(), columns: prepared.columns.clone() })
+    }
+}
+
+async fn prepare(client: &Client, text: &str) -> Result<Result<Prepared, Refused>, tokio_postgres::Error> {
+    let error = match client.prepare(text).await {
+        Ok(prepared) => {
+            let columns = prepared.columns().iter().map(|column| (column.name().to_owned(), column.type_().oid()));
+            let parameters = prepared.params().iter().map(|r#type| r#type.oid());
+            return Ok(Ok(Prepared { parameters: parameters.collect(), columns: columns.collect() }));
+        }
+        Err(error) => error,
+    };
+    let Some(told) = error.as_db_error() else { return Err(error) };
+    let position = match told.position() {
+        Some(ErrorPosition::Original(position)) => Some(*position),
+        _ => None,
+    };
+    // Of a function the hint is about casts, and of a column about names that stand in what is not the author's.
+    let unhelpful = [SqlState::UNDEFINED_FUNCTION, SqlState::UNDEFINED_COLUMN];
+    let hint = told.hint().filter(|_| !unhelpful.contains(told.code())).map(str::to_owned);
+    Ok(Err(Refused { message: told.message().to_owned(), position, hint }))
+}

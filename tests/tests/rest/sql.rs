@@ -1,0 +1,332 @@
+//! Named SQL over HTTP: whose rows, which parameters, what is answered and what is kept.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::reply::Reply;
+
+use super::service::{ADA, Service, is, refused, send, token};
+
+const MAP: &str = r#"
+[[endpoint]]
+path = "names"
+operation = "Names"
+methods = ["GET", "POST"]
+sql = "SELECT id, name FROM things WHERE name <> :not ORDER BY id LIMIT :most"
+optional = ["most"]
+
+[[endpoint]]
+path = "everything"
+methods = ["GET"]
+single = "rows"
+sql = "SELECT * FROM things ORDER BY id"
+
+[[endpoint]]
+path = "of/:owner"
+methods = ["GET", "POST"]
+single = "rows"
+sql = "SELECT t.id FROM things t JOIN owners o ON o.id = t.owner_id WHERE o.id = :owner ORDER BY t.id"
+require = { table = "owners", parameter = "owner" }
+
+[[endpoint]]
+path = "beside"
+methods = ["GET"]
+sql = "SELECT count(*) AS things, session.owner_id AS me FROM things"
+require = { table = "owners", parameter = "ownerId" }
+
+[[endpoint]]
+path = "since"
+methods = ["GET", "POST"]
+single = "rows"
+sql = """
+SELECT id, day FROM things
+WHERE (:since::date IS NULL OR day >= :since) AND (:until::date IS NULL OR day <= :until)
+ORDER BY id"""
+optional = ["since", "until"]
+
+[[endpoint]]
+path = "kept"
+operation = "Kept"
+methods = ["GET"]
+cache_seconds = 60
+cache_control = "private, max-age=60"
+sql = "SELECT id, name FROM things ORDER BY id"
+
+[[endpoint]]
+path = "long"
+methods = ["GET"]
+single = "rows"
+sql = "SELECT id, text FROM long"
+
+[[endpoint]]
+path = "divided"
+methods = ["GET"]
+sql = "SELECT 1 / (whole - 2) AS ratio FROM things"
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_and_columns_are_those_of_the_role() {
+    let service = Service::with(MAP, &[]).await;
+    let all = json!({"rows": [{"id": 1, "name": "a/b + ü"}, {"id": 2, "name": "7"}]});
+    let own = json!({"rows": [{"id": 1, "name": "a/b + ü"}]});
+    is(&service.get("names?not=x").await, &all);
+    is(&service.get("names?not=x&most=1").await, &own);
+    is(&service.post("names", &json!({"not": "7", "most": null})).await, &own);
+    for role in ["admin", "visitor"] {
+        is(&send(service.by(role, Method::GET, "names?not=x")).await, &all);
+    }
+    is(&send(service.by("owner", Method::GET, "names?not=x")).await, &own);
+    let by_token = service.ask(Method::GET, "names?not=x").bearer_auth(token());
+    is(&send(by_token).await, &own);
+
+    // All columns are those that are granted.
+    let visitor = send(service.by("visitor", Method::GET, "everything")).await;
+    is(&visitor, &json!([{"id": 1, "name": "a/b + ü"}, {"id": 2, "name": "7"}]));
+    let reader = service.get("everything").await.json();
+    assert_eq!(reader[0]["keys"].as_array().unwrap().len(), 2, "{reader}");
+    assert_eq!((reader[0].get("secret"), &reader[0]["at"]), (None, &json!("2024-02-29T12:00:00+00:00")));
+    let admin = send(service.by("admin", Method::GET, "everything")).await.json();
+    assert_eq!(admin[1]["secret"], "s2");
+
+    // Who may not read a table or a column of it does not reach the endpoint, whatever is asked.
+    let denied = "User does not have required role permissions";
+    refused(&send(service.by("visitor", Method::GET, "since")).await, 403, denied);
+    refused(&send(service.by("visitor", Method::GET, "of/x?y=1")).await, 403, denied);
+    refused(&send(service.ask(Method::GET, "names?not=x")).await, 401, "No authorization header provided");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_required_row_is_looked_for_first() {
+    let service = Service::with(MAP, &[]).await;
+    let (other, nobody) = ("00000000-0000-0000-0000-00000000000b", "00000000-0000-0000-0000-00000000000c");
+    let by_owner = |path: String| send(service.by("owner", Method::GET, &path));
+    is(&by_owner(format!("of/{ADA}")).await, &json!([{"id": 1}]));
+    is(&by_owner(format!("beside?ownerId={ADA}")).await, &json!({"rows": [{"things": 1, "me": ADA}]}));
+    for owner in [other, nobody] {
+        let denied = "Access denied to data controller resources";
+        let (of, beside) = (by_owner(format!("of/{owner}")).await, by_owner(format!("beside?ownerId={owner}")).await);
+        refused(&of, 403, denied);
+        refused(&beside, 403, denied);
+    }
+    is(&service.get(&format!("of/{other}")).await, &json!([{"id": 2}]));
+    refused(&service.get("beside").await, 400, "the parameter 'ownerId' is missing");
+    let malformed = "unexpected text that is no uuid for 'owner', expected type 'uuid!'";
+    refused(&service.get("of/7").await, 400, malformed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn optional_parameters_are_null_where_they_are_not_given() {
+    let service = Service::with(MAP, &[]).await;
+    let (one, two) = (json!({"id": 1, "day": "2024-02-29"}), json!({"id": 2, "day": "2024-03-01"}));
+    is(&service.get("since").await, &json!([one, two]));
+    is(&service.get("since?since=2024-03-01").await, &json!([two]));
+    is(&service.get("since?until=2024-02-29").await, &json!([one]));
+    is(&service.get("since?until=2024-02-29&since=2024-03-01").await, &json!([]));
+    is(&service.post("since", &json!({"since": null, "until": "2024-02-29"})).await, &json!([one]));
+    let wrong = "unexpected text that is no date or time for 'since', expected type 'date'";
+    refused(&service.get("since?since=2023-02-29").await, 400, wrong);
+    refused(&service.get("since?from=2024-03-01").await, 400, "unknown parameter 'from'");
+    refused(&service.get("names").await, 400, "the parameter 'not' is missing");
+    let null = service.post("names", &json!({"not": null})).await;
+    refused(&null, 400, "unexpected null for 'not', expected type 'String!'");
+}
+
+/// For each type an endpoint that finds things by a column of it.
+fn finding() -> String {
+    let conditions = [
+        ("id", "id = :v"),
+        ("name", "name = :v"),
+        ("whole", "whole = :v"),
+        ("exact", "exact = :v"),
+        ("ratio", "ratio = :v"),
+        ("yes", "yes = :v"),
+        ("key", "key = :v"),
+        ("day", "day = :v"),
+        ("at", "at = :v"),
+        ("mood", "mood = :v"),
+        ("body", "body = :v"),
+        ("ids", "id = ANY(:v)"),
+        ("moods", "mood = ANY(:v)"),
+        ("keys", "keys @> :v"),
+        ("like", "name LIKE :v"),
+        ("cast", "id::text = :v"),
+        ("json", "body = :v::text::jsonb"),
+    ];
+    let endpoint = |(path, condition): (&str, &str)| {
+        format!(
+            "[[endpoint]]\npath = \"{path}\"\nmethods = [\"GET\", \"POST\"]\nsingle = \"rows\"\n\
+             sql = \"SELECT id FROM things WHERE {condition} ORDER BY id\"\n\n"
+        )
+    };
+    conditions.map(endpoint).concat()
+}
+
+fn ids(reply: &Reply) -> Vec<i64> {
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    reply.json().as_array().unwrap().iter().map(|thing| thing["id"].as_i64().unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parameters_of_every_type_are_read() {
+    let service = Service::with(&finding(), &[]).await;
+    let found = [
+        ("id?v=1", &[1][..]),
+        ("name?v=a%2Fb+%2B+%C3%BC", &[1]),
+        ("name?v=7", &[2]),
+        ("whole?v=9007199254740993", &[1]),
+        ("exact?v=1.5", &[1]),
+        ("ratio?v=2.5e-1", &[1]),
+        ("yes?v=false", &[2]),
+        ("key?v=00000000-0000-0000-0000-000000000001", &[1]),
+        ("day?v=2024-02-29", &[1]),
+        ("at?v=2024-02-29T13:00:00%2B01:00", &[1]),
+        ("mood?v=wild", &[1]),
+        ("body?v=%7B%22a%22:1%7D", &[1]),
+        ("ids?v=1&v=2", &[1, 2]),
+        ("ids?v[]=2", &[2]),
+        ("ids?v=[1,2]", &[1, 2]),
+        ("ids?v=[]", &[]),
+        ("moods?v=wild&v=calm", &[1, 2]),
+        ("keys?v=00000000-0000-0000-0000-000000000001", &[1]),
+        ("like?v=a%25", &[1]),
+        ("cast?v=2", &[2]),
+    ];
+    for (path, expected) in found {
+        assert_eq!(ids(&service.get(path).await), expected, "{path}");
+        let (path, fields) = path.split_once('?').unwrap();
+        let form = service.by("reader", Method::POST, path).body(fields.to_owned());
+        let form = form.header("Content-Type", "application/x-www-form-urlencoded");
+        assert_eq!(ids(&send(form).await), expected, "{path} as a form: {fields}");
+    }
+    let json = [
+        ("id", json!(1), &[1][..]),
+        ("whole", json!("9007199254740993"), &[1]),
+        ("exact", json!(1.5), &[1]),
+        ("body", json!([]), &[2]),
+        ("ids", json!([1, 2]), &[1, 2]),
+        ("moods", json!(["calm"]), &[2]),
+    ];
+    for (path, value, expected) in json {
+        assert_eq!(ids(&service.post(path, &json!({"v": value})).await), expected, "{path}");
+    }
+    for (path, message) in [
+        ("id?v=one", "unexpected a string for 'v', expected type 'Int!'"),
+        ("id?v=99999999999", "unexpected an integer out of range for 'v', expected type 'Int!'"),
+        ("key?v=1", "unexpected text that is no uuid for 'v', expected type 'uuid!'"),
+        ("mood?v=tame", "unexpected value 'tame' for 'v', expected one of the values of type 'mood'"),
+        ("name?v=a%00", "unexpected text with a NUL character for 'v', expected type 'String!'"),
+        ("body?v=%7B", "the parameter 'v' has to be JSON"),
+        ("id?v=1&v=2", "the parameter 'v' is given twice"),
+    ] {
+        refused(&service.get(path).await, 400, message);
+    }
+}
+
+/// What a parameter holds is a value, whatever it looks like.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_parameter_becomes_sql() {
+    let service = Service::with(&finding(), &[]).await;
+    let attempts = [
+        "' OR true --",
+        "'; DELETE FROM things; --",
+        "$1",
+        ":v",
+        "\\' OR 1=1 --",
+        "x') UNION SELECT id FROM things --",
+        "\"; DROP TABLE things; --",
+        "/* */ OR 1=1",
+    ];
+    for path in ["name", "cast", "like", "mood", "key", "day", "at", "id", "whole", "exact", "ids", "moods", "keys"] {
+        for attempt in attempts {
+            for value in [json!(attempt), json!([attempt]), json!({"a": attempt})] {
+                let reply = service.post(path, &json!({"v": value})).await;
+                let found = reply.status == 200 && reply.json() != json!([]);
+                assert!(!found && matches!(reply.status, 200 | 400), "{path} {value}: {} {}", reply.status, reply.text);
+            }
+        }
+    }
+    for attempt in attempts {
+        let body = service.post("body", &json!({"v": attempt})).await;
+        is(&body, &json!([]));
+        let json = service.post("json", &json!({"v": attempt})).await;
+        assert_eq!(json.status, 400, "{}", json.text);
+    }
+    assert_eq!(ids(&service.get("ids?v=1&v=2").await), [1, 2]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_have_tags_and_are_kept() {
+    let service = Service::with(MAP, &[]).await;
+    let first = service.get("kept").await;
+    let tag = first.header("etag").to_owned();
+    let by_token = send(service.ask(Method::GET, "kept").bearer_auth(token())).await;
+    assert_eq!(by_token.header("cache-control"), "private, max-age=60");
+    let again = send(service.by("reader", Method::GET, "kept").header("If-None-Match", &tag)).await;
+    assert_eq!((again.status, again.text.as_str()), (304, ""));
+    let client = service.database.connect().await.unwrap();
+    client.batch_execute("UPDATE things SET name = 'new' WHERE id = 1").await.unwrap();
+    // The reader's answer is kept, of nobody else.
+    is(&service.get("kept").await, &first.json());
+    let owner = send(service.by("owner", Method::GET, "kept")).await;
+    is(&owner, &json!({"rows": [{"id": 1, "name": "a/b + ü"}]}));
+    let visitor = send(service.by("visitor", Method::GET, "kept")).await;
+    is(&visitor, &json!({"rows": [{"id": 1, "name": "new"}, {"id": 2, "name": "7"}]}));
+    let head = send(service.by("reader", Method::HEAD, "kept")).await;
+    assert_eq!((head.status, head.header("etag")), (200, tag.as_str()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bounds_and_failures_are_those_of_every_request() {
+    let service = Service::with(MAP, &[("answer-limit", "1000000")]).await;
+    let long = service.get("long").await;
+    refused(&long, 400, "the answer is larger than the limit of 1000000 bytes");
+    let service = Service::with(MAP, &[]).await;
+    let long = service.get("long").await;
+    assert_eq!((long.status, long.json().as_array().unwrap().len()), (200, 30_000));
+    let divided = service.get("divided").await;
+    assert_eq!((divided.status, divided.json()["status"].as_str()), (400, Some("error")), "{}", divided.text);
+    // A row that the rule hides is not divided by.
+    is(&send(service.by("owner", Method::GET, "divided")).await, &json!({"rows": [{"ratio": 0}]}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_is_described() {
+    let service = Service::with(MAP, &[]).await;
+    let described = |role: &str| send(service.by(role, Method::GET, "openapi.json"));
+    let reader = described("reader").await.json();
+    let names = &reader["paths"]["/api/rest/names"];
+    assert_eq!((&names["get"]["operationId"], &names["post"]["operationId"]), (&json!("Names"), &json!("NamesByPOST")));
+    let body = &names["post"]["requestBody"]["content"]["application/json"]["schema"];
+    assert_eq!(
+        body,
+        &json!({
+            "type": "object",
+            "properties": {
+                "not": {"type": "string"},
+                "most": {"type": ["integer", "null"], "format": "int64"},
+            },
+            "required": ["not"],
+            "additionalProperties": false,
+        })
+    );
+    let answer = |described: &Value, path: &str| -> Value {
+        described["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"].clone()
+    };
+    let row = json!({
+        "type": "object",
+        "properties": {"id": {"type": ["integer", "null"], "format": "int32"}, "name": {"type": ["string", "null"]}},
+        "required": ["id", "name"],
+        "additionalProperties": false,
+    });
+    let rows = json!({"type": "array", "items": row});
+    let expected = json!({
+        "type": "object", "properties": {"rows": rows}, "required": ["rows"], "additionalProperties": false,
+    });
+    assert_eq!(answer(&reader, "/api/rest/names"), expected);
+    let parameters = reader["paths"]["/api/rest/beside"]["get"]["parameters"].as_array().unwrap();
+    let key = parameters.iter().find(|parameter| parameter["name"] == "ownerId").unwrap();
+    assert_eq!((&key["required"], &key["schema"]), (&json!(true), &json!({"type": "string", "format": "uuid"})));
+    // Each role is told of what it may ask, and of its own columns.
+    let visitor = described("visitor").await.json();
+    assert_eq!(answer(&visitor, "/api/rest/everything"), rows);
+    assert_eq!(visitor["paths"].get("/api/rest/since"), None);
+}

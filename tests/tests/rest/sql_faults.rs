@@ -1,0 +1,157 @@
+//! Statements with faults, each drawn on the file that it is in.
+
+use gateway::rest::{Documents, Source};
+
+use super::service::{faults, source};
+
+/// What is drawn of an endpoint with this statement and these further keys.
+async fn drawn(more: &str, sql: &str) -> String {
+    faults(source(&format!("[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\n{more}\nsql = '''\n{sql}'''\n"))).await
+}
+
+/// Statements begin on this line.
+const LINE: usize = 6;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_statement_cannot_be_is_drawn() {
+    let place = |line: usize, column: usize| format!("map.toml:{}:{column}", LINE + line);
+    let unsupported = |what: &str| format!("error[statement]: {what} cannot be used in an endpoint");
+    let table = [
+        ("", "SELEC id FROM things", "error[statement]: the statement is not SQL".to_owned(), place(0, 1)),
+        ("", "SELECT id FROM things; SELECT 1", "`SELECT` was not expected here".into(), place(0, 24)),
+        ("", "DROP TABLE things", unsupported("a statement that is no query"), "map.toml:5:7".into()),
+        ("", "SELECT id INTO copy FROM things", unsupported("SELECT INTO"), place(0, 1)),
+        ("", "SELECT id FROM thigns", "table `thigns` is not in the database".into(), place(0, 16)),
+        ("", "SELECT id,\n  nme FROM things", "column `nme` is in none of the tables".into(), place(1, 3)),
+        (
+            "",
+            "SELECT id FROM things WHERE id = $1",
+            unsupported("the parameter `$1`, which is not written like `:name`,"),
+            place(0, 34),
+        ),
+        ("", "SELECT session.nobody AS x", "session value `nobody` is not declared".into(), place(0, 16)),
+        (
+            "",
+            "SELECT pg_sleep(1)",
+            "`pg_sleep` is not known to be Postgres' own and to read nothing".into(),
+            place(0, 8),
+        ),
+        (
+            "",
+            "SELECT id\nFROM things\nWHERE day = :day AND id = 'x'",
+            "error[postgres]: Postgres refuses the statement: invalid input syntax for type integer".into(),
+            place(2, 27),
+        ),
+        ("", "SELECT :x + :y AS sum", "operator is not unique".into(), place(0, 8)),
+        ("", "SELECT id, id FROM things", "two columns are called `id`".into(), "map.toml:5:7".into()),
+        ("", "SELECT FROM things", "error[no-columns]: the statement returns no columns".into(), "map.toml:5:7".into()),
+        (
+            "optional = [\"from\", \"idd\"]",
+            "SELECT id FROM things WHERE id = :id",
+            "error[unknown-parameter]: the statement has no parameter `idd`".into(),
+            "map.toml:4:21".into(),
+        ),
+        (
+            "single = \"things\"",
+            "SELECT id FROM things",
+            "error[single]: a statement answers with `rows`, not with `things`".into(),
+            "map.toml:4:10".into(),
+        ),
+        (
+            "roles = [\"visitor\"]",
+            "SELECT id,\n  t.whole FROM things t",
+            "error[not-for-role]: role `visitor` cannot ask the statement: column t.whole does not exist".into(),
+            place(1, 3),
+        ),
+        (
+            "roles = [\"visitor\"]",
+            "SELECT id FROM owners",
+            "role `visitor` cannot ask the statement: table `owners` is not granted".into(),
+            "map.toml:5:7".into(),
+        ),
+        ("roles = [\"visitro\"]", "SELECT id FROM owners", "there is no role `visitro`".into(), "map.toml:4:10".into()),
+        (
+            "roles = [\"visitor\"]\nrequire = { table = \"owners\", parameter = \"o\" }",
+            "SELECT id FROM things",
+            "role `visitor` cannot ask the statement: table `owners` is not granted".into(),
+            "map.toml:5:21".into(),
+        ),
+        (
+            "require = { table = \"owners\", parameter = \"id\" }",
+            "SELECT id FROM things WHERE id = :id",
+            "error[wrong-type]: `id` is a `Int!`, and the key of `owners` a `uuid`".into(),
+            "map.toml:4:43".into(),
+        ),
+        (
+            "unchecked = true",
+            "SELECT id FROM things",
+            "error[needless]: nothing of the statement needs `unchecked`".into(),
+            "map.toml:4:13".into(),
+        ),
+        (
+            "unchecked = true",
+            "SELECT pg_sleep(1)",
+            "error[missing-key]: an unchecked statement needs `roles`".into(),
+            "map.toml:4:13".into(),
+        ),
+        ("unchecked = 1", "SELECT id FROM things", "`unchecked` must be true or false".into(), "map.toml:4:13".into()),
+        (
+            "cache_seconds = 5",
+            "SELECT id FROM things ORDER BY random()",
+            "error[cache-volatile]: `cache_seconds`: the endpoint calls a volatile function".into(),
+            "map.toml:4:17".into(),
+        ),
+        (
+            "query = \"{ things { id } }\"",
+            "SELECT id FROM things",
+            "an endpoint has one of `document`, `query` and `sql`".into(),
+            "map.toml:1:1".into(),
+        ),
+    ];
+    let mut wrong = vec![];
+    for (more, sql, message, place) in table {
+        let drawn = drawn(more, sql).await;
+        if !drawn.contains(&message) || !drawn.contains(&place) {
+            wrong.push(format!("{sql}\n{message} {place}\n{drawn}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_for_sql_alone_is_drawn() {
+    let map = "[[endpoint]]\npath = \"a/:id\"\nmethods = [\"GET\"]\nsql = \"SELECT id FROM things\"\n\n\
+               [[endpoint]]\npath = \"b\"\nmethods = [\"GET\"]\nquery = \"{ things { id } }\"\noptional = [\"x\"]\n\
+               unchecked = true\n";
+    let drawn = faults(source(map)).await;
+    for text in [
+        "error[unknown-parameter]: the statement has no parameter `id`",
+        "map.toml:2:8",
+        "error[only-sql]: `optional` is for `sql`, and the endpoint has a document",
+        "error[only-sql]: `unchecked` is for `sql`",
+        "map.toml:11:13",
+    ] {
+        assert!(drawn.contains(text), "{text}\n{drawn}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn faults_of_a_file_are_drawn_on_the_file() {
+    const DOCUMENTS: &[(&str, &str)] = &[
+        ("q/a.sql", "-- for nobody\nSELECT id, größe\nFROM things\n"),
+        ("q/b.sql", "SELECT id\nFROM things\nWHERE name = 'ü' AND day = 'never';\n"),
+    ];
+    let endpoint =
+        |name: &str| format!("[[endpoint]]\npath = \"{name}\"\nmethods = [\"GET\"]\ndocument = \"q/{name}.sql\"\n\n");
+    let drawn =
+        faults(Source::new("map.toml", &["a", "b", "c"].map(endpoint).concat(), Documents::Given(DOCUMENTS))).await;
+    for text in [
+        "q/a.sql:2:12",
+        "column `größe` is in none of the tables that are seen here",
+        "q/b.sql:3:28",
+        "Postgres refuses the statement: invalid input syntax for type date: \"never\"",
+        "error[unreadable]: cannot read `q/c.sql`",
+    ] {
+        assert!(drawn.contains(text), "{text}\n{drawn}");
+    }
+}

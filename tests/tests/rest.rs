@@ -7,6 +7,7 @@ mod rest {
     mod service;
 
     mod answers;
+    mod anything;
     mod caching;
     mod callers;
     mod faults;

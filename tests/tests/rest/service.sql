@@ -31,4 +31,12 @@ INSERT INTO things VALUES
 CREATE VIEW long AS SELECT g AS id, repeat('x', 100) AS text FROM generate_series(1, 30000) g;
 CREATE VIEW flood AS SELECT g AS id, repeat('x', 100) AS text, 1 / (60000 - g) AS ratio FROM generate_series(1, 60000) g;
 CREATE FUNCTION draw() RETURNS float8 LANGUAGE sql VOLATILE AS $$ SELECT random() $$;
+CREATE FUNCTION told(
+  id int DEFAULT NULL, name text DEFAULT NULL, whole bigint DEFAULT NULL, exact numeric DEFAULT NULL,
+  ratio float8 DEFAULT NULL, yes boolean DEFAULT NULL, key uuid DEFAULT NULL, day date DEFAULT NULL,
+  at timestamptz DEFAULT NULL, mood mood DEFAULT NULL, body jsonb DEFAULT NULL, ids int[] DEFAULT NULL,
+  names text[] DEFAULT NULL, keys uuid[] DEFAULT NULL
+) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT jsonb_build_object('id', id, 'name', name, 'whole', whole, 'exact', exact, 'ratio', ratio, 'yes', yes, 'key', key,
+    'day', day, 'at', at, 'mood', mood, 'body', body, 'ids', ids, 'names', names, 'keys', keys) $$;
 CREATE VIEW slow AS SELECT id, pg_sleep(20)::text AS slept FROM things WHERE id = 1;

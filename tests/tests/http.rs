@@ -12,6 +12,7 @@ mod http {
     mod authentication;
     mod bad_tokens;
     mod bounds;
+    mod catalogue;
     mod compression;
     mod deadlines;
     mod faults;

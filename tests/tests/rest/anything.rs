@@ -88,7 +88,7 @@ fn json_value() -> impl Strategy<Value = Value> {
 }
 
 /// What reads the same as text and as JSON.
-fn plain<T: ToString>(name: &'static str, value: T) -> Given {
+fn plain<T: ToString>(name: &'static str, value: &T) -> Given {
     Given { name, texts: vec![value.to_string()], brackets: false, json: value.to_string() }
 }
 
@@ -108,12 +108,12 @@ fn list(name: &'static str, items: Vec<String>, items_json: &Value, several: boo
 /// A value of that parameter.
 fn value(name: &'static str) -> BoxedStrategy<Given> {
     match name {
-        "id" => any::<i32>().prop_map(move |value| plain(name, value)).boxed(),
-        "whole" => any::<i64>().prop_map(move |value| plain(name, value)).boxed(),
-        "exact" => decimal().prop_map(move |value| plain(name, value)).boxed(),
-        "ratio" => prop::num::f64::NORMAL.prop_map(move |value| plain(name, json!(value))).boxed(),
-        "yes" => any::<bool>().prop_map(move |value| plain(name, value)).boxed(),
-        "body" => json_value().prop_map(move |value| plain(name, value)).boxed(),
+        "id" => any::<i32>().prop_map(move |value| plain(name, &value)).boxed(),
+        "whole" => any::<i64>().prop_map(move |value| plain(name, &value)).boxed(),
+        "exact" => decimal().prop_map(move |value| plain(name, &value)).boxed(),
+        "ratio" => prop::num::f64::NORMAL.prop_map(move |value| plain(name, &json!(value))).boxed(),
+        "yes" => any::<bool>().prop_map(move |value| plain(name, &value)).boxed(),
+        "body" => json_value().prop_map(move |value| plain(name, &value)).boxed(),
         "name" => text().prop_map(move |text| quoted(name, text)).boxed(),
         "key" => uuid().prop_map(move |text| quoted(name, text)).boxed(),
         "day" => day().prop_map(move |text| quoted(name, text)).boxed(),

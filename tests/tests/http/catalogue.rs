@@ -1,0 +1,278 @@
+//! Every line of the catalogue of errors as a client meets it: status, code and envelope, by GraphQL and by REST.
+
+use std::collections::BTreeSet;
+
+use futures_util::{StreamExt, stream};
+use gateway::Gateway;
+use gateway::app::Running;
+use gateway::config::Settings;
+use gateway::error::Entry;
+use gateway::error::catalogue::*;
+use gateway::rest::{Documents, Source};
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use tests::TestDatabase;
+
+use super::service::{SECRET, send};
+use super::token;
+
+const TABLES: &str = "
+CREATE TABLE things (id int PRIMARY KEY, name text NOT NULL);
+INSERT INTO things VALUES (1, 'one');
+CREATE TABLE gone (id int PRIMARY KEY);
+CREATE VIEW ratios AS SELECT id, 10 / (id - 1) AS ratio FROM things;
+CREATE VIEW slow AS SELECT id, pg_sleep(20)::text AS slept FROM things;
+CREATE VIEW long AS SELECT id, repeat('x', 30000) AS text FROM things;
+CREATE FUNCTION clash() RETURNS int LANGUAGE plpgsql STABLE AS $$
+  BEGIN RAISE EXCEPTION 'too late' USING ERRCODE = 'serialization_failure'; END $$;
+CREATE VIEW clashes AS SELECT id, clash() AS clash FROM things;
+";
+
+const RULES: &str = r#"
+[naming]
+convention = "snake"
+[session]
+user_id = "int"
+[table.things.role]
+reader.select = { columns = "*", rows = "true" }
+owner.select = { columns = "*", rows = "id = session.user_id" }
+narrow.select = { columns = "*", rows = "true" }
+hasty.select = { columns = "*", rows = "true" }
+[table.gone.role.reader]
+select = { columns = "*", rows = "true" }
+[table.ratios.role.reader]
+select = { columns = "*", rows = "true" }
+[table.slow.role.reader]
+select = { columns = "*", rows = "true" }
+[table.long.role.reader]
+select = { columns = "*", rows = "true" }
+[table.clashes.role.reader]
+select = { columns = "*", rows = "true" }
+"#;
+
+const SETTINGS: &str = r#"
+time_limit = 1
+body_timeout = 0.3
+body_limit = 2000
+answer_limit = 20000
+[bounds.role.narrow]
+depth = 1
+[[rates]]
+name = "slowly"
+per = ["role"]
+roles = ["hasty"]
+rate = 1
+every = 3600
+"#;
+
+const THINGS: &str = "query Things($id: Int!) { things(where: {id: {_eq: $id}}) { id } }";
+
+/// Documents of the same name by GraphQL and by REST.
+const NAMED: [(&str, &str); 6] = [
+    ("things", THINGS),
+    ("ratios", "{ ratios { ratio } }"),
+    ("slow", "{ slow { slept } }"),
+    ("long", "{ long { text } }"),
+    ("clashes", "{ clashes { clash } }"),
+    ("gone", "{ gone { id } }"),
+];
+
+/// How an error comes about.
+#[expect(clippy::large_enum_variant, reason = "there are fifty of them")]
+enum Way {
+    By(RequestBuilder),
+    /// Not at all, and why.
+    Never(&'static str),
+}
+use Way::{By, Never};
+
+/// A gateway that knows both.
+struct Place {
+    running: Running,
+    _database: TestDatabase,
+    client: reqwest::Client,
+}
+
+impl Place {
+    async fn with(file: &str, settings: &[(&str, &str)]) -> Place {
+        let database = tests::create("catalogue", &[TABLES]).await.unwrap();
+        let endpoint = |(name, text): (&str, &str)| {
+            format!("[[endpoint]]\npath = \"{name}\"\nmethods = [\"GET\", \"POST\"]\nquery = \"{text}\"\n")
+        };
+        let map = Source::new("map.toml", &NAMED.map(endpoint).concat(), Documents::Given(&[]));
+        let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0")];
+        let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", file).unwrap());
+        let all = usual.iter().chain(settings);
+        let builder = all.fold(builder, |builder, (name, value)| builder.setting(name, value));
+        let builder = builder.database_url(database.url()).permissions_text("rules.toml", RULES).rest_map(map);
+        let running = builder.start().await.unwrap();
+        Place { running, _database: database, client: reqwest::Client::new() }
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.running.url()))
+    }
+
+    /// A request of that role's, by the admin secret.
+    fn by(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
+        self.request(method, path).header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role)
+    }
+
+    fn post(&self, role: &str) -> RequestBuilder {
+        self.by(role, Method::POST, "/v1/graphql")
+    }
+
+    fn json(&self, body: &Value) -> Way {
+        By(self.post("reader").json(body))
+    }
+
+    /// The named document by GraphQL.
+    fn graphql(&self, role: &str, name: &str) -> Way {
+        let (_, text) = NAMED.into_iter().find(|(known, _)| *known == name).unwrap();
+        let variables = if text == THINGS { json!({"id": 1}) } else { json!({}) };
+        By(self.post(role).json(&json!({"query": text, "variables": variables})))
+    }
+
+    fn rest(&self, role: &str, path: &str) -> Way {
+        By(self.by(role, Method::GET, &format!("/api/rest/{path}")))
+    }
+
+    /// A body that does not end, to either door.
+    fn held(&self, path: &str) -> Way {
+        let body = stream::iter([Ok::<_, std::io::Error>("{")]).chain(stream::pending());
+        let request = self.by("reader", Method::POST, path).header("Content-Type", "application/json");
+        By(request.body(reqwest::Body::wrap_stream(body)))
+    }
+
+    /// What was answered so by REST.
+    fn counted(&self, entry: Entry) -> u64 {
+        let labels = ["/api/rest/", &entry.strict.to_string(), entry.code];
+        self.running.server().metrics.requests.with_label_values(&labels).get()
+    }
+}
+
+const GRAPHQL: &str = "application/json";
+const STRICT: &str = "application/graphql-response+json";
+
+const JUDGED: &str = "documents are judged when the map is read";
+const WRITTEN: &str = "an endpoint has its document";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_line_is_met_as_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("known.graphql"), THINGS).unwrap();
+    let operations = format!("{SETTINGS}[operations]\napq = true\npersisted = {:?}\n", folder.path());
+    let place = Place::with(&operations, &[("jwt-secret", token::SECRET)]).await;
+    let shut = Place::with("[operations]\napq = false\n", &[("auth-hook", "http://127.0.0.1:1/")]).await;
+    place._database.connect().await.unwrap().batch_execute("DROP TABLE gone").await.unwrap();
+    // What comes after is too often.
+    assert_eq!(send(place.by("hasty", Method::GET, "/api/rest/things?id=1")).await.status, 200);
+    let bearer = |method, path: &str, role: &str| {
+        By(place.request(method, path).bearer_auth(token::good()).header("X-Gateway-Role", role).json(&json!({})))
+    };
+    let long = json!({"query": " ".repeat(3000)});
+    let digest = json!({"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "0".repeat(64)}}});
+    let lines = [
+        (
+            UNAUTHENTICATED,
+            By(place.request(Method::POST, "/v1/graphql").json(&json!({"query": "{ things { id } }"}))),
+            By(place.request(Method::GET, "/api/rest/things?id=1")),
+        ),
+        (
+            FORBIDDEN,
+            bearer(Method::POST, "/v1/graphql", "owner"),
+            bearer(Method::GET, "/api/rest/things?id=1", "owner"),
+        ),
+        (BAD_REQUEST, place.json(&json!({})), place.rest("reader", "things?no=1")),
+        (
+            VALIDATION_FAILED,
+            place.json(&json!({"query": "{ nothing }"})),
+            By(place.by("reader", Method::POST, "/api/rest/things").json(&json!({"id": null}))),
+        ),
+        (PARSE_FAILED, place.json(&json!({"query": "{"})), Never(JUDGED)),
+        (
+            CONSTRAINT_VIOLATION,
+            place.json(&json!({"query": THINGS, "variables": {"id": "x"}})),
+            place.rest("reader", "things?id=x"),
+        ),
+        (DATA_EXCEPTION, place.graphql("reader", "ratios"), place.rest("reader", "ratios")),
+        (PERMISSION_ERROR, place.graphql("owner", "things"), place.rest("owner", "things?id=1")),
+        (CONFLICT, place.graphql("reader", "clashes"), place.rest("reader", "clashes")),
+        (ANSWER_LIMIT, place.graphql("reader", "long"), place.rest("reader", "long")),
+        (DOCUMENT_LIMIT, place.graphql("narrow", "things"), place.rest("narrow", "things?id=1")),
+        (BODY_LIMIT, place.json(&long), By(place.by("reader", Method::POST, "/api/rest/things").json(&long))),
+        (
+            HEAD_LIMIT,
+            By(place.post("reader").header("X-Long", "x".repeat(70_000))),
+            Never("the path is in the head, which is not read: it is told as to GraphQL"),
+        ),
+        (BODY_TIME, place.held("/v1/graphql"), place.held("/api/rest/things")),
+        (TIME_LIMIT, place.graphql("reader", "slow"), place.rest("reader", "slow")),
+        (RATE_LIMITED, place.graphql("hasty", "things"), place.rest("hasty", "things?id=1")),
+        (NOT_FOUND, Never("`/v1/graphql` is a path"), place.rest("reader", "nothing")),
+        (
+            METHOD_NOT_ALLOWED,
+            By(place.by("reader", Method::DELETE, "/v1/graphql")),
+            By(place.by("reader", Method::DELETE, "/api/rest/things")),
+        ),
+        (NOT_ACCEPTABLE, By(place.post("reader").header("Accept", "text/csv")), Never("JSON is all that there is")),
+        (
+            MEDIA_TYPE,
+            By(place.post("reader").header("Content-Type", "text/csv").body("id")),
+            By(place.by("reader", Method::POST, "/api/rest/things").header("Content-Type", "text/csv").body("id")),
+        ),
+        (NOT_SUPPORTED, place.json(&json!({"query": "subscription { things { id } }"})), Never(JUDGED)),
+        (UNKNOWN_DIGEST, place.json(&digest), Never(WRITTEN)),
+        (NO_DIGESTS, shut.json(&digest), Never(WRITTEN)),
+        (UNKNOWN_DOCUMENT, place.json(&json!({"documentId": "none"})), Never(WRITTEN)),
+        (
+            UNAVAILABLE,
+            By(shut.request(Method::POST, "/v1/graphql").json(&json!({"query": "{ things { id } }"}))),
+            By(shut.request(Method::GET, "/api/rest/things?id=1")),
+        ),
+        (UNEXPECTED, place.graphql("reader", "gone"), place.rest("reader", "gone")),
+    ];
+    // A line that is new has no place here yet.
+    let name = |entry: &Entry| format!("{entry:?}");
+    let known: BTreeSet<String> = lines.iter().map(|(entry, ..)| name(entry)).collect();
+    assert_eq!(known, ALL.iter().map(name).collect());
+    for (entry, graphql, rest) in lines {
+        match graphql {
+            Never(reason) => assert!(!reason.is_empty()),
+            By(request) => is_met(entry, request).await,
+        }
+        match rest {
+            Never(reason) => assert!(!reason.is_empty()),
+            By(request) => {
+                let counted = |place: &Place| place.counted(entry);
+                let before = counted(&place) + counted(&shut);
+                let reply = send(request).await;
+                let told = reply.json();
+                assert_eq!(reply.status, entry.strict, "{entry:?} by REST: {}", reply.text);
+                let message = told["message"].as_str().unwrap_or_default();
+                assert!(!message.is_empty(), "{entry:?} by REST: {}", reply.text);
+                assert_eq!(told, json!({"status": "error", "message": message, "data": null}), "{entry:?}");
+                // Its code stands in no answer.
+                assert_eq!(counted(&place) + counted(&shut), before + 1, "{entry:?} by REST: {}", reply.text);
+            }
+        }
+    }
+}
+
+/// Fails unless GraphQL answers so, to whichever media type is wanted.
+async fn is_met(entry: Entry, request: RequestBuilder) {
+    let both = [(GRAPHQL, entry.lenient), (STRICT, entry.strict)];
+    let asked: Vec<(RequestBuilder, u16)> = match request.try_clone() {
+        Some(request) if entry != NOT_ACCEPTABLE => {
+            let accepting = |media| request.try_clone().map(|request| request.header("Accept", media));
+            both.into_iter().filter_map(|(media, status)| Some((accepting(media)?, status))).collect()
+        }
+        // One whose body does not end is asked once, and so is one that wants neither.
+        _ => vec![(request, entry.lenient)],
+    };
+    for (request, status) in asked {
+        let reply = send(request).await;
+        assert_eq!((reply.status, reply.error().1.as_str()), (status, entry.code), "{entry:?}: {}", reply.text);
+        assert!(reply.is_sound_error(), "{entry:?}: {}", reply.text);
+    }
+}

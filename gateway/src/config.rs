@@ -70,7 +70,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("config", "FILE", Kind::Path, "Read settings from this TOML file"),
     setting("database-url", "URL", Kind::Secret, "The database, `postgres://user@host:5432/name`"),
     setting("permissions", "FILE", Kind::Path, "Who may do what; without it only the admin secret gets in"),
-    setting("rest-map", "FILE", Kind::Path, "Named queries under `/api/rest/`, as a TOML file"),
+    setting("rest-map", "FILE", Kind::Path, "Named queries, for `/api/rest/` and for `/mcp`, as a TOML file"),
     setting("listen", "ADDR", Kind::Text, "Where to listen").default("127.0.0.1:8080"),
     setting("trusted-proxies", "LIST", Kind::List, "Addresses of proxies that say who the client is (`10.0.0.0/8`)"),
     setting("admin-secret", "S", Kind::Secret, "Who sends this secret may do everything"),

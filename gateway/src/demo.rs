@@ -273,6 +273,13 @@ pub fn summary(demo: &Demo, url: &str) -> String {
              -H 'Authorization: Bearer {token}' \\\n  -d '{body}'\n\n"
         );
     }
+    let token = demo.token("user").unwrap_or_default();
+    let _ = write!(
+        text,
+        "# role user: what it may ask by the Model Context Protocol\ncurl -s {url}/mcp -H 'Content-Type: application/json' \
+         -H 'X-Gateway-Role: user' \\\n  -H 'Authorization: Bearer {token}' \\\n  \
+         -d '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}'\n\n"
+    );
     for PersonalToken { role, token, .. } in demo.tokens.iter().take(1) {
         let body = json!({"personalAccessToken": token.reveal()});
         let _ = write!(

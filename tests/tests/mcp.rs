@@ -9,6 +9,7 @@ mod mcp {
     mod callers;
     mod calls;
     mod client;
+    mod log;
     mod messages;
     mod rates;
     mod tools;

@@ -28,12 +28,16 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What the log leaves out unless a filter names it: rmcp tells of each message in lines of its own, with what clients wrote in it.
+const QUIET: &str = "rmcp=off";
+
 /// The log goes to standard error.
 pub(super) fn start_log(config: &Config) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(&config.log_level).map_err(|_| crate::config::ConfigError::Value {
-        origin: "--log-level".into(),
-        expected: "a level such as `info`, or a filter such as `info,gateway=debug`".into(),
-    })?;
+    let filter =
+        EnvFilter::try_new(format!("{QUIET},{}", config.log_level)).map_err(|_| crate::config::ConfigError::Value {
+            origin: "--log-level".into(),
+            expected: "a level such as `info`, or a filter such as `info,gateway=debug`".into(),
+        })?;
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Lines::of_process());
     // A log that somebody else has started is as good.
     let _ = match config.log_json {

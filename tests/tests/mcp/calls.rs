@@ -1,5 +1,7 @@
 //! What tools answer: what REST does, and what they tell of errors.
 
+use std::time::{Duration, Instant};
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -154,4 +156,25 @@ async fn errors_of_the_database_and_limits_are_told_as_everywhere() {
         "{}",
         slow.text
     );
+}
+
+/// Waits until so many statements sleep.
+async fn sleeping(service: &Service, expected: i64) {
+    let client = service.database.connect().await.unwrap();
+    let asleep = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()";
+    let end = Instant::now() + Duration::from_secs(15);
+    while client.query_one(asleep, &[]).await.unwrap().get::<_, i64>(0) != expected {
+        assert!(Instant::now() < end, "there are not {expected}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_goes_away_takes_the_statement_along() {
+    let service = Service::start().await;
+    // It would sleep for 20 seconds.
+    let asked = tokio::spawn(by(service.post(&call("slow", &json!({}))), "reader").send());
+    sleeping(&service, 1).await;
+    asked.abort();
+    sleeping(&service, 0).await;
 }

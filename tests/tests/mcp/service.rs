@@ -23,7 +23,7 @@ const PERMISSIONS: &str = include_str!("../rest/service.toml");
 pub(super) struct Service {
     pub(super) running: Running,
     pub(super) client: reqwest::Client,
-    _database: TestDatabase,
+    pub(super) database: TestDatabase,
 }
 
 impl Service {
@@ -51,7 +51,7 @@ impl Service {
             map => builder.rest_map(Source::new("map.toml", map, Documents::Given(&[]))),
         };
         let running = builder.start().await.unwrap();
-        Service { running, client: reqwest::Client::new(), _database: database }
+        Service { running, client: reqwest::Client::new(), database }
     }
 
     /// A request to a path by nobody yet.

@@ -112,3 +112,25 @@ async fn the_map_keeps_endpoints_back() {
     unknown(&service.call("reader", "Quiet", &json!({})).await, "Quiet");
     assert_eq!(send(by(service.ask(Method::GET, "/api/rest/quiet"), "reader")).await.status, 200);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reload_takes_other_tools() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("map.toml");
+    let write = |name: &str| {
+        let map = format!(
+            "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\nquery = \"query {name} {{ things {{ id }} }}\"\n"
+        );
+        std::fs::write(&path, map).unwrap();
+    };
+    write("First");
+    let service = Service::with("", &[("rest-map", path.to_str().unwrap())]).await;
+    assert_eq!(names(&service.tools("reader").await), ["First"]);
+    write("Second");
+    service.running.reload().await.unwrap();
+    assert_eq!(names(&service.tools("reader").await), ["Second"]);
+    unknown(&service.call("reader", "First", &json!({})).await, "First");
+    std::fs::write(&path, "").unwrap();
+    service.running.reload().await.unwrap();
+    assert_eq!(service.call("reader", "Second", &json!({})).await.status, 404);
+}

@@ -26,6 +26,7 @@ query = "{ things { id } }"
 [[endpoint]]
 path = 7
 methods = "GET"
+tool = "no"
 document = "a.graphql"
 require = { table = "owners", parametre = "id" }
 
@@ -53,6 +54,7 @@ document = "c.graphql"
             "did you mean `methods`?",
             "error[wrong-type]: `path` must be a string",
             "error[wrong-type]: `methods` must be a list of strings",
+            "error[wrong-type]: `tool` must be true or false",
             "error[unknown-key]: `parametre` is not a key of `require`",
             "error[duplicate]: `GET` is named twice",
             "error[unknown-word]: `FETCH` is not a method that an endpoint can have",

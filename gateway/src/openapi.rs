@@ -134,9 +134,8 @@ fn parameter(variable: &Variable, in_path: bool) -> Value {
         "required": variable.required || in_path,
     });
     let schema = as_text(&variable.schema);
-    // An object in a query string is JSON.
-    match is_object(&schema) {
-        true => parameter["content"] = json!({"application/json": {"schema": variable.schema}}),
+    match is_json(&schema) {
+        true => parameter["content"] = json!({"application/json": {"schema": schema}}),
         false => parameter["schema"] = schema,
     }
     parameter
@@ -159,14 +158,17 @@ fn as_text(schema: &Value) -> Value {
     Value::Object(members)
 }
 
-fn is_object(schema: &Value) -> bool {
-    let mut names = match &schema["type"] {
-        Value::Array(names) => names.iter().collect(),
-        name => vec![name],
+/// Whether it is JSON where other values are plain text: objects, lists of them, and what can be anything.
+fn is_json(schema: &Value) -> bool {
+    if let Some(ways) = schema.get("anyOf").and_then(Value::as_array) {
+        return ways.iter().any(is_json);
+    }
+    let is = |name: &str| match schema.get("type") {
+        Some(Value::Array(names)) => names.iter().any(|known| known == name),
+        known => known.is_some_and(|known| known == name),
     };
-    names.retain(|name| *name == "object");
-    let inner = schema["anyOf"].as_array().is_some_and(|all| all.iter().any(is_object));
-    !names.is_empty() || schema.get("$ref").is_some() || inner
+    let anything = ["type", "enum", "const"].iter().all(|key| schema.get(key).is_none());
+    anything || is("object") || is("array") && schema.get("items").is_some_and(is_json)
 }
 
 fn body(members: &[&Variable]) -> Value {
@@ -175,12 +177,16 @@ fn body(members: &[&Variable]) -> Value {
     let required: Vec<&str> = members.iter().filter(|v| v.required).map(|v| v.name.as_str()).collect();
     let schema =
         json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+    let mut form = json!({"schema": schema});
+    let json = members.iter().filter(|member| is_json(&member.schema));
+    let encoding: Map<String, Value> =
+        json.map(|member| (member.name.clone(), json!({"contentType": "application/json"}))).collect();
+    if !encoding.is_empty() {
+        form["encoding"] = encoding.into();
+    }
     json!({
         "required": !required.is_empty(),
-        "content": {
-            "application/json": {"schema": schema},
-            "application/x-www-form-urlencoded": {"schema": schema},
-        },
+        "content": {"application/json": {"schema": schema}, "application/x-www-form-urlencoded": form},
     })
 }
 
@@ -215,10 +221,21 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_told_from_scalars() {
-        assert!(is_object(&json!({"type": ["object", "null"]})));
-        assert!(is_object(&json!({"anyOf": [{"$ref": "#/x"}, {"type": "null"}]})));
-        assert!(!is_object(&json!({"type": "array", "items": {"type": "string"}})));
-        assert!(!is_object(&json!({})));
+    fn json_is_told_from_text() {
+        for json in [
+            json!({"type": ["object", "null"]}),
+            json!({"anyOf": [{"$ref": "#/x"}, {"type": "null"}]}),
+            json!({"type": "array", "items": {"$ref": "#/x"}}),
+            json!({"default": 7}),
+        ] {
+            assert!(is_json(&json), "{json}");
+        }
+        for text in [
+            json!({"type": "array", "items": {"type": ["string", "null"]}}),
+            json!({"anyOf": [{"type": "number"}, {"enum": ["NaN"]}]}),
+            json!({"type": ["string", "integer"]}),
+        ] {
+            assert!(!is_json(&text), "{text}");
+        }
     }
 }

@@ -15,6 +15,7 @@ pub mod state;
 pub mod case;
 pub mod golden;
 pub mod reply;
+pub mod openapi;
 pub mod proxy;
 pub mod binary;
 

@@ -10,7 +10,10 @@ mod rest {
     mod anything;
     mod caching;
     mod callers;
+    mod described;
+    mod descriptions;
     mod faults;
+    mod linted;
     mod methods;
     mod parameters;
     mod privacy;

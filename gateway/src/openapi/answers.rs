@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Security;
-use super::headers::{Manner, referred};
+use super::headers::{EVERYWHERE, Manner, referred};
 use crate::profile::Profile;
 
 /// A status, the name of its response, and when it comes.
@@ -79,20 +79,22 @@ pub(super) fn failures() -> Map<String, Value> {
             "description": failure.description,
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
         });
-        response["headers"] = Value::Object(referred(headers(failure.status)));
+        response["headers"] = headers(failure.status).into();
         (failure.name.to_owned(), response)
     };
     FAILURES.iter().map(response).collect()
 }
 
 /// The headers that a failure has.
-fn headers(status: u16) -> &'static [&'static str] {
-    match status {
-        401 => &["X-Request-Id", "WWW-Authenticate"],
-        429 => &["X-Request-Id", "Retry-After", "RateLimit", "RateLimit-Policy"],
-        503 => &["X-Request-Id", "Retry-After"],
-        _ => &["X-Request-Id"],
-    }
+fn headers(status: u16) -> Map<String, Value> {
+    let mut headers = referred(&EVERYWHERE);
+    headers.append(&mut referred(match status {
+        401 => &["WWW-Authenticate"],
+        415 => &["Accept-Encoding"],
+        429 | 503 => &["Retry-After"],
+        _ => &[],
+    }));
+    headers
 }
 
 /// The responses of an endpoint that answers with data of this schema.

@@ -4,6 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::Security;
 
+/// What every answer has, or may have.
+pub(super) const EVERYWHERE: [&str; 3] = ["X-Request-Id", "RateLimit", "RateLimit-Policy"];
+
 /// What an endpoint and a method are like, as far as headers go.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
@@ -32,7 +35,7 @@ impl Manner {
 
     /// References to the headers of an answer that is none of an error.
     pub(super) fn of_answers(self, security: &Security) -> Map<String, Value> {
-        let mut headers = referred(&["X-Request-Id", "RateLimit", "RateLimit-Policy"]);
+        let mut headers = referred(&EVERYWHERE);
         if self.tagged {
             headers.append(&mut referred(&["ETag"]));
         }
@@ -88,6 +91,7 @@ pub(super) fn of_answers() -> Value {
             "description": "It was undone, as the request wanted.",
             "schema": {"type": "string", "const": "true"},
         },
+        "Accept-Encoding": text("The codings in which a body may come, where it came in another.", false),
         "WWW-Authenticate": text("How to show who is asking.", true),
         "Retry-After": {
             "description": "After so many seconds the same request may do better.",

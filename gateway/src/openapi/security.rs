@@ -84,18 +84,17 @@ impl Security {
 
     /// What there is to show, by name.
     pub(super) fn schemes(&self, role: &str, backend: bool) -> Map<String, Value> {
-        let mut schemes: Map<String, Value> =
-            self.tokens_of(role, backend).map(|scheme| (scheme.name.clone(), scheme.told.clone())).collect();
-        schemes.insert(
-            SECRET.into(),
-            json!({
-                "type": "apiKey",
-                "in": "header",
-                "name": self.header("Admin-Secret"),
-                "description": "Opens everything, as any role. For back ends.",
-            }),
-        );
-        schemes
+        let ways = self.ways(role, backend);
+        let is_used =
+            |name: &String| ways.as_array().is_some_and(|ways| ways.iter().any(|way| way.get(name).is_some()));
+        let tokens = self.tokens.iter().map(|scheme| (scheme.name.clone(), scheme.told.clone()));
+        let secret = json!({
+            "type": "apiKey",
+            "in": "header",
+            "name": self.header("Admin-Secret"),
+            "description": "Opens everything, as any role. For back ends.",
+        });
+        tokens.chain([(SECRET.to_owned(), secret)]).filter(|(name, _)| is_used(name)).collect()
     }
 
     /// The ways in for a role, of which each is enough.
@@ -258,6 +257,7 @@ mod tests {
         let shown = security(&[BEARER, anonymous]);
         assert_eq!(shown.ways("anonymous", false), json!([{"token": []}, {}]));
         assert_eq!(shown.ways("user", false), json!([{"token": []}]));
+        assert_eq!(shown.schemes("user", false).keys().collect::<Vec<_>>(), ["token"]);
         assert_eq!(shown.ways_to_write_by_get("anonymous", false), Some(json!([{"token": []}])));
         assert_eq!(security(&[SEVERAL, anonymous]).ways_to_write_by_get("anonymous", false), None);
     }

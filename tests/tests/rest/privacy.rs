@@ -12,14 +12,14 @@ use super::service::{refused, send};
 const DENIED: &str = "User does not have required role permissions";
 
 /// Every role of the service.
-const ROLES: [&str; 4] = ["user", "me", "dataSubject", "anonymous"];
+pub(super) const ROLES: [&str; 4] = ["user", "me", "dataSubject", "anonymous"];
 
 /// An endpoint: its path, its methods, its parameters, the roles that reach it, and what its answer has.
-struct Expected {
-    path: &'static str,
-    methods: &'static [Method],
+pub(super) struct Expected {
+    pub(super) path: &'static str,
+    pub(super) methods: &'static [Method],
     parameters: &'static [&'static str],
-    roles: &'static [&'static str],
+    pub(super) roles: &'static [&'static str],
     root: &'static str,
     field: &'static str,
 }
@@ -42,7 +42,7 @@ const fn reading(
     Expected { path, methods: READ, parameters, roles, root, field }
 }
 
-const ENDPOINTS: [Expected; 17] = [
+pub(super) const ENDPOINTS: [Expected; 17] = [
     reading("answerfaq", &["dataControllerId", "question"], PUBLIC, "answerFAQ", "answer"),
     reading("getDataControllerFaqs", CONTROLLER, PUBLIC, "dataControllerFaqs", "question"),
     reading("getdatacontrollerdetails", CONTROLLER, &["user", "me"], "dataController", "complianceConfiguration"),
@@ -76,15 +76,15 @@ const ENDPOINTS: [Expected; 17] = [
     },
 ];
 
-struct Privacy {
-    demo: Demo,
-    running: Running,
+pub(super) struct Privacy {
+    pub(super) demo: Demo,
+    pub(super) running: Running,
     facts: Map<String, Value>,
-    client: reqwest::Client,
+    pub(super) client: reqwest::Client,
 }
 
 impl Privacy {
-    async fn start() -> Privacy {
+    pub(super) async fn start() -> Privacy {
         let demo = Demo::start(None).await.unwrap();
         let permissions = demo.permissions();
         let builder = Gateway::builder().settings(demo.settings().unwrap()).listen("127.0.0.1:0");
@@ -94,11 +94,11 @@ impl Privacy {
         Privacy { demo, running, facts, client: reqwest::Client::new() }
     }
 
-    fn fact(&self, key: &str) -> Value {
+    pub(super) fn fact(&self, key: &str) -> Value {
         self.facts[key].clone()
     }
 
-    fn ask(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
+    pub(super) fn ask(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
         let request = self.client.request(method, format!("{}/api/rest/{path}", self.running.url()));
         match role {
             "admin" => request.header("X-Gateway-Admin-Secret", self.facts["admin_secret"].as_str().unwrap()),
@@ -135,7 +135,7 @@ impl Privacy {
     }
 
     /// One of the data subject's notifications.
-    async fn notification(&self) -> Value {
+    pub(super) async fn notification(&self) -> Value {
         let subject = Map::from_iter([("dataSubjectId".to_owned(), self.fact("data_subject_id"))]);
         let all = self.call("user", Method::GET, "getnotificationmessagesbydatasubject", &subject).await.json();
         all["notificationMessages"][0]["id"].clone()

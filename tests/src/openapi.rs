@@ -1,0 +1,166 @@
+//! A description by OpenAPI, and requests and answers held against it.
+
+use serde_json::{Map, Value, json};
+
+use crate::reply::Reply;
+
+/// A description of endpoints.
+#[derive(Clone, Debug)]
+pub struct Description(pub Value);
+
+/// A request as a test makes it: by path and method as they are described, with these parameters.
+#[derive(Clone, Debug)]
+pub struct Asked<'a> {
+    /// `/api/rest/things/{id}`
+    pub path: &'a str,
+    /// In lower case.
+    pub method: &'a str,
+    /// Where parameters stand that are not in the path.
+    pub place: Place,
+    /// All parameters by name.
+    pub values: Map<String, Value>,
+}
+
+/// Where parameters stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the query string.
+    Query,
+    /// In a body of JSON.
+    Json,
+    /// In a form.
+    Form,
+}
+
+/// Headers that any answer of HTTP may have. All others have to be told of.
+const USUAL: [&str; 10] = [
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "date",
+    "transfer-encoding",
+    "cache-control",
+    "server-timing",
+    "vary",
+    "x-content-type-options",
+];
+
+impl Description {
+    /// What is described: paths, each with a method.
+    pub fn operations(&self) -> Vec<(String, String)> {
+        let paths = self.0["paths"].as_object().into_iter().flatten();
+        let all = paths.flat_map(|(path, item)| {
+            let methods = item.as_object().into_iter().flat_map(Map::keys);
+            methods.map(move |method| (path.clone(), method.clone()))
+        });
+        all.collect()
+    }
+
+    /// What is said of a path and method; null when nothing is.
+    pub fn operation(&self, path: &str, method: &str) -> &Value {
+        &self.0["paths"][path][method]
+    }
+
+    /// What a description leads to.
+    fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
+        match value.get("$ref").and_then(Value::as_str).and_then(|place| place.strip_prefix('#')) {
+            Some(place) => self.0.pointer(place).unwrap_or(&Value::Null),
+            None => value,
+        }
+    }
+
+    /// The parameters of an operation that stand in one place.
+    pub fn parameters(&self, path: &str, method: &str, place: &str) -> Vec<&Value> {
+        let all = self.operation(path, method)["parameters"].as_array().into_iter().flatten();
+        all.map(|parameter| self.resolved(parameter)).filter(|parameter| parameter["in"] == place).collect()
+    }
+
+    /// What is wrong with a request: nothing that the description does not say.
+    pub fn faults_of_request(&self, asked: &Asked<'_>) -> Vec<String> {
+        let operation = self.operation(asked.path, asked.method);
+        if operation.is_null() {
+            return vec!["nothing is said of this path and method".into()];
+        }
+        let mut faults = vec![];
+        let mut left = asked.values.clone();
+        for place in ["path", "query"] {
+            for parameter in self.parameters(asked.path, asked.method, place) {
+                let name = parameter["name"].as_str().unwrap_or_default();
+                let schema = parameter.get("schema").unwrap_or(&parameter["content"]["application/json"]["schema"]);
+                match left.remove(name) {
+                    Some(value) => self.hold(&format!("`{name}`"), schema, &value, &mut faults),
+                    None if parameter["required"] == true => faults.push(format!("`{name}` is missing")),
+                    None => {}
+                }
+            }
+        }
+        match asked.place {
+            Place::Query => faults.extend(left.keys().map(|name| format!("nothing is said of `{name}`"))),
+            Place::Json => self.hold_body(operation, "application/json", left, &mut faults),
+            Place::Form => self.hold_body(operation, "application/x-www-form-urlencoded", left, &mut faults),
+        }
+        faults
+    }
+
+    fn hold_body(&self, operation: &Value, media: &str, members: Map<String, Value>, faults: &mut Vec<String>) {
+        match operation["requestBody"]["content"].get(media) {
+            Some(content) => self.hold("the body", &content["schema"], &members.into(), faults),
+            None => faults.push(format!("there is no body of {media}")),
+        }
+    }
+
+    /// What is wrong with an answer: status, type, headers and body have to be told of.
+    pub fn faults_of_answer(&self, path: &str, method: &str, reply: &Reply) -> Vec<String> {
+        let told = &self.operation(path, method)["responses"][reply.status.to_string()];
+        if told.is_null() {
+            return vec![format!("nothing is said of status {}", reply.status)];
+        }
+        let told = self.resolved(told);
+        let mut faults = vec![];
+        let headers = told["headers"].as_object().cloned().unwrap_or_default();
+        for (name, header) in &headers {
+            let header = self.resolved(header);
+            match (reply.header(name), header["required"] == true) {
+                ("", true) => faults.push(format!("there is no header {name}")),
+                ("", false) => {}
+                (text, _) => {
+                    let value = match header["schema"]["type"] == "integer" {
+                        true => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
+                        false => text.into(),
+                    };
+                    self.hold(&format!("the header {name}"), &header["schema"], &value, &mut faults);
+                }
+            }
+        }
+        for name in reply.headers.keys().map(reqwest::header::HeaderName::as_str) {
+            if !USUAL.contains(&name) && !headers.keys().any(|known| known.eq_ignore_ascii_case(name)) {
+                faults.push(format!("nothing is said of the header {name}"));
+            }
+        }
+        let media = reply.header("content-type").split(';').next().unwrap_or_default();
+        match (told["content"].get(media), reply.text.is_empty()) {
+            (Some(content), _) => self.hold("the answer", &content["schema"], &reply.json(), &mut faults),
+            (None, true) if told["content"].is_null() => {}
+            (None, _) => faults.push(format!("nothing is said of an answer of `{media}`")),
+        }
+        faults
+    }
+
+    /// Holds a value against a schema of the description.
+    fn hold(&self, what: &str, schema: &Value, value: &Value, faults: &mut Vec<String>) {
+        let whole = json!({"components": {"schemas": self.0["components"]["schemas"]}, "allOf": [schema]});
+        let validator = jsonschema::draft202012::options().should_validate_formats(true).build(&whole);
+        match validator {
+            Ok(validator) => {
+                let told = validator.iter_errors(value).map(|error| {
+                    let text = error.to_string();
+                    let cut = text.char_indices().nth(300).map_or(text.len(), |(at, _)| at);
+                    format!("{what}: {} at {}", &text[..cut], error.instance_path())
+                });
+                faults.extend(told);
+            }
+            Err(error) => faults.push(format!("{what}: the schema is none: {error}")),
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! What is asked and answered is what OpenAPI says of it: every endpoint of the demo and of the map beside this file, by every
+//! method, for every role, whether it goes well or not.
+
+use std::collections::BTreeSet;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Map, Value, json};
+use tests::openapi::{Asked, Description, Place};
+use tests::reply::Reply;
+
+use super::privacy::{ENDPOINTS, Privacy, ROLES};
+use super::service::{ADA, MAP, SECRET, Service, send};
+
+const NOBODYS: &str = "00000000-0000-0000-0000-000000000000";
+
+/// Somebody who asks, and what is said to them.
+pub(super) struct Asker {
+    client: reqwest::Client,
+    url: String,
+    headers: HeaderMap,
+    pub(super) description: Description,
+}
+
+pub(super) fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
+    let pair = |(name, value): &(&str, &str)| -> (HeaderName, HeaderValue) {
+        (name.parse().unwrap(), HeaderValue::from_str(value).unwrap())
+    };
+    pairs.iter().map(pair).collect()
+}
+
+impl Asker {
+    pub(super) async fn new(url: &str, headers: HeaderMap) -> Asker {
+        let client = reqwest::Client::new();
+        let reply = send(client.get(format!("{url}/api/rest/openapi.json")).headers(headers.clone())).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        Asker { client, url: url.to_owned(), headers, description: Description(reply.json()) }
+    }
+
+    /// A request without anything that says who is asking.
+    fn request(&self, asked: &Asked<'_>) -> RequestBuilder {
+        let mut left = asked.values.clone();
+        let segments: Vec<String> = asked.path.split('/').map(|segment| segment.to_owned()).collect();
+        let segments = segments.into_iter().map(|segment| {
+            match segment.strip_prefix('{').and_then(|segment| segment.strip_suffix('}')) {
+                Some(name) => left.remove(name).map_or_else(String::new, |value| text(&value)),
+                None => segment,
+            }
+        });
+        let path = segments.collect::<Vec<_>>().join("/");
+        let method: Method = asked.method.to_uppercase().parse().unwrap();
+        let request = self.client.request(method, format!("{}{path}", self.url));
+        match asked.place {
+            Place::Query => request.query(&pairs(&left)),
+            Place::Json => request.json(&left),
+            Place::Form => request.form(&pairs(&left)),
+        }
+    }
+
+    /// Asks as they are.
+    async fn ask(&self, asked: &Asked<'_>) -> Reply {
+        send(self.request(asked).headers(self.headers.clone())).await
+    }
+
+    /// Asks, and holds both sides against the description: whether the request fits it, and the status that it is answered with.
+    async fn is_told(&self, asked: &Asked<'_>, fits: bool, status: u16) -> Reply {
+        let reply = self.ask(asked).await;
+        let about = format!("{asked:?}: {} {}", reply.status, reply.text.chars().take(600).collect::<String>());
+        let faults = self.description.faults_of_request(asked);
+        assert_eq!(faults.is_empty(), fits, "{about}: {faults:?}");
+        assert_eq!(reply.status, status, "{about}");
+        self.holds(asked, &reply);
+        reply
+    }
+
+    /// Holds an answer against the description.
+    fn holds(&self, asked: &Asked<'_>, reply: &Reply) {
+        let faults = self.description.faults_of_answer(asked.path, asked.method, reply);
+        let text: String = reply.text.chars().take(600).collect();
+        assert_eq!(faults, Vec::<String>::new(), "{asked:?}: {} {text}", reply.status);
+    }
+
+    /// Everything that is described, with each place that parameters may stand in.
+    fn all(&self) -> Vec<(String, String, Place)> {
+        let places = |method: &str| match method {
+            "get" | "delete" => &[Place::Query][..],
+            _ => &[Place::Json, Place::Form],
+        };
+        let operations = self.description.operations().into_iter();
+        operations
+            .flat_map(|(path, method)| places(&method).iter().map(move |place| (path.clone(), method.clone(), *place)))
+            .collect()
+    }
+
+    /// The parameters of an operation by name: what is said of each, and whether it is required.
+    fn parameters(&self, path: &str, method: &str) -> Vec<(String, Value, bool)> {
+        let of = |place: &str| self.description.parameters(path, method, place);
+        let stated = ["path", "query"].into_iter().flat_map(of).map(|parameter| {
+            let schema = parameter.get("schema").unwrap_or(&parameter["content"]["application/json"]["schema"]);
+            (parameter["name"].as_str().unwrap().to_owned(), schema.clone(), parameter["required"] == true)
+        });
+        let schema = &self.description.operation(path, method)["requestBody"]["content"]["application/json"]["schema"];
+        let required = |name: &String| schema["required"].as_array().unwrap().contains(&json!(name));
+        let members = schema["properties"].as_object().into_iter().flatten();
+        stated.chain(members.map(|(name, schema)| (name.clone(), schema.clone(), required(name)))).collect()
+    }
+
+    /// What can be wrong with the parameters of a request is told as it is described.
+    async fn are_judged(&self, good: &Asked<'_>, statuses: &mut BTreeSet<u16>) {
+        for (name, schema, required) in self.parameters(good.path, good.method) {
+            let in_path = good.path.contains(&format!("{{{name}}}"));
+            if required && !in_path {
+                let mut fewer = good.clone();
+                fewer.values.remove(&name);
+                statuses.insert(self.is_told(&fewer, false, 400).await.status);
+            }
+            let is_typed =
+                schema["format"].is_string() || matches!(schema["type"].as_str(), Some("boolean" | "integer"));
+            if is_typed {
+                let mut malformed = good.clone();
+                malformed.values.insert(name, "neither".into());
+                self.is_told(&malformed, false, 400).await;
+            }
+        }
+        let mut more = good.clone();
+        more.values.insert("more".into(), 1.into());
+        self.is_told(&more, false, 400).await;
+        if good.place == Place::Json {
+            let plain =
+                send(self.request(good).headers(self.headers.clone()).header("content-type", "text/plain")).await;
+            // Two types are refused as one that is not read is.
+            statuses.insert(plain.status);
+            self.holds(good, &plain);
+        }
+        let nobody = send(self.request(good)).await;
+        assert_eq!(nobody.status, 401, "{good:?}: {}", nobody.text);
+        statuses.insert(401);
+        self.holds(good, &nobody);
+    }
+
+    /// What is read has a tag, and is not sent again to whoever has it.
+    async fn is_kept(&self, good: &Asked<'_>, reply: &Reply, statuses: &mut BTreeSet<u16>) {
+        let tag = reply.header("etag");
+        let described = self.description.operation(good.path, good.method)["responses"].get("304").is_some();
+        assert!(described || tag.is_empty(), "{good:?}");
+        if tag.is_empty() {
+            return;
+        }
+        let same = send(self.request(good).headers(self.headers.clone()).header("If-None-Match", tag)).await;
+        assert_eq!(same.status, 304, "{good:?}");
+        statuses.insert(304);
+        self.holds(good, &same);
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Lists take their name several times.
+fn pairs(values: &Map<String, Value>) -> Vec<(String, String)> {
+    let all = values.iter().flat_map(|(name, value)| match value {
+        Value::Array(items) if !items.iter().any(Value::is_object) => {
+            items.iter().map(|item| (name.clone(), text(item))).collect()
+        }
+        value => vec![(name.clone(), text(value))],
+    });
+    all.collect()
+}
+
+impl Privacy {
+    pub(super) async fn asker(&self, role: &str) -> Asker {
+        let secret = self.fact("admin_secret").as_str().unwrap().to_owned();
+        let shown = match role {
+            "admin" => headers(&[("X-Gateway-Admin-Secret", &secret)]),
+            _ => headers(&[
+                ("Authorization", &format!("Bearer {}", self.demo.token(role).unwrap())),
+                ("X-Gateway-Role", role),
+            ]),
+        };
+        Asker::new(&self.running.url(), shown).await
+    }
+
+    /// Good values for what an operation takes; of what it may do without, only what every role may give.
+    fn good(&self, asker: &Asker, path: &str, method: &str, notification: &Value) -> Map<String, Value> {
+        let value = |name: &str| match name {
+            "dataControllerId" => Some(self.fact("data_controller_id")),
+            "dataSubjectId" => Some(self.fact("data_subject_id")),
+            "requestType" => Some("access".into()),
+            "question" => Some("Wie widerrufe ich meine Einwilligung?".into()),
+            "id" => Some(notification.clone()),
+            "isRead" => Some(true.into()),
+            "description" => Some("as it is described".into()),
+            _ => None,
+        };
+        let names = asker.parameters(path, method).into_iter().map(|(name, ..)| name);
+        names.filter_map(|name| Some((name.clone(), value(&name)?))).collect()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_answers_every_role_as_it_is_described() {
+    let service = Privacy::start().await;
+    let notification = service.notification().await;
+    let admin = service.asker("admin").await;
+    let mut statuses = BTreeSet::new();
+    for role in ROLES.into_iter().chain(["admin"]) {
+        let asker = service.asker(role).await;
+        let expected: BTreeSet<(String, String)> = ENDPOINTS
+            .iter()
+            .filter(|endpoint| role == "admin" || endpoint.roles.contains(&role))
+            .flat_map(|endpoint| endpoint.methods.iter().map(|method| (endpoint.path, method)))
+            .map(|(path, method)| (format!("/api/rest/{path}"), method.as_str().to_lowercase()))
+            .collect();
+        let described: BTreeSet<(String, String)> = asker.description.operations().into_iter().collect();
+        assert_eq!(described, expected, "{role}");
+        for (path, method, place) in asker.all() {
+            let values = service.good(&asker, &path, &method, &notification);
+            let good = Asked { path: &path, method: &method, place, values };
+            let reply = asker.is_told(&good, true, 200).await;
+            statuses.insert(200);
+            asker.is_kept(&good, &reply, &mut statuses).await;
+            asker.are_judged(&good, &mut statuses).await;
+            for (name, other) in
+                [("dataControllerId", "other_data_controller_id"), ("dataSubjectId", "other_data_subject_id")]
+            {
+                for row in [service.fact(other), json!(NOBODYS)] {
+                    let mut foreign = good.clone();
+                    if foreign.values.insert(name.into(), row).is_some() {
+                        let reply = asker.ask(&foreign).await;
+                        statuses.insert(reply.status);
+                        assert_eq!(asker.description.faults_of_request(&foreign), Vec::<String>::new());
+                        asker.holds(&foreign, &reply);
+                    }
+                }
+            }
+            if role != "admin" {
+                let mut without_role = asker.headers.clone();
+                without_role.remove("X-Gateway-Role");
+                let reply = send(asker.request(&good).headers(without_role)).await;
+                assert_eq!(reply.status, 403, "{good:?}: {}", reply.text);
+                asker.holds(&good, &reply);
+            }
+        }
+        // What a role may not ask is not described to it, and refused as it is described to others.
+        for (path, method, place) in admin.all() {
+            if !described.contains(&(path.clone(), method.clone())) {
+                let values = service.good(&admin, &path, &method, &notification);
+                let asked = Asked { path: &path, method: &method, place, values };
+                let reply = asker.ask(&asked).await;
+                assert_eq!(reply.status, 403, "{asked:?} as {role}: {}", reply.text);
+                admin.holds(&asked, &reply);
+            }
+        }
+    }
+    assert_eq!(statuses, BTreeSet::from([200, 304, 400, 401, 403, 415]));
+}
+
+/// Every kind of type, to be given and to be answered.
+pub(super) const KINDS: &str = r#"
+[[endpoint]]
+path = "kinds/:key"
+methods = ["GET", "POST", "DELETE"]
+query = """
+query Kinds($key: uuid!, $body: jsonb!, $at: timestamptz!, $day: date!, $mood: mood!, $keys: [uuid!], $exact: numeric!, $ratio: float8!,
+  $whole: bigint!, $yes: Boolean!, $where: things_bool_exp! = {}, $order: [things_order_by!], $name: String! = "x") {
+  things(
+    where: {_and: [{key: {_eq: $key}}, $where, {body: {_eq: $body}, at: {_eq: $at}, day: {_eq: $day}, mood: {_eq: $mood},
+      key: {_in: $keys}, exact: {_eq: $exact}, ratio: {_eq: $ratio}, whole: {_eq: $whole}, yes: {_eq: $yes}, name: {_neq: $name}}]}
+    order_by: $order
+  ) { id owner_id name whole exact ratio yes key day at mood body keys kind: __typename }
+}
+"""
+"#;
+
+/// Endpoints that are slow, or fail on the way: what is cut off is no answer.
+const CUT: [&str; 2] = ["/api/rest/slow", "/api/rest/flood"];
+
+/// Good values for the endpoints of the map.
+fn good(path: &str) -> Value {
+    match path.strip_prefix("/api/rest/").unwrap() {
+        "names" => json!({"limit": 1, "from": 0}),
+        "things/{id}" => json!({"id": 1, "with": true}),
+        "by/{name}/named" => json!({"name": "7"}),
+        "one" => json!({"id": 1}),
+        "search" => json!({"where": {"id": {"_gt": 0}}, "order": [{"id": "desc"}], "ids": [1, 2]}),
+        "rename" => json!({"id": 1, "name": "other"}),
+        "resize" => json!({"id": 1, "whole": 9_007_199_254_740_993_i64}),
+        "of/{owner}" => json!({"owner": ADA}),
+        "beside" => json!({"id": 1, "ownerId": ADA}),
+        "rename-of" => json!({"id": 1, "name": "other", "ownerId": ADA}),
+        "kinds/{key}" => json!({
+            "key": "00000000-0000-0000-0000-000000000001", "body": {"a": 1}, "at": "2024-02-29T12:00:00Z", "day": "2024-02-29",
+            "mood": "wild", "keys": ["00000000-0000-0000-0000-000000000001"], "exact": 1.5, "ratio": 0.25,
+            "whole": 9_007_199_254_740_993_i64, "yes": true, "where": {"id": {"_eq": 1}}, "order": [{"id": "asc"}], "name": "y",
+        }),
+        _ => json!({}),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_map_of_every_form_answers_as_it_is_described() {
+    let service = Service::with(&format!("{MAP}{KINDS}"), &[]).await;
+    let url = service.running.url();
+    let mut statuses = BTreeSet::new();
+    let mut asked_of = BTreeSet::new();
+    for role in ["reader", "owner", "visitor", "admin"] {
+        let shown = [("X-Gateway-Admin-Secret", SECRET), ("X-Gateway-Role", role), ("X-Gateway-Owner-Id", ADA)];
+        let asker = Asker::new(&url, headers(&shown)).await;
+        for (path, method, place) in asker.all().into_iter().filter(|(path, ..)| !CUT.contains(&path.as_str())) {
+            let values = good(&path).as_object().unwrap().clone();
+            let asked = Asked { path: &path, method: &method, place, values };
+            // Who sees no owner does not see the one that is required.
+            let is_blind =
+                role == "visitor" && ["owner", "ownerId"].iter().any(|name| asked.values.contains_key(*name));
+            let reply = asker.is_told(&asked, true, if is_blind { 403 } else { 200 }).await;
+            if path.ends_with("kinds/{key}") {
+                assert_eq!(reply.json()["things"][0]["kind"], "things", "{}", reply.text);
+            }
+            asker.is_kept(&asked, &reply, &mut statuses).await;
+            asker.are_judged(&asked, &mut statuses).await;
+            for name in ["ownerId", "owner"] {
+                let mut foreign = asked.clone();
+                if foreign.values.insert(name.into(), NOBODYS.into()).is_some() {
+                    statuses.insert(asker.is_told(&foreign, true, 403).await.status);
+                }
+            }
+            asked_of.insert((path, method));
+        }
+    }
+    assert_eq!(statuses, BTreeSet::from([304, 400, 401, 403, 415]));
+    let endpoints: BTreeSet<&String> = asked_of.iter().map(|(path, _)| path).collect();
+    assert_eq!(endpoints.len(), MAP.matches("[[endpoint]]").count() + 1 - CUT.len(), "{endpoints:?}");
+}
+
+/// Places of schemas below this one whose values an answer has, none of which is null.
+fn places(schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
+    if !at.is_empty() && !value.is_null() {
+        found.push(at.to_owned());
+    }
+    for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
+        places(inner, &value[name], &format!("{at}/properties/{name}"), found);
+    }
+    if let (Some(items), Some(first)) = (schema.get("items"), value.get(0)) {
+        places(items, first, &format!("{at}/items"), found);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_described_otherwise_is_found_out() {
+    let service = Privacy::start().await;
+    let notification = service.notification().await;
+    let asker = service.asker("user").await;
+    let mut changed = 0;
+    for (path, method, place) in asker.all() {
+        let values = service.good(&asker, &path, &method, &notification);
+        let asked = Asked { path: &path, method: &method, place, values };
+        let reply = asker.ask(&asked).await;
+        let faults = |description: &Description, reply: &Reply| description.faults_of_answer(&path, &method, reply);
+        assert_eq!(faults(&asker.description, &reply), Vec::<String>::new());
+        let answer =
+            format!("/paths/{}/{method}/responses/200/content/application~1json/schema", path.replace('/', "~1"));
+        let mut found = vec![];
+        places(asker.description.0.pointer(&answer).unwrap(), &reply.json(), "", &mut found);
+        for place in found {
+            let mut other = asker.description.clone();
+            *other.0.pointer_mut(&format!("{answer}{place}")).unwrap() = json!({"type": "null"});
+            assert_ne!(faults(&other, &reply), Vec::<String>::new(), "{path}{place} is not looked at");
+            // A member too many, or one too few.
+            if let Some((object, name)) = place.rsplit_once("/properties/").filter(|(_, name)| !name.contains('/')) {
+                let mut fewer = asker.description.clone();
+                fewer
+                    .0
+                    .pointer_mut(&format!("{answer}{object}/properties"))
+                    .unwrap()
+                    .as_object_mut()
+                    .unwrap()
+                    .remove(name);
+                assert_ne!(faults(&fewer, &reply), Vec::<String>::new(), "{path}{place} may be there or not");
+                changed += 1;
+            }
+        }
+        let mut bare = reply.clone();
+        bare.headers.remove("x-request-id");
+        assert_eq!(faults(&asker.description, &bare), ["there is no header X-Request-Id"]);
+        let mut more = reply.clone();
+        more.headers.insert("x-more", HeaderValue::from_static("1"));
+        assert_eq!(faults(&asker.description, &more), ["nothing is said of the header x-more"]);
+        let strange = Reply { status: 418, ..reply.clone() };
+        assert_eq!(faults(&asker.description, &strange), ["nothing is said of status 418"]);
+        let mut html = reply.clone();
+        html.headers.insert("content-type", HeaderValue::from_static("text/html"));
+        assert_eq!(faults(&asker.description, &html), ["nothing is said of an answer of `text/html`"]);
+    }
+    assert!(changed > 200, "{changed}");
+}

@@ -1,0 +1,137 @@
+//! The door to the descriptions: who is told, what is kept, and which ways in are told of, as they are.
+
+use gateway::config::Settings;
+use reqwest::Method;
+use reqwest::header::COOKIE;
+use serde_json::{Value, json};
+
+use super::service::{ADA, MAP, SECRET, Service, builder, refused, send, token};
+
+const DESCRIPTION: &str = "openapi.json";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_description_is_kept_until_there_is_another() {
+    let service = Service::start().await;
+    let by_token = || service.ask(Method::GET, DESCRIPTION).bearer_auth(token());
+    let first = send(by_token()).await;
+    assert_eq!((first.status, first.header("cache-control")), (200, "private, no-cache"), "{}", first.text);
+    assert_eq!(first.header("vary"), "authorization, x-gateway-role, x-gateway-admin-secret");
+    let same = send(by_token().header("If-None-Match", first.header("etag"))).await;
+    assert_eq!((same.status, same.text.as_str(), same.header("etag")), (304, "", first.header("etag")));
+    // Each role has its own, and as a back end another.
+    let paths = |reply: &tests::reply::Reply| reply.json()["paths"].as_object().map(|paths| paths.len());
+    let visitor =
+        send(by_token().header("X-Gateway-Role", "visitor").header("If-None-Match", first.header("etag"))).await;
+    assert_eq!(visitor.status, 200);
+    assert!(paths(&visitor) < paths(&first), "{:?} {:?}", paths(&visitor), paths(&first));
+    let reader = send(service.by("reader", Method::GET, DESCRIPTION)).await;
+    assert_eq!((reader.status, reader.header("cache-control")), (200, "no-store"));
+    let nobody = send(service.by("nobody", Method::GET, DESCRIPTION)).await;
+    assert_eq!((nobody.status, &nobody.json()["paths"]), (200, &json!({})));
+    refused(&send(service.ask(Method::GET, DESCRIPTION)).await, 401, "No authorization header provided");
+    let head = send(service.ask(Method::HEAD, DESCRIPTION).bearer_auth(token())).await;
+    assert_eq!((head.status, head.header("etag")), (200, first.header("etag")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reload_describes_the_map_anew() {
+    let database = tests::create("rest", &[include_str!("service.sql")]).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("map.toml");
+    std::fs::write(&path, MAP).unwrap();
+    let settings = [("rest-map", path.to_str().unwrap())];
+    let running = builder(&database, Settings::default(), &settings).start().await.unwrap();
+    let service = Service { running, database, client: reqwest::Client::new() };
+    let ask = async || send(service.by("reader", Method::GET, DESCRIPTION)).await;
+    let before = ask().await;
+    std::fs::write(&path, MAP.replace("path = \"names\"", "path = \"called\"")).unwrap();
+    service.running.reload().await.unwrap();
+    let after = ask().await;
+    assert!(before.json()["paths"].get("/api/rest/names").is_some() && before.header("etag") != after.header("etag"));
+    assert!(
+        after.json()["paths"].get("/api/rest/called").is_some()
+            && after.json()["paths"].get("/api/rest/names").is_none()
+    );
+}
+
+/// Shows what a scheme asks for.
+fn show(service: &Service, scheme: &Value, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+    let name = scheme["name"].as_str().unwrap_or_default();
+    match (scheme["type"].as_str().unwrap(), scheme["in"].as_str()) {
+        ("http", None) => request.bearer_auth(token()),
+        ("apiKey", Some("cookie")) => request.header(COOKIE, format!("{name}={}", token())),
+        ("apiKey", Some("header")) if name.ends_with("Admin-Secret") => {
+            request.header(name, SECRET).header("X-Gateway-Role", "owner").header("X-Gateway-Owner-Id", ADA)
+        }
+        ("apiKey", Some("header")) => request.header(name, token()),
+        other => panic!("{other:?} of {}", service.running.url()),
+    }
+}
+
+/// Every way that is told of lets its caller in, where it is told of; and a way that is not does not.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_way_that_is_described_is_open() {
+    let key = "a key of thirty-two bytes, or more";
+    let issuer = |header: Value| json!({"type": "HS256", "key": key, "header": header});
+    let several = json!([
+        issuer(json!({"type": "Authorization"})),
+        issuer(json!({"type": "Cookie", "name": "session"})),
+        issuer(json!({"type": "CustomHeader", "name": "X-Token"})),
+    ])
+    .to_string();
+    let service = Service::with(MAP, &[("jwt-secret", &several)]).await;
+    let description = send(service.by("owner", Method::GET, DESCRIPTION)).await.json();
+    let schemes = description["components"]["securitySchemes"].as_object().unwrap();
+    assert_eq!(schemes.len(), 4, "{schemes:?}");
+    let ways = |of: &Value| -> Vec<String> {
+        let all = of["security"].as_array().or_else(|| description["security"].as_array()).unwrap();
+        all.iter().map(|way| way.as_object().unwrap().keys().next().cloned().unwrap_or_default()).collect()
+    };
+    let paths = &description["paths"];
+    let mut asked = 0;
+    for (path, method, request) in [
+        ("names", Method::GET, service.ask(Method::GET, "names")),
+        ("rename", Method::GET, service.ask(Method::GET, "rename?id=1&name=x")),
+        ("rename", Method::PUT, service.ask(Method::PUT, "rename").json(&json!({"id": 1, "name": "x"}))),
+    ] {
+        let operation = &paths[format!("/api/rest/{path}")][method.as_str().to_lowercase()];
+        let told = ways(operation);
+        for (name, scheme) in schemes {
+            let reply = send(show(&service, scheme, request.try_clone().unwrap())).await;
+            let expected = if told.contains(name) { 200 } else { 401 };
+            assert_eq!(reply.status, expected, "{method} {path} by {name}: {}", reply.text);
+            asked += 1;
+        }
+    }
+    assert_eq!(asked, 12);
+    assert_eq!(ways(&paths["/api/rest/rename"]["get"]), ["token", "adminSecret"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn callers_without_anything_are_told_what_they_may() {
+    let service = Service::with(MAP, &[("unauthorized-role", "visitor")]).await;
+    let told = send(service.ask(Method::GET, DESCRIPTION)).await.json();
+    assert_eq!(told["security"], json!([{"token": []}, {"adminSecret": []}, {}]));
+    assert_eq!(told["paths"]["/api/rest/rename"]["get"]["security"], json!([{"token": []}, {"adminSecret": []}]));
+    assert_eq!(told["paths"]["/api/rest/rename"]["put"].get("security"), None);
+    assert_eq!(told["components"]["parameters"]["Role"]["schema"]["const"], "visitor");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_of_rates_is_as_it_is_described() {
+    let rule = "[[rates]]\nname = \"requests\"\nper = [\"role\"]\nrate = 1\nevery = 3600\nburst = 2\n";
+    let service = Service::of_file(rule).await;
+    let description = tests::openapi::Description(send(service.by("reader", Method::GET, DESCRIPTION)).await.json());
+    let answered = send(service.by("reader", Method::GET, "names")).await;
+    assert!(answered.headers.contains_key("ratelimit"), "{:?}", answered.headers);
+    let refused = send(service.by("reader", Method::GET, "names")).await;
+    assert_eq!((answered.status, refused.status), (200, 429), "{}", refused.text);
+    for reply in [&answered, &refused] {
+        let faults = description.faults_of_answer("/api/rest/names", "get", reply);
+        assert_eq!(faults, Vec::<String>::new(), "{}", reply.text);
+    }
+    let mut without = refused.clone();
+    without.headers.remove("retry-after");
+    let faults = description.faults_of_answer("/api/rest/names", "get", &without);
+    assert_eq!(faults, ["there is no header Retry-After"]);
+}

@@ -1,0 +1,95 @@
+//! A public linter of OpenAPI has nothing against any description: of the demo and of the map beside this file, for every role
+//! and every way in.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use super::described::{Asker, KINDS, headers};
+use super::privacy::{Privacy, ROLES};
+use super::service::{ADA, MAP, SECRET, Service};
+
+/// What the linter says of some descriptions: errors and warnings, each with its rule and place.
+async fn lint(descriptions: &[(String, Value)]) -> Vec<String> {
+    let linter = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi");
+    let program = linter.join("node_modules/@redocly/cli/bin/cli.js");
+    assert!(program.is_file(), "the linter is missing; `scripts/setup.sh tests` installs it");
+    let folder = tempfile::tempdir().unwrap();
+    let files = descriptions.iter().map(|(name, description)| {
+        let file = folder.path().join(format!("{name}.json"));
+        std::fs::write(&file, format!("{description:#}")).unwrap();
+        file
+    });
+    let mut command = tokio::process::Command::new("node");
+    command.arg(program).args(["lint", "--format=json", "--max-problems=1000", "--config"]);
+    command.arg(linter.join("redocly.yaml")).args(files);
+    // It looks for news of itself otherwise, and tells of its use.
+    command.envs([("REDOCLY_TELEMETRY", "off"), ("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true"), ("CI", "true")]);
+    let output = command.stdin(Stdio::null()).kill_on_drop(true).output().await.expect("`node` can be run");
+    let told = String::from_utf8_lossy(&output.stderr);
+    // A report for each file, one behind the other.
+    let reports = serde_json::Deserializer::from_slice(&output.stdout).into_iter::<Value>();
+    let reports: Vec<Value> = reports.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{error}: {told}"));
+    assert_eq!(reports.len(), descriptions.len(), "{told}");
+    let problems = reports.iter().flat_map(|report| report["problems"].as_array().unwrap());
+    let problems: Vec<String> = problems
+        .map(|problem| {
+            let place = &problem["location"][0];
+            format!("{}: {} at {}{}", problem["ruleId"], problem["message"], place["source"]["ref"], place["pointer"])
+        })
+        .collect();
+    assert_eq!(problems.is_empty(), output.status.success(), "{told}");
+    problems
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_linter_has_nothing_against_the_demo() {
+    let service = Privacy::start().await;
+    let mut descriptions = vec![];
+    for role in ROLES.into_iter().chain(["admin"]) {
+        descriptions.push((role.to_owned(), service.asker(role).await.description.0));
+    }
+    assert_eq!(lint(&descriptions).await, Vec::<String>::new());
+    // It would find something.
+    let (_, broken) = &mut descriptions[0];
+    let path = &mut broken["paths"]["/api/rest/getdatacontrollerdetails"];
+    path["post"]["operationId"] = path["get"]["operationId"].clone();
+    path["get"]["responses"].as_object_mut().unwrap().remove("200");
+    let problems = lint(&descriptions[..1]).await.join("\n");
+    for rule in ["operation-operationId-unique", "operation-2xx-response"] {
+        assert!(problems.contains(rule), "{problems}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_linter_has_nothing_against_a_map_of_every_form() {
+    let key = "a key of thirty-two bytes, or more";
+    let issuer = |header: Value| json!({"type": "HS256", "key": key, "header": header});
+    let several = json!([
+        issuer(json!({"type": "Cookie", "name": "session"})),
+        issuer(json!({"type": "CustomHeader", "name": "X-Token"}))
+    ]);
+    let several = several.to_string();
+    let ways: [(&str, Vec<(&str, &str)>); 3] = [
+        ("usual", vec![]),
+        (
+            "elsewhere",
+            vec![("jwt-secret", &several), ("unauthorized-role", "visitor"), ("require-role-header", "true")],
+        ),
+        ("hasura", vec![("profile", "hasura"), ("stringify-numbers", "true")]),
+    ];
+    let mut descriptions = vec![];
+    for (name, settings) in ways {
+        let service = Service::with(&format!("{MAP}{KINDS}"), &settings).await;
+        for role in ["reader", "owner", "visitor", "admin", "nobody"] {
+            let prefix = if name == "hasura" { "X-Hasura" } else { "X-Gateway" };
+            let header = |rest: &str| format!("{prefix}-{rest}");
+            let shown = [(header("Admin-Secret"), SECRET), (header("Role"), role), (header("Owner-Id"), ADA)];
+            let shown = shown.each_ref().map(|(name, value)| (name.as_str(), *value));
+            let asker = Asker::new(&service.running.url(), headers(&shown)).await;
+            descriptions.push((format!("{name}-{role}"), asker.description.0));
+        }
+    }
+    assert_eq!(lint(&descriptions).await, Vec::<String>::new());
+}

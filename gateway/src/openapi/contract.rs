@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use sql::access::Access;
+use sql::catalog::Oid;
 use sql::json_schema::{Schemas, Variable};
 use sql::resolve::{Coercion, Operation};
 
@@ -39,11 +40,12 @@ impl Contract {
             variable.required |= known.is_some_and(|parameter| parameter.required);
         }
         // The row that has to be visible may be asked for beside the document's variables.
+        let key = key(access, endpoint);
         let beside = endpoint.parameters.iter().filter(|known| variables.iter().all(|v| v.name != known.name));
         let beside: Vec<Variable> = beside
             .map(|known| Variable {
                 name: known.name.clone(),
-                schema: json!({"type": "string"}),
+                schema: key.map(|oid| schemas.parameter(oid, false)).unwrap_or_default(),
                 required: known.required,
             })
             .collect();
@@ -61,8 +63,7 @@ impl Contract {
         let types = types.cloned().unwrap_or_default();
         let typed = statement.parameters().iter().zip(&types.parameters);
         let typed: HashMap<&str, u32> = typed.map(|(name, oid)| (name.as_str(), *oid)).collect();
-        let catalog = access.model().catalog();
-        let key = endpoint.requirement.as_ref().map(|row| catalog.table(row.table).column(row.column).r#type);
+        let key = key(access, endpoint);
         let variable = |known: &Parameter| {
             let oid = typed.get(known.name.as_str()).copied().or(key);
             let schema = oid.map(|oid| schemas.parameter(oid, !known.required)).unwrap_or_default();
@@ -78,4 +79,10 @@ impl Contract {
         };
         Contract { variables, answer }
     }
+}
+
+/// The type of the key of the row that is required.
+fn key(access: &Access, endpoint: &Endpoint) -> Option<Oid> {
+    let catalog = access.model().catalog();
+    endpoint.requirement.as_ref().map(|row| catalog.table(row.table).column(row.column).r#type)
 }

@@ -22,13 +22,14 @@ async fn a_tool_answers_what_its_endpoint_does() {
             "Search",
             "search?where={}&ids=1&ids=2&order={\"id\":\"desc\"}",
             json!({
-                "where": {}, "ids": [1, 2], "order": {"id": "desc"},
+                "where": {}, "ids": [1, 2], "order": [{"id": "desc"}],
             }),
         ),
         ("secrets", "secrets", json!({})),
         ("long", "long", json!({})),
     ];
     for role in ["admin", "reader", "owner", "visitor"] {
+        let tools = service.tools(role).await;
         for (name, path, arguments) in &calls {
             let rest = send(by(service.ask(Method::GET, &format!("/api/rest/{path}")), role)).await;
             let tool = service.call(role, name, arguments).await;
@@ -44,6 +45,9 @@ async fn a_tool_answers_what_its_endpoint_does() {
                     };
                     let data = single.map_or_else(|| rest.json(), |field| json!({field: rest.json()}));
                     is(&tool, &data);
+                    let told = tools.iter().find(|told| told["name"] == *name).unwrap();
+                    fits(&told["inputSchema"], arguments);
+                    fits(&told["outputSchema"], &data);
                 }
             }
         }
@@ -58,6 +62,54 @@ async fn a_tool_answers_what_its_endpoint_does() {
         "{}",
         reply.text
     );
+}
+
+/// Fails unless a value is what a tool's schema says.
+#[track_caller]
+fn fits(schema: &Value, value: &Value) {
+    let schema = jsonschema::draft202012::new(schema).unwrap();
+    let faults: Vec<String> = schema.iter_errors(value).map(|fault| fault.to_string()).collect();
+    assert!(faults.is_empty(), "{faults:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn named_sql_is_a_tool_like_others() {
+    let map = r#"
+[[endpoint]]
+path = "of/:owner"
+operation = "ThingsOf"
+methods = ["GET"]
+single = "rows"
+sql = "SELECT id, whole, exact, day, body, keys FROM things WHERE owner_id = :owner AND id <= :most ORDER BY id"
+optional = ["most"]
+require = { table = "owners", parameter = "owner" }
+
+[[endpoint]]
+path = "a-report"
+methods = ["GET"]
+sql = "SELECT count(*) AS things FROM things WHERE :none::int IS NULL"
+optional = ["none"]
+"#;
+    let service = Service::with(map, &[]).await;
+    let tools = service.tools("reader").await;
+    let names: Vec<&Value> = tools.iter().map(|tool| &tool["name"]).collect();
+    assert_eq!(names, ["ThingsOf", "a_report"]);
+    let of = |owner: &str| json!({"owner": owner, "most": 7});
+    let ada = of("00000000-0000-0000-0000-00000000000a");
+    let reply = service.call("reader", "ThingsOf", &ada).await;
+    let data = reply.json()["result"]["structuredContent"].clone();
+    assert_eq!((&data["rows"][0]["id"], data["rows"].as_array().map(Vec::len)), (&json!(1), Some(1)), "{}", reply.text);
+    is(&reply, &data);
+    fits(&tools[0]["inputSchema"], &ada);
+    fits(&tools[0]["outputSchema"], &data);
+    let bob = service.call("owner", "ThingsOf", &of("00000000-0000-0000-0000-00000000000b")).await;
+    // The owner sees not all of those columns, so there is no such tool for it.
+    unknown(&bob, "ThingsOf");
+    is(&service.call("owner", "a_report", &json!({})).await, &json!({"rows": [{"things": 1}]}));
+    let wrong = service.call("reader", "ThingsOf", &json!({"owner": "x' OR true --"})).await;
+    assert_eq!(wrong.json()["result"]["isError"], true, "{}", wrong.text);
+    let missing = service.call("reader", "ThingsOf", &json!({"most": 1})).await;
+    failed(&missing, "bad-request", "the parameter 'owner' is missing");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,7 +9,7 @@ use http::{HeaderMap, Method, Request};
 use http_body_util::Full;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -17,7 +17,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::tools::{Offer, Tools};
+use crate::tools::Tools;
 
 /// What clients are told of the server.
 const INSTRUCTIONS: &str =
@@ -87,10 +87,6 @@ impl ServerHandler for Speaker {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(self.tools.all().cloned().collect()))
-    }
-
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.get(name).map(|Offer { tool, .. }| tool.clone())
     }
 
     async fn call_tool(

@@ -34,6 +34,8 @@ CREATE SEQUENCE statements;
 CREATE VIEW ticks AS SELECT 1 AS id, nextval('statements') AS tick;
 -- Waits for whoever holds the lock.
 CREATE VIEW gate AS SELECT 1 AS id, pg_advisory_xact_lock_shared(7)::text AS opened;
+-- What a database may ask beside parameters.
+CREATE VIEW around AS SELECT 1 AS id, current_setting('app.user_id', true) AS setting, current_user::text AS by;
 CREATE FUNCTION draw() RETURNS bigint LANGUAGE sql VOLATILE AS $$ SELECT nextval('statements') $$;
 CREATE TABLE journal (id int PRIMARY KEY);
 ";
@@ -47,6 +49,9 @@ user_id = "int"
 team_ids = "int[]"
 hint = "text"
 
+[settings]
+"app.user_id" = "session.user_id"
+
 [rules.member_of]
 args = ["team"]
 sql = "EXISTS (SELECT FROM members m WHERE m.team_id = team AND m.user_id = session.user_id)"
@@ -54,6 +59,10 @@ sql = "EXISTS (SELECT FROM members m WHERE m.team_id = team AND m.user_id = sess
 [table.notes]
 [table.notes.relation]
 team = { column = "team_id" }
+[table.around.role.owner]
+select = { columns = "*", rows = "true" }
+[table.around.role.everybody]
+select = { columns = "*", rows = "setting IS NULL OR setting = ''" }
 [table.teams.relation]
 notes = { table = "notes", column = "team_id" }
 
@@ -124,7 +133,7 @@ impl Who {
 }
 
 /// Documents after the name of their operation, with the variables that they take. Names are of one length: errors tell columns.
-const DOCUMENTS: [&str; 9] = [
+const DOCUMENTS: [&str; 10] = [
     "($n: Int!) { notes(order_by: {id: asc}, limit: $n) { id text } }",
     "($n: Int!) { notes(where: {id: {_gt: $n}}, order_by: {id: desc}) { id } }",
     "($n: Int!) { notes(order_by: {id: asc}, offset: $n) { id secret } }",
@@ -133,6 +142,7 @@ const DOCUMENTS: [&str; 9] = [
     "($n: Int!) { teams(order_by: {id: asc}) { name notes(where: {id: {_lt: $n}}, order_by: {id: asc}) { id } } }",
     "($n: Int!) { notes_by_pk(id: $n) { id owner team { name } } }",
     "{ greet }",
+    "{ around { id setting by } }",
     "($n: Int!) { of_caller(args: {first: $n}, order_by: {id: asc}) { id owner } }",
 ];
 

@@ -206,9 +206,6 @@ impl Reader<'_> {
         }
         for word in words {
             match METHODS.iter().find(|method| method.as_str() == word.get_ref()) {
-                Some(method) if methods.iter().any(|known| known.get_ref() == method) => {
-                    self.add(Fault::Twice { name: word.get_ref().clone() }, word.span());
-                }
                 Some(method) => methods.push(Spanned::new(word.span(), method.clone())),
                 None => {
                     let help = format!("they are {}", listed(METHODS.iter().map(Method::as_str)));
@@ -277,14 +274,22 @@ impl Reader<'_> {
         }
     }
 
+    /// A list that names each thing once.
     fn texts(&mut self, key: &Text, value: &Value<'_>) -> Vec<Text> {
-        match value.get_ref() {
-            DeValue::Array(items) => items.iter().filter_map(|item| self.text(key, item)).collect(),
-            _ => {
-                self.wrong(key, "a list of strings", value);
-                vec![]
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong(key, "a list of strings", value);
+            return vec![];
+        };
+        let mut texts: Vec<Text> = vec![];
+        for item in items {
+            match self.text(key, item) {
+                Some(text) if texts.iter().any(|known| known.get_ref() == text.get_ref()) => {
+                    self.add(Fault::Twice { name: text.get_ref().clone() }, text.span());
+                }
+                text => texts.extend(text),
             }
         }
+        texts
     }
 
     fn wrong(&mut self, key: &Text, expected: &'static str, value: &Value<'_>) {

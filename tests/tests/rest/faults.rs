@@ -33,6 +33,7 @@ require = { table = "owners", parametre = "id" }
 [[endpoint]]
 path = "b"
 methods = ["GET", "GET", "FETCH", "get"]
+roles = ["reader", "owner", "reader"]
 
 [[endpoint]]
 methods = ["GET"]
@@ -57,6 +58,7 @@ document = "c.graphql"
             "error[wrong-type]: `tool` must be true or false",
             "error[unknown-key]: `parametre` is not a key of `require`",
             "error[duplicate]: `GET` is named twice",
+            "error[duplicate]: `reader` is named twice",
             "error[unknown-word]: `FETCH` is not a method that an endpoint can have",
             "error[unknown-word]: `get` is not a method",
             "they are `GET`, `POST`, `PUT`, `PATCH`, `DELETE`",

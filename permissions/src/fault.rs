@@ -156,7 +156,7 @@ faults! {
     /// An argument that a table in the rule's own scope has as a column.
     RuleArgumentColumn { argument: String, table: String } "argument-is-column" "argument `{argument}` is also a column of `{table}`";
     /// A statement that writes, though nobody has said that it may.
-    StatementWrites { what: &'static str } "statement-writes" "{what} writes";
+    StatementWrites { what: &'static str } "statement-writes" "`{what}` needs `unchecked = true`";
     /// A statement that has grown beyond all bounds.
     StatementTooLong {} "statement-too-long" "the statement is longer than 128 KiB";
     /// A rule that has grown beyond all bounds.

@@ -10,6 +10,7 @@ mod statement;
 mod quiet;
 mod query;
 mod from;
+mod change;
 mod data_type;
 mod scope;
 mod reading;

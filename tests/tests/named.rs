@@ -241,9 +241,10 @@ async fn a_row_may_be_required() {
 async fn what_is_not_checked_is_refused() {
     let place = Place::start().await;
     for (text, told) in [
-        ("DELETE FROM members", "a statement that is no query cannot be used in an endpoint"),
-        ("WITH gone AS (DELETE FROM members RETURNING id) SELECT id FROM gone", "a statement that writes"),
-        ("SELECT id FROM members FOR UPDATE", "a query with a lock"),
+        ("DELETE FROM members", "`DELETE` needs `unchecked = true`"),
+        ("DROP TABLE members", "a statement that neither reads nor writes rows cannot be used in an endpoint"),
+        ("WITH gone AS (DELETE FROM members RETURNING id) SELECT id FROM gone", "`DELETE` needs `unchecked = true`"),
+        ("SELECT id FROM members FOR UPDATE", "`FOR UPDATE` needs `unchecked = true`"),
         ("SELECT id INTO copy FROM members", "SELECT INTO"),
         ("SELECT id FROM members; DROP TABLE members", "`DROP` was not expected here"),
         ("SELECT tell()", "`tell` is not known to be Postgres' own"),

@@ -20,4 +20,5 @@ mod rest {
     mod reloads;
     mod sql;
     mod sql_faults;
+    mod sql_writes;
 }

@@ -53,8 +53,13 @@ enum Value {
 impl Writer<'_, '_, '_> {
     /// Writes a FROM clause into the innermost scope.
     pub(super) fn from(&mut self, tables: &[TableWithJoins]) {
+        self.tables(" FROM ", tables);
+    }
+
+    /// The same behind another word.
+    pub(super) fn tables(&mut self, word: &str, tables: &[TableWithJoins]) {
         for (place, table) in tables.iter().enumerate() {
-            self.sql(if place > 0 { ", " } else { " FROM " });
+            self.sql(if place > 0 { ", " } else { word });
             self.joined(table);
         }
     }
@@ -145,7 +150,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn factor(&mut self, factor: &TableFactor) {
+    pub(super) fn factor(&mut self, factor: &TableFactor) {
         match factor {
             TableFactor::Table {
                 name,
@@ -191,7 +196,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Puts a table into the innermost scope and writes its name there: `AS "u"`, with columns where they are given.
-    fn named(&mut self, name: &str, table: Option<TableId>, columns: Columns, span: Span) -> String {
+    pub(super) fn named(&mut self, name: &str, table: Option<TableId>, columns: Columns, span: Span) -> String {
         if name == "session" {
             let reason = "it means the caller's session; give the table another name: AS s";
             self.fault(Fault::Reserved { name: name.to_owned(), reason }, span);
@@ -267,7 +272,7 @@ impl Writer<'_, '_, '_> {
         self.column_names(names);
     }
 
-    fn no_such_table(&mut self, name: &ObjectName, alias: Option<&TableAlias>, span: Span) {
+    pub(super) fn no_such_table(&mut self, name: &ObjectName, alias: Option<&TableAlias>, span: Span) {
         let table = plain_name(name).unwrap_or_else(|| name.to_string());
         let mut known: Vec<String> = self.catalog().tables.iter().map(key).collect();
         known.extend(self.frame.ctes.iter().map(|cte| cte.name.clone()));

@@ -30,7 +30,7 @@ impl Writer<'_, '_, '_> {
             pipe_operators,
         } = query;
         let plain = for_clause.is_none() && settings.is_none() && format_clause.is_none() && pipe_operators.is_empty();
-        if !plain || !locks.is_empty() {
+        if !plain || !(locks.is_empty() || self.is_statement()) {
             self.refuse("a query with a lock or of another database's form", query.span());
         }
         let (ctes, aliases) = (self.frame.ctes.len(), self.aliases.len());
@@ -38,12 +38,18 @@ impl Writer<'_, '_, '_> {
             self.nested += 1;
             self.with(with);
             self.nested -= 1;
+            if self.nested == 0 {
+                self.head = self.parts.len();
+            }
         }
         let levels = self.frame.levels.len();
         self.nested += 1;
         let columns = self.body(body, order_by.as_ref());
         self.nested -= 1;
         self.limit(limit_clause.as_ref(), fetch.as_ref(), query.span());
+        if self.is_statement() {
+            locks.iter().for_each(|lock| self.lock(lock, query.span()));
+        }
         self.frame.levels.truncate(levels);
         self.frame.ctes.truncate(ctes);
         self.aliases.truncate(aliases);
@@ -92,9 +98,8 @@ impl Writer<'_, '_, '_> {
                 columns
             }
             SetExpr::Values(values) => self.values(values, set.span()),
-            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
-                self.refuse("a statement that writes", set.span());
-                Columns::default()
+            SetExpr::Insert(change) | SetExpr::Update(change) | SetExpr::Delete(change) | SetExpr::Merge(change) => {
+                self.change(change)
             }
             SetExpr::Table(_) => {
                 self.refuse("TABLE", set.span());
@@ -119,7 +124,7 @@ impl Writer<'_, '_, '_> {
         self.sql(&format!(" {op}{quantifier} "));
     }
 
-    fn values(&mut self, values: &Values, span: Span) -> Columns {
+    pub(super) fn values(&mut self, values: &Values, span: Span) -> Columns {
         let Values { explicit_row, value_keyword, rows } = values;
         if *explicit_row || *value_keyword {
             self.refuse("VALUES of this form", span);
@@ -127,7 +132,7 @@ impl Writer<'_, '_, '_> {
         self.sql("VALUES ");
         self.list(rows, |writer, row| {
             writer.sql("(");
-            writer.expressions(&row.content);
+            writer.list(&row.content, |writer, value| writer.given(value));
             writer.sql(")");
         });
         let count = rows.first().map_or(0, |row| row.content.len());
@@ -265,7 +270,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn projection(&mut self, items: &[SelectItem]) -> Columns {
+    pub(super) fn projection(&mut self, items: &[SelectItem]) -> Columns {
         let mut columns = Columns::default();
         for (place, item) in items.iter().enumerate() {
             self.sql(if place > 0 { ", " } else { " " });

@@ -32,24 +32,35 @@ impl Rules<'_> {
             return None;
         }
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
-        let Written::Query(query) = parse(text, &locator, report)? else {
-            let what = "a statement that is no query".to_owned();
-            report.add(Fault::StatementUnsupported { what }, &text.span);
-            return None;
-        };
+        let written = parse(text, &locator, report)?;
         let place = report.place(&text.span);
         let mut writer = Writer::about(self, Subject::Statement, &locator, report);
-        writer.query(&query);
+        match &written {
+            Written::Query(query) => drop(writer.query(query)),
+            Written::Insert(_) | Written::Update(_) | Written::Delete(_) | Written::Merge(_) => {
+                writer.change(&written);
+            }
+            _ => {
+                let what = "a statement that neither reads nor writes rows".to_owned();
+                report.add(Fault::StatementUnsupported { what }, &text.span);
+                return None;
+            }
+        }
         let (failed, raises, volatile) = (writer.failed(), writer.raises, writer.volatile);
         let (parts, foreign) = (std::mem::take(&mut writer.parts), std::mem::take(&mut writer.foreign));
-        let writes = !foreign.is_empty();
+        let (changes, head) = (std::mem::take(&mut writer.writes), writer.head);
+        let writes = !foreign.is_empty() || !changes.is_empty();
         if checked == Checked::Yes {
             for (name, span) in foreign {
                 let help = "`unchecked = true` lets it be called; you answer for what it reads and does";
                 report.add_with(Fault::StatementCalls { name }, &span, Some(help.to_owned()));
             }
+            for (what, span) in changes {
+                let help = "then nothing but `roles` limits what is written: no rule is held against it";
+                report.add_with(Fault::StatementWrites { what }, &span, Some(help.to_owned()));
+            }
         }
-        let (query, marks) = made(parts);
+        let (query, marks) = made(parts, head);
         let query = Query { raises, volatile, writes, ..query };
         (!failed && (checked == Checked::No || !writes)).then_some(Statement { query, place, marks })
     }
@@ -71,13 +82,17 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// Neighbouring texts joined, parameters numbered in their order.
-fn made(parts: Vec<Part>) -> (Query, Vec<Mark>) {
+/// Neighbouring texts joined, parameters numbered in their order; so many parts are the `WITH` clause.
+fn made(parts: Vec<Part>, head: usize) -> (Query, Vec<Mark>) {
     let (mut query, mut marks) = (Query::default(), Vec::new());
-    for part in parts {
+    for (place, part) in parts.into_iter().enumerate() {
+        let begins = place > 0 && place == head;
+        if begins {
+            query.head = query.pieces.len();
+        }
         let span = match part {
             Part::Sql { text, span } => {
-                let joined = matches!(query.pieces.last(), Some(Piece::Sql(_)));
+                let joined = !begins && matches!(query.pieces.last(), Some(Piece::Sql(_)));
                 if !joined {
                     query.pieces.push(Piece::Sql(String::new()));
                 }

@@ -33,6 +33,10 @@ pub(super) struct Writer<'w, 'f, 'a> {
     pub(super) reads: Reads,
     /// Functions and operators that are not known to be Postgres' own and to read nothing.
     pub(super) foreign: Vec<(String, Range<usize>)>,
+    /// What it writes by, in a statement.
+    pub(super) writes: Vec<(&'static str, Range<usize>)>,
+    /// So many parts are the `WITH` clause of a statement.
+    pub(super) head: usize,
     /// Whether a condition may raise because of what is stored.
     pub(super) raises: bool,
     /// Whether a function of Postgres' own is called of which each call matters.
@@ -75,6 +79,8 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             aliases: vec![],
             reads: Reads::Nothing,
             foreign: vec![],
+            writes: vec![],
+            head: 0,
             raises: false,
             volatile: false,
             nested: 0,
@@ -510,6 +516,8 @@ impl Alone<'_, '_, '_> {
             aliases: vec![],
             reads: Reads::Nothing,
             foreign: vec![],
+            writes: vec![],
+            head: 0,
             raises: false,
             volatile: false,
             nested: 0,

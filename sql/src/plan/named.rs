@@ -83,7 +83,7 @@ pub fn named<'m>(
 }
 
 /// The steps of a statement that writes: what is required, the settings that triggers find, and the statement, whose rows go
-/// under a key. One that returns none has an empty list there.
+/// under a key. One that returns none is run by itself, and has an empty list there.
 pub fn named_steps<'m>(
     access: &'m Access,
     named: Named<'m>,

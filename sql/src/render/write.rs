@@ -19,6 +19,10 @@ pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -
         render.note(scan);
         return finished(step, render);
     }
+    if let (None, [Part { kind: PartKind::Named(named), .. }]) = (&step.node, step.parts.as_slice()) {
+        render.pieces(&named.pieces);
+        return finished(step, render);
+    }
     for (i, part) in step.parts.iter().enumerate() {
         render.writer.syntax(match &part.kind {
             // It begins with a WITH clause of its own, and there is no other part.

@@ -16,7 +16,7 @@ pub(super) const MAP: &str = include_str!("map.toml");
 pub(super) const ADA: &str = "00000000-0000-0000-0000-00000000000a";
 
 const SCHEMA: &str = include_str!("service.sql");
-const PERMISSIONS: &str = include_str!("service.toml");
+pub(super) const PERMISSIONS: &str = include_str!("service.toml");
 const KEY: &str = "a key of thirty-two bytes, or more";
 
 /// A running gateway.
@@ -45,6 +45,16 @@ impl Service {
     /// With the map, and tables of a settings file.
     pub(super) async fn of_file(file: &str) -> Service {
         Service::of(MAP, &[], file).await
+    }
+
+    /// With any map, over further objects of the database and with further permissions.
+    pub(super) async fn over(map: &str, objects: &str, permissions: &str) -> Service {
+        let database = tests::create("rest", &[SCHEMA, objects]).await.unwrap();
+        let file = Settings::of_text("gateway.toml", "").unwrap();
+        let builder = builder(&database, file, &[]);
+        let builder = builder.permissions_text("service.toml", &format!("{PERMISSIONS}\n{permissions}"));
+        let running = builder.rest_map(source(map)).start().await.unwrap();
+        Service { running, database, client: reqwest::Client::new() }
     }
 
     async fn of(map: &str, settings: &[(&str, &str)], file: &str) -> Service {

@@ -1,10 +1,13 @@
 //! Named SQL over HTTP: whose rows, which parameters, what is answered and what is kept.
 
+use gateway::config::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 
-use super::service::{ADA, Service, is, refused, send, token};
+use tests::binary;
+
+use super::service::{ADA, PERMISSIONS, Service, builder, is, refused, send, token};
 
 const MAP: &str = r#"
 [[endpoint]]
@@ -329,4 +332,41 @@ async fn it_is_described() {
     let visitor = described("visitor").await.json();
     assert_eq!(answer(&visitor, "/api/rest/everything"), rows);
     assert_eq!(visitor["paths"].get("/api/rest/since"), None);
+}
+
+/// A map with one statement in a file is served, reloaded and checked; and described by the command.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_is_read_with_the_map() {
+    let database = tests::create("rest", &[include_str!("service.sql")]).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("map.toml", "[[endpoint]]\npath = \"report\"\nmethods = [\"GET\"]\ndocument = \"report.sql\"\n");
+    write("report.sql", "-- How many\nSELECT count(*) AS n FROM things;\n");
+    write("service.toml", PERMISSIONS);
+    let map = path("map.toml");
+    let running = builder(&database, Settings::default(), &[("rest-map", &map)]).start().await.unwrap();
+    let service = Service { running, database, client: reqwest::Client::new() };
+    is(&service.get("report").await, &json!({"rows": [{"n": 2}]}));
+    write("report.sql", "SELECT max(id) AS last FROM things WHERE name <> :not");
+    service.running.reload().await.unwrap();
+    is(&service.get("report?not=x").await, &json!({"rows": [{"last": 2}]}));
+
+    let (url, permissions) = (service.database.url(), path("service.toml"));
+    let usual = ["--database-url", url, "--permissions", &permissions, "--rest-map", &map];
+    let run = |arguments: &[&str]| binary::run(&[arguments, &usual].concat()).unwrap();
+    let checked = run(&["check"]);
+    assert!(checked.code == Some(0) && checked.err.trim_end().ends_with(", 1 endpoints"), "{}", checked.err);
+    let described: Value = serde_json::from_str(&run(&["openapi", "--role", "visitor"]).out).unwrap();
+    let parameters = described["paths"]["/api/rest/report"]["get"]["parameters"].as_array().unwrap();
+    assert!(parameters.iter().any(|parameter| parameter["name"] == "not"), "{described}");
+
+    write("report.sql", "SELECT sum(name) AS sum\nFROM things");
+    let fault = service.running.reload().await.unwrap_err().to_string();
+    assert!(fault.contains("report.sql:1:8") && fault.contains("sum(text) does not exist"), "{fault}");
+    is(&service.get("report?not=x").await, &json!({"rows": [{"last": 2}]}));
+    let checked = run(&["check", "--json"]);
+    let told: Value = serde_json::from_str(&checked.out).unwrap();
+    let problem = &told["problems"][0];
+    assert_eq!((checked.code, &problem["code"], &problem["line"]), (Some(1), &json!("postgres"), &json!(1)), "{told}");
 }

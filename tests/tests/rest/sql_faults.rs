@@ -9,6 +9,65 @@ async fn drawn(more: &str, sql: &str) -> String {
     faults(source(&format!("[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\n{more}\nsql = '''\n{sql}'''\n"))).await
 }
 
+/// What no leave lets through, and what needs it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_never_is_an_endpoint_is_drawn() {
+    let leave = "unchecked = true\nroles = [\"owner\"]";
+    let never = "a statement that neither reads nor writes rows cannot be used in an endpoint";
+    let table = [
+        (leave, "DELETE FROM things; DELETE FROM owners", "`DELETE` was not expected here"),
+        (leave, "CREATE TABLE x (id int)", never),
+        (leave, "COPY things TO STDOUT", never),
+        (leave, "COPY things TO PROGRAM 'id'", never),
+        (leave, "SET search_path = x", never),
+        (leave, "COMMIT", never),
+        (leave, "CALL f()", never),
+        (leave, "EXPLAIN ANALYZE DELETE FROM things", never),
+        (leave, "TRUNCATE things", never),
+        (leave, "DO $$ BEGIN END $$", "error[statement]"),
+        (leave, "DELETE FROM thigns", "table `thigns` is not in the database"),
+        (leave, "UPDATE things SET nmae = 'x'", "column `nmae` is not in `things`"),
+        (leave, "INSERT INTO things (idd) VALUES (1)", "column `idd` is not in `things`"),
+        (leave, "DELETE FROM things WHERE idd = 1", "column `idd` is in none of the tables that are seen here"),
+        (leave, "INSERT INTO things (id) VALUES (things.id)", "`things` is none of the tables that are seen here"),
+        (leave, "SELECT id FROM (DELETE FROM things RETURNING id) AS x", "error["),
+        (
+            leave,
+            "SELECT id FROM (WITH x AS (DELETE FROM things RETURNING id) SELECT * FROM x) AS y",
+            "Postgres refuses the statement: WITH clause containing a data-modifying statement must be at the top level",
+        ),
+        (leave, "DELETE FROM things RETURNING id, id", "two columns are called `id`"),
+        (leave, "DELETE FROM pg_catalog.pg_authid", "is not in the database"),
+        ("", "DELETE FROM things", "error[statement]: `DELETE` needs `unchecked = true`"),
+        ("", "WITH x AS (UPDATE things SET id = 1 RETURNING id) SELECT id FROM x", "`UPDATE` needs `unchecked = true`"),
+        ("", "SELECT id FROM things FOR UPDATE", "`FOR UPDATE` needs `unchecked = true`"),
+        ("unchecked = false", "INSERT INTO owners (id) VALUES (:id)", "`INSERT` needs `unchecked = true`"),
+        (
+            "unchecked = true\nroles = [\"owner\"]\ncache_seconds = 1",
+            "DELETE FROM things",
+            "`cache_seconds` is for endpoints that read, and this one writes",
+        ),
+        (
+            "unchecked = true\nroles = [\"owner\"]\ncache_control = \"private\"",
+            "DELETE FROM things",
+            "`cache_control` is for endpoints that read, and this one writes",
+        ),
+        (
+            "unchecked = true\nroles = [\"visitor\"]",
+            "DELETE FROM things USING owners",
+            "role `visitor` cannot ask the statement: table `owners` is not granted",
+        ),
+    ];
+    let mut wrong = vec![];
+    for (more, sql, message) in table {
+        let drawn = drawn(more, sql).await;
+        if !drawn.contains(message) || !drawn.contains("map.toml:") {
+            wrong.push(format!("{sql}\n{message}\n{drawn}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
 /// Statements begin on this line.
 const LINE: usize = 6;
 
@@ -19,7 +78,7 @@ async fn what_a_statement_cannot_be_is_drawn() {
     let table = [
         ("", "SELEC id FROM things", "error[statement]: the statement is not SQL".to_owned(), place(0, 1)),
         ("", "SELECT id FROM things; SELECT 1", "`SELECT` was not expected here".into(), place(0, 24)),
-        ("", "DROP TABLE things", unsupported("a statement that is no query"), "map.toml:5:7".into()),
+        ("", "DROP TABLE things", unsupported("a statement that neither reads nor writes rows"), "map.toml:5:7".into()),
         ("", "SELECT id INTO copy FROM things", unsupported("SELECT INTO"), place(0, 1)),
         ("", "SELECT id FROM thigns", "table `thigns` is not in the database".into(), place(0, 16)),
         ("", "SELECT id,\n  nme FROM things", "column `nme` is in none of the tables".into(), place(1, 3)),

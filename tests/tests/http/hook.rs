@@ -93,6 +93,29 @@ async fn a_hook_that_is_asked_by_post_sees_the_request() {
 }
 
 #[tokio::test]
+async fn of_a_named_query_the_hook_sees_the_headers_alone() {
+    let hook = Elsewhere::start(author()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let map = folder.path().join("map.toml");
+    let query = "query Named($id: Int!) { authors(where: {id: {_eq: $id}}) { name } }";
+    let endpoint = format!(
+        "[[endpoint]]\npath = \"named\"\nmethods = [\"GET\", \"POST\"]\nsingle = \"authors\"\nquery = \"{query}\"\n"
+    );
+    std::fs::write(&map, endpoint).unwrap();
+    let (url, map) = (hook.url("/who"), map.to_string_lossy().into_owned());
+    let settings = [("auth-hook", url.as_str()), ("auth-hook-mode", "POST"), ("rest-map", &map)];
+    let service = Service::only(&settings).await;
+    let path = service.url("/api/rest/named");
+    let asked = [service.client.get(format!("{path}?id=1")), service.client.post(path).json(&json!({"id": 1}))];
+    for (place, request) in asked.into_iter().enumerate() {
+        let reply = send(request.header("X-Token", "x")).await;
+        assert_eq!(reply.json(), json!([{"name": "Ada"}]), "{}", reply.text);
+        let told: Value = serde_json::from_str(&hook.asked()[place].body).unwrap();
+        assert_eq!((&told["headers"]["x-token"], &told["request"]), (&json!("x"), &Value::Null), "as Hasura tells it");
+    }
+}
+
+#[tokio::test]
 async fn a_hook_that_says_no_is_heard() {
     let hook = Elsewhere::start(Answer::of("401 Unauthorized", "{\"x-gateway-role\":\"reader\"}")).await;
     let service = with(&hook, "GET").await;

@@ -17,6 +17,10 @@ use sql::operators::{self, Mode, On, Operator, Pattern, Takes, Type};
 use sql::types::Class;
 use tests::golden::is_blessed;
 
+mod docs {
+    mod endpoints;
+}
+
 /// What the page shows: a document of the demo, and variables that keep its answer short.
 const QUERIES: [(&str, &str); 10] = [
     ("ControllerById", "{}"),

@@ -95,6 +95,8 @@ async fn what_is_no_message_is_refused() {
         json!({"id": 1, "method": "ping"}),
         json!({"jsonrpc": "2.0", "id": 1, "method": 7}),
         json!({"jsonrpc": "2.0", "id": {}, "method": "ping"}),
+        json!({"jsonrpc": "2.0", "id": null, "method": "ping"}),
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ["One"]}),
         json!({"jsonrpc": "2.0", "id": 1, "method": "ping", "result": {}}),
         json!({"jsonrpc": "2.0", "id": 1, "method": "a", "params": {"$serde_json::private::RawValue": "["}}),
     ] {
@@ -105,6 +107,13 @@ async fn what_is_no_message_is_refused() {
     // An answer to a question that nobody asked.
     let answer = service.say("reader", &json!({"jsonrpc": "2.0", "id": 1, "result": {}})).await;
     assert_eq!((answer.status, &answer.json()["error"]["code"]), (400, &json!(-32600)), "{}", answer.text);
+    for params in [json!({}), json!({"name": 1})] {
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let reply = service.say("reader", &call).await;
+        let error = &reply.json()["error"];
+        let expected = (&json!(-32602), &json!("Invalid params: tools/call"));
+        assert_eq!((&error["code"], &error["message"]), expected, "{}", reply.text);
+    }
     for method in ["nothing/like/that", "tasks/get"] {
         let reply = service.say("reader", &json!({"jsonrpc": "2.0", "id": 1, "method": method})).await;
         assert_eq!((reply.status, &reply.json()["error"]["code"]), (200, &json!(-32601)), "{}", reply.text);

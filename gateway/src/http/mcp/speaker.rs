@@ -8,8 +8,9 @@ use http::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderValue};
 use http::{HeaderMap, Method, Request};
 use http_body_util::Full;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig,
+    CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult, ConstString, CustomRequest,
+    CustomResult, DiscoverRequestMethod, ErrorCode, Implementation, InitializeResultMethod, ListToolsRequestMethod,
+    ListToolsResult, PaginatedRequestParams, PingRequestMethod, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -22,6 +23,15 @@ use crate::tools::Tools;
 /// What clients are told of the server.
 const INSTRUCTIONS: &str =
     "Each tool is a named query or mutation of a database. What it answers is what the caller's role may see.";
+
+/// The methods that are answered.
+const METHODS: [&str; 5] = [
+    InitializeResultMethod::VALUE,
+    DiscoverRequestMethod::VALUE,
+    PingRequestMethod::VALUE,
+    ListToolsRequestMethod::VALUE,
+    CallToolRequestMethod::VALUE,
+];
 
 /// Speaks to one client about one message.
 #[derive(Clone)]
@@ -98,5 +108,17 @@ impl ServerHandler for Speaker {
         let gone = || ErrorData::internal_error("the request was given up", None);
         self.calls.send(Call { name: call.name.into_owned(), result }).await.map_err(|_| gone())?;
         Ok(answered.await.map_err(|_| gone())??.into())
+    }
+
+    /// What rmcp makes nothing of: a method that it does not know, or parameters that do not belong to one that it does.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        match METHODS.iter().find(|method| **method == request.method) {
+            Some(method) => Err(ErrorData::invalid_params(format!("Invalid params: {method}"), None)),
+            None => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Method not found", None)),
+        }
     }
 }

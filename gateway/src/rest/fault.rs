@@ -71,6 +71,10 @@ permissions::faults! {
     StatementNotForRole { role: String, message: String } "not-for-role" "role `{role}` cannot ask the statement: {message}";
     /// A parameter that is of another type for another role.
     ParameterType { name: String, role: String, found: String, expected: String } "parameter-type" "parameter `{name}` is a `{found}` for role `{role}`, and a `{expected}` for others";
+    /// What no operation can be called.
+    OperationName { name: String } "name" "`{name}` is no name for an operation";
+    /// A column that nobody has named.
+    Unnamed {} "unnamed-column" "a column of the statement has no name";
     /// A query without columns.
     NoColumns {} "no-columns" "the statement returns no columns";
     /// A statement that needs no leave.

@@ -155,6 +155,18 @@ async fn what_a_statement_cannot_be_is_drawn() {
         ),
         ("unchecked = 1", "SELECT id FROM things", "`unchecked` must be true or false".into(), "map.toml:4:13".into()),
         (
+            "operation = \"all things\"",
+            "SELECT id FROM things",
+            "error[name]: `all things` is no name for an operation".into(),
+            "map.toml:4:13".into(),
+        ),
+        (
+            "",
+            "SELECT id, 1 + id FROM things",
+            "error[unnamed-column]: a column of the statement has no name".into(),
+            "map.toml:5:7".into(),
+        ),
+        (
             "cache_seconds = 5",
             "SELECT id FROM things ORDER BY random()",
             "error[cache-volatile]: `cache_seconds`: the endpoint calls a volatile function".into(),

@@ -17,6 +17,9 @@ use super::super::{Fault, Problem};
 use super::{Compiler, Judged};
 use crate::session::ADMIN;
 
+/// What Postgres calls a column that has no name.
+const UNNAMED: &str = "?column?";
+
 /// A statement that Postgres has not typed yet.
 pub(super) struct Drafted<'p> {
     statement: permissions::Statement,
@@ -73,6 +76,9 @@ impl<'a> Compiler<'a> {
             }
         };
         self.check_leave(entry, &statement.query);
+        if let Some(name) = entry.operation.as_ref().filter(|name| !sql::names::is_graphql(name.get_ref())) {
+            self.add(Fault::OperationName { name: name.get_ref().clone() }, name.span());
+        }
         for name in &entry.optional {
             if statement.query.parameters.contains(name.get_ref()) {
                 statement.query.optional.push(name.get_ref().clone());
@@ -123,6 +129,10 @@ impl<'a> Compiler<'a> {
         if types.columns.is_empty() && !statement.query.writes {
             self.problems.push(Problem::new(Fault::NoColumns {}, statement.place().clone()));
             return None;
+        }
+        if types.columns.iter().any(|(name, _)| name == UNNAMED) {
+            let problem = Problem::new(Fault::Unnamed {}, statement.place().clone());
+            self.problems.push(problem.help("name it: `AS total`"));
         }
         self.check_roles(entry, drafted, typed);
         let mut variables = self.variables(&statement.query, &types);

@@ -179,6 +179,7 @@ pub async fn answer_statement(
     endpoint: &Endpoint,
     statement: &rest::Statement,
     variables: &Arc<Map<String, Value>>,
+    door: Door,
     deadline: Instant,
 ) -> Result<Answer, Error> {
     let bounds = parts.bounds.of(session.role());
@@ -187,7 +188,7 @@ pub async fn answer_statement(
         let started = Instant::now();
         let (form, variables) = admitted(parts, session, statement, variables)?;
         stages.plan = started.elapsed();
-        let (translation, door) = (&form.translation, Door::Open);
+        let translation = &form.translation;
         let ready = Ready { parts, session, translation, variables: &variables, bounds, door, deadline };
         let parameters = ready.parameters(&mut stages).await?;
         let run = Instant::now();

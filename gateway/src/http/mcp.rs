@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use super::rest::{PREFIX, bare};
 use super::{Account, Exchange, Face, Response, Server, caching, concluded, enter, media, named};
-use crate::answer::Answering;
+use crate::answer::{Answering, Door};
 use crate::error::Error;
 use crate::limits::{Bound, Exceeded};
 use crate::patience;
@@ -119,8 +119,8 @@ async fn ask(
         named::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
     }
     let answered = async {
-        let request = endpoint.request(vec![], Given { query: vec![], body: Body::Json(arguments) })?;
-        named::ask(parts, exchange, session, endpoint, &request).await?.collect().await
+        let variables = endpoint.variables(vec![], Given { query: vec![], body: Body::Json(arguments) })?;
+        named::ask(parts, exchange, session, endpoint, variables, Door::Whole).await?.collect().await
     };
     Ok(answered.await.map(bare::data))
 }

@@ -1,36 +1,46 @@
 //! Named queries, asked for somebody who may: what the doors that offer them have in common.
 
+use std::sync::Arc;
+
 use http::HeaderMap;
 use http::header::{AUTHORIZATION, HeaderValue};
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::Exchange;
 use crate::answer::{self, Answering, Door, Payload};
 use crate::error::Error;
-use crate::request::Request;
+use crate::request::{Author, Request};
 use crate::rest::{Endpoint, Work};
 use crate::session::Session;
 
-/// Asks an endpoint for a session that it admits, by a request that it made. How long the role has counts from the beginning of
+/// Asks an endpoint for a session that it admits, with variables that it made. How long the role has counts from the beginning of
 /// the exchange, which keeps account of what was done.
 pub(super) async fn ask(
     parts: &Answering,
     exchange: &mut Exchange,
     session: &Session,
     endpoint: &Endpoint,
-    request: &Request,
+    variables: Arc<Map<String, Value>>,
+    door: Door,
 ) -> Result<Payload, Error> {
     let bounds = parts.bounds.of(session.role());
     let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
     exchange.account.requests += 1;
     let answer = match endpoint.work() {
-        Work::Operation { .. } => {
-            let door = if endpoint.writes() { Door::Open } else { Door::Queries };
-            answer::answer_reusing(parts, session, request, door, endpoint.reuse, deadline).await?
+        Work::Operation { text, name, .. } => {
+            let request = Request {
+                query: text.clone(),
+                operation_name: name.clone(),
+                variables,
+                requirement: endpoint.requirement.clone(),
+                author: Author::Endpoint,
+                ..Request::default()
+            };
+            answer::answer_reusing(parts, session, &request, door, endpoint.reuse, deadline).await?
         }
         Work::Statement(statement) => {
-            let variables = &request.variables;
-            answer::answer_statement(parts, session, endpoint, statement, variables, deadline).await?
+            answer::answer_statement(parts, session, endpoint, statement, &variables, door, deadline).await?
         }
     };
     exchange.account.stages = answer.stages;

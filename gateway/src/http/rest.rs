@@ -11,7 +11,7 @@ use http::{Method, StatusCode};
 
 use super::route::Place;
 use super::{Exchange, Face, Response, Server, caching, concluded, json, media, named};
-use crate::answer::Answering;
+use crate::answer::{Answering, Door};
 use crate::error::Error;
 use crate::limits::Bound;
 use crate::rest::{Endpoint, Found, Given};
@@ -59,8 +59,8 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
         bounds = parts.bounds.of(session.role()).clone();
     }
     bounds.note(Bound::Body, bytes);
-    let request = endpoint.request(in_path, Given { query, body })?;
-    let payload = named::ask(parts, exchange, &session, &endpoint, &request).await?;
+    let variables = endpoint.variables(in_path, Given { query, body })?;
+    let payload = named::ask(parts, exchange, &session, &endpoint, variables, Door::Open).await?;
     let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
     let whole = |bytes| match is_read {
         true => caching::read(&exchange.headers, bytes),

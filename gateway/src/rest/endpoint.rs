@@ -12,7 +12,6 @@ use super::statement::Statement;
 use crate::answer::shared::Reuse;
 use crate::error::Error;
 use crate::http::caching::CacheControl;
-use crate::request::{Author, Request};
 use crate::session::Session;
 
 /// A named query.
@@ -93,22 +92,9 @@ impl Endpoint {
         self.admits(session.role(), session.backend_only())
     }
 
-    /// The request that it makes of what a client gives.
-    pub fn request(&self, in_path: Vec<String>, given: Given) -> Result<Request, Error> {
+    /// The variables that it makes of what a client gives.
+    pub fn variables(&self, in_path: Vec<String>, given: Given) -> Result<Arc<Map<String, Value>>, Error> {
         let in_path = self.in_path.iter().cloned().zip(in_path);
-        let variables: Map<String, Value> = parameters::variables(&self.parameters, in_path, given)?;
-        let (query, operation_name) = match &self.work {
-            Work::Operation { text, name, .. } => (text.clone(), name.clone()),
-            // It has no document, and needs nothing else.
-            Work::Statement(_) => (String::new(), None),
-        };
-        Ok(Request {
-            query,
-            operation_name,
-            variables: Arc::new(variables),
-            requirement: self.requirement.clone(),
-            author: Author::Endpoint,
-            ..Request::default()
-        })
+        parameters::variables(&self.parameters, in_path, given).map(Arc::new)
     }
 }

@@ -18,6 +18,7 @@ use sql::resolve::Options;
 use crate::profile::Profile;
 use crate::rest::{self, Operation};
 pub use contract::Contract;
+use contract::DESCRIPTION;
 pub use descriptions::Descriptions;
 use headers::Manner;
 pub use security::Security;
@@ -133,7 +134,11 @@ fn parameter(variable: &Variable, in_path: bool) -> Value {
         "in": if in_path { "path" } else { "query" },
         "required": variable.required || in_path,
     });
-    let schema = as_text(&variable.schema);
+    let mut schema = as_text(&variable.schema);
+    // Readers of descriptions look for it beside the name.
+    if let Some(description) = schema.as_object_mut().and_then(|members| members.shift_remove(DESCRIPTION)) {
+        parameter[DESCRIPTION] = description;
+    }
     match is_json(&schema) {
         true => parameter["content"] = json!({"application/json": {"schema": schema}}),
         false => parameter["schema"] = schema,

@@ -19,11 +19,32 @@ pub struct Contract {
     pub answer: Value,
 }
 
+/// What a schema says of itself.
+pub(super) const DESCRIPTION: &str = "description";
+
 impl Contract {
     /// The contract of an endpoint that a role may ask.
     ///
     /// Errors: none that the map's own check would not have found; they are faults of ours.
     pub fn of(
+        schemas: &mut Schemas<'_>,
+        access: &Access,
+        coercion: Coercion,
+        endpoint: &Endpoint,
+    ) -> Result<Contract, sql::Error> {
+        let mut contract = Contract::undescribed(schemas, access, coercion, endpoint)?;
+        for variable in &mut contract.variables {
+            let known = endpoint.parameters.iter().find(|parameter| parameter.name == variable.name);
+            if let (Some(text), Value::Object(schema)) =
+                (known.and_then(|known| known.description.as_ref()), &mut variable.schema)
+            {
+                schema.insert(DESCRIPTION.into(), text.as_str().into());
+            }
+        }
+        Ok(contract)
+    }
+
+    fn undescribed(
         schemas: &mut Schemas<'_>,
         access: &Access,
         coercion: Coercion,

@@ -172,13 +172,12 @@ impl Compiler<'_> {
 
     fn endpoint(&mut self, entry: &Entry, pattern: &Pattern, judged: Judged) -> Option<Endpoint> {
         let Judged { name, variables, requirement, only_root, volatile, work, admitted } = judged;
-        let parameters: Vec<Parameter> = variables.into_iter().map(Parameter::from).collect();
+        let mut parameters: Vec<Parameter> = variables.into_iter().map(Parameter::from).collect();
+        self.describe(entry, &mut parameters);
         let in_path: Vec<String> = pattern.names().map(str::to_owned).collect();
         let is_sql = entry.document.is_sql();
         for name in in_path.iter().filter(|name| !parameters.iter().any(|known| known.name == **name)) {
-            let name = name.clone();
-            let fault = if is_sql { Fault::NoParameter { name } } else { Fault::NoVariable { name } };
-            self.add(fault, entry.path.span());
+            self.add(missing(entry, name), entry.path.span());
         }
         if let Some(single) = entry.single.as_ref().filter(|single| only_root.as_ref() != Some(single.get_ref())) {
             let field = single.get_ref().clone();
@@ -200,6 +199,19 @@ impl Compiler<'_> {
         };
         (endpoint.cache_control, endpoint.reuse) = self.kept(entry, endpoint.writes(), volatile);
         Some(endpoint)
+    }
+
+    /// What descriptions say of its parameters.
+    fn describe(&mut self, entry: &Entry, parameters: &mut [Parameter]) {
+        for (name, text) in &entry.parameters {
+            match parameters.iter_mut().find(|parameter| parameter.name == *name.get_ref()) {
+                Some(parameter) => parameter.description = Some(text.get_ref().clone()),
+                None => {
+                    let help = did_you_mean(name.get_ref(), parameters.iter().map(|known| known.name.as_str()));
+                    self.add_with(missing(entry, name.get_ref()), name.span(), help);
+                }
+            }
+        }
     }
 
     /// The operation of an endpoint that holds a document.
@@ -402,5 +414,14 @@ impl Compiler<'_> {
             }),
         }
         Some(Arc::new(requirement))
+    }
+}
+
+/// A parameter that the endpoint would have to take.
+fn missing(entry: &Entry, name: &str) -> Fault {
+    let name = name.to_owned();
+    match entry.document.is_sql() {
+        true => Fault::NoParameter { name },
+        false => Fault::NoVariable { name },
     }
 }

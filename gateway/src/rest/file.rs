@@ -20,6 +20,8 @@ pub(super) struct Entry {
     pub(super) methods: Vec<Spanned<Method>>,
     pub(super) document: Document,
     pub(super) summary: Option<String>,
+    /// What is said of its parameters, each by its name.
+    pub(super) parameters: Vec<(Text, Text)>,
     pub(super) roles: Vec<Text>,
     pub(super) require: Option<Require>,
     pub(super) single: Option<Text>,
@@ -65,7 +67,7 @@ pub(super) type Text = Spanned<String>;
 
 type Value<'i> = Spanned<DeValue<'i>>;
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "path",
     "operation",
     "methods",
@@ -75,6 +77,7 @@ const KEYS: [&str; 15] = [
     "optional",
     "unchecked",
     "summary",
+    "parameters",
     "roles",
     "require",
     "single",
@@ -136,7 +139,8 @@ impl Reader<'_> {
             return None;
         };
         let (mut path, mut operation, mut methods, mut file, mut here) = (None, None, None, None, None);
-        let (mut summary, mut roles, mut require, mut single) = (None, vec![], None, None);
+        let (mut summary, mut parameters, mut roles) = (None, vec![], vec![]);
+        let (mut require, mut single) = (None, None);
         let (mut cache_control, mut cache_seconds, mut tool) = (None, None, true);
         let (mut sql, mut optional, mut unchecked) = (None, vec![], None);
         let before = self.problems.len();
@@ -151,6 +155,7 @@ impl Reader<'_> {
                 "optional" => optional = self.texts(&key, value),
                 "unchecked" => unchecked = self.switch(&key, value),
                 "summary" => summary = self.text(&key, value).map(Spanned::into_inner),
+                "parameters" => parameters = self.words(&key, value),
                 "roles" => roles = self.texts(&key, value),
                 "require" => require = self.require(&key, value),
                 "single" => single = self.text(&key, value),
@@ -186,6 +191,7 @@ impl Reader<'_> {
             methods,
             document,
             summary,
+            parameters,
             roles,
             require,
             single,
@@ -238,6 +244,14 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    fn words(&mut self, key: &Text, value: &Value<'_>) -> Vec<(Text, Text)> {
+        let DeValue::Table(fields) = value.get_ref() else {
+            self.wrong(key, "a table: `{ name = \"…\" }`", value);
+            return vec![];
+        };
+        pairs(fields).into_iter().filter_map(|(name, value)| Some((name.clone(), self.text(&name, value)?))).collect()
     }
 
     fn seconds(&mut self, key: &Text, value: &Value<'_>) -> Option<Spanned<u32>> {

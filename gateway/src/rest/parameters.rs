@@ -15,6 +15,8 @@ pub struct Parameter {
     pub name: String,
     /// Whether a request has to give it.
     pub required: bool,
+    /// What descriptions say of it.
+    pub description: Option<String>,
     values: Values,
 }
 
@@ -41,7 +43,8 @@ pub enum Body {
 
 impl From<Variable> for Parameter {
     fn from(variable: Variable) -> Parameter {
-        Parameter { name: variable.name, required: variable.required, values: variable.values }
+        let Variable { name, required, values, .. } = variable;
+        Parameter { name, required, description: None, values }
     }
 }
 
@@ -209,7 +212,7 @@ mod tests {
             ("links", array, false),
             ("grid", list(list(integer())), false),
         ];
-        all.map(|(name, values, required)| Parameter { name: name.into(), required, values }).into()
+        all.map(|(name, values, required)| Parameter { name: name.into(), required, description: None, values }).into()
     }
 
     fn asked(in_path: &[(&str, &str)], query: &str, body: Body) -> Result<Value, String> {

@@ -112,7 +112,8 @@ impl<'d> Endpoint<'d> {
                     (Value::Null, false) => "optional".to_owned(),
                     (default, _) => format!("`{default}` if it is not given"),
                 };
-                format!("| `{name}` | {} | {needed} |\n", shape(&parameter["schema"], 0))
+                let about = parameter["description"].as_str().map(|text| format!(": {text}")).unwrap_or_default();
+                format!("| `{name}` | {} | {needed}{about} |\n", shape(&parameter["schema"], 0))
             })
             .collect();
         if rows.is_empty() { rows } else { format!("| Parameter | Type | |\n|---|---|---|\n{rows}\n") }

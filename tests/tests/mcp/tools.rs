@@ -85,6 +85,8 @@ async fn a_tool_tells_what_it_takes_and_answers() {
             jsonschema::draft202012::new(&tool[schema]).unwrap();
         }
     }
+    let names = tools.iter().find(|tool| tool["name"] == "Names").unwrap();
+    assert_eq!(names["inputSchema"]["properties"]["limit"]["description"], "How many at most");
     let owner = service.tools("owner").await;
     let rename = owner.iter().find(|tool| tool["name"] == "Rename").unwrap();
     assert_eq!(

@@ -18,6 +18,15 @@ async fn a_description_is_kept_until_there_is_another() {
     assert_eq!(first.header("vary"), "authorization, x-gateway-role, x-gateway-admin-secret");
     let same = send(by_token().header("If-None-Match", first.header("etag"))).await;
     assert_eq!((same.status, same.text.as_str(), same.header("etag")), (304, "", first.header("etag")));
+    // What the map says of a parameter stands beside its name.
+    let names = &first.json()["paths"]["/api/rest/names"];
+    let in_query = names["get"]["parameters"].as_array().unwrap().iter().find(|known| known["name"] == "limit");
+    assert_eq!(in_query.unwrap()["description"], "How many at most");
+    let body = &names["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"];
+    assert_eq!(
+        (&body["limit"]["description"], &body["from"]["description"]),
+        (&json!("How many at most"), &Value::Null)
+    );
     // Each role has its own, and as a back end another.
     let paths = |reply: &tests::reply::Reply| reply.json()["paths"].as_object().map(|paths| paths.len());
     let visitor =

@@ -27,6 +27,7 @@ query = "{ things { id } }"
 path = 7
 methods = "GET"
 tool = "no"
+parameters = ["id"]
 document = "a.graphql"
 require = { table = "owners", parametre = "id" }
 
@@ -56,6 +57,7 @@ document = "c.graphql"
             "error[wrong-type]: `path` must be a string",
             "error[wrong-type]: `methods` must be a list of strings",
             "error[wrong-type]: `tool` must be true or false",
+            "error[wrong-type]: `parameters` must be a table: `{ name = \"…\" }`",
             "error[unknown-key]: `parametre` is not a key of `require`",
             "error[duplicate]: `GET` is named twice",
             "error[duplicate]: `reader` is named twice",
@@ -93,6 +95,7 @@ async fn what_does_not_go_together_is_drawn() {
         endpoint("j", "single = \"things\"", "{ things { id } owners { id } }"),
         endpoint("k", "require = { table = \"owner\", parameter = \"id\" }", "{ things { id } }"),
         endpoint("l", "require = { table = \"long\", parameter = \"id\" }", "{ things { id } }"),
+        endpoint("n", "parameters = { id = \"\", ix = \"\" }", good),
         endpoint("m", "require = { table = \"owners\", parameter = \"id\" }", good),
     ];
     let drawn = faults(source(&map.concat())).await;
@@ -104,6 +107,8 @@ async fn what_does_not_go_together_is_drawn() {
             "error[path]: `openapi.json` is a path of the gateway's own",
             "error[duplicate]: another endpoint answers GET at `same/:thing`",
             "error[unknown-variable]: the operation declares no variable `other`",
+            "error[unknown-variable]: the operation declares no variable `ix`",
+            "did you mean `id`?",
             "error[unknown-operation]: the document has no operation `B`",
             "error[missing-key]: the document has several operations, and `operation` picks none",
             "error[subscription]: a subscription cannot be an endpoint",

@@ -269,6 +269,15 @@ impl Access {
         self.grants.get(&table)?.select.as_ref()
     }
 
+    /// Whether the rows of a table may be read each by itself, from wherever: the role has its list, and no aggregate hides small
+    /// groups of them.
+    pub fn lists(&self, table: TableId) -> bool {
+        self.select(table).is_some_and(|grant| {
+            let hides = grant.aggregates.as_ref().is_some_and(|aggregates| aggregates.min_group > 1);
+            !hides && grant.roots.as_ref().is_none_or(|roots| roots.contains(&RootKind::List))
+        })
+    }
+
     /// The grant to insert into a table, unless it is for back ends and the caller is none.
     pub fn insert(&self, table: TableId) -> Option<&Insert> {
         self.grants.get(&table)?.insert.as_ref().filter(|grant| self.backend || !grant.backend_only)

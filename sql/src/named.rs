@@ -80,6 +80,12 @@ pub enum Unfit {
     /// A table of it is not granted.
     #[error("table `{0}` is not granted")]
     Denied(String),
+    /// A table of it is granted, but not each of its rows by itself.
+    #[error("the rows of table `{0}` are granted through aggregates or relations alone")]
+    Unlisted(String),
+    /// A parameter that is none of its text.
+    #[error("parameter `{0}` stands nowhere in it")]
+    Nowhere(String),
     /// Two columns of one name, of which an object has room for one.
     #[error("two columns are called `{0}`")]
     Twice(String),
@@ -94,9 +100,10 @@ impl Query {
         let (statement, pieces) = render::draft(access, &named, nothing);
         let place = |name: &String| {
             let is_it = |of: &Parameter| matches!(of, Parameter::Request(operand) if operand.name == *name);
-            statement.parameters.iter().position(is_it).unwrap_or_default()
+            statement.parameters.iter().position(is_it).ok_or_else(|| Unfit::Nowhere(name.clone()))
         };
-        Ok(Draft { places: self.parameters.iter().map(place).collect(), text: statement.text, pieces })
+        let places = self.parameters.iter().map(place).collect::<Result<_, _>>()?;
+        Ok(Draft { places, text: statement.text, pieces })
     }
 
     fn plan<'m>(&self, access: &'m Access, types: Option<&Types>, options: Options) -> Result<plan::Named<'m>, Unfit> {
@@ -105,13 +112,19 @@ impl Query {
 
     /// What of it is not granted.
     fn denied(&self, access: &Access) -> Unfit {
-        let tables = self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Table(table) => Some(*table),
-            _ => None,
-        });
+        let name = |table: TableId| access.model().catalog().table(table).name.clone();
+        let is_denied = |table: &TableId| plan::Scan::open(access, *table, 0).is_err();
+        let tables = || {
+            self.pieces.iter().filter_map(|piece| match piece {
+                Piece::Table(table) => Some(*table),
+                _ => None,
+            })
+        };
         let required = self.requirement.as_ref().map(|row| row.table);
-        let denied = tables.chain(required).find(|table| plan::Scan::open(access, *table, 0).is_err());
-        Unfit::Denied(denied.map(|table| access.model().catalog().table(table).name.clone()).unwrap_or_default())
+        match (tables().chain(required).find(is_denied), tables().find(|table| !access.lists(*table))) {
+            (None, Some(unlisted)) => Unfit::Unlisted(name(unlisted)),
+            (denied, _) => Unfit::Denied(denied.map(name).unwrap_or_default()),
+        }
     }
 
     /// What is run for a role: the rows, as a list under a key.

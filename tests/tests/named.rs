@@ -46,6 +46,14 @@ select = { columns = ["id", 'na"me'], rows = "owner = session.user" }
 select = { columns = ["id", "club", "name", "mood", "divisor", "joined"], rows = "owned(club)" }
 [table.members.role.poor]
 select = { columns = ["id"], rows = "owned(club)" }
+[table.members.role.statistics]
+select = { columns = "*", rows = "true", roots = ["aggregate"], aggregates = { min_group = 3 } }
+[table.members.role.groups]
+select = { columns = "*", rows = "true", aggregates = { min_group = 3 } }
+[table.members.role.related]
+select = { columns = "*", rows = "true", roots = [] }
+[table.clubs.role.related]
+select = { columns = ["id"], rows = "true" }
 [table.clubs.role.lonely]
 select = { columns = ["id"], rows = "true" }
 "#;
@@ -237,6 +245,97 @@ async fn a_row_may_be_required() {
     assert_eq!(missing.unwrap_err().to_string(), "expecting a value for non-nullable variable: 'club'");
 }
 
+/// What is granted for its aggregates, or behind relations, is read by nobody row by row.
+#[tokio::test]
+async fn rows_are_granted_by_themselves() {
+    let place = Place::start().await;
+    let unlisted = Err(Unfit::Unlisted("members".into()).to_string());
+    for text in [
+        "SELECT * FROM members",
+        "SELECT count(*) AS n FROM members",
+        "SELECT 1 AS x WHERE EXISTS (SELECT FROM members)",
+    ] {
+        let query = place.compile(text, Checked::Yes).unwrap();
+        for role in ["statistics", "groups", "related"] {
+            assert_eq!(place.types(&query, role).await, unlisted, "{role}: {text}");
+        }
+        assert!(place.types(&query, "poor").await.is_ok(), "{text}");
+    }
+    let both = place.compile("SELECT c.id FROM clubs c JOIN members m ON m.club = c.id", Checked::Yes).unwrap();
+    assert_eq!(place.types(&both, "related").await, unlisted);
+    // Its row may be required all the same, as it may for a document.
+    let access = place.access("related");
+    let members = access.model().catalog().find("public", "members").unwrap();
+    let query = place.compile("SELECT id FROM clubs", Checked::Yes).unwrap();
+    let query = Query { requirement: Requirement::of(access.model().catalog(), members, "member"), ..query };
+    let types = place.types(&query, "related").await.unwrap();
+    assert!(query.translate(access, &types, "rows", Options::default()).is_ok());
+}
+
+/// Which columns `*` stands for depends on the role, so it cannot say what goes into which place.
+#[tokio::test]
+async fn columns_go_by_their_names() {
+    let place = Place::start().await;
+    for text in [
+        "INSERT INTO members SELECT * FROM members",
+        "INSERT INTO members SELECT m.* FROM members m",
+        "INSERT INTO members SELECT x.* FROM (SELECT * FROM members) AS x",
+        "INSERT INTO members WITH x AS (SELECT * FROM members) SELECT * FROM x",
+        "WITH x (a, b) AS (SELECT * FROM members) SELECT a FROM x",
+        "WITH x AS (SELECT * FROM members) SELECT a FROM x AS y (a, b)",
+        "SELECT a FROM (SELECT * FROM members) AS x (a, b)",
+        "SELECT * FROM members UNION SELECT 1, NULL, 'x', NULL, 1, 's', NULL",
+        "SELECT id FROM clubs UNION (SELECT * FROM clubs)",
+        "WITH x (a) AS (DELETE FROM clubs USING members RETURNING members.*) SELECT a FROM x",
+        "UPDATE clubs SET (id, owner) = (SELECT * FROM members)",
+        "SELECT id FROM clubs WHERE (id, owner) IN (SELECT * FROM members)",
+    ] {
+        let refused = place.compile(text, Checked::No).expect_err(text);
+        assert!(refused.contains("`*` where columns go by their places cannot be used"), "{text}:\n{refused}");
+    }
+    for text in [
+        "INSERT INTO members SELECT x.* FROM (SELECT id, club FROM members) AS x",
+        "SELECT * FROM (SELECT id AS a FROM members UNION SELECT 1) AS x",
+        "SELECT id FROM clubs WHERE EXISTS (SELECT * FROM members)",
+        "WITH x AS (SELECT * FROM members) SELECT x.id, c.* FROM x, clubs c",
+        "DELETE FROM members RETURNING *",
+        "WITH x (a) AS (DELETE FROM members RETURNING *) SELECT a FROM x",
+    ] {
+        place.compile(text, Checked::No).unwrap_or_else(|refused| panic!("{text}:\n{refused}"));
+    }
+}
+
+/// A whole row is written as its columns, which is the same where a function takes it, and another thing elsewhere.
+#[tokio::test]
+async fn a_whole_row_stands_in_a_function() {
+    let place = Place::start().await;
+    for text in [
+        "SELECT m FROM members m",
+        "SELECT (m) AS r, 1 AS one FROM members m",
+        "SELECT count(*) AS n FROM members m GROUP BY m",
+        "SELECT id FROM members m ORDER BY m",
+        "SELECT ROW(m) AS r FROM members m",
+        "SELECT (m, 1) AS r FROM members m",
+        "SELECT x.a FROM members m, LATERAL (VALUES (m)) AS x(a)",
+    ] {
+        let refused = place.compile(text, Checked::Yes).expect_err(text);
+        assert!(refused.contains("a whole row by itself cannot be used in an endpoint"), "{text}:\n{refused}");
+        assert!(refused.contains("`to_jsonb(m)` is an object of its columns"), "{text}:\n{refused}");
+    }
+    let named = "SELECT to_jsonb(id) AS m, count(m) AS n FROM members m WHERE id = 1 GROUP BY id ORDER BY m";
+    let rows = place.answer(named, "user", 2, json!({})).await;
+    assert_eq!(rows.unwrap(), json!([{"m": 1, "n": 1}]));
+}
+
+#[tokio::test]
+async fn a_parameter_stands_somewhere() {
+    let place = Place::start().await;
+    let query = place.compile("SELECT :a::int AS a", Checked::Yes).unwrap();
+    let query = Query { parameters: vec!["a".into(), "b".into()], ..query };
+    let refused = query.draft(place.access("user"), Options::default()).unwrap_err();
+    assert_eq!(refused, Unfit::Nowhere("b".into()));
+}
+
 #[tokio::test]
 async fn what_is_not_checked_is_refused() {
     let place = Place::start().await;
@@ -245,6 +344,7 @@ async fn what_is_not_checked_is_refused() {
         ("DROP TABLE members", "a statement that neither reads nor writes rows cannot be used in an endpoint"),
         ("WITH gone AS (DELETE FROM members RETURNING id) SELECT id FROM gone", "`DELETE` needs `unchecked = true`"),
         ("SELECT id FROM members FOR UPDATE", "`FOR UPDATE` needs `unchecked = true`"),
+        ("SELECT id FROM members FOR SHARE", "`FOR SHARE` needs `unchecked = true`"),
         ("SELECT id INTO copy FROM members", "SELECT INTO"),
         ("SELECT id FROM members; DROP TABLE members", "`DROP` was not expected here"),
         ("SELECT tell()", "`tell` is not known to be Postgres' own"),

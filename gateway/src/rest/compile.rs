@@ -62,6 +62,7 @@ pub async fn compile(
     let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(Drafted::texts).collect();
     let typed = Typed::of(database, texts).await.map_err(CompileError::Database)?;
     let mut endpoints: Vec<(Pattern, Vec<Method>, Endpoint)> = vec![];
+    let mut places: Vec<Place> = vec![];
     for (entry, statement) in entries.iter().zip(&statements) {
         let Some(pattern) = compiler.pattern(&entry.path) else { continue };
         let methods = compiler.free(entry, &pattern, &endpoints);
@@ -73,6 +74,15 @@ pub async fn compile(
         };
         if let Some(endpoint) = judged.and_then(|judged| compiler.endpoint(entry, &pattern, judged)) {
             endpoints.push((pattern, methods, endpoint));
+            places.push(statement.as_ref().map_or_else(|| source.file.place(entry.span.clone()), Drafted::place));
+        }
+    }
+    let made = || endpoints.iter().map(|(.., endpoint)| endpoint);
+    let ready =
+        Typed::of(database, made().flat_map(Endpoint::texts).collect()).await.map_err(CompileError::Database)?;
+    for (endpoint, place) in made().zip(places) {
+        if let Some(refused) = endpoint.texts().find_map(|text| ready.refused(text)) {
+            compiler.problems.push(Problem::new(Fault::Refused { message: refused.message.clone() }, place));
         }
     }
     let mut problems = compiler.problems;
@@ -99,7 +109,6 @@ struct Judged {
     /// Whether it calls a function of which each call matters.
     volatile: bool,
     work: Work,
-    admitted: Admitted,
 }
 
 /// A document, and where its faults are drawn.
@@ -171,7 +180,7 @@ impl Compiler<'_> {
     }
 
     fn endpoint(&mut self, entry: &Entry, pattern: &Pattern, judged: Judged) -> Option<Endpoint> {
-        let Judged { name, variables, requirement, only_root, volatile, work, admitted } = judged;
+        let Judged { name, variables, requirement, only_root, volatile, work } = judged;
         let mut parameters: Vec<Parameter> = variables.into_iter().map(Parameter::from).collect();
         self.describe(entry, &mut parameters);
         let in_path: Vec<String> = pattern.names().map(str::to_owned).collect();
@@ -195,7 +204,6 @@ impl Compiler<'_> {
             single: entry.single.as_ref().map(|single| single.get_ref().clone()),
             requirement,
             work,
-            admitted,
         };
         (endpoint.cache_control, endpoint.reuse) = self.kept(entry, endpoint.writes(), volatile);
         Some(endpoint)
@@ -246,9 +254,9 @@ impl Compiler<'_> {
         };
         let only_root = valid.only_root().map(str::to_owned);
         let name = operation.clone().or_else(|| parsed.operations().next()?.0.map(str::to_owned));
-        let work = Work::Operation { text: written.text, document: parsed, name: operation, kind };
+        let work = Work::Operation { text: written.text, document: parsed, name: operation, kind, admitted };
         let volatile = valid.is_volatile();
-        Some(Judged { name, variables, requirement, only_root, volatile, work, admitted })
+        Some(Judged { name, variables, requirement, only_root, volatile, work })
     }
 
     /// What may be kept of its answers, and for how long the gateway does.

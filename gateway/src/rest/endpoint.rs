@@ -38,7 +38,6 @@ pub struct Endpoint {
     /// For how long the gateway keeps them.
     pub reuse: Reuse,
     pub(super) work: Work,
-    pub(super) admitted: Admitted,
 }
 
 /// What an endpoint has done.
@@ -54,14 +53,16 @@ pub enum Work {
         name: Option<String>,
         /// Whether it reads or writes.
         kind: OperationKind,
+        /// Who may ask it.
+        admitted: Admitted,
     },
     /// SQL, with its tables opened for whoever asks.
     Statement(Box<Statement>),
 }
 
-/// The roles that an endpoint's document is valid for, or that may ask its statement.
+/// The roles that a document is valid for.
 #[derive(Debug, Default)]
-pub(super) struct Admitted {
+pub struct Admitted {
     pub(super) plain: HashSet<String>,
     /// To a back end more may be open.
     pub(super) backend: HashSet<String>,
@@ -81,10 +82,22 @@ impl Endpoint {
         }
     }
 
+    /// The SQL that is run for it, where it is known before anybody asks.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let statement = match &self.work {
+            Work::Operation { .. } => None,
+            Work::Statement(statement) => Some(statement),
+        };
+        statement.into_iter().flat_map(|statement| statement.texts())
+    }
+
     /// Whether a role may ask it, as a back end or not.
     pub fn admits(&self, role: &str, backend: bool) -> bool {
-        let roles = if backend { &self.admitted.backend } else { &self.admitted.plain };
-        roles.contains(role)
+        match &self.work {
+            Work::Operation { admitted, .. } if backend => admitted.backend.contains(role),
+            Work::Operation { admitted, .. } => admitted.plain.contains(role),
+            Work::Statement(statement) => statement.form(role, backend).is_some(),
+        }
     }
 
     /// The same for a caller.

@@ -206,10 +206,10 @@ impl Reader<'_> {
 
     fn methods(&mut self, key: &Text, value: &Value<'_>) -> Vec<Spanned<Method>> {
         let mut methods: Vec<Spanned<Method>> = vec![];
-        let words = self.texts(key, value);
-        if words.is_empty() {
+        if value.get_ref().as_array().is_some_and(|items| items.is_empty()) {
             self.wrong(key, "a list of methods", value);
         }
+        let words = self.texts(key, value);
         for word in words {
             match METHODS.iter().find(|method| method.as_str() == word.get_ref()) {
                 Some(method) => methods.push(Spanned::new(word.span(), method.clone())),

@@ -1,6 +1,6 @@
 //! What of a map works, and may surprise: endpoints that a role reaches and that its bounds refuse.
 
-use sql::document;
+use sql::document::{self, Document};
 
 use super::{Endpoint, Map, Work};
 use crate::limits::{Bound, Limits, Roles};
@@ -15,9 +15,10 @@ pub fn notes(map: &Map, bounds: &Roles) -> Vec<String> {
 }
 
 fn of(path: &str, endpoint: &Endpoint, bounds: &Roles) -> Vec<String> {
-    let roles = endpoint.admitted.plain.union(&endpoint.admitted.backend);
-    let told = roles.filter_map(|role| {
-        let over = over(endpoint.work(), &bounds.of(role).holds);
+    // A statement is bounded by its text, which is the map's.
+    let Work::Operation { text, document, admitted, .. } = endpoint.work() else { return vec![] };
+    let told = admitted.plain.union(&admitted.backend).filter_map(|role| {
+        let over = over(text, document, &bounds.of(role).holds);
         let names: Vec<String> = over.iter().map(|bound| format!("`{}`", bound.name())).collect();
         let bounds = if names.len() > 1 { "bounds" } else { "bound" };
         (!names.is_empty()).then(|| {
@@ -29,11 +30,9 @@ fn of(path: &str, endpoint: &Endpoint, bounds: &Roles) -> Vec<String> {
 }
 
 /// What a document is over.
-fn over(work: &Work, limits: &Limits) -> Vec<Bound> {
-    // A statement is bounded by its text, which is the map's.
-    let Work::Operation { text, document, .. } = work else { return vec![] };
+fn over(text: &str, parsed: &Document, limits: &Limits) -> Vec<Bound> {
     let mut over: Vec<Bound> =
-        document::over(text, document, &limits.document).into_iter().filter_map(Bound::of_document).collect();
+        document::over(text, parsed, &limits.document).into_iter().filter_map(Bound::of_document).collect();
     over.dedup();
     over
 }

@@ -8,6 +8,8 @@ use sql::Translation;
 use sql::named::{Query, Types};
 use sql::variables::Variables;
 
+use crate::answer;
+
 /// The field of the answer that holds the rows.
 pub const ROWS: &str = "rows";
 
@@ -15,9 +17,10 @@ pub const ROWS: &str = "rows";
 #[derive(Debug)]
 pub struct Statement {
     pub(super) query: Query,
-    pub(super) plain: HashMap<String, Arc<Form>>,
+    /// For the roles that may ask it.
+    pub(super) plain: HashMap<String, Form>,
     /// To a back end more may be open.
-    pub(super) backend: HashMap<String, Arc<Form>>,
+    pub(super) backend: HashMap<String, Form>,
 }
 
 /// A statement as a role has it.
@@ -33,7 +36,13 @@ impl Statement {
     /// As a role has it that may ask it, as a back end or not.
     pub fn form(&self, role: &str, backend: bool) -> Option<&Form> {
         let forms = if backend { &self.backend } else { &self.plain };
-        forms.get(role).map(|form| &**form)
+        forms.get(role)
+    }
+
+    /// What is run for whoever may ask it.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let forms = self.plain.values().chain(self.backend.values());
+        forms.flat_map(|form| answer::statements(&form.translation)).map(|statement| statement.text.as_str())
     }
 
     /// Whether it writes, or calls what may.

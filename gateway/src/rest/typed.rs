@@ -1,4 +1,4 @@
-//! Of which types the statements of a map are: Postgres prepares the draft of each role, and each text once.
+//! Of which types the statements of a map are: Postgres prepares the draft of each role, then what is run, and each text once.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -51,12 +51,19 @@ impl Typed {
         prepared.map(Typed).map_err(|error: tokio_postgres::Error| Fault::of(&error, PATIENCE))
     }
 
+    /// Why a text is none that can be run.
+    pub(super) fn refused(&self, text: &str) -> Option<&Refused> {
+        self.0.get(text)?.as_ref().err()
+    }
+
     /// The types of the statement that a draft was made of.
     pub(super) fn types(&self, draft: &Draft) -> Result<Types, Refused> {
-        let never = || Refused { message: "it was never prepared".to_owned(), position: None, hint: None };
-        let prepared = self.0.get(&draft.text).ok_or_else(never)?.as_ref().map_err(Clone::clone)?;
-        let parameters = draft.places.iter().filter_map(|place| prepared.parameters.get(*place).copied());
-        Ok(Types { parameters: parameters.collect(), columns: prepared.columns.clone() })
+        let refused = |message: &str| Refused { message: message.to_owned(), position: None, hint: None };
+        let prepared = self.0.get(&draft.text).ok_or_else(|| refused("it was never prepared"))?;
+        let prepared = prepared.as_ref().map_err(Clone::clone)?;
+        let parameters = draft.places.iter().map(|place| prepared.parameters.get(*place).copied());
+        let parameters = parameters.collect::<Option<_>>().ok_or_else(|| refused("not every parameter has a type"))?;
+        Ok(Types { parameters, columns: prepared.columns.clone() })
     }
 }
 
@@ -78,4 +85,19 @@ async fn prepare(client: &Client, text: &str) -> Result<Result<Prepared, Refused
     let unhelpful = [SqlState::UNDEFINED_FUNCTION, SqlState::UNDEFINED_COLUMN];
     let hint = told.hint().filter(|_| !unhelpful.contains(told.code())).map(str::to_owned);
     Ok(Err(Refused { message: told.message().to_owned(), position, hint }))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_has_its_own_type() {
+        let prepared = Prepared { parameters: vec![23, 25], columns: vec![] };
+        let typed = Typed(HashMap::from([("SELECT $2, $1".to_owned(), Ok(prepared))]));
+        let draft = |places: &[usize]| Draft { text: "SELECT $2, $1".into(), places: places.to_vec(), pieces: vec![] };
+        assert_eq!(typed.types(&draft(&[1, 0])).unwrap().parameters, [25, 23]);
+        assert_eq!(typed.types(&draft(&[2, 0])).unwrap_err().message, "not every parameter has a type");
+    }
 }

@@ -4,7 +4,7 @@
 use sql::catalog::TableId;
 use sql::types::quoted;
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert, LockClause, Merge,
+    Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert, LockClause, LockType, Merge,
     MergeAction, MergeClause, MergeClauseKind, MergeInsertExpr, MergeInsertKind, MergeUpdateExpr, MergeUpdateKind,
     ObjectName, ObjectNamePart, OnConflictAction, OnInsert, SelectItem, Spanned, Statement, TableFactor, TableObject,
     TableWithJoins, Update, UpdateTableFromKind,
@@ -68,7 +68,8 @@ impl Writer<'_, '_, '_> {
                 // It does not see what it is inserted into.
                 let target = self.frame.levels.pop().unwrap_or_default();
                 self.sql(" ");
-                self.query(source);
+                let columns = self.query(source);
+                self.by_place(&columns, source.span());
                 self.frame.levels.push(target);
             }
         }
@@ -303,12 +304,16 @@ impl Writer<'_, '_, '_> {
         Some(id)
     }
 
-    // ---- leave
+    // ---- what needs `unchecked`
 
     /// ` FOR UPDATE OF "t" SKIP LOCKED`
     pub(super) fn lock(&mut self, lock: &LockClause, span: Span) {
         let LockClause { lock_type, of, nonblock } = lock;
-        self.writing("FOR UPDATE", span);
+        let what = match lock_type {
+            LockType::Share => "FOR SHARE",
+            LockType::Update => "FOR UPDATE",
+        };
+        self.writing(what, span);
         self.sql(&format!(" FOR {lock_type}"));
         if let Some(of) = of {
             let wanted = of.0.last().and_then(|part| part.as_ident()).map(folded).unwrap_or_default();
@@ -323,7 +328,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Notes that something is written, for which the map has to give leave; a rule never may.
+    /// Notes that something is written, which only an unchecked statement may; a rule never may.
     fn writing(&mut self, what: &'static str, span: Span) {
         match self.is_statement() {
             true => {

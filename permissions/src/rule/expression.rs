@@ -57,7 +57,7 @@ impl Writer<'_, '_, '_> {
             }
             Expr::InSubquery { expr, subquery, negated } => {
                 self.around("", expr, negated_word(*negated, " IN ", " NOT IN "));
-                self.subquery(subquery);
+                self.values_of(subquery);
             }
             Expr::Between { expr, negated, low, high } => {
                 self.around("", expr, negated_word(*negated, " BETWEEN ", " NOT BETWEEN "));
@@ -83,8 +83,11 @@ impl Writer<'_, '_, '_> {
                 self.sql(negated_word(*negated, "EXISTS ", "NOT EXISTS "));
                 self.subquery(subquery);
             }
-            Expr::Subquery(query) => self.subquery(query),
-            Expr::Tuple(items) => self.enclosed("(", items, ")"),
+            Expr::Subquery(query) => self.values_of(query),
+            Expr::Tuple(items) => {
+                self.no_whole_row(items);
+                self.enclosed("(", items, ")");
+            }
             Expr::Array(Array { elem, named }) => self.enclosed(if *named { "ARRAY[" } else { "[" }, elem, "]"),
             Expr::Function(function) => self.function(function),
             Expr::Case { case_token: _, end_token: _, operand, conditions, else_result } => {
@@ -244,7 +247,7 @@ impl Writer<'_, '_, '_> {
         self.operator(op, right.span());
         self.sql(word);
         match right {
-            Expr::Subquery(query) => self.subquery(query),
+            Expr::Subquery(query) => self.values_of(query),
             _ => self.around("(", right, ")"),
         }
     }
@@ -407,11 +410,17 @@ impl Writer<'_, '_, '_> {
                     return self.refuse("a function over a bare subquery", span);
                 }
                 self.sql_at("ARRAY", span);
-                return self.subquery(query);
+                return self.values_of(query);
             }
             FunctionArguments::List(list) => {
                 self.reads_through(name);
                 self.object_name(name);
+                if plain_name(name).as_deref() == Some("row") {
+                    self.no_whole_row(list.args.iter().filter_map(|arg| match arg {
+                        FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
+                        _ => None,
+                    }));
+                }
                 self.arguments(list, span);
             }
         }

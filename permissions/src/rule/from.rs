@@ -234,7 +234,8 @@ impl Writer<'_, '_, '_> {
                 Some((written, columns)) => {
                     self.sql_at(&quoted(&written), span);
                     let called = alias.map_or(only.clone(), |alias| folded(&alias.name));
-                    self.named(&called, None, columns.renamed(&names), span);
+                    let columns = self.renamed(columns, &names, span);
+                    self.named(&called, None, columns, span);
                     return self.column_names(&names);
                 }
                 None => self.catalog().find_unqualified(only),
@@ -266,6 +267,7 @@ impl Writer<'_, '_, '_> {
             self.sql_at(&format!("{}.{}", quoted(&table.schema), quoted(&table.name)), span);
         }
         let columns = Columns::known(table.columns.iter().map(|column| column.name.clone())).renamed(names);
+        let columns = Columns { by_role: self.is_statement(), ..columns };
         let called = alias.map_or_else(|| table.name.clone(), |alias| folded(&alias.name));
         let unnamed = alias.is_none().then_some(id);
         self.named(&called, unnamed, columns, alias.map_or(span, |alias| alias.name.span));
@@ -282,7 +284,7 @@ impl Writer<'_, '_, '_> {
         // It takes its place all the same, lest each of its columns be told too.
         let last = name.0.last().and_then(|part| part.as_ident()).map(folded).unwrap_or_default();
         let called = alias.map_or(last, |alias| folded(&alias.name));
-        self.named(&called, None, Columns { names: vec![], open: true }, span);
+        self.named(&called, None, Columns { open: true, ..Columns::default() }, span);
     }
 
     fn derived(&mut self, lateral: bool, query: &Query, alias: Option<&TableAlias>, span: Span) {
@@ -293,7 +295,8 @@ impl Writer<'_, '_, '_> {
             Some(level) if !lateral => std::mem::take(level),
             _ => super::scope::Level::default(),
         };
-        let columns = self.query(query).renamed(&names);
+        let columns = self.query(query);
+        let columns = self.renamed(columns, &names, alias.map_or(span, |alias| alias.name.span));
         if let (false, Some(level)) = (lateral, self.frame.levels.last_mut()) {
             *level = beside;
         }
@@ -337,7 +340,7 @@ impl Writer<'_, '_, '_> {
         let columns = match arrays {
             [_] => Columns::known([called.clone()]),
             // Several columns of the same name, which nobody can tell apart.
-            _ => Columns { names: vec![], open: true },
+            _ => Columns { open: true, ..Columns::default() },
         };
         self.with_ordinality(ordinality, &called, columns, alias, span);
     }
@@ -383,7 +386,7 @@ impl Writer<'_, '_, '_> {
 
     /// The columns of a function's result, as far as they are known.
     fn function_columns(&self, name: &ObjectName, own: &str, called: &str) -> Columns {
-        let unknown = Columns { names: vec![called.to_owned()], open: true };
+        let unknown = Columns { open: true, ..Columns::known([called.to_owned()]) };
         let schema = match name.0.as_slice() {
             [schema, _] => schema.as_ident().map(folded),
             _ => None,

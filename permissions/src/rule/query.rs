@@ -94,7 +94,9 @@ impl Writer<'_, '_, '_> {
             SetExpr::SetOperation { left, op, set_quantifier, right } => {
                 let columns = self.set(left, false);
                 self.set_operator(*op, *set_quantifier, set.span());
-                self.set(right, false);
+                let others = self.set(right, false);
+                self.by_place(&columns, left.span());
+                self.by_place(&others, right.span());
                 columns
             }
             SetExpr::Values(values) => self.values(values, set.span()),
@@ -132,6 +134,7 @@ impl Writer<'_, '_, '_> {
         self.sql("VALUES ");
         self.list(rows, |writer, row| {
             writer.sql("(");
+            writer.no_whole_row(&row.content);
             writer.list(&row.content, |writer, value| writer.given(value));
             writer.sql(")");
         });
@@ -170,12 +173,31 @@ impl Writer<'_, '_, '_> {
             // It may read itself, under the columns that it is given or that its first SELECT has.
             let columns = self.quietly(|writer| writer.query(query)).renamed(&names);
             self.frame.ctes.push(Cte { name: name.clone(), written: written.clone(), columns });
-            self.query(query);
+            let columns = self.query(query);
+            self.renamed(columns, &names, alias.name.span);
         } else {
-            let columns = self.query(query).renamed(&names);
+            let columns = self.query(query);
+            let columns = self.renamed(columns, &names, alias.name.span);
             self.frame.ctes.push(Cte { name, written, columns });
         }
         self.sql(")");
+    }
+
+    /// The columns under these names. Each goes by its place.
+    pub(super) fn renamed(&mut self, columns: Columns, names: &[String], span: Span) -> Columns {
+        if !names.is_empty() {
+            self.by_place(&columns, span);
+        }
+        columns.renamed(names)
+    }
+
+    /// Refuses columns that go by their places where another role has others there.
+    pub(super) fn by_place(&mut self, columns: &Columns, span: Span) {
+        if columns.by_role {
+            let (what, span) = ("`*` where columns go by their places".to_owned(), self.span(span));
+            let help = "which columns a table has depends on the role: name them".to_owned();
+            self.fault_with(Fault::StatementUnsupported { what }, &span, Some(help));
+        }
     }
 
     /// `("a", "b")`, or nothing.
@@ -276,6 +298,7 @@ impl Writer<'_, '_, '_> {
             self.sql(if place > 0 { ", " } else { " " });
             match item {
                 SelectItem::UnnamedExpr(expression) => {
+                    self.no_whole_row([expression]);
                     self.expression(expression);
                     // A column that nobody can name still has its place.
                     let name = column_name(expression).unwrap_or_else(|| "?column?".to_owned());
@@ -285,6 +308,7 @@ impl Writer<'_, '_, '_> {
                     columns.names.push(name);
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
+                    self.no_whole_row([expr]);
                     self.expression(expr);
                     self.sql(&format!(" AS {}", quoted(&folded(alias))));
                     columns.names.push(folded(alias));
@@ -409,6 +433,7 @@ impl Writer<'_, '_, '_> {
                 return self.sql_at(&quoted(&name), ident.span);
             }
         }
+        self.no_whole_row([expression]);
         self.expression(expression);
     }
 
@@ -452,6 +477,7 @@ impl Writer<'_, '_, '_> {
 fn extend(columns: &mut Columns, more: Columns) {
     columns.names.extend(more.names);
     columns.open |= more.open;
+    columns.by_role |= more.by_role;
 }
 
 /// The name that Postgres gives to a column of a SELECT list, where it has one.

@@ -31,6 +31,8 @@ pub(super) struct Columns {
     pub(super) names: Vec<String>,
     /// Whether there may be more.
     pub(super) open: bool,
+    /// Whether which there are depends on the role: they are all columns of a table that is opened for it.
+    pub(super) by_role: bool,
 }
 
 /// A `WITH` query.
@@ -84,6 +86,7 @@ impl Level {
         let mut columns = Columns::known(self.merged.iter().map(|(name, _)| name.clone()));
         for item in &self.items {
             columns.open |= item.columns.open;
+            columns.by_role |= item.columns.by_role;
             let single = item.columns.names.iter().filter(|name| self.merged(name).is_none());
             columns.names.extend(single.cloned());
         }
@@ -94,7 +97,7 @@ impl Level {
 impl Columns {
     /// These columns and no others.
     pub(super) fn known(names: impl IntoIterator<Item = String>) -> Columns {
-        Columns { names: names.into_iter().collect(), open: false }
+        Columns { names: names.into_iter().collect(), ..Columns::default() }
     }
 
     pub(super) fn has(&self, name: &str) -> bool {

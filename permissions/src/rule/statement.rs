@@ -2,7 +2,7 @@
 //! left to whoever asks. `SELECT id, did FROM data_subjects WHERE data_controller_id = :controller`.
 
 use sql::named::{Piece, Query};
-use sqlparser::ast::Statement as Written;
+use sqlparser::ast::{Query as Select, SetExpr, Statement as Written};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Span, Token};
@@ -32,7 +32,10 @@ impl Rules<'_> {
             return None;
         }
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
-        let written = parse(text, &locator, report)?;
+        let mut written = parse(text, &locator, report)?;
+        if let Written::Query(query) = &mut written {
+            lift(query);
+        }
         let place = report.place(&text.span);
         let mut writer = Writer::about(self, Subject::Statement, &locator, report);
         match &written {
@@ -126,6 +129,15 @@ fn made(parts: Vec<Part>, head: usize) -> (Query, Vec<Mark>) {
         marks.extend(span.map(|span| Mark { piece, at: 0, span }));
     }
     (query, marks)
+}
+
+/// Takes the `WITH` clause out of parentheses around a whole query: `(WITH x AS (…) SELECT …) LIMIT 1`. Postgres takes it to stand at
+/// the top, where it may write; behind the words of a translation the parentheses would keep it below.
+fn lift(query: &mut Select) {
+    if let (None, SetExpr::Query(inner)) = (&query.with, query.body.as_mut()) {
+        lift(inner);
+        query.with = inner.with.take();
+    }
 }
 
 /// Parses exactly one statement; a semicolon may end it.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use sql::access::{Reads, SessionValue};
 use sql::catalog::{Catalog, Table};
 use sql::types::quoted;
-use sqlparser::ast::{Expr, Ident, Query};
+use sqlparser::ast::{Expr, Ident, Query, Spanned};
 use sqlparser::tokenizer::Span;
 
 use super::locate::Locator;
@@ -487,10 +487,42 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     }
 
     /// A subquery in parentheses.
-    pub(super) fn subquery(&mut self, query: &Query) {
+    pub(super) fn subquery(&mut self, query: &Query) -> Columns {
         self.sql("(");
-        self.query(query);
+        let columns = self.query(query);
         self.sql(")");
+        columns
+    }
+
+    /// A subquery whose values are wanted.
+    pub(super) fn values_of(&mut self, query: &Query) {
+        let columns = self.subquery(query);
+        self.by_place(&columns, query.span());
+    }
+
+    /// Refuses whole rows where `"t".*` is their columns, each by itself.
+    pub(super) fn no_whole_row<'e>(&mut self, expressions: impl IntoIterator<Item = &'e Expr>) {
+        for expression in expressions {
+            if let Some(ident) = self.whole_row(expression).filter(|_| self.is_statement()) {
+                let (what, span) = ("a whole row by itself".to_owned(), self.span(ident.span));
+                let help = format!("`to_jsonb({ident})` is an object of its columns");
+                self.fault_with(Fault::StatementUnsupported { what }, &span, Some(help));
+            }
+        }
+    }
+
+    /// The name of a table that stands for its row.
+    fn whole_row<'e>(&self, expression: &'e Expr) -> Option<&'e Ident> {
+        match expression {
+            Expr::Nested(expression) => self.whole_row(expression),
+            Expr::Identifier(ident) => {
+                let (name, mut levels) = (folded(ident), self.frame.levels.iter());
+                let is_column = levels.any(|level| !matches!(level.find(&name), Found::Nothing));
+                let is_table = self.frame.levels.iter().any(|level| level.item(&name).is_some());
+                (is_table && !is_column).then_some(ident)
+            }
+            _ => None,
+        }
     }
 }
 

@@ -115,6 +115,9 @@ pub fn named_steps<'m>(
 
 impl<'m> Builder<'m> {
     fn opened(&mut self, table: TableId, raises: bool) -> Result<Opened<'m>, Denied> {
+        if !self.access().lists(table) {
+            return Err(Denied);
+        }
         let scan = self.open(table)?;
         let all = scan.table().column_ids();
         let columns: Vec<_> = all.filter_map(|(id, column)| Some((scan.column(id).ok()?, &*column.name))).collect();

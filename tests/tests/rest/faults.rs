@@ -68,6 +68,9 @@ document = "c.graphql"
             "error[missing-key]: an endpoint has one of `document`, `query` and `sql`",
         ],
     );
+    assert_eq!(drawn.matches("`methods` must be").count(), 1, "{drawn}");
+    let drawn = faults(source("[[endpoint]]\npath = \"a\"\nmethods = []\nquery = \"{ things { id } }\"\n")).await;
+    tells(&drawn, &["error[wrong-type]: `methods` must be a list of methods"]);
     let drawn = faults(source("[[endpoint]]\npath = \n")).await;
     tells(&drawn, &["error[syntax]: the file is not valid TOML", "map.toml:2:"]);
 }

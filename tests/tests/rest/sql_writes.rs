@@ -68,6 +68,21 @@ WITH gone AS (DELETE FROM notes WHERE text = :text RETURNING thing),
 SELECT g.thing, (SELECT count(*) FROM added) AS added FROM gone g"""
 
 [[endpoint]]
+path = "enclosed"
+methods = ["POST"]
+unchecked = true
+roles = ["owner"]
+sql = "(WITH gone AS (DELETE FROM notes WHERE text = :text RETURNING id, thing) SELECT thing FROM gone)"
+
+[[endpoint]]
+path = "enclosed-and-sorted"
+methods = ["POST"]
+unchecked = true
+roles = ["owner"]
+require = { table = "owners", parameter = "owner" }
+sql = "((WITH gone AS (DELETE FROM notes RETURNING id, thing) SELECT id, thing FROM gone)) ORDER BY thing DESC LIMIT 2"
+
+[[endpoint]]
 path = "merge"
 methods = ["POST"]
 unchecked = true
@@ -134,6 +149,23 @@ async fn what_is_read_is_the_callers_and_what_is_written_is_the_table() {
     is(&write(&service, Method::POST, "merge", &json!({})).await, &json!({"rows": []}));
     assert_eq!(notes(&service).await, json!([[3, "moved"], [1, "a/b + ü"]]));
     is(&write(&service, Method::POST, "locked", &json!({"id": 0})).await, &json!([{"id": 1}]));
+}
+
+/// Postgres takes parentheses around a whole statement to be none.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_in_parentheses_writes() {
+    let service = start().await;
+    let client = service.database.connect().await.unwrap();
+    client
+        .batch_execute("INSERT INTO notes (thing, text) SELECT n, 't' || n FROM generate_series(1, 4) n")
+        .await
+        .unwrap();
+    let one = write(&service, Method::POST, "enclosed", &json!({"text": "t1"})).await;
+    is(&one, &json!({"rows": [{"thing": 1}]}));
+    assert_eq!(notes(&service).await, json!([[2, "t2"], [3, "t3"], [4, "t4"]]));
+    let rest = write(&service, Method::POST, "enclosed-and-sorted", &json!({"owner": ADA})).await;
+    is(&rest, &json!({"rows": [{"id": 4, "thing": 4}, {"id": 3, "thing": 3}]}));
+    assert_eq!(notes(&service).await, json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,7 +9,7 @@ use sql::named::{Draft, Query, Types, Unfit};
 use sql::resolve::{Options, Values, Variable};
 use sql::types::Scalar;
 
-use super::super::endpoint::{Admitted, Work};
+use super::super::endpoint::Work;
 use super::super::file::Entry;
 use super::super::statement::{Form, ROWS, Statement};
 use super::super::typed::{Refused, Typed};
@@ -41,6 +41,11 @@ enum Misfit {
 }
 
 impl Drafted<'_> {
+    /// Where the statement stands.
+    pub(super) fn place(&self) -> Place {
+        self.statement.place().clone()
+    }
+
     /// The texts that Postgres is asked about.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.drafts.iter().filter_map(|role| role.draft.as_ref().ok()).map(|draft| draft.text.as_str())
@@ -150,7 +155,7 @@ impl<'a> Compiler<'a> {
             }
             let name = role.access.role().to_owned();
             let form = match query.translate(role.access, &own, ROWS, self.options_of(role.access.role())) {
-                Ok(translation) => Arc::new(Form { types: own, translation: Arc::new(translation) }),
+                Ok(translation) => Form { types: own, translation: Arc::new(translation) },
                 Err(unfit @ Unfit::Twice(_)) if name == ADMIN && !role.backend => {
                     let fault = Fault::Statement { message: unfit.to_string() };
                     self.problems.push(Problem::new(fault, statement.place().clone()));
@@ -162,12 +167,10 @@ impl<'a> Compiler<'a> {
             forms.insert(name, form);
         }
         self.check_required(entry, &query, drafts);
-        let names = |forms: &HashMap<String, Arc<Form>>| forms.keys().cloned().collect();
-        let admitted = Admitted { plain: names(&plain), backend: names(&backend) };
         let volatile = query.volatile;
         let work = Work::Statement(Box::new(Statement { query, plain, backend }));
         let name = entry.operation.as_ref().map(|name| name.get_ref().clone());
-        Some(Judged { name, variables, requirement, only_root: Some(ROWS.to_owned()), volatile, work, admitted })
+        Some(Judged { name, variables, requirement, only_root: Some(ROWS.to_owned()), volatile, work })
     }
 
     /// Tells of roles that are named and cannot ask it.

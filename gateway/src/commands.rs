@@ -19,14 +19,16 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
+use sql::access::Access;
 
 use crate::app::StartError;
 use crate::config::{Config, ConfigError, Settings};
 use crate::database::{ConnectError, Database, Fault};
-use crate::engine::LoadError;
+use crate::engine::{Engine, LoadError};
 use crate::error::Error;
 
 /// A command.
@@ -76,6 +78,8 @@ enum Failure {
     Pair(String),
     #[error("there is no table `{0}` with a primary key of one column")]
     NoKey(String),
+    #[error("there is no role `{0}`")]
+    NoRole(String),
     #[error("the variables are not a JSON object")]
     Variables,
     #[error("the variables are neither a JSON object nor an array of some")]
@@ -151,7 +155,7 @@ pub fn main() -> ExitCode {
 
 fn command() -> Command {
     Command::new("postern")
-        .about("A GraphQL gateway over a Postgres that already exists")
+        .about("A GraphQL and REST gateway over a Postgres that already exists")
         .version(env!("CARGO_PKG_VERSION"))
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -169,6 +173,11 @@ fn fail(failure: &Failure) -> ExitCode {
     };
     tell(&told);
     ExitCode::FAILURE
+}
+
+/// What a role of the permission file may do that somebody names.
+fn access(engine: &Engine, role: &str) -> Result<Arc<Access>, Failure> {
+    engine.permissions.role(role).cloned().ok_or_else(|| Failure::NoRole(role.to_owned()))
 }
 
 /// Writes a line to standard error. When that is gone too, there is nobody left to tell.

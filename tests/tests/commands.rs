@@ -296,9 +296,14 @@ async fn a_schema_is_of_its_role() {
     assert!(schema.out.contains("type authors") && !schema.out.contains("articles"), "{}", schema.out);
     let reader = place.run("schema", "permissions.toml", &["--role", "reader"]).out;
     assert!(reader.contains("articles_aggregate") && reader.contains("type query_root"), "{reader}");
-    for role in ["reader", "author", "visitor", "nobody"] {
+    for role in ["reader", "author", "visitor"] {
         let sdl = place.run("schema", "permissions.toml", &["--role", role]).out;
         async_graphql_parser::parse_schema(&sdl).unwrap_or_else(|error| panic!("{role}: {error}\n{sdl}"));
+    }
+    for command in ["schema", "openapi"] {
+        let unknown = place.run(command, "permissions.toml", &["--role", "raeder"]);
+        assert_eq!((unknown.code, unknown.out.as_str()), (Some(1), ""), "{command}");
+        assert_eq!(unknown.err.trim(), "error: there is no role `raeder`", "{command}");
     }
 }
 

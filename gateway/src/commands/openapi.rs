@@ -1,11 +1,10 @@
 //! `postern openapi`: the endpoints of the REST map that a role may ask, as OpenAPI describes them.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::{Failure, configured, connect, explain, print, slowly};
+use super::{Failure, access, configured, connect, explain, print, slowly};
 use crate::app::{StartError, compile_rest_map, read_permissions, read_rest_map};
 use crate::auth::{KeySets, Policy, PolicyError};
 use crate::config::{self, Config};
@@ -15,7 +14,6 @@ use crate::limits::Table;
 use crate::metrics::Metrics;
 use crate::openapi::{self, About, Security};
 use crate::plan_cache::PlanCache;
-use crate::session::{Caller, Session};
 
 pub(super) fn command() -> Command {
     Command::new("openapi")
@@ -46,7 +44,6 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
     let text = |name: &str| matches.get_one::<String>(name).cloned().unwrap_or_default();
-    let session = Session::new(text("role"), Arc::default(), Caller::Trusted);
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let source = config.rest_map.as_deref().map(read_rest_map).transpose()?;
     let database = connect(&config).await?;
@@ -62,7 +59,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         options: config.translation(),
         profile: config.profile,
     };
-    let described = openapi::describe(&map, &engine.access(&session), &about).map_err(Error::from)?;
+    let access = access(&engine, &text("role"))?;
+    let described = openapi::describe(&map, &access, &about).map_err(Error::from)?;
     print(&format!("{described:#}"))?;
     Ok(ExitCode::SUCCESS)
 }

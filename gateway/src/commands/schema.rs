@@ -1,19 +1,17 @@
 //! `postern schema`: what a role is shown, as SDL; with `--names` what everything is called.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 use sql::reference::Reference;
 
-use super::{Failure, configured, connect, explain, print, slowly};
+use super::{Failure, access, configured, connect, explain, print, slowly};
 use crate::app::read_permissions;
 use crate::config;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::plan_cache::PlanCache;
-use crate::session::{Caller, Session};
 
 pub(super) fn command() -> Command {
     Command::new("schema")
@@ -35,13 +33,12 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
     let role = matches.get_one::<String>("role").cloned().unwrap_or_default();
-    let session = Session::new(role, Arc::default(), Caller::Trusted);
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
     let plans = PlanCache::new(0, config.translation());
     let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
     let engine = slowly("loading", engine).await?;
-    let access = engine.access(&session);
+    let access = access(&engine, &role)?;
     print(&match (matches.get_flag("names"), matches.get_flag("json")) {
         (false, _) => sql::introspection::build(&access).map_err(Error::from)?.sdl(),
         (true, false) => Reference::new(&access).page(),

@@ -18,6 +18,7 @@ pub mod statement;
 pub mod access;
 mod requirement;
 pub mod named;
+mod mixture;
 pub mod model;
 pub mod aggregates;
 pub mod modifiers;

@@ -34,9 +34,13 @@ pub struct Query {
     pub volatile: bool,
     /// Whether it writes, or calls what may.
     pub writes: bool,
-    /// Whether a condition may raise because of what is stored: then its tables stand behind a fence, so that nobody
-    /// learns of rows that a rule hides.
+    /// Whether what Postgres may evaluate before a row rule may raise because of what is stored: then its tables stand
+    /// behind a fence, so that nobody learns of rows that the rule hides.
     pub raises: bool,
+    /// The types of the columns that are named there.
+    pub compared: Vec<Oid>,
+    /// Whether columns of different types may become one there.
+    pub united: bool,
     /// The row that has to be visible first.
     pub requirement: Option<Requirement>,
 }

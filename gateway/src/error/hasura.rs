@@ -320,6 +320,7 @@ fn refusal_code(refusal: &Refusal) -> &'static str {
         state if state.starts_with("23") => "constraint-violation",
         "42P10" => "constraint-error",
         "21000" if refusal.message.contains("ON CONFLICT") => "constraint-violation",
+        "21000" => "data-exception",
         "42501" => "permission-error",
         "40001" | "40P01" => "concurrent-update",
         _ => "unexpected",

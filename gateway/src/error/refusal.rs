@@ -19,7 +19,8 @@ fn refusal_entry(refusal: &Refusal) -> Entry {
     match refusal.sqlstate.as_str() {
         // 42601: some types call a malformed text, an ltree or an lquery, a syntax error. Statements have none.
         "22P02" | "22P03" | "22007" | "22008" | "42601" => catalogue::CONSTRAINT_VIOLATION,
-        state if state.starts_with("22") => catalogue::DATA_EXCEPTION,
+        // 21000: several rows where named SQL wants one: of a subquery as a value, or of a source for a MERGE.
+        state if state.starts_with("22") || state == "21000" => catalogue::DATA_EXCEPTION,
         state if state.starts_with("23") || state == "44000" => catalogue::CONSTRAINT_VIOLATION,
         // Deadlocks and serialization failures; and a lock that the server's own settings do not wait for.
         state if state.starts_with("40") || state == "55P03" => catalogue::CONFLICT,
@@ -64,6 +65,7 @@ fn refusal_message(refusal: &Refusal) -> String {
         "22012" => "division by zero".into(),
         "22003" => "a number is out of range".into(),
         "22001" => "a value is too long for its type".into(),
+        "21000" => "there is more than one row where one is wanted".into(),
         "22025" => "a pattern ends with an escape character".into(),
         "2201B" => "a regular expression is invalid".into(),
         "22P02" | "22P03" | "42601" => "a value has the wrong form for its type".into(),
@@ -78,7 +80,7 @@ fn refusal_message(refusal: &Refusal) -> String {
 pub(super) fn writing_message(refusal: &Refusal) -> String {
     match (refusal.sqlstate.as_str(), writing_entry(refusal)) {
         (_, catalogue::UNEXPECTED) => "internal error".into(),
-        ("21000", _) => "an upsert cannot update the same row twice".into(),
+        ("21000", catalogue::CONSTRAINT_VIOLATION) => "an upsert cannot update the same row twice".into(),
         ("42P10", _) => "there is no unique or exclusion constraint on target column(s)".into(),
         ("42501", _) => "the database does not allow this change".into(),
         ("25006", _) => "the database takes no changes at the moment".into(),
@@ -189,7 +191,7 @@ mod tests {
             ("22P02", "constraint-violation", "a value has the wrong form for its type"),
             ("40P01", "conflict", "the request was in conflict with another one"),
             ("42501", "unexpected", "internal error (request 1)"),
-            ("21000", "unexpected", "internal error (request 1)"),
+            ("21000", "data-exception", "there is more than one row where one is wanted"),
             ("XX000", "unexpected", "internal error (request 1)"),
         ];
         for (sqlstate, code, message) in expected {

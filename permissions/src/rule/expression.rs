@@ -31,6 +31,7 @@ const BARE: [&str; 11] = [
 impl Writer<'_, '_, '_> {
     /// Writes an expression.
     pub(super) fn expression(&mut self, expression: &Expr) {
+        self.note_what_raises(expression);
         match expression {
             Expr::Identifier(ident) => self.identifier(ident),
             Expr::CompoundIdentifier(idents) => self.compound(idents),

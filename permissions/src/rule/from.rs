@@ -10,7 +10,6 @@ use sqlparser::tokenizer::Span;
 
 use super::Part;
 use super::expression::plain_name;
-use super::quiet::is_quiet;
 use super::scope::{Columns, Item};
 use super::writer::{Writer, folded};
 use crate::expose::key;
@@ -99,9 +98,8 @@ impl Writer<'_, '_, '_> {
         self.factor(relation);
         match constraint {
             JoinConstraint::On(condition) => {
-                self.raises |= !is_quiet(condition);
                 self.sql(" ON ");
-                self.expression(condition);
+                self.filter_by(condition);
             }
             JoinConstraint::Using(columns) => self.using(columns, first, second, value),
             JoinConstraint::Natural => {
@@ -128,6 +126,7 @@ impl Writer<'_, '_, '_> {
 
     /// Makes one column of two: `"a"."x"`, or `COALESCE("a"."x", "b"."x")` where either may be missing.
     fn merge(&mut self, name: &str, first: usize, second: usize, value: Value, span: Span) {
+        self.note_compared(name.to_owned());
         let sides = self.items().split_at_checked(second).unwrap_or_default();
         let having = |items: &[Item]| -> Vec<String> {
             let items = items.iter().filter(|item| item.columns.has(name));

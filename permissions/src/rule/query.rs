@@ -45,8 +45,8 @@ impl Writer<'_, '_, '_> {
         let levels = self.frame.levels.len();
         self.nested += 1;
         let columns = self.body(body, order_by.as_ref());
-        self.nested -= 1;
         self.limit(limit_clause.as_ref(), fetch.as_ref(), query.span());
+        self.nested -= 1;
         if self.is_statement() {
             locks.iter().for_each(|lock| self.lock(lock, query.span()));
         }
@@ -123,6 +123,7 @@ impl Writer<'_, '_, '_> {
             SetOperator::Intersect => "INTERSECT",
             SetOperator::Minus => return self.refuse("MINUS", span),
         };
+        self.united |= self.is_early();
         self.sql(&format!(" {op}{quantifier} "));
     }
 
@@ -131,6 +132,7 @@ impl Writer<'_, '_, '_> {
         if *explicit_row || *value_keyword {
             self.refuse("VALUES of this form", span);
         }
+        self.united |= self.is_early();
         self.sql("VALUES ");
         self.list(rows, |writer, row| {
             writer.sql("(");
@@ -173,8 +175,11 @@ impl Writer<'_, '_, '_> {
             // It may read itself, under the columns that it is given or that its first SELECT has.
             let columns = self.quietly(|writer| writer.query(query)).renamed(&names);
             self.frame.ctes.push(Cte { name: name.clone(), written: written.clone(), columns });
-            let columns = self.query(query);
-            self.renamed(columns, &names, alias.name.span);
+            // Written nowhere, its columns are enough: else those in each other would double with each level.
+            if !self.rehearses {
+                let columns = self.query(query);
+                self.renamed(columns, &names, alias.name.span);
+            }
         } else {
             let columns = self.query(query);
             let columns = self.renamed(columns, &names, alias.name.span);
@@ -218,16 +223,15 @@ impl Writer<'_, '_, '_> {
         self.distinct(select.distinct.as_ref(), &columns);
         self.parts.extend(projection);
         self.parts.extend(from);
-        self.note_what_raises(select);
         if let Some(condition) = &select.selection {
             self.sql(" WHERE ");
-            self.expression(condition);
+            self.filter_by(condition);
         }
         self.outputs(columns.names.clone());
         self.group_by(&select.group_by);
         if let Some(having) = &select.having {
             self.sql(" HAVING ");
-            self.expression(having);
+            self.filter_by(having);
         }
         self.windows(&select.named_window);
         columns
@@ -317,17 +321,27 @@ impl Writer<'_, '_, '_> {
                     self.plain_wildcard(options);
                     self.sql("*");
                     let all = self.frame.levels.last().map(Level::all).unwrap_or_default();
-                    extend(&mut columns, all);
+                    self.extend(&mut columns, all);
                 }
                 SelectItem::QualifiedWildcard(kind, options) => {
                     self.plain_wildcard(options);
                     let all = self.qualified_wildcard(kind);
-                    extend(&mut columns, all);
+                    self.extend(&mut columns, all);
                 }
                 SelectItem::ExprWithAliases { expr, .. } => self.refuse("several aliases", expr.span()),
             }
         }
         columns
+    }
+
+    /// Adds what a wildcard stands for.
+    fn extend(&mut self, columns: &mut Columns, more: Columns) {
+        if self.is_early() {
+            more.names.iter().for_each(|name| self.note_compared(name.clone()));
+        }
+        columns.names.extend(more.names);
+        columns.open |= more.open;
+        columns.by_role |= more.by_role;
     }
 
     /// Whether what is written for an expression would give its column another name than the author's words do.
@@ -443,11 +457,11 @@ impl Writer<'_, '_, '_> {
             Some(LimitClause::LimitOffset { limit, offset, limit_by }) if limit_by.is_empty() => {
                 if let Some(limit) = limit {
                     self.sql(" LIMIT ");
-                    self.expression(limit);
+                    self.count(limit);
                 }
                 if let Some(Offset { value, rows: _ }) = offset {
                     self.sql(" OFFSET ");
-                    self.expression(value);
+                    self.count(value);
                 }
             }
             Some(_) => self.refuse("a LIMIT of this form", span),
@@ -456,28 +470,31 @@ impl Writer<'_, '_, '_> {
             None => {}
             Some(Fetch { with_ties, percent: false, quantity: Some(quantity) }) => {
                 self.sql(" FETCH FIRST (");
-                self.expression(quantity);
+                self.count(quantity);
                 self.sql(if *with_ties { ") ROWS WITH TIES" } else { ") ROWS ONLY" });
             }
             Some(_) => self.refuse("a FETCH of this form", span),
         }
     }
 
+    /// Writes a number of rows, of which Postgres asks that it is not negative.
+    fn count(&mut self, rows: &Expr) {
+        self.note_limit(rows);
+        self.expression(rows);
+    }
+
     /// What `write` makes of it, written nowhere; what is wrong is told when it is written for good.
     fn quietly<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
         let problems = self.report.problems.len();
         let failed = self.failed();
+        let (length, rehearses) = (self.length, self.rehearses);
+        self.rehearses = true;
         let (_, result) = self.apart(write);
+        (self.length, self.rehearses) = (length, rehearses);
         self.report.problems.truncate(problems);
         self.set_failed(failed);
         result
     }
-}
-
-fn extend(columns: &mut Columns, more: Columns) {
-    columns.names.extend(more.names);
-    columns.open |= more.open;
-    columns.by_role |= more.by_role;
 }
 
 /// The name that Postgres gives to a column of a SELECT list, where it has one.

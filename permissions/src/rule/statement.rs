@@ -1,6 +1,9 @@
 //! Whole statements, as endpoints of the rest map may hold them: parsed and written again as rules are, with their tables
 //! left to whoever asks. `SELECT id, did FROM data_subjects WHERE data_controller_id = :controller`.
 
+use std::collections::{BTreeSet, HashSet};
+
+use sql::catalog::Oid;
 use sql::named::{Piece, Query};
 use sqlparser::ast::{Query as Select, SetExpr, Statement as Written};
 use sqlparser::dialect::PostgreSqlDialect;
@@ -50,6 +53,7 @@ impl Rules<'_> {
             }
         }
         let (failed, raises, volatile) = (writer.failed(), writer.raises, writer.volatile);
+        let (compared, united) = (std::mem::take(&mut writer.compared), writer.united);
         let (parts, foreign) = (std::mem::take(&mut writer.parts), std::mem::take(&mut writer.foreign));
         let (changes, head) = (std::mem::take(&mut writer.writes), writer.head);
         let writes = !foreign.is_empty() || !changes.is_empty();
@@ -64,8 +68,20 @@ impl Rules<'_> {
             }
         }
         let (query, marks) = made(parts, head);
-        let query = Query { raises, volatile, writes, ..query };
+        let compared = self.compared(&query, &compared);
+        let query = Query { raises, compared, united, volatile, writes, ..query };
         (!failed && (checked == Checked::No || !writes)).then_some(Statement { query, place, marks })
+    }
+
+    /// The types of the columns of these names, of whatever table of the statement, each once.
+    fn compared(&self, query: &Query, names: &HashSet<String>) -> Vec<Oid> {
+        let tables = query.pieces.iter().filter_map(|piece| match piece {
+            Piece::Table(table) => Some(self.catalog.table(*table)),
+            _ => None,
+        });
+        let columns = tables.flat_map(|table| &table.columns).filter(|column| names.contains(&column.name));
+        let types: BTreeSet<Oid> = columns.map(|column| column.r#type).collect();
+        types.into_iter().collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The state of writing one rule: what was written, which names are seen, and what went wrong.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use sql::access::{Reads, SessionValue};
@@ -37,8 +37,14 @@ pub(super) struct Writer<'w, 'f, 'a> {
     pub(super) writes: Vec<(&'static str, Range<usize>)>,
     /// So many parts are the `WITH` clause of a statement.
     pub(super) head: usize,
-    /// Whether a condition may raise because of what is stored.
+    /// Whether what Postgres may evaluate before the row rule may raise because of what is stored.
     pub(super) raises: bool,
+    /// Whether a condition is written.
+    pub(super) in_condition: bool,
+    /// The columns that are named where Postgres may evaluate them before the row rule.
+    pub(super) compared: HashSet<String>,
+    /// Whether columns of different types may become one there: in UNION and the like, and in VALUES.
+    pub(super) united: bool,
     /// Whether a function of Postgres' own is called of which each call matters.
     pub(super) volatile: bool,
     /// How many queries are open, in each other.
@@ -46,7 +52,9 @@ pub(super) struct Writer<'w, 'f, 'a> {
     /// The named rules that are being put in, outermost first.
     active: Vec<String>,
     failed: bool,
-    length: usize,
+    pub(super) length: usize,
+    /// Whether what is written now is written nowhere.
+    pub(super) rehearses: bool,
 }
 
 /// What one rule's text sees: its own, and nothing of the rule that calls it but the arguments.
@@ -82,11 +90,15 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             writes: vec![],
             head: 0,
             raises: false,
+            in_condition: false,
+            compared: HashSet::new(),
+            united: false,
             volatile: false,
             nested: 0,
             active: vec![],
             failed: false,
             length: 0,
+            rehearses: false,
         }
     }
 
@@ -551,11 +563,15 @@ impl Alone<'_, '_, '_> {
             writes: vec![],
             head: 0,
             raises: false,
+            in_condition: false,
+            compared: HashSet::new(),
+            united: false,
             volatile: false,
             nested: 0,
             active: vec![],
             failed: false,
             length: 0,
+            rehearses: false,
         };
         writer.named_body(name, args, Writer::expression);
     }

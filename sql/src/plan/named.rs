@@ -5,12 +5,13 @@ use super::required::TAKEN;
 use super::{Column, Denied, Expression, Part, PartKind, Scan, Step};
 use crate::access::{Access, SessionValue};
 use crate::catalog::{Oid, TableId};
+use crate::mixture;
 use crate::named::{self, Piece, Query, Types};
 use crate::resolve::Options;
 use crate::selection::Required;
 use crate::shape::{Key, Node};
 use crate::statement::Parameter;
-use crate::types::Output;
+use crate::types::{Output, Scalar};
 
 /// A statement whose tables are opened.
 #[derive(Debug)]
@@ -61,12 +62,13 @@ pub fn named<'m>(
     // The first numbers are those of what is required, if anything is.
     let mut builder = Builder::after(TAKEN, access, options);
     let alias = types.map(|_| builder.alias());
+    let raises = raises(access, query, types);
     let mut pieces = Vec::new();
     for piece in &query.pieces {
         pieces.push(match piece {
             Piece::Sql(text) => NamedPiece::Sql(text.clone()),
             Piece::Session(value) => NamedPiece::Session(value.clone()),
-            Piece::Table(table) => NamedPiece::Opened(builder.opened(*table, query.raises)?),
+            Piece::Table(table) => NamedPiece::Opened(builder.opened(*table, raises)?),
             Piece::Parameter(place) => {
                 let r#type = types.and_then(|types| types.parameters.get(*place)).copied();
                 let scalar = r#type.map(|oid| builder.scalar(oid));
@@ -80,6 +82,21 @@ pub fn named<'m>(
     let outputs = columns.iter().map(|(_, oid)| builder.output(builder.scalar(*oid).output)).collect();
     let columns = columns.iter().map(|(name, _)| name.clone()).collect();
     Ok(Named { alias, pieces, head: query.head, columns, outputs })
+}
+
+/// Whether something of the statement may raise where Postgres may evaluate it before a row rule.
+fn raises(access: &Access, query: &Query, types: Option<&Types>) -> bool {
+    let catalog = access.model().catalog();
+    let session = query.pieces.iter().filter_map(|piece| match piece {
+        Piece::Session(value) => Some(value.r#type),
+        _ => None,
+    });
+    let parameters = types.map_or(&[][..], |types| &types.parameters);
+    let given: Vec<Oid> = parameters.iter().copied().chain(session).collect();
+    // Some of them become their type only when the statement runs.
+    let cast = || given.iter().any(|oid| Scalar::of(catalog, *oid).raises());
+    let met = query.compared.iter().chain(&given).copied();
+    query.raises || cast() || mixture::raises(catalog, met, query.united)
 }
 
 /// The steps of a statement that writes: what is required, the settings that triggers find, and the statement, whose rows go

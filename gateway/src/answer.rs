@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
+use sql::access::Access;
 use sql::document::OperationKind;
 use sql::resolve::Operation;
 use sql::statement::{Room, Statement};
@@ -159,17 +160,36 @@ async fn run(
 
     let (translation, variables) = (&plan.translation, &plan.variables);
     let ready = Ready { parts, session, translation, variables, bounds, door, deadline };
-    let parameters = ready.parameters(&mut stages).await?;
+    let way = match introspects(translation) {
+        true => Way::Introspected(&plan),
+        false if plan.entry.operation.is_volatile() => Way::Alone,
+        false => Way::Reused(name(&plan.entry.operation), reuse),
+    };
+    let answer = run_ready(&ready, way, stages).await?;
+    Ok(Answer { unlisted: plan.entry.listing.is_reported(), ..answer })
+}
 
+/// How a translation is run.
+enum Way<'w> {
+    /// Beside the schema.
+    Introspected(&'w Plan),
+    /// For whoever asks alone: each call of a volatile function matters.
+    Alone,
+    /// Or answered with what others were, by its name.
+    Reused(Option<&'w str>, Reuse),
+}
+
+/// Binds its parameters and runs it.
+async fn run_ready(ready: &Ready<'_>, way: Way<'_>, mut stages: Stages) -> Result<Answer, Error> {
+    let parameters = ready.parameters(&mut stages).await?;
     let run = Instant::now();
-    let payload = match introspects(&plan.translation) {
-        true => introspect(&ready, &plan, &parameters).await?,
-        // Each call of a volatile function matters.
-        false if plan.entry.operation.is_volatile() => ready.run(parameters, || None, Reuse::default()).await?,
-        false => ready.run(parameters, || name(&plan.entry.operation), reuse).await?,
+    let payload = match way {
+        Way::Introspected(plan) => introspect(ready, plan, &parameters).await?,
+        Way::Alone => ready.run(parameters, None, Reuse::default()).await?,
+        Way::Reused(name, reuse) => ready.run(parameters, name, reuse).await?,
     };
     stages.run += run.elapsed();
-    Ok(Answer { payload, stages, dry_run: ready.is_rehearsal(), unlisted: plan.entry.listing.is_reported() })
+    Ok(Answer { payload, stages, dry_run: ready.is_rehearsal(), unlisted: false })
 }
 
 /// Answers what a statement of the map is asked with. The door has found that the caller's role may ask it.
@@ -190,14 +210,11 @@ pub async fn answer_statement(
         stages.plan = started.elapsed();
         let translation = &form.translation;
         let ready = Ready { parts, session, translation, variables: &variables, bounds, door, deadline };
-        let parameters = ready.parameters(&mut stages).await?;
-        let run = Instant::now();
-        let payload = match statement.is_volatile() {
-            true => ready.run(parameters, || None, Reuse::default()).await?,
-            false => ready.run(parameters, || endpoint.name.as_deref(), endpoint.reuse).await?,
+        let way = match statement.is_volatile() {
+            true => Way::Alone,
+            false => Way::Reused(endpoint.name.as_deref(), endpoint.reuse),
         };
-        stages.run += run.elapsed();
-        Ok(Answer { payload, stages, dry_run: ready.is_rehearsal(), unlisted: false })
+        run_ready(&ready, way, stages).await
     };
     answered.await.map_err(|error| in_time(error, bounds))
 }
@@ -209,14 +226,28 @@ fn admitted<'s>(
     statement: &'s rest::Statement,
     variables: &Arc<Map<String, Value>>,
 ) -> Result<(&'s rest::Form, Variables), Error> {
-    if !parts.engine.has_file && session.caller() != Caller::Trusted {
-        return Err(Error::RoleNotAllowed);
-    }
+    let access = enter(&parts.engine, session)?;
     let form = statement.form(session.role(), session.backend_only()).ok_or(Error::RoleNotAllowed)?;
-    if statement.writes() && session.dry_run() && !parts.engine.access(session).may_rehearse() {
-        return Err(Error::NoDryRun(session.role().to_owned()));
+    if statement.writes() {
+        check_rehearsal(&access, session)?;
     }
     Ok((form, statement.coerce(variables)?))
+}
+
+/// What the caller may do. Without a permission file only those who are trusted come in.
+fn enter(engine: &Engine, session: &Session) -> Result<Arc<Access>, Error> {
+    match engine.has_file || session.caller() == Caller::Trusted {
+        true => Ok(engine.access(session)),
+        false => Err(Error::RoleNotAllowed),
+    }
+}
+
+/// What is to be undone has to be a role's that may ask for that.
+fn check_rehearsal(access: &Access, session: &Session) -> Result<(), Error> {
+    match session.dry_run() && !access.may_rehearse() {
+        true => Err(Error::NoDryRun(session.role().to_owned())),
+        false => Ok(()),
+    }
 }
 
 /// A request that is late is told of the time that its role has.
@@ -229,16 +260,11 @@ fn in_time(error: Error, bounds: &Bounds) -> Error {
 
 /// The plan of a request, once it is clear that the caller and the door admit it.
 pub fn plan(engine: &Engine, session: &Session, request: &Request, bounds: &Bounds, door: Door) -> Result<Plan, Error> {
-    if !engine.has_file && session.caller() != Caller::Trusted {
-        return Err(Error::RoleNotAllowed);
-    }
-    let access = engine.access(session);
+    let access = enter(engine, session)?;
     let entry = engine.plans.entry(&access, request, bounds, |kind| match kind {
         OperationKind::Mutation if door == Door::Queries => Err(Error::OnlyQueries),
-        OperationKind::Mutation if session.dry_run() && !access.may_rehearse() => {
-            Err(Error::NoDryRun(session.role().to_owned()))
-        }
-        OperationKind::Query | OperationKind::Mutation => Ok(()),
+        OperationKind::Mutation => check_rehearsal(&access, session),
+        OperationKind::Query => Ok(()),
         OperationKind::Subscription => Err(Error::NoSubscriptions),
     });
     let entry = entry.map_err(|error| operations::told(request, error))?;

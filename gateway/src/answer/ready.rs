@@ -72,10 +72,10 @@ impl Ready<'_> {
     }
 
     /// Runs it with these parameters. What settings say of its name may be reused, and what the door says.
-    pub(super) async fn run<'n>(
+    pub(super) async fn run(
         &self,
         mut parameters: Vec<Parameters>,
-        name: impl FnOnce() -> Option<&'n str>,
+        name: Option<&str>,
         reuse: Reuse,
     ) -> Result<Payload, Error> {
         let payload = match &self.translation.answer {
@@ -85,7 +85,7 @@ impl Ready<'_> {
                 Payload::Whole(mutation::run(database, steps, &parameters, ending, limit, self.deadline).await?.into())
             }
             _ => {
-                let reuse = self.parts.shared.reuse(name, reuse);
+                let reuse = self.parts.shared.reuse(|| name, reuse);
                 match (!reuse.is_none()).then(|| Read::of(self.translation, &mut parameters)).flatten() {
                     // It is rare, and large beside the rest.
                     Some(read) => Box::pin(self.share(read, reuse)).await?,

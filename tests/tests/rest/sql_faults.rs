@@ -30,7 +30,11 @@ async fn what_never_is_an_endpoint_is_drawn() {
         (leave, "INSERT INTO things (idd) VALUES (1)", "column `idd` is not in `things`"),
         (leave, "DELETE FROM things WHERE idd = 1", "column `idd` is in none of the tables that are seen here"),
         (leave, "INSERT INTO things (id) VALUES (things.id)", "`things` is none of the tables that are seen here"),
-        (leave, "SELECT id FROM (DELETE FROM things RETURNING id) AS x", "error["),
+        (
+            leave,
+            "SELECT id FROM (DELETE FROM things RETURNING id) AS x",
+            "Postgres refuses the statement: syntax error at or near \"FROM\"",
+        ),
         (
             leave,
             "SELECT id FROM (WITH x AS (DELETE FROM things RETURNING id) SELECT * FROM x) AS y",

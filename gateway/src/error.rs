@@ -219,6 +219,15 @@ pub enum Malformed {
     /// JSON that is no message of the Model Context Protocol.
     #[error("the body is not a message of the Model Context Protocol")]
     Message,
+    /// A message that asks for something else than tools.
+    #[error("this method is not answered here")]
+    Method,
+    /// A message whose parameters are not those of its method.
+    #[error("'params' is not what the method takes in this version of the protocol")]
+    MessageParameters,
+    /// Headers by which something on the way could have judged another message.
+    #[error("the headers 'MCP-Protocol-Version', 'Mcp-Method' and 'Mcp-Name' have to say what the message does")]
+    MessageHeaders,
     /// A version of that protocol that is not known.
     #[error("the header 'MCP-Protocol-Version' has to be one of {}", versions())]
     ProtocolVersion,
@@ -518,11 +527,25 @@ impl Error {
         serde_json::to_value(message).unwrap_or_default()
     }
 
+    /// What is wrong with a message by the number that the protocol has for it.
+    pub fn of_json_rpc(error: &ErrorData) -> Error {
+        match error.code {
+            ErrorCode::METHOD_NOT_FOUND => Malformed::Method.into(),
+            ErrorCode::INVALID_PARAMS => Malformed::MessageParameters.into(),
+            ErrorCode::HEADER_MISMATCH => Malformed::MessageHeaders.into(),
+            ErrorCode::UNSUPPORTED_PROTOCOL_VERSION => Malformed::ProtocolVersion.into(),
+            ErrorCode::INTERNAL_ERROR => Error::Internal(error.message.to_string()),
+            _ => Malformed::Message.into(),
+        }
+    }
+
     /// The same as an error of that protocol.
     pub fn to_json_rpc(&self, request_id: &str, profile: Profile) -> ErrorData {
         let code = match self {
             Error::Malformed(Malformed::Json { .. }) => ErrorCode::PARSE_ERROR,
-            Error::UnknownTool(_) => ErrorCode::INVALID_PARAMS,
+            Error::Malformed(Malformed::Method) => ErrorCode::METHOD_NOT_FOUND,
+            Error::Malformed(Malformed::MessageParameters) | Error::UnknownTool(_) => ErrorCode::INVALID_PARAMS,
+            Error::Malformed(Malformed::MessageHeaders) => ErrorCode::HEADER_MISMATCH,
             _ if self.entry().strict >= 500 => ErrorCode::INTERNAL_ERROR,
             _ => ErrorCode::INVALID_REQUEST,
         };

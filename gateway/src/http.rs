@@ -237,7 +237,7 @@ pub fn json(status: StatusCode, media: &'static str, bytes: impl Into<Bytes>) ->
     response
 }
 
-/// The response of a door to requests: what it answered, or what it refused, told under that face and kept by nobody.
+/// The response of a door to requests: what it answered, or what it refused, told under that face.
 fn concluded(
     server: &Server,
     parts: &Answering,
@@ -257,14 +257,12 @@ fn concluded(
         Err(error) => {
             let role = exchange.account.role.as_deref().unwrap_or_default();
             parts.bounds.of(role).refused(&error);
-            let mut response = failure(&error, face, server.profile, &exchange.id, exchange.wire);
-            caching::never(response.headers_mut());
-            response
+            failure(&error, face, server.profile, &exchange.id, exchange.wire)
         }
     }
 }
 
-/// The response that an error is, and its account.
+/// The response that an error is, kept by nobody, and its account.
 pub fn failure(error: &Error, face: Face, profile: Profile, exchange_id: &str, wire: Wire) -> Response {
     let status = status(error, face, profile);
     let (media, told) = match face {
@@ -274,6 +272,7 @@ pub fn failure(error: &Error, face: Face, profile: Profile, exchange_id: &str, w
     };
     let mut response = json(status, media, told.to_string().into_bytes());
     let headers = response.headers_mut();
+    caching::never(headers);
     match status {
         StatusCode::UNAUTHORIZED => drop(headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
         StatusCode::SERVICE_UNAVAILABLE => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
@@ -317,6 +316,13 @@ impl Account {
     pub fn of(error: &Error, profile: Profile) -> Account {
         let refused = error.entry() == catalogue::UNAUTHENTICATED;
         Account { code: Some(error.code(profile)), cause: error.cause(), refused, ..Account::default() }
+    }
+
+    /// Keeps account of an error that is told within an answer.
+    pub fn note(&mut self, error: &Error, profile: Profile) {
+        let Account { code, cause, .. } = Account::of(error, profile);
+        self.code = code;
+        self.cause = cause.or(self.cause.take());
     }
 
     /// The value of `Server-Timing`, in milliseconds.

@@ -160,7 +160,7 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
         Door::Health => operations::health(),
         Door::Ready => operations::ready(server).await,
         Door::Version => operations::version(),
-        Door::Description => told(description::respond(server, exchange).await, server, exchange, route),
+        Door::Description => description::respond(server, exchange).await,
         Door::Plugin(plugin) => told(plugin.respond(server, exchange).await, server, exchange, route),
     }
 }

@@ -1,6 +1,7 @@
 //! The bytes of an answer: whole, or, when they are many, on their way while the statement still runs.
 
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use sql::encode::{self, Gathering};
@@ -19,7 +20,18 @@ pub enum Payload {
     /// All of it; the statement has ended well.
     Whole(Bytes),
     /// Its beginning, and the rest as it comes. An error in between has to cut the transport off.
-    Parts(Vec<u8>, Receiver<Result<Bytes, Error>>),
+    Parts(Vec<u8>, Rest),
+}
+
+/// What of an answer is still to come. Whoever sends it on counts what it is over: of an answer that is put together after all, that is
+/// done as of any other.
+#[derive(Debug)]
+pub struct Rest {
+    parts: Receiver<Result<Bytes, Error>>,
+    /// Bytes that have come, the beginning included.
+    length: usize,
+    bounds: Arc<Bounds>,
+    deadline: Instant,
 }
 
 /// So much is held until the statement has ended, so that a failure can still be told.
@@ -41,12 +53,30 @@ impl Payload {
         match self {
             Payload::Whole(bytes) => Ok(bytes),
             Payload::Parts(mut bytes, mut rest) => {
-                while let Some(part) = rest.recv().await {
+                while let Some(part) = rest.parts.recv().await {
                     bytes.extend_from_slice(&part?);
                 }
                 Ok(bytes.into())
             }
         }
+    }
+}
+
+impl Rest {
+    /// The next part, for a client; none after the last.
+    pub fn poll_next(&mut self, waker: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error>>> {
+        let part = ready!(self.parts.poll_recv(waker));
+        match &part {
+            Some(Ok(part)) => self.length += part.len(),
+            Some(Err(error)) => self.bounds.refused(error),
+            None => {
+                self.bounds.note(Bound::Answer, self.length);
+                // How long it may take was counted from the beginning of the request.
+                let Rest { bounds, deadline, .. } = self;
+                bounds.note_time(|| bounds.holds.time.saturating_sub(*deadline - Instant::now()));
+            }
+        }
+        Poll::Ready(part)
     }
 }
 
@@ -96,8 +126,10 @@ impl Writer {
             if in_parts && self.out.len() > HELD {
                 let (sender, receiver) = mpsc::channel(WAITING + 1);
                 let head = self.take();
+                let (bounds, deadline) = (self.bounds.clone(), self.rows.deadline());
+                let rest = Rest { parts: receiver, length: head.len(), bounds, deadline };
                 tokio::spawn(self.write_parts(sender));
-                return Ok(Payload::Parts(head, receiver));
+                return Ok(Payload::Parts(head, rest));
             }
         }
         self.end()?;
@@ -109,15 +141,9 @@ impl Writer {
     async fn write_parts(self, sender: Sender<Result<Bytes, Error>>) {
         // That it is late is said even where all parts still wait to be taken, so that they are not taken for the whole.
         let Ok(last) = sender.clone().reserve_owned().await else { return };
-        let (deadline, bounds) = (self.rows.deadline(), self.bounds.clone());
-        match tokio::time::timeout_at(deadline, self.send_parts(&sender)).await {
-            // How long it may take was counted from the beginning of the request.
-            Ok(()) => bounds.note_time(|| bounds.holds.time.saturating_sub(deadline - Instant::now())),
-            Err(_) => {
-                let late = Error::from(Exceeded::Time(bounds.holds.time));
-                bounds.refused(&late);
-                drop(last.send(Err(late)));
-            }
+        let (deadline, limit) = (self.rows.deadline(), self.bounds.holds.time);
+        if tokio::time::timeout_at(deadline, self.send_parts(&sender)).await.is_err() {
+            drop(last.send(Err(Exceeded::Time(limit).into())));
         }
     }
 
@@ -134,11 +160,6 @@ impl Writer {
                 Ok(false) => self.end().map(|()| std::mem::take(&mut self.out)),
                 Err(error) => Err(error),
             };
-            match &part {
-                Ok(part) if !goes_on => self.bounds.note(Bound::Answer, self.sent + part.len()),
-                Ok(_) => {}
-                Err(error) => self.bounds.refused(error),
-            }
             if sender.send(part.map(Bytes::from)).await.is_err() || !goes_on {
                 return;
             }

@@ -169,7 +169,7 @@ fn single(answer: Answer, media: media::Answer) -> Response {
             let mut head = Some(bytes::Bytes::from(head));
             let parts = futures_util::stream::poll_fn(move |waker| match head.take() {
                 Some(head) => std::task::Poll::Ready(Some(Ok(head))),
-                None => rest.poll_recv(waker).map(|part| part.map(|part| part.map_err(|error| cut_off(&error)))),
+                None => rest.poll_next(waker).map(|part| part.map(|part| part.map_err(|error| cut_off(&error)))),
             });
             let mut response = warp::reply::stream(parts).into_response();
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media.content_type()));
@@ -222,9 +222,7 @@ async fn batch(
             }
             Err(error) => {
                 parts.bounds.of(session.role()).refused(&error);
-                let told = Account::of(&error, server.profile);
-                account.code = told.code;
-                account.cause = told.cause.or(account.cause.take());
+                account.note(&error, server.profile);
                 out.extend_from_slice(error.to_graphql(&exchange.id, server.profile).to_string().as_bytes());
             }
         }

@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::rest::{PREFIX, bare};
-use super::{Account, Exchange, Face, Response, Server, caching, concluded, enter, media, named};
+use super::{Exchange, Face, Response, Server, caching, concluded, enter, media, named};
 use crate::answer::{Answering, Door};
 use crate::error::Error;
 use crate::limits::{Bound, Exceeded};
@@ -67,7 +67,7 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
 fn tools(parts: &Answering, session: &Session) -> Result<Arc<Tools>, Error> {
     let access = parts.engine.access(session);
     let make = || Tools::of(&parts.rest, &access, parts.engine.plans.options()).map(Arc::new);
-    Ok(parts.tools.get(&access, make)?)
+    parts.tools.get(&access, make).map_err(|error| Error::Internal(error.to_string()))
 }
 
 /// Has rmcp answer a message. A tool that it calls is asked here meanwhile: within this exchange, so that it ends when the client
@@ -97,7 +97,7 @@ async fn converse(
             }
         }
     };
-    reply::response(told, marked).await
+    reply::response(server, exchange, told, marked).await
 }
 
 /// Asks the endpoint that a tool is for its data. What is refused for the sake of the whole exchange ends it; all else is for the tool
@@ -134,9 +134,7 @@ fn note(
 ) -> Result<CallToolResult, ErrorData> {
     let role = exchange.account.role.as_deref().unwrap_or_default();
     parts.bounds.of(role).refused(error);
-    let Account { code, cause, .. } = Account::of(error, server.profile);
-    exchange.account.code = code;
-    exchange.account.cause = cause;
+    exchange.account.note(error, server.profile);
     match error {
         Error::UnknownTool(_) => Err(error.to_json_rpc(&exchange.id, server.profile)),
         _ => Ok(error.to_tool(&exchange.id, server.profile)),

@@ -10,7 +10,7 @@ use http::header::{ALLOW, HeaderValue};
 use http::{Method, StatusCode};
 
 use super::route::Place;
-use super::{Exchange, Face, Response, Server, caching, concluded, json, media, named};
+use super::{Exchange, Face, Response, Server, caching, concluded, enter, json, media, named};
 use crate::answer::{Answering, Door};
 use crate::error::Error;
 use crate::limits::Bound;
@@ -39,26 +39,16 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
     if exchange.method == Method::OPTIONS {
         return options(parts, exchange.path());
     }
-    let (mut endpoint, mut in_path) = locate(parts, exchange)?;
-    exchange.account.operation.clone_from(&endpoint.name);
-    let path = format!("{PREFIX}{}", endpoint.path);
-    parts.rates.arrive(&server.metrics, exchange, Place::Requests, path).await?;
-    let mut session = enter(parts, exchange, &endpoint).await?;
-    parts.rates.enter(&server.metrics, exchange, &session).await?;
+    let mut admitted = admit(server, parts, exchange).await?;
     let query = crate::request::parameters(exchange.query())?;
-    let content = Content::of(&exchange.method, &exchange.headers)?;
-    if endpoint.writes() && content.is_sent_by_any_page(&exchange.method) {
-        named::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
-    }
-    let mut bounds = parts.bounds.of(session.role()).clone();
-    let (body, bytes) = given::read(exchange, content, &bounds.holds).await?;
+    let bounds = parts.bounds.of(admitted.session.role()).clone();
+    let (body, bytes) = given::read(exchange, admitted.content, &bounds.holds).await?;
     // Who holds a body back does not keep what has been taken away meanwhile.
     if server.renew(parts) {
-        (endpoint, in_path) = locate(parts, exchange)?;
-        session = enter(parts, exchange, &endpoint).await?;
-        bounds = parts.bounds.of(session.role()).clone();
+        admitted = admit(server, parts, exchange).await?;
     }
-    bounds.note(Bound::Body, bytes);
+    let Admitted { endpoint, in_path, session, .. } = admitted;
+    parts.bounds.of(session.role()).note(Bound::Body, bytes);
     let variables = endpoint.variables(in_path, Given { query, body })?;
     let payload = named::ask(parts, exchange, &session, &endpoint, variables, Door::Open).await?;
     let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
@@ -74,6 +64,43 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
     Ok(response)
 }
 
+/// A request that an endpoint admits, by all that its head says.
+struct Admitted {
+    endpoint: Arc<Endpoint>,
+    /// What the path says of its parameters.
+    in_path: Vec<String>,
+    session: Session,
+    content: Content,
+}
+
+/// Judges the head of a request. After a reload this is done again, and counted only by what it had not reached before.
+async fn admit(server: &Server, parts: &Answering, exchange: &mut Exchange) -> Result<Admitted, Error> {
+    let located = locate(parts, exchange);
+    let path = |endpoint: &Endpoint| format!("{PREFIX}{}", endpoint.path);
+    let is_first = exchange.arrival.is_none();
+    if is_first {
+        // What is nowhere is counted too, by rules that name no path.
+        let path = located.as_ref().map_or_else(|_| PREFIX.to_owned(), |(endpoint, _)| path(endpoint));
+        parts.rates.arrive(&server.metrics, exchange, Place::Requests, path).await?;
+    }
+    let (endpoint, in_path) = located?;
+    exchange.account.operation.clone_from(&endpoint.name);
+    let limit = parts.bounds.of("").holds.time;
+    let session = enter(parts, exchange, None, limit).await?;
+    match is_first {
+        true => parts.rates.enter(&server.metrics, exchange, &session).await?,
+        false => parts.rates.enter_path(&server.metrics, exchange, &session, path(&endpoint)).await?,
+    }
+    if !endpoint.admits_caller(&session) {
+        return Err(Error::RoleNotAllowed);
+    }
+    let content = Content::of(&exchange.method, &exchange.headers)?;
+    if endpoint.writes() && content.is_sent_by_any_page(&exchange.method) {
+        named::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
+    }
+    Ok(Admitted { endpoint, in_path, session, content })
+}
+
 /// What is at a path.
 fn find<'p>(parts: &'p Answering, path: &str) -> Option<Found<'p>> {
     parts.rest.find(path.strip_prefix(PREFIX)?)
@@ -85,16 +112,6 @@ fn locate(parts: &Answering, exchange: &Exchange) -> Result<(Arc<Endpoint>, Vec<
     match site.by(&exchange.method) {
         Some(endpoint) => Ok((endpoint.clone(), values)),
         None => Err(Error::MethodNotAllowed { allow: site.allow().to_owned() }),
-    }
-}
-
-/// The session of whoever asks, if its role reaches the endpoint.
-async fn enter(parts: &Answering, exchange: &mut Exchange, endpoint: &Endpoint) -> Result<Session, Error> {
-    let limit = parts.bounds.of("").holds.time;
-    let session = super::enter(parts, exchange, None, limit).await?;
-    match endpoint.admits_caller(&session) {
-        true => Ok(session),
-        false => Err(Error::RoleNotAllowed),
     }
 }
 

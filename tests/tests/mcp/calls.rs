@@ -2,8 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use reqwest::Method;
+use futures_util::{FutureExt, StreamExt, stream};
+use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 
 use super::service::{MAP, Service, by, call, failed, is, send, unknown};
 
@@ -193,21 +195,69 @@ async fn errors_of_the_database_and_limits_are_told_as_everywhere() {
 
     let service = Service::with(MAP, &[("answer-limit", "100000"), ("time-limit", "1")]).await;
     let long = service.call("reader", "long", &json!({})).await;
-    let result = &long.json()["result"];
-    assert_eq!(
-        (&result["isError"], &result["_meta"]["code"]),
-        (&json!(true), &json!("limit-exceeded")),
-        "{}",
-        long.text
-    );
+    failed(&long, "limit-exceeded", "the answer is larger than the limit of 100000 bytes");
     let slow = service.call("reader", "slow", &json!({})).await;
-    let result = &slow.json()["result"];
-    assert_eq!(
-        (&result["isError"], &result["_meta"]["code"]),
-        (&json!(true), &json!("limit-exceeded")),
-        "{}",
-        slow.text
-    );
+    failed(&slow, "limit-exceeded", "the request took longer than the limit of 1 seconds");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_over_a_bound_is_counted_once_whichever_way_it_is_asked() {
+    // More than is held until the statement has ended, so by REST it is on its way by then.
+    let service = Service::with(MAP, &[("answer-limit", "2000000")]).await;
+    let counted = async || {
+        let text = send(service.ask(Method::GET, "/metrics")).await.text;
+        let series = "postern_bounded_total{bound=\"answer\",mode=\"enforce\",role=\"reader\"} ";
+        text.lines().find_map(|line| line.strip_prefix(series)).map_or(0, |number| number.parse::<u64>().unwrap())
+    };
+    assert!(by(service.ask(Method::GET, "/api/rest/long"), "reader").send().await.unwrap().text().await.is_err());
+    assert_eq!(counted().await, 1);
+    let long = service.call("reader", "long", &json!({})).await;
+    failed(&long, "limit-exceeded", "the answer is larger than the limit of 2000000 bytes");
+    assert_eq!(counted().await, 2);
+}
+
+/// A message whose end is still to come, and what sends it on.
+fn held(service: &Service, message: &Value) -> (RequestBuilder, oneshot::Sender<()>) {
+    let text = message.to_string();
+    let (begin, end) = text.split_at(text.len() / 2);
+    let (begin, end) = (begin.to_owned(), end.to_owned());
+    let (go, gone) = oneshot::channel::<()>();
+    let end = gone.map(|_| Ok::<_, std::io::Error>(end));
+    let body = reqwest::Body::wrap_stream(stream::iter([Ok(begin)]).chain(stream::once(end)));
+    (service.ask(Method::POST, "/mcp").header("Content-Type", "application/json").body(body), go)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_holds_a_message_back_does_not_keep_a_tool_that_is_taken_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("map.toml");
+    let one = |name: &str| {
+        format!("[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\nquery = \"query {name} {{ things {{ id }} }}\"\n")
+    };
+    std::fs::write(&path, one("First")).unwrap();
+    let service = Service::with("", &[("rest-map", path.to_str().unwrap())]).await;
+    let (request, go) = held(&service, &call("First", &json!({})));
+    let asked = tokio::spawn(send(by(request, "reader")));
+    while service.running.server().metrics.in_flight.get() < 1 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    std::fs::write(&path, one("Second")).unwrap();
+    service.running.reload().await.unwrap();
+    go.send(()).unwrap();
+    unknown(&asked.await.unwrap(), "First");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_is_answered_with_what_is_kept() {
+    let map = "[[endpoint]]\npath = \"kept\"\nmethods = [\"GET\"]\ncache_seconds = 600\nquery = \"query Kept { things { name } }\"\n";
+    let service = Service::with(map, &[]).await;
+    let first = json!({"things": [{"name": "a/b + ü"}]});
+    is(&service.call("owner", "Kept", &json!({})).await, &first);
+    let client = service.database.connect().await.unwrap();
+    client.batch_execute("UPDATE things SET name = 'other'").await.unwrap();
+    is(&service.call("owner", "Kept", &json!({})).await, &first);
+    let rest = send(by(service.ask(Method::GET, "/api/rest/kept"), "owner")).await;
+    assert_eq!((rest.status, rest.json()), (200, first));
 }
 
 /// Waits until so many statements sleep.

@@ -47,6 +47,7 @@ async fn a_message_is_one_line_and_what_it_holds_is_nobodys() {
     }
     let answered: Vec<&Value> = lines.iter().filter(|line| line["path"] == "/mcp").collect();
     assert_eq!(answered.len(), messages.len(), "{lines:?}");
+    assert_eq!(answered[2]["code"], "bad-request");
     assert_eq!((&answered[3]["operation"], &answered[3]["role"]), (&json!("AnswerFAQ"), &json!("admin")));
     assert_eq!((&answered[4]["code"], &answered[4]["operation"]), (&json!("bad-request"), &Value::Null));
     assert!(lines.iter().all(|line| !line.to_string().contains("rmcp")), "{lines:?}");

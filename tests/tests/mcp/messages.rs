@@ -3,8 +3,19 @@
 use gateway::http::coding::{Coding, Encoder};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tests::reply::Reply;
 
 use super::service::{MAP, Service, by, refused, send};
+
+const UNKNOWN: &str = "this method is not answered here";
+
+/// Fails unless a message is answered by an error of the protocol, which is told as all errors are.
+#[track_caller]
+fn wrong(reply: &Reply, status: u16, number: i64, message: &str) {
+    let error = json!({"code": number, "message": message, "data": {"code": "bad-request"}});
+    let expected = json!({"jsonrpc": "2.0", "id": 7, "error": error});
+    assert_eq!((reply.status, reply.json()), (status, expected), "{}", reply.text);
+}
 
 fn initialize(version: &str) -> Value {
     let client = json!({"name": "tests", "version": "1"});
@@ -68,7 +79,10 @@ async fn the_newest_version_needs_no_greeting() {
     assert_eq!(called["result"]["resultType"], "complete");
     // A header that says otherwise than the message, by which something on the way may have judged it.
     let other = ask("tools/call", Some("Names"), json!({"name": "One", "arguments": {"id": 2}})).await;
-    assert_eq!((other.status, &other.json()["error"]["code"]), (400, &json!(-32020)), "{}", other.text);
+    let told = "the headers 'MCP-Protocol-Version', 'Mcp-Method' and 'Mcp-Name' have to say what the message does";
+    wrong(&other, 400, -32020, told);
+    // What the newest version does not know is not found, by HTTP too.
+    wrong(&ask("ping", None, json!({})).await, 404, -32601, UNKNOWN);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -106,18 +120,29 @@ async fn what_is_no_message_is_refused() {
     refused(&arguments, 400, -32600, "bad-request", "'arguments' has to be an object");
     // An answer to a question that nobody asked.
     let answer = service.say("reader", &json!({"jsonrpc": "2.0", "id": 1, "result": {}})).await;
-    assert_eq!((answer.status, &answer.json()["error"]["code"]), (400, &json!(-32600)), "{}", answer.text);
+    refused(&answer, 400, -32600, "bad-request", message);
+    let twice = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"Names","name":"One"}}"#;
+    refused(&send_text(twice.into()).await, 400, -32600, "bad-request", "'name' is given twice");
     for params in [json!({}), json!({"name": 1})] {
-        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-        let reply = service.say("reader", &call).await;
-        let error = &reply.json()["error"];
-        let expected = (&json!(-32602), &json!("Invalid params: tools/call"));
-        assert_eq!((&error["code"], &error["message"]), expected, "{}", reply.text);
+        let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+        let told = "'params' is not what the method takes in this version of the protocol";
+        wrong(&service.say("reader", &call).await, 200, -32602, told);
     }
-    for method in ["nothing/like/that", "tasks/get"] {
-        let reply = service.say("reader", &json!({"jsonrpc": "2.0", "id": 1, "method": method})).await;
-        assert_eq!((reply.status, &reply.json()["error"]["code"]), (200, &json!(-32601)), "{}", reply.text);
+    let others = ["resources/list", "resources/templates/list", "prompts/list", "logging/setLevel"];
+    for method in others.into_iter().chain(["nothing/like/that", "tasks/get"]) {
+        let params = json!({"level": "info"});
+        let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+        wrong(&service.say("reader", &message).await, 200, -32601, UNKNOWN);
     }
+    let params = json!({"ref": {"type": "ref/prompt", "name": "a"}, "argument": {"name": "b", "value": "c"}});
+    let complete = json!({"jsonrpc": "2.0", "id": 7, "method": "completion/complete", "params": params});
+    wrong(&service.say("reader", &complete).await, 200, -32601, UNKNOWN);
+    let metrics = send(service.ask(Method::GET, "/metrics")).await.text;
+    let counted = |status: u16, code: &str| {
+        let labels = format!("{{code=\"{code}\",route=\"/mcp\",status=\"{status}\"}}");
+        metrics.lines().any(|line| line.starts_with("postern_requests_total") && line.contains(&labels))
+    };
+    assert!(counted(200, "bad-request") && counted(400, "bad-request") && !counted(400, ""), "{metrics}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -127,6 +152,7 @@ async fn http_is_asked_as_the_protocol_has_it() {
     for method in [Method::GET, Method::DELETE, Method::PUT, Method::HEAD] {
         let reply = send(by(service.ask(method.clone(), "/mcp"), "reader")).await;
         assert_eq!((reply.status, reply.header("allow")), (405, "POST, OPTIONS"), "{method}");
+        assert_eq!(reply.header("cache-control"), "no-store", "{method}");
     }
     let options = send(service.ask(Method::OPTIONS, "/mcp")).await;
     assert_eq!((options.status, options.header("allow")), (204, "POST, OPTIONS"));

@@ -37,7 +37,10 @@ async fn a_description_is_kept_until_there_is_another() {
     assert_eq!((reader.status, reader.header("cache-control")), (200, "no-store"));
     let nobody = send(service.by("nobody", Method::GET, DESCRIPTION)).await;
     assert_eq!((nobody.status, &nobody.json()["paths"]), (200, &json!({})));
-    refused(&send(service.ask(Method::GET, DESCRIPTION)).await, 401, "No authorization header provided");
+    let refusal = send(service.ask(Method::GET, DESCRIPTION)).await;
+    refused(&refusal, 401, "No authorization header provided");
+    assert_eq!(refusal.header("cache-control"), "no-store");
+    assert_eq!(send(service.ask(Method::POST, DESCRIPTION)).await.header("cache-control"), "no-store");
     let head = send(service.ask(Method::HEAD, DESCRIPTION).bearer_auth(token())).await;
     assert_eq!((head.status, head.header("etag")), (200, first.header("etag")));
 }

@@ -1,12 +1,16 @@
 //! A map that changes while it is served.
 
+use std::time::Duration;
+
+use futures_util::{FutureExt, StreamExt, stream};
 use gateway::app::StartError;
 use gateway::config::Settings;
 use reqwest::Method;
 use serde_json::json;
 use tests::reply::Reply;
+use tokio::sync::oneshot;
 
-use super::service::{Service, builder, is, refused, send};
+use super::service::{Service, builder, is, refused, send, token};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reload_takes_the_map_and_its_documents_or_nothing() {
@@ -41,4 +45,37 @@ async fn a_reload_takes_the_map_and_its_documents_or_nothing() {
     is(&service.get("second").await, &json!({"things": [{"id": 2}]}));
     let head: Reply = send(service.by("reader", Method::HEAD, "second")).await;
     assert_eq!(head.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_holds_a_form_back_does_not_write_where_the_path_becomes_a_writer() {
+    let database = tests::create("rest", &[include_str!("service.sql")]).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("map.toml");
+    let map = |query: &str| format!("[[endpoint]]\npath = \"a\"\nmethods = [\"POST\"]\nquery = \"{query}\"\n");
+    std::fs::write(&path, map("query Read($id: Int!) { things_by_pk(id: $id) { id } }")).unwrap();
+    let secret =
+        r#"{"type":"HS256","key":"a key of thirty-two bytes, or more","header":{"type":"Cookie","name":"session"}}"#;
+    let settings = [("rest-map", path.to_str().unwrap()), ("jwt-secret", secret)];
+    let running = builder(&database, Settings::default(), &settings).start().await.unwrap();
+    let service = Service { running, database, client: reqwest::Client::new() };
+    let (go, gone) = oneshot::channel::<()>();
+    let end = gone.map(|_| Ok::<_, std::io::Error>("1"));
+    let body = reqwest::Body::wrap_stream(stream::iter([Ok("id=")]).chain(stream::once(end)));
+    let form = service.ask(Method::POST, "a").header("Content-Type", "application/x-www-form-urlencoded").body(body);
+    let asked = tokio::spawn(send(form.header("Cookie", format!("session={}", token()))));
+    while service.running.server().metrics.in_flight.get() < 1 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // From its head to its body is not far.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let write =
+        "mutation Write($id: Int!) { update_things_by_pk(pk_columns: {id: $id}, _set: {name: \\\"taken\\\"}) { id } }";
+    std::fs::write(&path, map(write)).unwrap();
+    service.running.reload().await.unwrap();
+    go.send(()).unwrap();
+    refused(&asked.await.unwrap(), 401, "No authorization header provided");
+    let client = service.database.connect().await.unwrap();
+    let taken = client.query_one("SELECT count(*) FROM things WHERE name = 'taken'", &[]).await.unwrap();
+    assert_eq!(taken.get::<_, i64>(0), 0);
 }

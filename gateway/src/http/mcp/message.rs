@@ -1,7 +1,9 @@
 //! A message of the protocol, read twice: the arguments of a tool as REST reads a body, the rest by rmcp.
 
+use std::fmt::{Formatter, Result as Written};
+
 use rmcp::model::ClientJsonRpcMessage;
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -21,34 +23,34 @@ pub(super) struct Message {
 /// What serde_json takes for more than the key of an object when it reads a value, as rmcp has it do: see [`json`].
 const PRIVATE: &str = "$serde_json::private::";
 
-#[derive(Deserialize)]
-struct Envelope<'b> {
-    #[serde(borrow)]
-    params: Option<Parameters<'b>>,
-}
+/// What stands in a message once: of two, something on the way could have read the other.
+const ENVELOPE: [&str; 4] = ["jsonrpc", "id", "method", "params"];
+/// The same of its parameters.
+const PARAMETERS: [&str; 3] = ["name", "arguments", "_meta"];
 
-#[derive(Deserialize)]
-struct Parameters<'b> {
-    #[serde(borrow)]
-    arguments: Option<&'b RawValue>,
-}
+/// The members of an object in order, as they are written.
+struct Members<'b>(Vec<(String, &'b RawValue)>);
 
 impl Message {
-    /// Reads a body. Batches, which only one version of the protocol had, are refused.
+    /// Reads a body. Batches, which only one version of the protocol had, are refused, and answers: nothing is asked of clients.
     pub(super) fn read(bytes: &[u8]) -> Result<Message, Error> {
         let read = json::read(bytes);
         let mut value = read.map_err(|error| Malformed::Json { line: error.line(), column: error.column() })?;
         if !value.is_object() {
             return Err(Malformed::NotAnObject.into());
         }
-        let parameters = value.get_mut("params").and_then(Value::as_object_mut);
-        let arguments = match parameters.and_then(|parameters| parameters.shift_remove("arguments")) {
-            None | Some(Value::Null) => vec![],
-            Some(Value::Object(_)) => arguments(bytes)?,
-            Some(_) => return Err(Malformed::Member { name: "arguments", expected: "an object" }.into()),
+        let written = Members::of(bytes)?.once(&ENVELOPE)?;
+        let arguments = match value.get_mut("params").and_then(Value::as_object_mut) {
+            Some(parameters) => {
+                parameters.shift_remove("arguments");
+                arguments(&written)?
+            }
+            None => vec![],
         };
         let spoken = value.to_string();
-        let is_sound = !spoken.contains(PRIVATE) && serde_json::from_str::<ClientJsonRpcMessage>(&spoken).is_ok();
+        let is_sound = !spoken.contains(PRIVATE)
+            && value.get("method").is_some()
+            && serde_json::from_str::<ClientJsonRpcMessage>(&spoken).is_ok();
         match is_sound {
             true => Ok(Message { spoken: spoken.into_bytes(), arguments }),
             false => Err(Malformed::Message.into()),
@@ -57,11 +59,56 @@ impl Message {
 }
 
 /// The arguments in order, those that stand there twice twice.
-fn arguments(bytes: &[u8]) -> Result<Vec<(String, Value)>, Error> {
-    let envelope: Envelope<'_> = serde_json::from_slice(bytes).map_err(|_| Malformed::Message)?;
-    match envelope.params.and_then(|parameters| parameters.arguments) {
-        Some(arguments) => members(arguments.get().as_bytes()),
-        None => Ok(vec![]),
+fn arguments(message: &Members<'_>) -> Result<Vec<(String, Value)>, Error> {
+    let Some(parameters) = message.get("params") else { return Ok(vec![]) };
+    let parameters = Members::of(parameters.as_bytes())?.once(&PARAMETERS)?;
+    match parameters.get("arguments") {
+        None | Some("null") => Ok(vec![]),
+        Some(object) if object.starts_with('{') => members(object.as_bytes()),
+        Some(_) => Err(Malformed::Member { name: "arguments", expected: "an object" }.into()),
+    }
+}
+
+impl<'b> Members<'b> {
+    fn of(bytes: &'b [u8]) -> Result<Members<'b>, Malformed> {
+        serde_json::from_slice(bytes).map_err(|_| Malformed::Message)
+    }
+
+    /// The same, if each of these stands there once at most.
+    fn once(self, names: &[&'static str]) -> Result<Members<'b>, Malformed> {
+        let times = |name: &str| self.0.iter().filter(|(known, _)| known == name).count();
+        match names.iter().find(|name| times(name) > 1) {
+            Some(name) => Err(Malformed::MemberTwice(name)),
+            None => Ok(self),
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&'b str> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.get())
+    }
+}
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members<'de>, D::Error> {
+        deserializer.deserialize_map(Each)
+    }
+}
+
+struct Each;
+
+impl<'de> Visitor<'de> for Each {
+    type Value = Members<'de>;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> Written {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Members<'de>, A::Error> {
+        let mut members = vec![];
+        while let Some(member) = entries.next_entry::<String, &RawValue>()? {
+            members.push(member);
+        }
+        Ok(Members(members))
     }
 }
 
@@ -95,6 +142,30 @@ mod tests {
     }
 
     #[test]
+    fn what_decides_a_message_stands_there_once() {
+        let usual = r#""jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{}}"#;
+        assert!(Message::read(format!("{{{usual}}}").as_bytes()).is_ok());
+        for (name, again) in [
+            ("jsonrpc", r#""jsonrpc":"2.0""#),
+            ("id", r#""\u0069d":2"#),
+            ("method", r#""method":"ping""#),
+            ("params", r#""params":null"#),
+        ] {
+            let told = Message::read(format!("{{{usual},{again}}}").as_bytes()).unwrap_err().message();
+            assert_eq!(told, format!("'{name}' is given twice"));
+        }
+        for (name, params) in [
+            ("name", r#"{"name":"b","arguments":{},"name":"a"}"#),
+            ("arguments", r#"{"arguments":{"a":1},"name":"a","arguments":null}"#),
+            ("_meta", r#"{"_meta":{},"name":"a","_meta":{}}"#),
+        ] {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+            let told = Message::read(text.as_bytes()).unwrap_err().message();
+            assert_eq!(told, format!("'{name}' is given twice"));
+        }
+    }
+
+    #[test]
     fn what_rmcp_reads_has_no_arguments() {
         let text = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{"b":1.5}}}"#;
         let message = Message::read(text.as_bytes()).unwrap();
@@ -114,6 +185,7 @@ mod tests {
             r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#,
             r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"_meta":{deep}}}}}"#),
         ] {
             assert_eq!(told(text), "the body is not a message of the Model Context Protocol", "{text:.100}");

@@ -1,5 +1,5 @@
 //! The protocol's side of the door, which is rmcp: versions, messages, what a client is told. Tools are listed here; calls are handed
-//! to the door.
+//! to the door, and errors have a number alone: their words are for [`super::reply`] to find.
 
 use std::sync::Arc;
 
@@ -8,9 +8,12 @@ use http::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderValue};
 use http::{HeaderMap, Method, Request};
 use http_body_util::Full;
 use rmcp::model::{
-    CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult, ConstString, CustomRequest,
-    CustomResult, DiscoverRequestMethod, ErrorCode, Implementation, InitializeResultMethod, ListToolsRequestMethod,
-    ListToolsResult, PaginatedRequestParams, PingRequestMethod, ServerCapabilities, ServerConfig,
+    CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, ConstString, CustomRequest, CustomResult, DiscoverRequestMethod, ErrorCode,
+    Implementation, InitializeResultMethod, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
+    ListToolsRequestMethod, ListToolsResult, PaginatedRequestParams, PingRequestMethod, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -116,9 +119,44 @@ impl ServerHandler for Speaker {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        match METHODS.iter().find(|method| **method == request.method) {
-            Some(method) => Err(ErrorData::invalid_params(format!("Invalid params: {method}"), None)),
-            None => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Method not found", None)),
-        }
+        let code = match METHODS.contains(&request.method.as_str()) {
+            true => ErrorCode::INVALID_PARAMS,
+            false => ErrorCode::METHOD_NOT_FOUND,
+        };
+        Err(ErrorData::new(code, "", None))
+    }
+
+    // What rmcp would answer with empty lists is not there at all.
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnc
                 let Some(cut) = &mut cutting else { return Poll::Ready(None) };
                 let part = match head.take() {
                     Some(head) => Some(Ok(head)),
-                    None => std::task::ready!(rest.poll_recv(waker)),
+                    None => std::task::ready!(rest.poll_next(waker)),
                 };
                 match part {
                     Some(Ok(part)) => Poll::Ready(Some(Ok(cut.next(&part)))),

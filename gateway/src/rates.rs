@@ -37,6 +37,8 @@ pub struct Rates {
 pub struct Arrival {
     place: Place,
     path: Cow<'static, str>,
+    /// The path that it came by, where it reaches `path` by another.
+    door: Option<Cow<'static, str>>,
     /// The rule that leaves the least.
     tightest: Tightest,
 }
@@ -106,7 +108,7 @@ impl Rates {
         let (Some(counted), Some(refusals)) = (Counted::at(place), Counted::refused_at(place)) else { return Ok(()) };
         let address = exchange.client();
         let Arrival { path, tightest, .. } =
-            exchange.arrival.insert(Arrival { place, path: path.into(), tightest: None });
+            exchange.arrival.insert(Arrival { place, path: path.into(), door: None, tightest: None });
         let asker = Asker { address, path, session: None };
         let refusals = self.due(refusals, asker, 0).filter(|due| !due.bucket.rule.is_personal());
         let requests = self.due(counted, asker, 1).filter(|due| !due.bucket.rule.is_personal());
@@ -128,12 +130,17 @@ impl Rates {
         session: &Session,
         path: String,
     ) -> Result<(), Error> {
-        let Some(arrival) = &mut exchange.arrival else { return Ok(()) };
-        let door = std::mem::replace(&mut arrival.path, path.into());
-        let Some((counted, asker, tightest)) = known(exchange, session) else { return Ok(()) };
-        let is_new = |rule: &Rule| rule.per.contains(&Per::Endpoint) || !rule.counts(counted, &door);
-        let due = self.due(counted, asker, 1).filter(|due| is_new(&due.bucket.rule));
-        self.judge(metrics, tightest, due).await
+        let address = exchange.client();
+        let Some(Arrival { place, path: reached, door, tightest }) = &mut exchange.arrival else { return Ok(()) };
+        let (Some(counted), Some(refusals)) = (Counted::at(*place), Counted::refused_at(*place)) else { return Ok(()) };
+        if *reached == path {
+            return Ok(());
+        }
+        let door = door.insert(std::mem::replace(reached, path.into()));
+        let asker = Asker { address, path: reached, session: Some(session) };
+        let refusals = self.due(refusals, asker, 0).filter(|due| is_new(&due.bucket.rule, refusals, door));
+        let requests = self.due(counted, asker, 1).filter(|due| is_new(&due.bucket.rule, counted, door));
+        self.judge(metrics, tightest, refusals.chain(requests)).await
     }
 
     /// Judges the requests of a batch, of which one has been counted. The others are let through together or not at all.
@@ -156,10 +163,12 @@ impl Rates {
     /// Counts an exchange that was refused because nobody knows who is asking. It has its answer: that there were too many of
     /// them is for the next one to be told, and those that are being answered by now are not asked again.
     pub async fn refuse(&self, exchange: &Exchange) {
-        let Some(Arrival { place, path, .. }) = &exchange.arrival else { return };
+        let Some(Arrival { place, path, door, .. }) = &exchange.arrival else { return };
         let Some(refusals) = Counted::refused_at(*place) else { return };
-        let asker = Asker { address: exchange.client(), path, session: None };
-        let due: Vec<Due<'_>> = self.due(refusals, asker, 1).collect();
+        let at = |path| self.due(refusals, Asker { address: exchange.client(), path, session: None }, 1);
+        let by_door = door.iter().flat_map(|door| at(door));
+        let here = at(path).filter(|due| door.as_ref().is_none_or(|door| is_new(&due.bucket.rule, refusals, door)));
+        let due: Vec<Due<'_>> = by_door.chain(here).collect();
         self.take(&due).await;
     }
 
@@ -210,10 +219,15 @@ impl Rates {
     }
 }
 
+/// Whether a rule that holds for a path has more to count than it has by the path of the door.
+fn is_new(rule: &Rule, counted: Counted, door: &str) -> bool {
+    rule.per.contains(&Per::Endpoint) || !rule.counts(counted, door)
+}
+
 /// What a session is counted as, and by.
 fn known<'s>(exchange: &'s mut Exchange, session: &'s Session) -> Option<(Counted, Asker<'s>, &'s mut Tightest)> {
     let address = exchange.client();
-    let Arrival { place, path, tightest } = exchange.arrival.as_mut()?;
+    let Arrival { place, path, tightest, .. } = exchange.arrival.as_mut()?;
     Some((Counted::at(*place)?, Asker { address, path, session: Some(session) }, tightest))
 }
 

@@ -3,7 +3,7 @@
 use gateway::config::Settings;
 use serde_json::{Value, json};
 
-use super::service::{MAP, Service, by, call, send};
+use super::service::{KEY, MAP, Service, by, call, send, token};
 
 async fn service(rules: &str) -> Service {
     Service::set(MAP, Settings::of_text("gateway.toml", rules).unwrap(), &[]).await
@@ -45,6 +45,25 @@ async fn what_holds_for_a_path_holds_for_its_tool() {
         assert_eq!(statuses(&service, 3, &call("Names", &json!({}))).await, [200, 429, 429], "{per}");
         assert_eq!(rest(&service, "names").await, 429, "{per}");
         assert_eq!(statuses(&service, 3, &call("One", &json!({"id": 1}))).await, [200, 200, 200], "{per}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_refused_by_way_of_a_tool_is_counted_at_both_paths() {
+    let cookie = json!({"type": "HS256", "key": KEY, "header": {"type": "Cookie", "name": "session"}}).to_string();
+    let rename = call("Rename", &json!({"id": 1, "name": "x"}));
+    for path in ["/mcp", "/api/rest/rename"] {
+        let file = format!(
+            "[[rates]]\nname = \"r\"\nper = [\"address\"]\nplaces = [\"refused-requests\"]\npaths = [\"{path}\"]\nrate = 1\nevery = 3600\n"
+        );
+        let file = Settings::of_text("gateway.toml", &file).unwrap();
+        let service = Service::set(MAP, file, &[("jwt-secret", &cookie)]).await;
+        let mut statuses = vec![];
+        for _ in 0..3 {
+            let request = service.post(&rename).header("Cookie", format!("session={}", token()));
+            statuses.push(send(request).await.status);
+        }
+        assert_eq!(statuses, [401, 429, 429], "{path}");
     }
 }
 

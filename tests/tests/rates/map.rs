@@ -1,6 +1,7 @@
 //! Named queries of a REST map: they share the buckets of GraphQL, and each has a path of its own.
 
 use gateway::rest::{Documents, Source};
+use reqwest::Method;
 
 use super::service::{SCHEMA, SECRET, Service, builder, send, settings};
 
@@ -41,4 +42,27 @@ async fn each_has_a_path_of_its_own() {
     assert_eq!(send(ask("authors/1")).await.status, 200);
     assert_eq!(send(ask("authors/2")).await.status, 429);
     assert_eq!(service.statuses(2, || ask("authors")).await, [200, 200]);
+}
+
+#[tokio::test]
+async fn who_is_told_no_is_counted_too() {
+    let by_role = "[[rates]]\nname = \"b\"\nper = [\"role\"]\nrate = 2\nevery = 3600\n";
+    let (_other_database, other) = service(by_role).await;
+    let file = "[[rates]]\nname = \"a\"\nper = [\"address\"]\nrate = 3\nevery = 3600\n\
+        [[rates]]\nname = \"path\"\nper = [\"address\"]\npaths = [\"/api/rest/authors\"]\nrate = 1\nevery = 3600\n";
+    let (_database, service) = service(file).await;
+    let ask = |method: Method, path: &str| {
+        let request = service.client.request(method, service.url(&format!("/api/rest/{path}")));
+        request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader")
+    };
+    // Neither is at the path that the other rule is for.
+    assert_eq!(send(ask(Method::GET, "nothing")).await.status, 404);
+    assert_eq!(send(ask(Method::DELETE, "authors")).await.status, 405);
+    assert_eq!(send(ask(Method::GET, "authors")).await.status, 200);
+    assert_eq!(send(ask(Method::GET, "nothing")).await.status, 429);
+    let forbidden = || {
+        let request = other.client.get(other.url("/api/rest/authors"));
+        request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "nobody")
+    };
+    assert_eq!(other.statuses(3, forbidden).await, [403, 403, 429]);
 }

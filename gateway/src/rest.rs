@@ -2,6 +2,7 @@
 //! [`file`] reads the map as it is written, [`compile`] holds it against the database and every role, and the door is
 //! [`crate::http::rest`].
 
+mod called;
 mod compile;
 mod endpoint;
 mod fault;

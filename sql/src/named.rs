@@ -110,6 +110,11 @@ impl Query {
         Ok(Draft { places, text: statement.text, pieces })
     }
 
+    /// The statement for a role, over its tables alone and with null for every value: its text without what rules call.
+    pub fn bare(&self, access: &Access, types: &Types, options: Options) -> Result<String, Unfit> {
+        Ok(render::bare(access, &self.plan(access, Some(types), options)?))
+    }
+
     fn plan<'m>(&self, access: &'m Access, types: Option<&Types>, options: Options) -> Result<plan::Named<'m>, Unfit> {
         plan::named(access, self, types, options).map_err(|_| self.denied(access))
     }

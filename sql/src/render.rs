@@ -30,7 +30,7 @@ mod call;
 mod writer;
 mod place;
 
-pub use named::draft;
+pub use named::{bare, draft};
 pub use required::after;
 pub use write::step;
 use writer::Writer;

@@ -15,6 +15,7 @@ use sql::access::Access;
 use sql::document::{self, Document as Parsed, Limits, OperationKind};
 use sql::resolve::{Operation, Options, Values, Variable};
 
+use super::called::Called;
 use super::endpoint::{Admitted, Endpoint, Work};
 use super::file::{Document, Entry, Require, Text, read};
 use super::parameters::Parameter;
@@ -58,16 +59,19 @@ pub async fn compile(
     let mut problems = vec![];
     let entries = read(&source.file, &mut problems);
     let mut compiler = Compiler { source, permissions, bounds, limits, options, problems };
-    let statements: Vec<Option<Drafted<'_>>> = entries.iter().map(|entry| compiler.drafted(entry)).collect();
+    let mut statements: Vec<Option<Drafted<'_>>> = entries.iter().map(|entry| compiler.drafted(entry)).collect();
     let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(Drafted::texts).collect();
     let typed = Typed::of(database, texts).await.map_err(CompileError::Database)?;
+    statements.iter_mut().flatten().for_each(|statement| statement.look_through(&typed, options));
+    let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(Drafted::bare).collect();
+    let called = Called::of(database, texts).await.map_err(CompileError::Database)?;
     let mut endpoints: Vec<(Pattern, Vec<Method>, Endpoint)> = vec![];
     let mut places: Vec<Place> = vec![];
     for (entry, statement) in entries.iter().zip(&statements) {
         let Some(pattern) = compiler.pattern(&entry.path) else { continue };
         let methods = compiler.free(entry, &pattern, &endpoints);
         let judged = match (statement, entry.document.is_sql()) {
-            (Some(statement), _) => compiler.typed(entry, statement, &typed),
+            (Some(statement), _) => compiler.typed(entry, statement, &typed, &called),
             // What is wrong with it has been told.
             (None, true) => None,
             (None, false) => compiler.operation_of(entry),

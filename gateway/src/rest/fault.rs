@@ -65,6 +65,10 @@ permissions::faults! {
     OnlySql { key: &'static str } "only-sql" "`{key}` is for `sql`, and the endpoint has a document";
     /// A statement that is not what one can be.
     Statement { message: String } "statement" "{message}";
+    /// A statement that calls what may read anything.
+    Calls { what: String } "statement" "{what} is not known to be Postgres' own and to read nothing";
+    /// A statement of which Postgres does not say what it calls.
+    Opaque { message: String } "postgres" "Postgres does not say what the statement calls: {message}";
     /// A statement that Postgres does not take.
     Refused { message: String } "postgres" "Postgres refuses the statement: {message}";
     /// A statement that a role which is named cannot ask.

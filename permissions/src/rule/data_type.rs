@@ -62,6 +62,35 @@ pub(super) fn written(data_type: &DataType) -> Option<String> {
     }
 }
 
+/// Types whose values stand for objects of the database, by name.
+const NAMES: [&str; 11] = [
+    "regclass",
+    "regcollation",
+    "regconfig",
+    "regdictionary",
+    "regnamespace",
+    "regoper",
+    "regoperator",
+    "regproc",
+    "regprocedure",
+    "regrole",
+    "regtype",
+];
+
+/// Whether values of the type are looked up in the catalogs.
+pub(super) fn looks_up(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Array(ArrayElemTypeDef::SquareBracket(element, _)) => looks_up(element),
+        DataType::Regclass => true,
+        // An array has a name of its own too: `_regclass`.
+        DataType::Custom(name, _) => name.0.last().and_then(ObjectNamePart::as_ident).is_some_and(|last| {
+            let name = folded(last);
+            NAMES.contains(&name.strip_prefix('_').unwrap_or(&name))
+        }),
+        _ => false,
+    }
+}
+
 fn part(part: &ObjectNamePart) -> Option<String> {
     let ObjectNamePart::Identifier(ident) = part else { return None };
     Some(name_of(&folded(ident), ident.quote_style.is_some()))

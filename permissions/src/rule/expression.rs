@@ -286,6 +286,7 @@ impl Writer<'_, '_, '_> {
 
     /// Writes a type.
     pub(super) fn data_type(&mut self, data_type: &DataType, span: Span) {
+        self.looks_up(data_type, span);
         match data_type::written(data_type) {
             Some(text) => self.sql_at(&text, span),
             None => self.refuse(&format!("the type `{}`", shortened(&data_type.to_string())), span),

@@ -4,8 +4,10 @@
 
 use sql::access::Reads;
 use sql::catalog::{TableId, TableKind};
-use sqlparser::ast::{ObjectName, Spanned};
+use sqlparser::ast::{DataType, ObjectName, Spanned};
+use sqlparser::tokenizer::Span;
 
+use super::data_type;
 use super::writer::{Writer, folded};
 
 /// Functions of `pg_catalog` that look at nothing but their arguments, the session and the clock, sorted.
@@ -295,11 +297,21 @@ impl Writer<'_, '_, '_> {
             _ => false,
         };
         let last = parts.as_deref().and_then(<[String]>::last);
+        // Settings tell of the server, which a row rule may use and whoever asks a statement should not read.
+        let harmless = harmless && !(self.is_statement() && last.is_some_and(|name| name == "current_setting"));
         self.volatile |= last.is_some_and(|name| VOLATILE.contains(&name.as_str()));
         if !harmless {
             let span = self.span(function.span());
             self.foreign.push((function.to_string(), span));
             self.reads = Reads::Anything;
+        }
+    }
+
+    /// Notes that a statement casts to a type whose values are names of what the database holds: they are looked up.
+    pub(super) fn looks_up(&mut self, data_type: &DataType, span: Span) {
+        if self.is_statement() && data_type::looks_up(data_type) {
+            let span = self.span(span);
+            self.foreign.push((data_type.to_string().to_lowercase(), span));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Named SQL: the tables of a statement as subqueries under their row rules.
 
 use super::Render;
+use super::writer::Writer;
 use crate::access::Access;
 use crate::plan::{Named, NamedPiece, Opened};
 use crate::shape::Shape;
@@ -12,6 +13,18 @@ pub fn draft(access: &Access, named: &Named<'_>, shape: Shape) -> (Statement, Ve
     let mut render = Render::new(access);
     let begins = render.pieces(&named.pieces);
     (render.finish(shape), begins)
+}
+
+/// A statement of known types over its tables alone, with neither rules nor values: what it calls itself.
+pub fn bare(access: &Access, named: &Named<'_>) -> String {
+    let mut render = Render { writer: Writer::of_nulls(), ..Render::new(access) };
+    for piece in &named.pieces {
+        match piece {
+            NamedPiece::Opened(opened) => render.table_alone(opened),
+            piece => render.named_piece(piece),
+        }
+    }
+    render.writer.finish().0
 }
 
 impl Render<'_> {
@@ -34,17 +47,21 @@ impl Render<'_> {
         let mut begins = Vec::with_capacity(pieces.len());
         for piece in pieces {
             begins.push(self.writer.length());
-            match piece {
-                NamedPiece::Sql(text) => self.writer.rule(text),
-                NamedPiece::Opened(opened) => self.opened(opened),
-                NamedPiece::Session(value) => self.session(value),
-                NamedPiece::Parameter(parameter, None) => self.writer.untyped(parameter),
-                NamedPiece::Parameter(parameter, Some(oid)) => {
-                    self.typed(parameter, &Scalar::of(self.access.model().catalog(), *oid));
-                }
-            }
+            self.named_piece(piece);
         }
         begins
+    }
+
+    fn named_piece(&mut self, piece: &NamedPiece<'_>) {
+        match piece {
+            NamedPiece::Sql(text) => self.writer.rule(text),
+            NamedPiece::Opened(opened) => self.opened(opened),
+            NamedPiece::Session(value) => self.session(value),
+            NamedPiece::Parameter(parameter, None) => self.writer.untyped(parameter),
+            NamedPiece::Parameter(parameter, Some(oid)) => {
+                self.typed(parameter, &Scalar::of(self.access.model().catalog(), *oid));
+            }
+        }
     }
 
     /// `array(SELECT row(_1."a", _1."b"::text) FROM _1)`
@@ -83,5 +100,19 @@ impl Render<'_> {
         self.table(&opened.scan);
         self.conditions(&opened.scan, &[]);
         self.writer.syntax(if opened.fenced { " OFFSET 0)" } else { ")" });
+    }
+
+    /// `(SELECT _1."id" AS "id" FROM t AS _1)`: the columns that are granted, as they are stored.
+    fn table_alone(&mut self, opened: &Opened<'_>) {
+        self.writer.syntax("(SELECT");
+        for (place, (_, name)) in opened.columns.iter().enumerate() {
+            self.writer.syntax(if place > 0 { ", " } else { " " });
+            self.writer.column(opened.scan.alias(), name);
+            self.writer.syntax(" AS ");
+            self.writer.ident(name);
+        }
+        self.writer.syntax(" FROM ");
+        self.table(&opened.scan);
+        self.writer.syntax(")");
     }
 }

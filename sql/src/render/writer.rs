@@ -13,9 +13,16 @@ pub(super) struct Writer {
     parameters: Vec<Parameter>,
     /// The places of parameters by the type they were written with; there may be tens of thousands.
     places: HashMap<String, HashMap<Parameter, usize>>,
+    /// Whether every parameter is written as null.
+    nulls: bool,
 }
 
 impl Writer {
+    /// One that writes `NULL` for every parameter, for where there can be none.
+    pub(super) fn of_nulls() -> Writer {
+        Writer { nulls: true, ..Writer::default() }
+    }
+
     /// SQL that stands in this program.
     pub(super) fn syntax(&mut self, sql: &'static str) {
         self.text.push_str(sql);
@@ -63,13 +70,20 @@ impl Writer {
 
     /// A placeholder with its type, `$1::uuid`; one for each value and type.
     pub(super) fn param(&mut self, parameter: &Parameter, type_name: &str) {
-        let place = self.place(parameter, type_name);
-        let _ = write!(self.text, "${place}::{type_name}");
+        self.placeholder(parameter, type_name);
+        let _ = write!(self.text, "::{type_name}");
     }
 
     /// A placeholder whose type Postgres is to find out: `$1`.
     pub(super) fn untyped(&mut self, parameter: &Parameter) {
-        let place = self.place(parameter, "");
+        self.placeholder(parameter, "");
+    }
+
+    fn placeholder(&mut self, parameter: &Parameter, type_name: &str) {
+        if self.nulls {
+            return self.syntax("NULL");
+        }
+        let place = self.place(parameter, type_name);
         let _ = write!(self.text, "${place}");
     }
 

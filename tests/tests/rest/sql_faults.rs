@@ -2,7 +2,7 @@
 
 use gateway::rest::{Documents, Source};
 
-use super::service::{faults, source};
+use super::service::{Service, faults, faults_over, is, source};
 
 /// What is drawn of an endpoint with this statement and these further keys.
 async fn drawn(more: &str, sql: &str) -> String {
@@ -70,6 +70,92 @@ async fn what_never_is_an_endpoint_is_drawn() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Ways to a function of the author's that a text does not show: each reads secrets of things.
+const DISGUISED: &str = "
+CREATE FUNCTION secret_of(int) RETURNS text LANGUAGE sql STABLE AS 'SELECT secret FROM things WHERE id = $1';
+CREATE FUNCTION joined(int, int) RETURNS text LANGUAGE sql STABLE AS 'SELECT secret_of($1)';
+CREATE OPERATOR public.|| (LEFTARG = int, RIGHTARG = int, PROCEDURE = joined);
+CREATE FUNCTION public.ceil(int) RETURNS text LANGUAGE sql STABLE AS 'SELECT secret_of($1)';
+CREATE TYPE box AS (a int);
+CREATE FUNCTION box_text(public.box) RETURNS text LANGUAGE sql STABLE AS 'SELECT secret_of(($1).a)';
+CREATE CAST (public.box AS text) WITH FUNCTION box_text(public.box);
+CREATE FUNCTION thing_secret(things) RETURNS text LANGUAGE sql STABLE AS 'SELECT secret_of(($1).id)';
+CREATE FUNCTION gathered(text, int) RETURNS text LANGUAGE sql STABLE AS 'SELECT secret_of($2)';
+CREATE AGGREGATE public.string_agg(int) (SFUNC = gathered, STYPE = text);
+CREATE FUNCTION is_told(int) RETURNS bool LANGUAGE sql STABLE AS 'SELECT secret_of($1) IS NOT NULL';
+CREATE DOMAIN told_id AS int CHECK (is_told(VALUE));
+CREATE TYPE with_told AS (id told_id);
+CREATE TABLE kept (id int PRIMARY KEY, told told_id, mood mood);
+CREATE EXTENSION citext;
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_statement_calls_in_the_end_is_drawn() {
+    let box_text = "the function `box_text(box)` is not known to be Postgres' own and to read nothing";
+    let check = "the check of the domain `told_id` is not known";
+    let table = [
+        ("SELECT (2 || 1) AS v", "the operator `||(integer,integer)` is not known"),
+        ("SELECT id FROM things ORDER BY id || id", "the operator `||(integer,integer)` is not known"),
+        ("SELECT ceil(2) AS v", "the function `ceil(integer)` is not known"),
+        ("SELECT ROW(2)::public.box::text AS v", &box_text.replace("(box)", "(public.box)")),
+        (
+            "SELECT ('(2,,,,,,,,,,,,,)'::public.things).thing_secret AS v",
+            "the function `thing_secret(things)` is not known",
+        ),
+        (
+            "SELECT string_agg(id) AS v FROM (SELECT id FROM things) AS q",
+            "the function `string_agg(integer)` is not known",
+        ),
+        ("SELECT 2::told_id AS v", check),
+        ("SELECT :p::told_id AS v", check),
+        ("SELECT ARRAY[:p]::told_id[] AS v", check),
+        ("SELECT :p::with_told AS v", check),
+        ("SELECT current_setting('config_file') AS v", "`current_setting` is not known"),
+        ("SELECT (:o::oid)::regclass AS v", "`regclass` is not known"),
+        ("SELECT CAST(10::oid AS pg_catalog.regrole) AS v", "`pg_catalog.regrole` is not known"),
+        ("SELECT ARRAY[10::oid]::regtype[] AS v", "is not known to be Postgres' own"),
+    ];
+    let endpoint =
+        |place: usize, sql: &str| format!("[[endpoint]]\npath = \"{place}\"\nmethods = [\"GET\"]\nsql = \"{sql}\"\n");
+    let map: String = table.iter().enumerate().map(|(place, (sql, _))| endpoint(place, sql)).collect();
+    // What is read from the text alone keeps a statement from being asked about, not the others.
+    let drawn = faults_over(source(&map), DISGUISED, "").await;
+    let wrong: Vec<_> = table.iter().enumerate().filter(|(place, (_, message))| {
+        let at = format!("map.toml:{}:", place * 4 + 4);
+        !drawn
+            .split("error[")
+            .any(|fault| fault.contains(message) && fault.contains(&at) && fault.contains("unchecked = true"))
+    });
+    let wrong: Vec<_> = wrong.collect();
+    assert!(wrong.is_empty(), "{wrong:?}\n{drawn}");
+
+    // With leave it is a mutation; and what is merely read, or an extension's, needs none.
+    let leave = "unchecked = true\nroles = [\"owner\"]\n";
+    let fine = [
+        "SELECT told, mood::text AS text, mood = :mood AS is_it, ROW(1, 2) AS row FROM kept",
+        "SELECT max(x::citext) AS v, bool_or(x::citext = :p::citext) AS w FROM (VALUES ('a')) AS q (x)",
+    ];
+    let map = format!("{}{leave}{}{}", endpoint(0, table[0].0), endpoint(1, fine[0]), endpoint(2, fine[1]));
+    let service = Service::over(&map, DISGUISED, "").await;
+    is(&service.get("2?p=A").await, 200, &serde_json::json!({"rows": [{"v": "a", "w": true}]}));
+    let joined = service.by("owner", reqwest::Method::GET, "0");
+    is(&super::service::send(joined).await, 200, &serde_json::json!({"rows": [{"v": "s2"}]}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_does_not_tell_what_is_called_is_a_fault() {
+    let role = format!("reads_{}", uuid::Uuid::new_v4().simple());
+    let objects = format!(
+        "CREATE ROLE {role}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role};
+         DO $$ BEGIN EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database()); END $$"
+    );
+    let map = "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\nsql = \"SELECT id FROM things\"\n";
+    let drawn = faults_over(source(map), &objects, &format!("?options=-c%20role%3D{role}")).await;
+    let message =
+        "error[postgres]: Postgres does not say what the statement calls: permission denied to create temporary tables";
+    assert!(drawn.contains(message) && drawn.contains("map.toml:4:"), "{drawn}");
 }
 
 /// Statements begin on this line.

@@ -1,6 +1,6 @@
 //! Statements of the map: drafted for every role, held against what Postgres says of the drafts, and translated.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use permissions::{Checked, Permissions, Place, Problem as SqlProblem, did_you_mean};
@@ -9,6 +9,7 @@ use sql::named::{Draft, Query, Types, Unfit};
 use sql::resolve::{Options, Values, Variable};
 use sql::types::Scalar;
 
+use super::super::called::Called;
 use super::super::endpoint::Work;
 use super::super::file::Entry;
 use super::super::statement::{Form, ROWS, Statement};
@@ -25,6 +26,8 @@ pub(super) struct Drafted<'p> {
     statement: permissions::Statement,
     /// A draft for each role that may be allowed to ask it, the admin's first.
     drafts: Vec<RoleDraft<'p>>,
+    /// What Postgres is to look through for what it calls, unless it may call anything.
+    bare: BTreeSet<String>,
 }
 
 struct RoleDraft<'p> {
@@ -49,6 +52,22 @@ impl Drafted<'_> {
     /// The texts that Postgres is asked about.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.drafts.iter().filter_map(|role| role.draft.as_ref().ok()).map(|draft| draft.text.as_str())
+    }
+
+    /// Notes what Postgres is to look through: where a role has fewer columns, a word may mean something else.
+    pub(super) fn look_through(&mut self, typed: &Typed, options: Options) {
+        let query = &self.statement.query;
+        if query.writes {
+            return;
+        }
+        let bare =
+            self.drafts.iter().filter_map(|role| query.bare(role.access, &role.types(typed).ok()?, options).ok());
+        self.bare = bare.collect();
+    }
+
+    /// What that is.
+    pub(super) fn bare(&self) -> impl Iterator<Item = &str> {
+        self.bare.iter().map(String::as_str)
     }
 }
 
@@ -80,7 +99,6 @@ impl<'a> Compiler<'a> {
                 return None;
             }
         };
-        self.check_leave(entry, &statement.query);
         if let Some(name) = entry.operation.as_ref().filter(|name| !sql::names::is_graphql(name.get_ref())) {
             self.add(Fault::OperationName { name: name.get_ref().clone() }, name.span());
         }
@@ -93,17 +111,39 @@ impl<'a> Compiler<'a> {
             self.add_with(Fault::NoParameter { name: name.get_ref().clone() }, name.span(), help);
         }
         let drafts = self.drafts(entry, &statement.query, unchecked);
-        Some(Drafted { statement, drafts })
+        Some(Drafted { statement, drafts, bare: BTreeSet::new() })
     }
 
-    /// What nothing limits says who may ask it; what needs no leave has none.
-    fn check_leave(&mut self, entry: &Entry, query: &Query) {
-        let Some(unchecked) = entry.unchecked.as_ref().filter(|unchecked| *unchecked.get_ref()) else { return };
-        if !query.writes {
-            self.add(Fault::NothingUnchecked {}, unchecked.span());
-        } else if entry.roles.is_empty() {
-            self.add(Fault::UncheckedRoles {}, unchecked.span());
+    /// What nothing limits says who may ask it; what needs no leave has none. Whether it calls or writes what needs it.
+    fn check_leave(&mut self, entry: &Entry, drafted: &Drafted<'_>, called: &Called) -> bool {
+        let place = drafted.statement.place();
+        let mut foreign = BTreeSet::new();
+        for answer in drafted.bare().map(|text| called.by(text)) {
+            match answer {
+                Some(Ok(names)) => foreign.extend(names),
+                Some(Err(message)) => {
+                    let problem = Problem::new(Fault::Opaque { message: message.to_owned() }, place.clone());
+                    self.problems.push(problem.help("it is asked with a temporary view: the gateway needs `TEMPORARY`, on a server that is not read-only"));
+                    return false;
+                }
+                // It has been told of another.
+                None => return false,
+            }
         }
+        let needed = drafted.statement.query.writes || !foreign.is_empty();
+        match entry.unchecked.as_ref().filter(|unchecked| *unchecked.get_ref()) {
+            Some(unchecked) if !needed => self.add(Fault::NothingUnchecked {}, unchecked.span()),
+            Some(unchecked) if entry.roles.is_empty() => self.add(Fault::UncheckedRoles {}, unchecked.span()),
+            Some(_) => {}
+            None => {
+                for what in foreign {
+                    let problem = Problem::new(Fault::Calls { what: what.clone() }, place.clone());
+                    let help = "`unchecked = true` lets it be called; you answer for what it reads and does";
+                    self.problems.push(problem.help(help));
+                }
+            }
+        }
+        needed
     }
 
     fn drafts(&self, entry: &Entry, query: &Query, unchecked: bool) -> Vec<RoleDraft<'a>> {
@@ -119,8 +159,14 @@ impl<'a> Compiler<'a> {
     }
 
     /// The statement as an endpoint has it, for every role that can ask it.
-    pub(super) fn typed(&mut self, entry: &Entry, drafted: &Drafted<'_>, typed: &Typed) -> Option<Judged> {
-        let Drafted { statement, drafts } = drafted;
+    pub(super) fn typed(
+        &mut self,
+        entry: &Entry,
+        drafted: &Drafted<'_>,
+        typed: &Typed,
+        called: &Called,
+    ) -> Option<Judged> {
+        let Drafted { statement, drafts, .. } = drafted;
         let types = match drafts.first()?.types(typed) {
             Ok(types) => types,
             Err(misfit) => {
@@ -139,13 +185,14 @@ impl<'a> Compiler<'a> {
             let problem = Problem::new(Fault::Unnamed {}, statement.place().clone());
             self.problems.push(problem.help("name it: `AS total`"));
         }
+        let writes = self.check_leave(entry, drafted, called);
         self.check_roles(entry, drafted, typed);
         let mut variables = self.variables(&statement.query, &types);
         let requirement = match &entry.require {
             Some(require) => Some(self.require(require, &mut variables)?),
             None => None,
         };
-        let query = Query { requirement: requirement.as_deref().cloned(), ..statement.query.clone() };
+        let query = Query { writes, requirement: requirement.as_deref().cloned(), ..statement.query.clone() };
         let (mut plain, mut backend) = (HashMap::new(), HashMap::new());
         for role in drafts {
             // Whoever is not named and cannot ask it is told so when asking.

@@ -101,14 +101,13 @@ pub(super) fn builder(database: &TestDatabase, file: Settings, settings: &[(&str
 
 /// What is wrong with a map, as it is drawn.
 pub(super) async fn faults(map: Source) -> String {
-    faults_over(map, "", "").await
+    faults_over(map, "").await
 }
 
-/// The same over further objects of the database, for a gateway that connects with these further words of the URL.
-pub(super) async fn faults_over(map: Source, objects: &str, url: &str) -> String {
+/// The same over further objects of the database.
+pub(super) async fn faults_over(map: Source, objects: &str) -> String {
     let database = tests::create("rest", &[SCHEMA, objects]).await.unwrap();
-    let builder = builder(&database, Settings::default(), &[]).database_url(&format!("{}{url}", database.url()));
-    match builder.rest_map(map).start().await {
+    match builder(&database, Settings::default(), &[]).rest_map(map).start().await {
         Err(error @ StartError::RestMap { .. }) => error.to_string(),
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("it started"),

@@ -81,7 +81,7 @@ permissions::faults! {
     Unnamed {} "unnamed-column" "a column of the statement has no name";
     /// A query without columns.
     NoColumns {} "no-columns" "the statement returns no columns";
-    /// A statement that needs no leave.
+    /// A statement of which nothing is unchecked.
     NothingUnchecked {} "needless" "nothing of the statement needs `unchecked`";
     /// A statement that nothing limits, for anybody.
     UncheckedRoles {} "missing-key" "an unchecked statement needs `roles`: nothing else says who may ask it";

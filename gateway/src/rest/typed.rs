@@ -8,6 +8,7 @@ use sql::named::{Draft, Types};
 use tokio::time::Instant;
 use tokio_postgres::Client;
 use tokio_postgres::error::{ErrorPosition, SqlState};
+use tokio_postgres::types::{Kind, Type};
 
 use crate::database::{Database, Fault};
 
@@ -71,6 +72,11 @@ async fn prepare(client: &Client, text: &str) -> Result<Result<Prepared, Refused
     let error = match client.prepare(text).await {
         Ok(prepared) => {
             let columns = prepared.columns().iter().map(|column| (column.name().to_owned(), column.type_().oid()));
+            if let Some(pseudo) = prepared.params().iter().find(|r#type| is_pseudo(r#type)) {
+                let message = format!("a parameter is a `{}`, which has no values that could be given", pseudo.name());
+                let hint = Some("cast the parameter to the type that it has".to_owned());
+                return Ok(Err(Refused { message, position: None, hint }));
+            }
             let parameters = prepared.params().iter().map(|r#type| r#type.oid());
             return Ok(Ok(Prepared { parameters: parameters.collect(), columns: columns.collect() }));
         }
@@ -85,6 +91,15 @@ async fn prepare(client: &Client, text: &str) -> Result<Result<Prepared, Refused
     let unhelpful = [SqlState::UNDEFINED_FUNCTION, SqlState::UNDEFINED_COLUMN];
     let hint = told.hint().filter(|_| !unhelpful.contains(told.code())).map(str::to_owned);
     Ok(Err(Refused { message: told.message().to_owned(), position, hint }))
+}
+
+/// Whether it is a type of functions alone, such as `record`, which Postgres reads no text as.
+fn is_pseudo(r#type: &Type) -> bool {
+    match r#type.kind() {
+        Kind::Pseudo => true,
+        Kind::Array(member) => is_pseudo(member),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -176,6 +176,12 @@ async fn what_a_statement_cannot_be_is_drawn() {
             place(2, 27),
         ),
         ("", "SELECT :x + :y AS sum", "operator is not unique".into(), place(0, 8)),
+        (
+            "",
+            "SELECT row_to_json(:x) AS j",
+            "error[postgres]: Postgres refuses the statement: a parameter is a `record`".into(),
+            "map.toml:5:7".into(),
+        ),
         ("", "SELECT id, id FROM things", "two columns are called `id`".into(), "map.toml:5:7".into()),
         ("", "SELECT FROM things", "error[no-columns]: the statement returns no columns".into(), "map.toml:5:7".into()),
         (

@@ -114,8 +114,8 @@ impl<'a> Compiler<'a> {
         Some(Drafted { statement, drafts, bare: BTreeSet::new() })
     }
 
-    /// What nothing limits says who may ask it; what needs no leave has none. Whether it calls or writes what needs it.
-    fn check_leave(&mut self, entry: &Entry, drafted: &Drafted<'_>, called: &Called) -> bool {
+    /// What nothing limits says who may ask it; what needs no `unchecked` has none. Whether it calls or writes what needs it.
+    fn check_unchecked(&mut self, entry: &Entry, drafted: &Drafted<'_>, called: &Called) -> bool {
         let place = drafted.statement.place();
         let mut foreign = BTreeSet::new();
         for answer in drafted.bare().map(|text| called.by(text)) {
@@ -185,7 +185,7 @@ impl<'a> Compiler<'a> {
             let problem = Problem::new(Fault::Unnamed {}, statement.place().clone());
             self.problems.push(problem.help("name it: `AS total`"));
         }
-        let writes = self.check_leave(entry, drafted, called);
+        let writes = self.check_unchecked(entry, drafted, called);
         self.check_roles(entry, drafted, typed);
         let mut variables = self.variables(&statement.query, &types);
         let requirement = match &entry.require {

@@ -149,10 +149,7 @@ impl Compiler<'_> {
 
     fn add_with(&mut self, fault: Fault, span: Range<usize>, help: Option<String>) {
         let problem = Problem::new(fault, self.source.file.place(span));
-        self.problems.push(match help {
-            Some(help) => problem.help(help),
-            None => problem,
-        });
+        self.problems.push(helped(problem, help));
     }
 
     fn pattern(&mut self, path: &Text) -> Option<Pattern> {
@@ -435,5 +432,13 @@ fn missing(entry: &Entry, name: &str) -> Fault {
     match entry.document.is_sql() {
         true => Fault::NoParameter { name },
         false => Fault::NoVariable { name },
+    }
+}
+
+/// A problem with what may be of help.
+fn helped(problem: Problem, help: Option<String>) -> Problem {
+    match help {
+        Some(help) => problem.help(help),
+        None => problem,
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use http::Method;
 
+use super::file::METHODS;
 use super::{Endpoint, Map};
 
 /// An endpoint, as one of its methods asks it.
@@ -39,8 +40,7 @@ impl Map {
 
 /// Reading methods first.
 fn rank(method: &Method) -> usize {
-    let order = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
-    order.iter().position(|known| known == method).unwrap_or(order.len())
+    METHODS.iter().position(|known| known == method).unwrap_or(METHODS.len())
 }
 
 /// The operation's name where it is free, else with the method behind it.

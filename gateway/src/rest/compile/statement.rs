@@ -15,7 +15,7 @@ use super::super::file::Entry;
 use super::super::statement::{Form, ROWS, Statement};
 use super::super::typed::{Refused, Typed};
 use super::super::{Fault, Problem};
-use super::{Compiler, Judged};
+use super::{Compiler, Judged, helped};
 use crate::session::ADMIN;
 
 /// What Postgres calls a column that has no name.
@@ -317,11 +317,4 @@ impl Misfit {
 fn of_map(problem: &SqlProblem) -> Problem {
     let told = Problem::new(Fault::Statement { message: problem.message() }, problem.place().clone());
     helped(told, problem.suggestion().map(str::to_owned))
-}
-
-fn helped(problem: Problem, help: Option<String>) -> Problem {
-    match help {
-        Some(help) => problem.help(help),
-        None => problem,
-    }
 }

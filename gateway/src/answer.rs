@@ -37,6 +37,7 @@ use crate::rates::Rates;
 use crate::request::Request;
 use crate::rest::{self, Endpoint};
 use crate::session::{Caller, Session};
+use crate::tls::server::Identity;
 use crate::tools::Tools;
 
 pub use payload::Payload;
@@ -70,6 +71,8 @@ pub struct Answering {
     pub shared: Shared,
     /// What opens `/metrics`; without it they are open.
     pub metrics_secret: Option<Secret>,
+    /// What the port shows to clients of TLS; without it the port speaks plain HTTP.
+    pub tls: Option<Identity>,
 }
 
 /// What a door lets through.

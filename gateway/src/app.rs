@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use hyper_util::server::graceful::GracefulShutdown;
 use permissions::SourceFile;
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::auth::{KeySets, PolicyError};
@@ -31,6 +31,7 @@ use crate::config::{Config, ConfigError, Settings};
 use crate::database::{self, ConnectError, Database};
 use crate::engine::LoadError;
 use crate::http::cors::Cors;
+use crate::http::stream::Stream;
 use crate::http::{Server, connection};
 use crate::limits::Roles;
 use crate::plugin::Plugin;
@@ -39,6 +40,7 @@ use crate::reload::{Gather, Origin, Reloaded, Reloader};
 use crate::rest::{self, CompileError};
 use crate::router;
 use crate::signals::{Signals, Wish};
+use crate::tls::TlsError;
 
 /// A gateway, before it is built.
 #[derive(Debug)]
@@ -75,7 +77,7 @@ pub enum StartError {
     #[error(transparent)]
     Policy(#[from] PolicyError),
     /// There is no database to ask.
-    #[error("no database is set; set `--database-url`")]
+    #[error("no database is set; set `--database-url`, or `DATABASE_URL`, or `PGHOST`")]
     NoDatabase,
     /// The permission file or the REST map cannot be read.
     #[error("cannot read {}: {cause}", path.display())]
@@ -85,6 +87,9 @@ pub enum StartError {
         /// What the system says.
         cause: std::io::Error,
     },
+    /// The port's certificate or key is wrong.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {cause}")]
     Listen {
@@ -209,7 +214,8 @@ impl Builder {
         let server = Server::new(answering, config.limits, cors, config.server_timing, config.profile);
         let server = server.with_routes(routes).with_metrics(origin.metrics.clone());
         let server = Arc::new(server.with_compression(config.compression));
-        tracing::info!(%address, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
+        let url = url_of(&server, address);
+        tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Reloader::new(origin, server.clone(), made);
         Ok(Running::new(address, server, reloader, listener))
     }
@@ -241,9 +247,9 @@ impl Running {
         self.address
     }
 
-    /// `http://127.0.0.1:8080`.
+    /// `http://127.0.0.1:8080`, or `https://` where the port speaks TLS.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        url_of(&self.server, self.address)
     }
 
     /// What exchanges are answered with.
@@ -290,9 +296,11 @@ impl Drop for Running {
 
 /// The database of a configuration.
 pub fn database_settings(config: &Config) -> Result<database::Settings, StartError> {
-    let url = config.database_url.as_ref().ok_or(StartError::NoDatabase)?;
+    let url = config.database_url.as_ref().map(|url| url.reveal().to_owned());
+    // What a connection string leaves open libpq's variables say, so they may say all of it.
+    let url = url.or_else(|| database::is_in_environment().then(String::new)).ok_or(StartError::NoDatabase)?;
     Ok(database::Settings {
-        url: url.reveal().to_owned(),
+        url,
         pool_size: config.pool_size,
         statements: config.statement_cache,
         time_limit: config.limits.time,
@@ -328,6 +336,11 @@ pub fn read_rest_map(path: &Path) -> Result<rest::Source, StartError> {
     rest::Source::read(path).map_err(|cause| StartError::Unreadable { path: path.into(), cause })
 }
 
+fn url_of(server: &Server, address: SocketAddr) -> String {
+    let scheme = if server.answering().tls.is_some() { "https" } else { "http" };
+    format!("{scheme}://{address}")
+}
+
 async fn listen(address: &str) -> Result<TcpListener, StartError> {
     TcpListener::bind(address).await.map_err(|cause| cannot_listen(address, cause))
 }
@@ -339,6 +352,7 @@ fn cannot_listen(address: &str, cause: std::io::Error) -> StartError {
 /// Takes connections until it is told to stop, then waits for those that are at work.
 async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot::Receiver<()>) {
     let graceful = GracefulShutdown::new();
+    let (handshakes, running) = watch::channel(());
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -349,8 +363,26 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
                 // Answers are written whole, so waiting for more of them only delays.
                 let _ = stream.set_nodelay(true);
                 let watcher = graceful.watcher();
-                let served = connection::serve(stream, Some(peer), server.clone(), router::respond, watcher);
-                tokio::spawn(served);
+                let tls = server.answering().tls.as_ref().map(|identity| identity.config.clone());
+                let serve = {
+                    let server = server.clone();
+                    move |stream| connection::serve(stream, Some(peer), server, router::respond, watcher)
+                };
+                let Some(config) = tls else {
+                    tokio::spawn(serve(Stream::Plain(stream)));
+                    continue;
+                };
+                let (limit, profile, mut running) = (server.limits.header_time, server.profile, running.clone());
+                tokio::spawn(async move {
+                    let accepted = tokio::select! {
+                        accepted = Stream::accept(stream, config, limit, profile) => accepted,
+                        // A handshake is nothing that is waited for.
+                        _ = running.changed() => None,
+                    };
+                    if let Some(stream) = accepted {
+                        serve(stream).await;
+                    }
+                });
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
@@ -358,7 +390,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
             }
         }
     }
-    drop(listener);
+    drop((listener, handshakes));
     let drain = server.limits.drain_time;
     if tokio::time::timeout(drain, graceful.shutdown()).await.is_err() {
         tracing::warn!(seconds = drain.as_secs_f64(), "stopped before every request was finished");

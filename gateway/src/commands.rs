@@ -219,7 +219,9 @@ fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
 /// The database of the settings.
 async fn connect(config: &Config) -> Result<Database, Failure> {
     let settings = crate::app::database_settings(config)?;
-    Ok(slowly("connecting to the database", Database::connect(&settings)).await?)
+    let database = slowly("connecting to the database", Database::connect(&settings)).await?;
+    database.warnings().iter().for_each(|warning| tell(&format!("warning: {warning}")));
+    Ok(database)
 }
 
 /// Pairs of `--session name=value`; names may be written as headers are.

@@ -68,10 +68,22 @@ impl Setting {
 /// Every setting. Each is a flag, an environment variable `POSTERN_…` and a key of the file.
 pub const SETTINGS: &[Setting] = &[
     setting("config", "FILE", Kind::Path, "Read settings from this TOML file"),
-    setting("database-url", "URL", Kind::Secret, "The database, `postgres://user@host:5432/name`"),
+    setting(
+        "database-url",
+        "URL",
+        Kind::Secret,
+        "The database, `postgres://user@host:5432/name`; else `DATABASE_URL`, then libpq's variables (`PGHOST`)",
+    ),
     setting("permissions", "FILE", Kind::Path, "Who may do what; without it only the admin secret gets in"),
     setting("rest-map", "FILE", Kind::Path, "Named queries, for `/api/rest/` and for `/mcp`, as a TOML file"),
     setting("listen", "ADDR", Kind::Text, "Where to listen").default("127.0.0.1:8080"),
+    setting(
+        "tls-cert",
+        "FILE",
+        Kind::Path,
+        "Speak HTTPS, with the certificates of this PEM file, the server's own first",
+    ),
+    setting("tls-key", "FILE", Kind::Path, "The private key of that certificate, as a PEM file"),
     setting("trusted-proxies", "LIST", Kind::List, "Addresses of proxies that say who the client is (`10.0.0.0/8`)"),
     setting("admin-secret", "S", Kind::Secret, "Who sends this secret may do everything"),
     setting(
@@ -133,6 +145,9 @@ pub const SETTINGS: &[Setting] = &[
     setting("height-limit", "N", Kind::Number, "The most different fields of an operation, fragments merged"),
 ];
 
+/// Where the database is, for programs of any kind.
+const DATABASE_URL: &str = "DATABASE_URL";
+
 /// Settings that a command has been given, each with its text, and the tables of the file.
 #[derive(Clone, Default)]
 pub struct Settings {
@@ -151,6 +166,10 @@ pub struct Config {
     pub rest_map: Option<PathBuf>,
     /// `--listen`.
     pub listen: String,
+    /// `--tls-cert`.
+    pub tls_cert: Option<PathBuf>,
+    /// `--tls-key`.
+    pub tls_key: Option<PathBuf>,
     /// `--trusted-proxies`.
     pub trusted_proxies: Vec<String>,
     /// `--admin-secret`.
@@ -373,6 +392,12 @@ impl Settings {
                 .map_err(|cause| ConfigError::Unreadable { path: path.clone(), cause })?;
             settings.merge_file(&path, &text)?;
         }
+        // What platforms set for every program comes last.
+        if let (Some(setting), None) = (find("database-url"), settings.get("database-url"))
+            && let Some(url) = variable(DATABASE_URL).filter(|url| !url.is_empty())
+        {
+            settings.put(setting, &url, DATABASE_URL.into())?;
+        }
         Ok(settings)
     }
 
@@ -520,6 +545,8 @@ impl Config {
             permissions: settings.get("permissions").map(PathBuf::from),
             rest_map: settings.get("rest-map").map(PathBuf::from),
             listen: text("listen").unwrap_or_default(),
+            tls_cert: settings.get("tls-cert").map(PathBuf::from),
+            tls_key: settings.get("tls-key").map(PathBuf::from),
             trusted_proxies: list("trusted-proxies"),
             admin_secret: secret("admin-secret"),
             jwt_secret: secret("jwt-secret"),
@@ -649,6 +676,20 @@ mod tests {
         assert_eq!(config.cors_origins, ["https://a", "https://b"]);
         assert_eq!(config.limits.time, Duration::from_millis(1500));
         assert_eq!(config.jwt_secret.unwrap().reveal(), r#"{"key":"k","type":"HS256"}"#);
+    }
+
+    #[test]
+    fn the_database_of_every_program_is_asked_last() {
+        let (_folder, path) = file("database_url = \"file\"\n");
+        let url = |flags: &[(&str, &str)], environment: &[(&str, &str)]| {
+            Config::new(&gather(flags, environment).unwrap()).database_url.map(|url| url.reveal().to_owned())
+        };
+        let everywhere = [("POSTERN_DATABASE_URL", "own"), ("DATABASE_URL", "common")];
+        assert_eq!(url(&[("database-url", "flag"), ("config", &path)], &everywhere).as_deref(), Some("flag"));
+        assert_eq!(url(&[("config", &path)], &everywhere).as_deref(), Some("own"));
+        assert_eq!(url(&[("config", &path)], &everywhere[1..]).as_deref(), Some("file"));
+        assert_eq!(url(&[], &everywhere[1..]).as_deref(), Some("common"));
+        assert_eq!(url(&[], &[("DATABASE_URL", "")]), None);
     }
 
     #[test]

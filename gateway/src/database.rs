@@ -3,12 +3,15 @@
 
 mod aside;
 mod connection;
+mod conninfo;
 mod fault;
 mod incoming;
 mod prepared;
 mod retry;
 mod rows;
+mod sign_in;
 mod socket;
+mod tls;
 mod transaction;
 mod wire;
 
@@ -17,10 +20,11 @@ use std::time::Duration;
 
 use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
 use tokio::time::Instant;
-use tokio_postgres::config::{Host, SslMode};
 
 use crate::patience;
+use crate::tls::TlsError;
 
+pub use conninfo::{ConninfoError, is_in_environment};
 pub use fault::{Fault, Refusal};
 pub use retry::Retry;
 pub use rows::{RowColumns, Rows};
@@ -28,6 +32,8 @@ pub use transaction::{Ending, Failed, Parameters, Row, When};
 
 use aside::Aside;
 use connection::{Lease, Manager};
+use conninfo::Conninfo;
+use sign_in::Server;
 
 /// A database and the pool of connections to it.
 #[derive(Clone, Debug)]
@@ -36,12 +42,13 @@ pub struct Database {
     aside: Aside,
     limit: Duration,
     search_path: Arc<OnceLock<String>>,
+    warnings: Arc<OnceLock<Vec<String>>>,
 }
 
 /// Where the database is and how it is used.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// `postgres://user@host:5432/name`, or Postgres' `key=value` form.
+    /// `postgres://user@host:5432/name`, or libpq's `key=value` form. What it leaves open the environment says (`PGHOST`).
     pub url: String,
     /// The most connections.
     pub pool_size: usize,
@@ -67,12 +74,12 @@ pub struct PoolState {
 /// Why a pool could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// The URL is none. It is not repeated, because it may hold a password.
-    #[error("the database URL cannot be read; it looks like `postgres://user@host:5432/name`")]
-    Url,
-    /// A URL that asks for encryption, which this build has not.
-    #[error("the database URL asks for `sslmode=require`, but connections with TLS are not supported yet")]
-    Tls,
+    /// The connection parameters are wrong.
+    #[error(transparent)]
+    Parameters(#[from] ConninfoError),
+    /// Certificates or keys for TLS are wrong.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// Nobody answers.
     #[error("cannot connect to the database at {place}: {cause}")]
     Refused {
@@ -89,12 +96,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 impl Database {
     /// Makes the pool and its first connection.
     pub async fn connect(settings: &Settings) -> Result<Database, ConnectError> {
-        let config = configuration(settings)?;
-        let place = place(&config);
-        let search_path = Arc::new(OnceLock::new());
-        let aside = Aside::new(config.clone());
+        let mut conninfo = Conninfo::resolve(&settings.url, &conninfo::process_environment)?;
+        configure(&mut conninfo.config, settings);
+        let server = Arc::new(Server::new(conninfo)?);
+        let place = server.place();
+        let (search_path, warnings) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
+        let aside = Aside::new(server.clone());
         let aside = aside.map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
-        let manager = Manager::new(config, settings.statements, search_path.clone());
+        let manager = Manager::new(server, settings.statements, search_path.clone(), warnings.clone());
         let pool = Pool::builder(manager)
             .max_size(settings.pool_size.max(1))
             // The one that was used last has most of its statements prepared and its memory warm.
@@ -103,7 +112,12 @@ impl Database {
             .map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
         let first = pool.get().await;
         drop(first.map_err(|error| ConnectError::Refused { place, cause: pool_cause(&error) })?);
-        Ok(Database { pool, aside, limit: settings.time_limit, search_path })
+        Ok(Database { pool, aside, limit: settings.time_limit, search_path, warnings })
+    }
+
+    /// What a user may want to know of the connection: that it is not encrypted, or parameters that have no effect.
+    pub fn warnings(&self) -> &[String] {
+        self.warnings.get().map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Has every connection that is used from now on look names up as the catalog did, whatever becomes of the server's
@@ -238,11 +252,7 @@ impl Database {
 }
 
 /// The settings that every connection starts with, so that no request needs a SET and no text form depends on the server.
-fn configuration(settings: &Settings) -> Result<tokio_postgres::Config, ConnectError> {
-    let mut config: tokio_postgres::Config = settings.url.parse().map_err(|_| ConnectError::Url)?;
-    if config.get_ssl_mode() == SslMode::Require {
-        return Err(ConnectError::Tls);
-    }
+fn configure(config: &mut tokio_postgres::Config, settings: &Settings) {
     let own = config.get_options().unwrap_or_default().to_owned();
     let limit = settings.time_limit.as_millis();
     // Statements are prepared once and short: compiling them takes longer than running them, at every execution.
@@ -250,13 +260,6 @@ fn configuration(settings: &Settings) -> Result<tokio_postgres::Config, ConnectE
         "{own} -c TimeZone=UTC -c DateStyle=ISO -c IntervalStyle=postgres -c bytea_output=hex -c lc_monetary=C \
          -c jit=off -c statement_timeout={limit}"
     ));
-    if config.get_application_name().is_none() {
-        config.application_name("postern");
-    }
-    if config.get_connect_timeout().is_none() {
-        config.connect_timeout(PATIENCE);
-    }
-    Ok(config)
 }
 
 fn pool_cause(error: &PoolError<Fault>) -> String {
@@ -264,16 +267,6 @@ fn pool_cause(error: &PoolError<Fault>) -> String {
         PoolError::Backend(Fault::Unavailable(cause) | Fault::Protocol(cause)) => cause.clone(),
         PoolError::Backend(fault) => fault.to_string(),
         other => other.to_string(),
-    }
-}
-
-/// Where the server is, for messages: `localhost:5432`.
-fn place(config: &tokio_postgres::Config) -> String {
-    let port = config.get_ports().first().copied().unwrap_or(5432);
-    match config.get_hosts().first() {
-        Some(Host::Tcp(host)) => format!("{host}:{port}"),
-        Some(Host::Unix(folder)) => format!("{}, port {port}", folder.display()),
-        None => format!("port {port}"),
     }
 }
 
@@ -287,7 +280,9 @@ mod tests {
 
     #[test]
     fn every_connection_is_told_the_same() {
-        let config = configuration(&settings("postgres://u:p@h/d?options=-csearch_path%3Da")).unwrap();
+        let settings = settings("postgres://u:p@h/d?options=-csearch_path%3Da");
+        let mut config = Conninfo::resolve(&settings.url, &|_| None).unwrap().config;
+        configure(&mut config, &settings);
         let options = config.get_options().unwrap();
         assert!(options.starts_with("-csearch_path=a "), "{options}");
         assert!(options.contains("-c TimeZone=UTC"), "{options}");
@@ -296,12 +291,8 @@ mod tests {
 
     #[test]
     fn places_hold_no_password() {
-        assert_eq!(place(&"postgres://u:secret@db:6000/d".parse().unwrap()), "db:6000");
-    }
-
-    #[test]
-    fn a_bad_url_is_not_repeated() {
-        let error = configuration(&settings("postgres://u:secret@h:port/d")).unwrap_err();
-        assert!(!error.to_string().contains("secret"));
+        let place = |url: &str| Server::new(Conninfo::resolve(url, &|_| None).unwrap()).unwrap().place();
+        assert_eq!(place("postgres://u:secret@db:6000,10.0.0.1/d"), "db:6000, 10.0.0.1:5432");
+        assert_eq!(place("host=/run/pg user=u"), "/run/pg/.s.PGSQL.5432");
     }
 }

@@ -158,6 +158,9 @@ pub struct Unknown {
 /// How a request is of the wrong shape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
+    /// HTTP without TLS, where TLS is spoken.
+    #[error("this port speaks HTTPS, and the request came without TLS")]
+    PlainHttp,
     /// A body that does not parse.
     #[error("the body is not JSON: line {line}, column {column}")]
     Json {

@@ -19,6 +19,7 @@ mod named;
 pub mod operations;
 pub mod rest;
 pub mod route;
+pub mod stream;
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};

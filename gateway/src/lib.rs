@@ -39,5 +39,6 @@ pub mod metrics;
 pub mod log;
 pub mod patience;
 pub mod session;
+pub mod tls;
 
 pub use app::Gateway;

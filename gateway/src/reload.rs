@@ -27,6 +27,7 @@ use crate::plan_cache::PlanCache;
 use crate::plugin::Plugin;
 use crate::rates::Rates;
 use crate::rest;
+use crate::tls::server::Identity;
 
 /// Where the settings come from.
 pub(crate) struct Gather(pub(crate) Box<dyn Fn() -> Result<Settings, ConfigError> + Send + Sync>);
@@ -60,6 +61,9 @@ pub const FIXED: &[&str] = &[
 /// being asked.
 const INSECURE: &str = "insecure";
 
+/// The certificate of the port and its key.
+const TLS: [&str; 2] = ["tls-cert", "tls-key"];
+
 /// Where everything comes from.
 #[derive(Debug)]
 pub(crate) struct Origin {
@@ -89,6 +93,7 @@ pub(crate) struct Given {
     operations: Operations,
     file: Option<SourceFile>,
     rest_map: Option<rest::Source>,
+    tls: Option<Identity>,
     /// Settings that were read with another value, which waits for the next start.
     waiting: Vec<&'static str>,
 }
@@ -150,15 +155,17 @@ impl Origin {
             Some(source) => Some(source.clone()),
             None => config.rest_map.as_deref().map(read_rest_map).transpose()?,
         };
+        let tls = Identity::read(config.tls_cert.as_deref(), config.tls_key.as_deref())?;
         let operations = Operations::load(&config, running.map(|(_, operations)| operations))?;
-        Ok(Given { settings, config, doorman, rates, proxies, bounds, operations, file, rest_map, waiting })
+        Ok(Given { settings, config, doorman, rates, proxies, bounds, operations, file, rest_map, tls, waiting })
     }
 }
 
 impl Given {
     /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
     pub(crate) async fn load(self, origin: &Origin) -> Result<(Answering, Made), StartError> {
-        let Given { settings, config, doorman, rates, proxies, bounds: table, operations, file, rest_map, .. } = self;
+        let Given { settings, config, doorman, rates, proxies, bounds: table, operations, file, rest_map, tls, .. } =
+            self;
         // Published keys come while the catalog is read; who needs them before waits for them.
         doorman.open();
         let database = database_settings(&config)?;
@@ -170,6 +177,8 @@ impl Given {
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
         let bounds = engine.bounds(&config, &table, &origin.metrics)?;
         warn_of(&config, engine.has_file);
+        let of_tls = tls.iter().flat_map(|identity| &identity.warnings);
+        database.warnings().iter().chain(of_tls).for_each(|warning| tracing::warn!("{warning}"));
         let rest = compile_rest_map(rest_map.as_ref(), &engine.permissions, &database, &bounds, &config).await?;
         rest::notes(&rest, &bounds).iter().for_each(|note| tracing::warn!("{note}"));
         let (options, profile) = (config.translation(), config.profile);
@@ -197,6 +206,7 @@ impl Given {
             bounds,
             shared,
             metrics_secret,
+            tls,
         };
         Ok((answering, Made { settings, file }))
     }
@@ -239,7 +249,10 @@ impl Reloader {
 fn waiting(settings: &Settings, running: &Settings) -> Vec<&'static str> {
     let differs = |name: &&str| settings.get(name) != running.get(name);
     let opens = settings.get(INSECURE) == Some("true") && differs(&INSECURE);
-    FIXED.iter().copied().filter(differs).chain(opens.then_some(INSECURE)).collect()
+    // Another certificate takes effect at once; whether the port speaks TLS at all does not change while it is open.
+    let begins_or_ends = |name: &&str| settings.get(name).is_some() != running.get(name).is_some();
+    let tls: Vec<&'static str> = if TLS.iter().any(begins_or_ends) { TLS.to_vec() } else { vec![] };
+    FIXED.iter().copied().filter(differs).chain(opens.then_some(INSECURE)).chain(tls).collect()
 }
 
 /// Settings that work, and may surprise: told of each version.

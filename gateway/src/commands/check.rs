@@ -23,6 +23,7 @@ use crate::plugins::exchange::TokenExchange;
 use crate::profile::Profile;
 use crate::rates::Rates;
 use crate::rest::{self, CompileError};
+use crate::tls::server::Identity;
 
 pub(super) fn command() -> Command {
     Command::new("check")
@@ -45,6 +46,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let bounds = Table::read(&config).map_err(StartError::from)?;
     Rates::new(&config).map_err(StartError::from)?;
     Proxies::new(&config.trusted_proxies).map_err(StartError::from)?;
+    let identity = Identity::read(config.tls_cert.as_deref(), config.tls_key.as_deref()).map_err(StartError::from)?;
+    identity.iter().flat_map(|identity| &identity.warnings).for_each(|warning| tell(&format!("warning: {warning}")));
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let map = config.rest_map.as_deref().map(read_rest_map).transpose()?;
     let database = connect(&config).await?;

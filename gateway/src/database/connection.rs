@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use deadpool::managed::{self, Metrics, Object, RecycleError, RecycleResult};
 use tokio::time::Instant;
-use tokio_postgres::config::{LoadBalanceHosts, TargetSessionAttrs};
-use tokio_postgres::{CancelToken, Config, NoTls};
+use tokio_postgres::CancelToken;
 
 use super::prepared::{Number, Prepared};
-use super::socket::{Place, Sip, Socket};
+use super::sign_in::{Attempt, Canceller, Failed, Opened, Server};
+use super::socket::Sip;
 use super::wire::{Stopped, Wire, tag};
 use super::{Fault, PATIENCE};
 
@@ -20,16 +20,16 @@ pub(super) struct Connection {
     prepared: Prepared,
     /// Statements that are let go of behind the next transaction, which may still need them.
     passing: Vec<Number>,
-    place: Place,
-    token: CancelToken,
+    canceller: Canceller,
 }
 
-/// Makes connections for the pool. Signing in is left to tokio-postgres.
+/// Makes connections for the pool. Signing in is left to [`super::sign_in`].
 #[derive(Debug)]
 pub(super) struct Manager {
-    config: Config,
+    server: Arc<Server>,
     statements: usize,
     search_path: Arc<OnceLock<String>>,
+    warnings: Arc<OnceLock<Vec<String>>>,
 }
 
 /// A connection in use. One on which something is still to be answered when it is dropped is cancelled, and goes back to the
@@ -54,53 +54,45 @@ const SETTLING: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_millis(250);
 
 impl Manager {
-    /// `search_path` is what every connection that is made after it was set is told, as a list of quoted names.
-    pub(super) fn new(config: Config, statements: usize, search_path: Arc<OnceLock<String>>) -> Manager {
-        Manager { config, statements, search_path }
+    /// `search_path` is what every connection that is made after it was set is told, as a list of quoted names. The first
+    /// connection fills in what there is to warn of.
+    pub(super) fn new(
+        server: Arc<Server>,
+        statements: usize,
+        search_path: Arc<OnceLock<String>>,
+        warnings: Arc<OnceLock<Vec<String>>>,
+    ) -> Manager {
+        Manager { server, statements, search_path, warnings }
     }
 
     /// Signs in at the first place that lets the gateway in.
-    async fn sign_in(&self) -> Result<(Wire, Place, CancelToken), Fault> {
-        let mut fault = Fault::Unavailable("the database URL names no host".into());
-        let mut places = Place::all(&self.config);
-        let at_random = self.config.get_load_balance_hosts() == LoadBalanceHosts::Random;
-        shuffle(&mut places, at_random);
-        for place in places {
-            let resolved = self.in_time(async { place.resolved().await.map_err(|error| unreachable(&error)) });
-            let mut addresses = match resolved.await {
-                Ok(addresses) => addresses,
-                Err(error) => {
-                    fault = error;
-                    continue;
+    async fn sign_in(&self) -> Result<(Wire, Canceller), Fault> {
+        let mut attempts = self.server.attempts();
+        loop {
+            let attempt = attempts.next().await?;
+            match self.server.in_time(self.sign_in_by(&attempt)).await {
+                Ok((wire, token)) => {
+                    let is_encrypted = wire.is_encrypted();
+                    self.warnings.get_or_init(|| self.server.warnings(&attempt, is_encrypted));
+                    return Ok((wire, Canceller::new(self.server.clone(), attempt, is_encrypted, token)));
                 }
-            };
-            shuffle(&mut addresses, at_random);
-            for address in addresses {
-                match self.in_time(self.sign_in_at(&address)).await {
-                    Ok((wire, token)) => return Ok((wire, address, token)),
-                    Err(error) => fault = error,
-                }
+                Err(failed) => attempts.failed(attempt, failed),
             }
         }
-        Err(fault)
     }
 
-    /// Gives up what takes longer than a connection may: a server may take it and say nothing.
-    async fn in_time<T>(&self, step: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
-        let limit = self.config.get_connect_timeout().copied().unwrap_or(PATIENCE);
-        let late = |_| unreachable(&std::io::ErrorKind::TimedOut.into());
-        tokio::time::timeout(limit, step).await.map_err(late)?
-    }
-
-    async fn sign_in_at(&self, place: &Place) -> Result<(Wire, CancelToken), Fault> {
-        let mut socket = Socket::open(place, &self.config).await.map_err(|error| unreachable(&error))?;
+    async fn sign_in_by(&self, attempt: &Attempt) -> Result<(Wire, CancelToken), Failed> {
+        let Opened { mut socket, config, handshake } = self.server.open(attempt).await?;
         // The client library has its own way of talking, in a task of its own. Its greeting is what is wanted of it.
-        let signed_in = self.config.connect_raw(Sip(&mut socket), NoTls).await;
-        let (client, greeting) = signed_in.map_err(|error| Fault::of(&error, PATIENCE))?;
+        let signed_in = config.connect_raw(Sip(&mut socket), handshake).await;
+        let (client, greeting) = match signed_in {
+            Ok(both) => both,
+            Err(error) => return Err(self.server.refused(&error, socket.is_encrypted())),
+        };
         let (token, version) = (client.cancel_token(), major_version(greeting.parameter("server_version")));
         drop(greeting);
         let mut wire = Wire::new(socket);
-        self.accept(&mut wire).await?;
+        self.accept(&mut wire, attempt).await?;
         let path = self.search_path.get().map(|path| format!("SET search_path TO {path};"));
         // Rows of foreign tables would come among those of other levels. Older servers do not know the setting, so it
         // cannot be given to them on the way in.
@@ -113,21 +105,15 @@ impl Manager {
     }
 
     /// Whether this is the server that is looked for, of several that share their data.
-    async fn accept(&self, wire: &mut Wire) -> Result<(), Fault> {
-        let wanted = match self.config.get_target_session_attrs() {
-            TargetSessionAttrs::ReadWrite => "off",
-            TargetSessionAttrs::ReadOnly => "on",
-            _ => return Ok(()),
-        };
-        wire.say("SHOW transaction_read_only")?;
+    async fn accept(&self, wire: &mut Wire, attempt: &Attempt) -> Result<(), Failed> {
+        let Some((question, wanted)) = attempt.session_question() else { return Ok(()) };
+        wire.say(question)?;
         let mut is_wanted = false;
         loop {
             match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
                 tag::ROW => is_wanted = wire.body().ends_with(wanted.as_bytes()),
                 tag::READY if is_wanted => return Ok(()),
-                tag::READY => {
-                    return Err(Fault::Unavailable("the server is not one of the kind that is asked for".into()));
-                }
+                tag::READY => return Err(Failed::unwanted()),
                 _ => {}
             }
         }
@@ -137,18 +123,6 @@ impl Manager {
 /// `15` of `15.18 (Debian 15.18-1)`.
 fn major_version(version: Option<&str>) -> Option<u32> {
     version?.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-}
-
-fn shuffle(places: &mut [Place], at_random: bool) {
-    use std::hash::BuildHasher;
-    if at_random {
-        let random = foldhash::fast::RandomState::default();
-        places.sort_by_cached_key(|place| random.hash_one(format!("{place:?}")));
-    }
-}
-
-fn unreachable(error: &std::io::Error) -> Fault {
-    Fault::Unavailable(format!("error connecting to server: {error}"))
 }
 
 /// Waits until what was said is done.
@@ -167,9 +141,9 @@ impl managed::Manager for Manager {
 
     async fn create(&self) -> Result<Box<Connection>, Fault> {
         // Boxed too: signing in is rare, and every request's future would have to be large enough for it.
-        let (wire, place, token) = Box::pin(self.sign_in()).await?;
+        let (wire, canceller) = Box::pin(self.sign_in()).await?;
         let prepared = Prepared::new(self.statements);
-        Ok(Box::new(Connection { wire, prepared, passing: Vec::new(), place, token }))
+        Ok(Box::new(Connection { wire, prepared, passing: Vec::new(), canceller }))
     }
 
     async fn recycle(&self, connection: &mut Box<Connection>, _: &Metrics) -> RecycleResult<Fault> {
@@ -215,7 +189,7 @@ impl std::fmt::Debug for Connection {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("Connection")
-            .field("place", &self.place)
+            .field("canceller", &self.canceller)
             .field("wire", &self.wire)
             .finish_non_exhaustive()
     }
@@ -267,9 +241,9 @@ impl Drop for Lease {
 
 /// Cancels what runs on the connection and gives it back once nothing can reach it any more.
 async fn settle(mut connection: Object<Manager>) {
-    let Connection { wire, place, token, .. } = &mut **connection;
+    let Connection { wire, canceller, .. } = &mut **connection;
     let quiet = async {
-        place.cancel(token).await?;
+        canceller.cancel().await?;
         // What has not left never will, so this connection is closed; but what stood before it did run until now.
         if wire.is_half_said() {
             return None;
@@ -280,7 +254,7 @@ async fn settle(mut connection: Object<Manager>) {
         loop {
             match wire.settled(Instant::now() + AGAIN).await {
                 Ok(()) => return Some(()),
-                Err(Stopped::Late) => place.cancel(token).await?,
+                Err(Stopped::Late) => canceller.cancel().await?,
                 Err(Stopped::Long | Stopped::Lost(_)) => return None,
             }
         }

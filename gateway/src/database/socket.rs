@@ -1,16 +1,16 @@
 //! The socket to a server: where it leads, how it is opened, and what the system is told about it. What is said over it is
-//! left to [`super::wire`].
+//! left to [`super::wire`], when it is one of TLS to [`super::sign_in`].
 
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
-use tokio_postgres::config::Host;
-use tokio_postgres::{CancelToken, Config, NoTls};
+use tokio_postgres::Config;
+use tokio_rustls::client::TlsStream;
 
 /// An open connection of the operating system.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub(super) enum Socket {
     Tcp(TcpStream),
     /// Over a file.
     Unix(UnixStream),
+    /// Over the network, encrypted. Boxed, so that the others stay small.
+    Tls(Box<TlsStream<TcpStream>>),
 }
 
 /// Where a server listens. Cancel requests go to the very place that the connection was made to.
@@ -33,21 +35,6 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// All places that a configuration names, in its order.
-    pub(super) fn all(config: &Config) -> Vec<Place> {
-        let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
-        let of = |number: usize| {
-            let port = ports.get(number).or_else(|| ports.first()).copied().unwrap_or(5432);
-            match (addresses.get(number), hosts.get(number)) {
-                (Some(address), _) => Some(Place::Tcp((*address, port).into())),
-                (None, Some(Host::Tcp(host))) => Some(Place::Named(host.clone(), port)),
-                (None, Some(Host::Unix(folder))) => Some(Place::Unix(folder.join(format!(".s.PGSQL.{port}")))),
-                (None, None) => None,
-            }
-        };
-        (0..hosts.len().max(addresses.len())).filter_map(of).collect()
-    }
-
     /// The addresses behind a name.
     pub(super) async fn resolved(&self) -> io::Result<Vec<Place>> {
         match self {
@@ -66,13 +53,24 @@ impl Place {
         }
     }
 
-    /// Has what runs on a connection to this place cancelled, and waits until the server has closed the socket: only then
-    /// has the signal been sent, and it cannot hit the next statement.
-    pub(super) async fn cancel(&self, token: &CancelToken) -> Option<()> {
-        let mut socket = self.open().await.ok()?;
-        token.cancel_query_raw(&mut socket, NoTls).await.ok()?;
-        let mut rest = Vec::new();
-        socket.read_to_end(&mut rest).await.ok().map(drop)
+    /// Whether what is said there leaves this machine.
+    pub(super) fn is_local(&self) -> bool {
+        match self {
+            Place::Named(..) => false,
+            Place::Tcp(address) => address.ip().to_canonical().is_loopback(),
+            Place::Unix(_) => true,
+        }
+    }
+}
+
+/// Host and port, as messages name a server: `localhost:5432`.
+impl std::fmt::Display for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Named(host, port) => write!(formatter, "{host}:{port}"),
+            Place::Tcp(address) => write!(formatter, "{address}"),
+            Place::Unix(path) => write!(formatter, "{}", path.display()),
+        }
     }
 }
 
@@ -88,12 +86,39 @@ impl Socket {
     }
 
     /// Writes what can be written without waiting, and forgets about the rest.
-    pub(super) fn say(&self, bytes: &[u8]) {
+    pub(super) fn say(&mut self, bytes: &[u8]) {
         // It is the last word on a connection that nobody needs any more.
         let _ = match self {
             Socket::Tcp(stream) => stream.try_write(bytes),
             Socket::Unix(stream) => stream.try_write(bytes),
+            Socket::Tls(stream) => {
+                let mut task = Context::from_waker(Waker::noop());
+                let _ = Pin::new(&mut *stream).poll_write(&mut task, bytes);
+                let _ = Pin::new(stream).poll_shutdown(&mut task);
+                return;
+            }
         };
+    }
+
+    /// Writes what TLS still holds of what was written. Plain sockets hold nothing.
+    pub(super) fn poll_sent(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Socket::Tcp(_) | Socket::Unix(_) => Poll::Ready(Ok(())),
+            Socket::Tls(stream) => Pin::new(stream).poll_flush(task),
+        }
+    }
+
+    /// Whether something that was written has not left yet.
+    pub(super) fn holds_unsent(&self) -> bool {
+        match self {
+            Socket::Tcp(_) | Socket::Unix(_) => false,
+            Socket::Tls(stream) => stream.get_ref().1.wants_write(),
+        }
+    }
+
+    /// Whether it is encrypted.
+    pub(super) fn is_encrypted(&self) -> bool {
+        matches!(self, Socket::Tls(_))
     }
 }
 
@@ -121,6 +146,7 @@ impl AsyncRead for Socket {
         match self.get_mut() {
             Socket::Tcp(stream) => Pin::new(stream).poll_read(task, bytes),
             Socket::Unix(stream) => Pin::new(stream).poll_read(task, bytes),
+            Socket::Tls(stream) => Pin::new(stream).poll_read(task, bytes),
         }
     }
 }
@@ -130,17 +156,19 @@ impl AsyncWrite for Socket {
         match self.get_mut() {
             Socket::Tcp(stream) => Pin::new(stream).poll_write(task, bytes),
             Socket::Unix(stream) => Pin::new(stream).poll_write(task, bytes),
+            Socket::Tls(stream) => Pin::new(stream).poll_write(task, bytes),
         }
     }
 
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
+    fn poll_flush(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.get_mut().poll_sent(task)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
             Socket::Tcp(stream) => Pin::new(stream).poll_shutdown(task),
             Socket::Unix(stream) => Pin::new(stream).poll_shutdown(task),
+            Socket::Tls(stream) => Pin::new(stream).poll_shutdown(task),
         }
     }
 }
@@ -169,23 +197,5 @@ impl AsyncWrite for Sip<'_> {
 
     fn poll_shutdown(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut *self.get_mut().0).poll_shutdown(task)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn places(url: &str) -> Vec<Place> {
-        Place::all(&url.parse().unwrap())
-    }
-
-    #[test]
-    fn every_place_of_a_url_is_known() {
-        assert_eq!(places("postgres://u@db:6000/d"), [Place::Named("db".into(), 6000)]);
-        assert_eq!(places("host=/run/pg user=u"), [Place::Unix("/run/pg/.s.PGSQL.5432".into())]);
-        assert_eq!(places("postgres://u@a:1,b:2/d"), [Place::Named("a".into(), 1), Place::Named("b".into(), 2)]);
-        let address = Place::Tcp(([127, 0, 0, 1], 5432).into());
-        assert_eq!(places("host=a hostaddr=127.0.0.1 user=u"), [address]);
     }
 }

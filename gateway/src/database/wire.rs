@@ -15,7 +15,7 @@ use tokio::time::{Instant, Sleep};
 
 use super::incoming::{Incoming, KEPT};
 use super::socket::Socket;
-use super::{Fault, Refusal};
+use super::{Fault, Refusal, tls};
 
 /// The letters that messages of the server begin with, as far as somebody looks at them.
 pub(super) mod tag {
@@ -165,6 +165,11 @@ impl Wire {
         self.owed == 0 && self.is_outside && self.lost.is_none()
     }
 
+    /// Whether what is said here is encrypted.
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.socket.is_encrypted()
+    }
+
     /// Whether nobody listens any more.
     pub(super) fn is_lost(&self) -> bool {
         self.lost.is_some()
@@ -172,7 +177,7 @@ impl Wire {
 
     /// Whether some of what was asked for has not left.
     pub(super) fn is_half_said(&self) -> bool {
-        self.owed > 0 && !self.outgoing.is_empty()
+        self.owed > 0 && (!self.outgoing.is_empty() || self.socket.holds_unsent())
     }
 
     /// Looks whether something has come while nobody asked: notices, or the end.
@@ -237,17 +242,22 @@ impl Wire {
         while !self.outgoing.is_empty() {
             match ready!(Pin::new(&mut self.socket).poll_write(task, &self.outgoing)) {
                 Ok(written) => self.outgoing.advance(written),
-                Err(error) => {
-                    // Why the server has hung up may stand in what can still be read.
-                    self.outgoing.clear();
-                    self.lost = Some(error.to_string());
-                }
+                Err(error) => self.lose(&error),
             }
+        }
+        if let Err(error) = ready!(self.socket.poll_sent(task)) {
+            self.lose(&error);
         }
         if std::mem::take(&mut self.is_large) {
             self.outgoing = BytesMut::new();
         }
         Poll::Ready(())
+    }
+
+    fn lose(&mut self, error: &io::Error) {
+        // Why the server has hung up may stand in what can still be read.
+        self.outgoing.clear();
+        self.lost = Some(tls::told(error));
     }
 
     /// Reads once.
@@ -259,7 +269,7 @@ impl Wire {
         match (outcome, bytes.filled().len()) {
             (Ok(()), 0) => self.lost = Some("the server has closed the connection".into()),
             (Ok(()), read) => self.incoming.fill(read, read == room),
-            (Err(error), _) => self.lost = Some(error.to_string()),
+            (Err(error), _) => self.lost = Some(tls::told(&error)),
         }
         Poll::Ready(())
     }

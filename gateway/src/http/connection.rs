@@ -23,11 +23,11 @@ use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::Watcher;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use warp::Filter;
 
 use super::body::Body;
 use super::head::{self, Refusal};
+use super::stream::Stream;
 use super::{Exchange, Response, Server, Wire};
 use crate::limits::Limits;
 use crate::profile::Profile;
@@ -36,7 +36,7 @@ use crate::profile::Profile;
 const STREAMS: u32 = 200;
 
 /// Serves a connection to its end. `respond` is the router, which stands above.
-pub async fn serve<R, F>(stream: TcpStream, peer: Option<SocketAddr>, server: Arc<Server>, respond: R, watcher: Watcher)
+pub async fn serve<R, F>(stream: Stream, peer: Option<SocketAddr>, server: Arc<Server>, respond: R, watcher: Watcher)
 where
     R: Fn(Arc<Server>, Exchange) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Response> + Send + 'static,
@@ -291,7 +291,7 @@ impl<B: http_body::Body + Unpin> http_body::Body for Held<B> {
 
 /// A stream that tells when bytes come.
 struct Watched {
-    stream: TcpStream,
+    stream: Stream,
     pulse: Arc<Pulse>,
     profile: Profile,
     /// Our answer to a head that is too large, in place of hyper's.

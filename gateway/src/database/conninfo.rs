@@ -1,0 +1,638 @@
+//! Where the database is and how the gateway signs in there: connection parameters, with their names and meanings in libpq.
+//! A parameter comes from the connection string, else from its environment variable (`PGHOST`), else from a default.
+//! <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS>
+//!
+//! The string's syntax is in [`text`]; connecting is left to [`super::sign_in`], certificates to [`super::tls`].
+
+mod passfile;
+mod text;
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio_postgres::Config;
+use tokio_postgres::config::ChannelBinding;
+
+use super::PATIENCE;
+use super::socket::Place;
+use passfile::PasswordFile;
+use text::Parameter;
+
+pub(super) use passfile::is_absent;
+
+/// What the gateway knows of a database before it connects.
+#[derive(Clone, Debug)]
+pub(super) struct Conninfo {
+    /// The hosts to try, in order; at least one.
+    pub(super) hosts: Vec<Host>,
+    /// User, database, options and time-outs. Hosts, passwords and TLS are not in it.
+    pub(super) config: Config,
+    pub(super) tls: TlsParameters,
+    pub(super) channel_binding: ChannelBinding,
+    pub(super) session: TargetSession,
+    /// Whether hosts and addresses are tried in random order.
+    pub(super) is_balanced: bool,
+    /// The most time for one attempt to sign in.
+    pub(super) connect_timeout: Duration,
+    /// What a user may want to know: parameters that have no effect, a password file that is not used.
+    pub(super) warnings: Vec<String>,
+}
+
+/// A host to try, and the password there.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Host {
+    pub(super) place: Place,
+    /// The name that certificates are compared with; none for an address without a name, and for a Unix socket.
+    pub(super) name: Option<String>,
+    pub(super) password: Option<String>,
+}
+
+/// The parameters that TLS is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TlsParameters {
+    pub(super) mode: SslMode,
+    /// Whether the TLS handshake begins at once, without a question to the server (`sslnegotiation=direct`).
+    pub(super) is_direct: bool,
+    /// Whether the server is told the host name before its certificate comes (`sslsni`).
+    pub(super) sends_name: bool,
+    /// Whether the server gets the client's certificate (`sslcertmode`).
+    pub(super) sends_certificate: bool,
+    /// `sslrootcert`: a file, or `system`.
+    pub(super) root: Option<String>,
+    pub(super) crl: Option<String>,
+    pub(super) certificate: Option<String>,
+    pub(super) key: Option<String>,
+    pub(super) versions: Versions,
+    /// `~/.postgresql`, where the files are that no parameter names.
+    pub(super) folder: Option<PathBuf>,
+}
+
+/// Which versions of TLS may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Versions {
+    pub(super) tls12: bool,
+    pub(super) tls13: bool,
+}
+
+/// `sslmode`, in the order of what it protects from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum SslMode {
+    Disable,
+    Allow,
+    Prefer,
+    Require,
+    VerifyCa,
+    VerifyFull,
+}
+
+/// `target_session_attrs`: which of several servers is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TargetSession {
+    Any,
+    ReadWrite,
+    ReadOnly,
+    Primary,
+    Standby,
+    PreferStandby,
+}
+
+/// What is wrong with the connection parameters. Values are never repeated, since any may be part of a password.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConninfoError {
+    /// Neither a URI nor keywords.
+    #[error(
+        "the database URL cannot be read; it looks like `postgres://user@host:5432/name`, or `host=… user=… dbname=…`"
+    )]
+    Form,
+    /// An `@` that does not end user name and password.
+    #[error(
+        "the database URL cannot be read: an `@` stands before the host alone; elsewhere, in passwords too, `@` is \
+         written `%40`, and `/` is written `%2F`"
+    )]
+    At,
+    /// A `%` that encodes nothing.
+    #[error(
+        "the database URL cannot be read: a `%` is followed by two hexadecimal digits, which encode UTF-8; a `%` itself \
+         is written `%25`"
+    )]
+    Percent,
+    /// A parameter without a value.
+    #[error("the database URL cannot be read: parameters are written `?name=value&name=value`")]
+    Query,
+    /// An IPv6 address without its brackets.
+    #[error("the database URL cannot be read: an IPv6 address is written `[::1]:5432`")]
+    Host,
+    /// Keywords that are not.
+    #[error(
+        "the database URL cannot be read: keywords are written `name=value`, and a value with spaces or quotes \
+         `'in quotes'`, with `\\` before `'` and `\\`"
+    )]
+    Keywords,
+    /// A parameter that does not exist. Its name is part of the string, so it is only hinted at.
+    #[error(
+        "a parameter of the database URL does not exist{}",
+        suggestion.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+    )]
+    Unknown {
+        /// A parameter with a name like it.
+        suggestion: Option<&'static str>,
+    },
+    /// A parameter that must not be ignored.
+    #[error("`{0}` is not supported, and ignoring it would make another connection than the one that is asked for")]
+    Unsupported(&'static str),
+    /// A value that a parameter cannot have.
+    #[error("`{origin}` has to be {expected}")]
+    Value {
+        /// The parameter, or its environment variable.
+        origin: &'static str,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// Lists of different lengths.
+    #[error("`{0}` names {1} values for {2} hosts")]
+    Count(&'static str, usize, usize),
+    /// A server that is verified by nothing.
+    #[error("sslmode=verify-full needs a host name; `hostaddr` alone is none")]
+    NoName,
+    /// The mode would make direct negotiation pointless.
+    #[error("sslnegotiation=direct needs sslmode=require, verify-ca or verify-full")]
+    WeakDirect,
+    /// The system's authorities vouch for everybody.
+    #[error("sslrootcert=system needs sslmode=verify-full: the system's authorities sign for every host")]
+    WeakSystem,
+    /// The operating system does not know who runs the gateway.
+    #[error("no database user is set, and the name of the operating system's user is not known")]
+    NoUser,
+}
+
+impl ConninfoError {
+    /// What text without `=` is: no connection string at all, or keywords that are not quoted.
+    fn for_keywords(has_some: bool) -> ConninfoError {
+        if has_some { ConninfoError::Keywords } else { ConninfoError::Form }
+    }
+}
+
+/// The parameters that Postern reads, each with its environment variable.
+const KNOWN: &[(&str, &str)] = &[
+    ("host", "PGHOST"),
+    ("hostaddr", "PGHOSTADDR"),
+    ("port", "PGPORT"),
+    ("user", "PGUSER"),
+    ("password", "PGPASSWORD"),
+    ("dbname", "PGDATABASE"),
+    ("passfile", "PGPASSFILE"),
+    ("options", "PGOPTIONS"),
+    ("application_name", "PGAPPNAME"),
+    ("fallback_application_name", ""),
+    ("connect_timeout", "PGCONNECT_TIMEOUT"),
+    ("target_session_attrs", "PGTARGETSESSIONATTRS"),
+    ("load_balance_hosts", "PGLOADBALANCEHOSTS"),
+    ("sslmode", "PGSSLMODE"),
+    ("sslnegotiation", "PGSSLNEGOTIATION"),
+    ("sslrootcert", "PGSSLROOTCERT"),
+    ("sslcrl", "PGSSLCRL"),
+    ("sslcert", "PGSSLCERT"),
+    ("sslkey", "PGSSLKEY"),
+    ("sslcertmode", "PGSSLCERTMODE"),
+    ("sslsni", "PGSSLSNI"),
+    ("ssl_min_protocol_version", "PGSSLMINPROTOCOLVERSION"),
+    ("ssl_max_protocol_version", "PGSSLMAXPROTOCOLVERSION"),
+    ("channel_binding", "PGCHANNELBINDING"),
+    ("keepalives", ""),
+    ("keepalives_idle", ""),
+    ("keepalives_interval", ""),
+    ("keepalives_count", ""),
+    ("keepalives_retries", ""),
+    ("tcp_user_timeout", ""),
+];
+
+/// Parameters of libpq and of other clients that change nothing here that a user would miss: those of libpq, of Prisma, of
+/// drivers for Java, Node.js, Go, Python, Rust and .NET, and of Rails.
+const IGNORED: &[&str] = &[
+    "client_encoding",
+    "gssdelegation",
+    "gssencmode",
+    "gsslib",
+    "krbsrvname",
+    "max_protocol_version",
+    "min_protocol_version",
+    "replication",
+    "sslcompression",
+    "sslkeylogfile",
+    "sslpassword",
+    "connection_limit",
+    "pgbouncer",
+    "pool_timeout",
+    "schema",
+    "socket_timeout",
+    "statement_cache_size",
+    "applicationname",
+    "binarytransfer",
+    "currentschema",
+    "loginTimeout",
+    "preparethreshold",
+    "rewritebatchedinserts",
+    "sockettimeout",
+    "stringtype",
+    "tcpkeepalive",
+    "idle_in_transaction_session_timeout",
+    "lock_timeout",
+    "query_timeout",
+    "statement_timeout",
+    "uselibpqcompat",
+    "default_query_exec_mode",
+    "description_cache_capacity",
+    "pool_health_check_period",
+    "pool_max_conn_idle_time",
+    "pool_max_conn_lifetime",
+    "pool_max_conn_lifetime_jitter",
+    "pool_max_conns",
+    "pool_min_conns",
+    "search_path",
+    "statement_cache_capacity",
+    "timezone",
+    "async_fallback",
+    "command_timeout",
+    "prepared_statement_cache_size",
+    "server_settings",
+    "timeout",
+    "statement-cache-capacity",
+    "command timeout",
+    "enlist",
+    "maximum pool size",
+    "minimum pool size",
+    "pooling",
+    "adapter",
+    "checkout_timeout",
+    "encoding",
+    "min_messages",
+    "pool",
+    "pool_size",
+    "prepared_statements",
+    "reaping_frequency",
+    "schema_search_path",
+    "supa",
+    "workaround",
+];
+
+/// Parameters that would lead elsewhere, or make the connection safer, if they had an effect; with their variables.
+const REFUSED: &[(&str, &str)] = &[
+    ("require_auth", "PGREQUIREAUTH"),
+    ("requirepeer", "PGREQUIREPEER"),
+    ("scram_client_key", ""),
+    ("scram_server_key", ""),
+    ("service", "PGSERVICE"),
+    ("servicefile", ""),
+    ("ssl", ""),
+    ("ssl-ca", ""),
+    ("ssl-cert", ""),
+    ("ssl-key", ""),
+    ("ssl-mode", ""),
+    ("ssl-root-cert", ""),
+    ("sslaccept", ""),
+    ("sslcrldir", "PGSSLCRLDIR"),
+    ("sslfactory", ""),
+    ("sslhostnameverifier", ""),
+    ("sslidentity", ""),
+];
+
+/// The environment, as far as libpq would look at it.
+pub(super) type Environment<'e> = &'e dyn Fn(&str) -> Option<String>;
+
+/// The process's environment.
+pub(super) fn process_environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Whether the environment says where a database is, so that no connection string is needed.
+pub fn is_in_environment() -> bool {
+    ["PGHOST", "PGHOSTADDR", "PGDATABASE"]
+        .into_iter()
+        .any(|name| process_environment(name).is_some_and(|value| !value.is_empty()))
+}
+
+impl Conninfo {
+    /// Reads a connection string, which may be empty, and what it leaves open.
+    pub(super) fn resolve(text: &str, environment: Environment<'_>) -> Result<Conninfo, ConninfoError> {
+        let mut warnings = Vec::new();
+        let text = text.trim();
+        let parameters = if text.is_empty() { Vec::new() } else { text::parse(text)? };
+        judge_names(&parameters, environment, &mut warnings)?;
+        let given = Given { parameters, environment };
+        let mut config = Config::new();
+        let user = match given.text("user") {
+            Some(user) => user,
+            None => whoami::username().map_err(|_| ConninfoError::NoUser)?,
+        };
+        let database = given.text("dbname").unwrap_or_else(|| user.clone());
+        config.user(&user).dbname(&database);
+        if let Some(options) = given.text("options") {
+            config.options(options);
+        }
+        let name = given.text("application_name").or_else(|| given.text("fallback_application_name"));
+        config.application_name(name.unwrap_or_else(|| "postern".into()));
+        set_keepalives(&given, &mut config)?;
+        let home = environment("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+        let passwords = Passwords::new(&given, home.as_deref(), &mut warnings);
+        let hosts = hosts(&given, |host, port| passwords.password(host, port, &database, &user))?;
+        let tls = TlsParameters::new(&given, home.as_deref())?;
+        let needs_name = tls.mode == SslMode::VerifyFull;
+        if needs_name && hosts.iter().any(|host| host.name.is_none() && !matches!(host.place, Place::Unix(_))) {
+            return Err(ConninfoError::NoName);
+        }
+        let channel_binding = given.word(
+            "channel_binding",
+            "`disable`, `prefer` or `require`",
+            &[
+                ("prefer", ChannelBinding::Prefer),
+                ("disable", ChannelBinding::Disable),
+                ("require", ChannelBinding::Require),
+            ],
+        )?;
+        let session = given.word(
+            "target_session_attrs",
+            "`any`, `read-write`, `read-only`, `primary`, `standby` or `prefer-standby`",
+            &[
+                ("any", TargetSession::Any),
+                ("read-write", TargetSession::ReadWrite),
+                ("read-only", TargetSession::ReadOnly),
+                ("primary", TargetSession::Primary),
+                ("standby", TargetSession::Standby),
+                ("prefer-standby", TargetSession::PreferStandby),
+            ],
+        )?;
+        let balancing = &[("disable", false), ("random", true)];
+        let is_balanced = given.word("load_balance_hosts", "`disable` or `random`", balancing)?;
+        let connect_timeout = match given.number("connect_timeout")? {
+            // libpq would wait without an end.
+            None | Some(0) => PATIENCE,
+            Some(seconds) => Duration::from_secs(seconds),
+        };
+        Ok(Conninfo { hosts, config, tls, channel_binding, session, is_balanced, connect_timeout, warnings })
+    }
+}
+
+/// Refuses names that no client knows, and those that must have an effect; warns of others that have none.
+fn judge_names(
+    parameters: &[Parameter],
+    environment: Environment<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<(), ConninfoError> {
+    for (name, variable) in REFUSED {
+        if !variable.is_empty() && environment(variable).is_some_and(|value| !value.is_empty()) {
+            return Err(ConninfoError::Unsupported(variable));
+        }
+        if parameters.iter().any(|given| given.key.eq_ignore_ascii_case(name)) {
+            return Err(ConninfoError::Unsupported(name));
+        }
+    }
+    if environment("PGGSSENCMODE").as_deref() == Some("require") {
+        return Err(ConninfoError::Unsupported("PGGSSENCMODE"));
+    }
+    for Parameter { key, value } in parameters {
+        if KNOWN.iter().any(|(name, _)| name == key) {
+            continue;
+        }
+        let Some(name) = IGNORED.iter().find(|name| key.eq_ignore_ascii_case(name)) else {
+            let names = KNOWN.iter().map(|(name, _)| (strsim::damerau_levenshtein(name, key), *name));
+            let nearest = names.filter(|(distance, _)| *distance <= 2).min();
+            return Err(ConninfoError::Unknown { suggestion: nearest.map(|(_, name)| name) });
+        };
+        if *name == "gssencmode" && value == "require" {
+            return Err(ConninfoError::Unsupported("gssencmode"));
+        }
+        warnings.push(format!("the parameter `{name}` of the database URL has no effect"));
+    }
+    Ok(())
+}
+
+/// Parameters and where they are looked for.
+struct Given<'e> {
+    parameters: Vec<Parameter>,
+    environment: Environment<'e>,
+}
+
+impl Given<'_> {
+    /// A value and whether its variable holds it. Empty ones are as good as none.
+    fn find(&self, name: &'static str) -> Option<(String, &'static str)> {
+        let given = self.parameters.iter().rev().find(|parameter| parameter.key == name);
+        if let Some(parameter) = given.filter(|parameter| !parameter.value.is_empty()) {
+            return Some((parameter.value.clone(), name));
+        }
+        let (_, variable) =
+            KNOWN.iter().find(|(known, _)| *known == name).filter(|(_, variable)| !variable.is_empty())?;
+        let value = (self.environment)(variable).filter(|value| !value.is_empty())?;
+        Some((value, variable))
+    }
+
+    fn text(&self, name: &'static str) -> Option<String> {
+        self.find(name).map(|(value, _)| value)
+    }
+
+    /// One of several words; the first holds where there is none.
+    fn word<T: Copy>(
+        &self,
+        name: &'static str,
+        expected: &'static str,
+        words: &[(&str, T)],
+    ) -> Result<T, ConninfoError> {
+        let found = self.find(name);
+        let (value, origin) =
+            found.unwrap_or_else(|| (words.first().map_or_else(String::new, |(word, _)| (*word).to_owned()), name));
+        let word = words.iter().find(|(word, _)| *word == value.trim());
+        word.map(|(_, meaning)| *meaning).ok_or(ConninfoError::Value { origin, expected })
+    }
+
+    fn number(&self, name: &'static str) -> Result<Option<u64>, ConninfoError> {
+        let Some((value, origin)) = self.find(name) else { return Ok(None) };
+        let number = value.trim().parse::<i64>();
+        let number = number.map_err(|_| ConninfoError::Value { origin, expected: "a whole number" })?;
+        // libpq takes negative numbers for zero.
+        Ok(Some(u64::try_from(number).unwrap_or(0)))
+    }
+
+    fn list(&self, name: &'static str) -> Vec<String> {
+        let text = self.text(name).unwrap_or_default();
+        if text.is_empty() { vec![] } else { text.split(',').map(|item| item.trim().to_owned()).collect() }
+    }
+}
+
+fn set_keepalives(given: &Given<'_>, config: &mut Config) -> Result<(), ConninfoError> {
+    if let Some(number) = given.number("keepalives")? {
+        config.keepalives(number != 0);
+    }
+    let seconds = |name| Ok(given.number(name)?.filter(|number| *number > 0).map(Duration::from_secs));
+    if let Some(idle) = seconds("keepalives_idle")? {
+        config.keepalives_idle(idle);
+    }
+    if let Some(interval) = seconds("keepalives_interval")? {
+        config.keepalives_interval(interval);
+    }
+    for name in ["keepalives_retries", "keepalives_count"] {
+        if let Some(count) = given.number(name)?.filter(|number| *number > 0) {
+            config.keepalives_retries(u32::try_from(count).unwrap_or(u32::MAX));
+        }
+    }
+    if let Some(limit) = given.number("tcp_user_timeout")?.filter(|number| *number > 0) {
+        config.tcp_user_timeout(Duration::from_millis(limit));
+    }
+    Ok(())
+}
+
+const DEFAULT_PORT: u16 = 5432;
+
+/// Where distributions of Postgres put the socket.
+const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
+
+/// The hosts of `host`, `hostaddr` and `port`, each a list. Without any it is the socket of this machine.
+fn hosts(given: &Given<'_>, password: impl Fn(&str, u16) -> Option<String>) -> Result<Vec<Host>, ConninfoError> {
+    let (names, addresses, ports) = (given.list("host"), given.list("hostaddr"), given.list("port"));
+    let count = names.len().max(addresses.len()).max(1);
+    if !addresses.is_empty() && !names.is_empty() && addresses.len() != names.len() {
+        return Err(ConninfoError::Count("hostaddr", addresses.len(), names.len()));
+    }
+    if ports.len() > 1 && ports.len() != count {
+        return Err(ConninfoError::Count("port", ports.len(), count));
+    }
+    let port_of = |number: usize| {
+        let text = ports.get(number).or(ports.first().filter(|_| ports.len() == 1)).filter(|port| !port.is_empty());
+        let wrong = ConninfoError::Value { origin: "port", expected: "a number from 1 to 65535" };
+        text.map_or(Ok(DEFAULT_PORT), |text| text.parse().ok().filter(|port| *port > 0).ok_or(wrong))
+    };
+    (0..count)
+        .map(|number| {
+            let port = port_of(number)?;
+            let name = names.get(number).filter(|name| !name.is_empty()).cloned();
+            let address = addresses.get(number).filter(|address| !address.is_empty());
+            let wrong = ConninfoError::Value { origin: "hostaddr", expected: "an IP address" };
+            let address: Option<IpAddr> = address.map(|text| text.parse().map_err(|_| wrong)).transpose()?;
+            let is_socket = name.as_ref().is_none_or(|name| name.starts_with('/'));
+            let (place, name, sought) = match (address, name) {
+                (Some(address), name) => {
+                    let name = name.filter(|_| !is_socket);
+                    let sought = name.clone().unwrap_or_else(|| address.to_string());
+                    (Place::Tcp((address, port).into()), name, sought)
+                }
+                (None, Some(name)) if !is_socket => match name.parse::<IpAddr>() {
+                    Ok(address) => (Place::Tcp((address, port).into()), Some(name.clone()), name),
+                    Err(_) => (Place::Named(name.clone(), port), Some(name.clone()), name),
+                },
+                (None, folder) => {
+                    let folder = folder.map_or_else(|| default_folder(port), PathBuf::from);
+                    let is_usual = SOCKET_FOLDERS.iter().any(|usual| folder == Path::new(usual));
+                    let sought = if is_usual { "localhost".into() } else { folder.to_string_lossy().into_owned() };
+                    (Place::Unix(folder.join(format!(".s.PGSQL.{port}"))), None, sought)
+                }
+            };
+            let password = password(&sought, port);
+            Ok(Host { place, name, password })
+        })
+        .collect()
+}
+
+/// The folder of this machine's socket, which libpq has compiled in.
+fn default_folder(port: u16) -> PathBuf {
+    let folders = || SOCKET_FOLDERS.iter().map(PathBuf::from);
+    let with_socket = folders().find(|folder| folder.join(format!(".s.PGSQL.{port}")).exists());
+    with_socket.or_else(|| folders().find(|folder| folder.is_dir())).unwrap_or_else(|| PathBuf::from("/tmp"))
+}
+
+/// The password that is given, or the file where it is looked for.
+enum Passwords {
+    Given(String),
+    File(PasswordFile),
+}
+
+impl Passwords {
+    fn new(given: &Given<'_>, home: Option<&Path>, warnings: &mut Vec<String>) -> Passwords {
+        if let Some(password) = given.text("password") {
+            return Passwords::Given(password);
+        }
+        let path = given.text("passfile").map(PathBuf::from).or_else(|| Some(home?.join(".pgpass")));
+        let read = path.as_deref().map_or_else(|| Ok(PasswordFile::default()), PasswordFile::read);
+        Passwords::File(read.unwrap_or_else(|warning| {
+            warnings.push(warning);
+            PasswordFile::default()
+        }))
+    }
+
+    fn password(&self, host: &str, port: u16, database: &str, user: &str) -> Option<String> {
+        match self {
+            Passwords::Given(password) => Some(password.clone()),
+            Passwords::File(file) => file.password(host, port, database, user),
+        }
+    }
+}
+
+impl TlsParameters {
+    fn new(given: &Given<'_>, home: Option<&Path>) -> Result<TlsParameters, ConninfoError> {
+        let root = given.text("sslrootcert");
+        let is_system = root.as_deref() == Some("system");
+        let modes = [
+            ("prefer", SslMode::Prefer),
+            ("disable", SslMode::Disable),
+            ("allow", SslMode::Allow),
+            ("require", SslMode::Require),
+            ("verify-ca", SslMode::VerifyCa),
+            ("verify-full", SslMode::VerifyFull),
+        ];
+        let expected = "`disable`, `allow`, `prefer`, `require`, `verify-ca` or `verify-full`";
+        let mode = match given.find("sslmode") {
+            None if is_system => SslMode::VerifyFull,
+            _ => given.word("sslmode", expected, &modes)?,
+        };
+        if is_system && mode != SslMode::VerifyFull {
+            return Err(ConninfoError::WeakSystem);
+        }
+        let negotiations = &[("postgres", false), ("direct", true)];
+        let is_direct = given.word("sslnegotiation", "`postgres` or `direct`", negotiations)?;
+        if is_direct && mode < SslMode::Require {
+            return Err(ConninfoError::WeakDirect);
+        }
+        let sends_name = given.word("sslsni", "0 or 1", &[("1", true), ("0", false)])?;
+        let sends_certificate =
+            given.word("sslcertmode", "`allow` or `disable`", &[("allow", true), ("disable", false)])?;
+        Ok(TlsParameters {
+            mode,
+            is_direct,
+            sends_name,
+            sends_certificate,
+            root,
+            crl: given.text("sslcrl"),
+            certificate: given.text("sslcert"),
+            key: given.text("sslkey"),
+            versions: Versions::new(given)?,
+            folder: home.map(|home| home.join(".postgresql")),
+        })
+    }
+}
+
+impl Versions {
+    fn new(given: &Given<'_>) -> Result<Versions, ConninfoError> {
+        let words = [("TLSv1.2", 2), ("TLSv1.3", 3)];
+        let version = |name, default: u8| match given.find(name) {
+            None => Ok(default),
+            // Versions before 1.2 are not there, so asking for at least one of them asks for nothing.
+            Some((value, _)) if name == "ssl_min_protocol_version" && matches!(&*value, "TLSv1" | "TLSv1.1") => Ok(2),
+            Some(_) => given.word(name, "`TLSv1.2` or `TLSv1.3`", &words),
+        };
+        let (least, most) = (version("ssl_min_protocol_version", 2)?, version("ssl_max_protocol_version", 3)?);
+        let expected = "no older than `ssl_min_protocol_version`";
+        match least <= most {
+            true => Ok(Versions { tls12: least == 2, tls13: most == 3 }),
+            false => Err(ConninfoError::Value { origin: "ssl_max_protocol_version", expected }),
+        }
+    }
+}
+
+/// Shows where, and whether there is a password.
+impl std::fmt::Debug for Host {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let has_password = self.password.is_some();
+        formatter.debug_struct("Host").field("place", &self.place).field("has_password", &has_password).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,433 @@
+//! Signing in: hosts and their addresses in turn, with TLS or without as `sslmode` has it, until a server of the wanted kind
+//! accepts. The messages of authentication are tokio-postgres'; here is what stands around them.
+//!
+//! ```text
+//! sslmode     first            then, if the server refuses or the handshake fails
+//! disable     plain
+//! allow       plain            TLS
+//! prefer      TLS, or plain    plain
+//!             where the server has no TLS
+//! require …   TLS
+//! ```
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::future::{Ready, ready};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio_postgres::config::{ChannelBinding, SslMode as DriverMode, SslNegotiation};
+use tokio_postgres::tls::{ChannelBinding as Binding, TlsConnect, TlsStream};
+use tokio_postgres::{CancelToken, Config};
+
+use super::conninfo::{Conninfo, Host, SslMode, TargetSession};
+use super::socket::{Place, Socket};
+use super::tls::{self, Connector};
+use super::{ConnectError, Fault, PATIENCE};
+
+/// A database server, by all the ways to it.
+#[derive(Debug)]
+pub(super) struct Server {
+    conninfo: Conninfo,
+    connector: Option<Connector>,
+}
+
+/// Attempts to sign in, one after the other.
+pub(super) struct Attempts<'s> {
+    server: &'s Server,
+    hosts: std::vec::IntoIter<(Host, TargetSession)>,
+    /// The addresses of the host that is being tried.
+    attempts: VecDeque<Attempt>,
+    fault: Option<Fault>,
+    is_over: bool,
+}
+
+/// One attempt: an address, and whether it is with TLS.
+#[derive(Clone, Debug)]
+pub(super) struct Attempt {
+    host: Host,
+    place: Place,
+    session: TargetSession,
+    encryption: Encryption,
+    is_last_resort: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Encryption {
+    None,
+    /// If the server has it.
+    Preferred,
+    Required,
+}
+
+/// A socket that is ready for the messages of signing in.
+pub(super) struct Opened {
+    pub(super) socket: Socket,
+    /// What the driver is to know of user, database and TLS.
+    pub(super) config: Config,
+    /// The handshake that is over already, as the driver wants to see it.
+    pub(super) handshake: Handshake,
+}
+
+/// Why an attempt has failed.
+pub(super) struct Failed {
+    fault: Fault,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The server cannot be reached, or says nothing.
+    Unreachable,
+    /// The TLS handshake has failed.
+    Handshake,
+    /// The server refuses: its own error, over TLS or not.
+    Refused { is_encrypted: bool, is_final: bool },
+    /// The server accepts, and is not the one that is wanted.
+    Unwanted,
+}
+
+/// How a connection can be cancelled: at the very address that it was made to, with TLS if it has TLS.
+pub(super) struct Canceller {
+    server: Arc<Server>,
+    attempt: Attempt,
+    token: CancelToken,
+}
+
+/// The request for TLS. <https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-SSLREQUEST>
+const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
+
+impl Server {
+    /// Reads the files that TLS needs, if there is to be any.
+    pub(super) fn new(conninfo: Conninfo) -> Result<Server, ConnectError> {
+        let has_network = conninfo.hosts.iter().any(|host| !matches!(host.place, Place::Unix(_)));
+        let is_wanted = has_network && conninfo.tls.mode != SslMode::Disable;
+        let connector = is_wanted.then(|| Connector::new(&conninfo.tls)).transpose()?;
+        Ok(Server { conninfo, connector })
+    }
+
+    /// Where the server is, for messages.
+    pub(super) fn place(&self) -> String {
+        let places: Vec<String> = self.conninfo.hosts.iter().map(|host| host.place.to_string()).collect();
+        places.join(", ")
+    }
+
+    /// User, database and options, for a pool that wants to know.
+    pub(super) fn config(&self) -> &Config {
+        &self.conninfo.config
+    }
+
+    /// Attempts at all hosts.
+    pub(super) fn attempts(&self) -> Attempts<'_> {
+        let Conninfo { session, hosts, is_balanced, .. } = &self.conninfo;
+        let rounds: &[TargetSession] = match session {
+            TargetSession::PreferStandby => &[TargetSession::Standby, TargetSession::Any],
+            other => std::slice::from_ref(other),
+        };
+        let mut all = Vec::new();
+        for round in rounds {
+            let mut hosts = hosts.clone();
+            shuffle(&mut hosts, *is_balanced, |host| &host.place);
+            all.extend(hosts.into_iter().map(|host| (host, *round)));
+        }
+        Attempts { server: self, hosts: all.into_iter(), attempts: VecDeque::new(), fault: None, is_over: false }
+    }
+
+    /// Gives up what takes longer than a connection may: a server may take it and say nothing.
+    pub(super) async fn in_time<T>(&self, step: impl Future<Output = Result<T, Failed>>) -> Result<T, Failed> {
+        let late = |_| Failed::unreachable(&std::io::ErrorKind::TimedOut.into());
+        tokio::time::timeout(self.conninfo.connect_timeout, step).await.map_err(late)?
+    }
+
+    /// Opens a socket and agrees with the server on TLS.
+    pub(super) async fn open(&self, attempt: &Attempt) -> Result<Opened, Failed> {
+        let unreachable = |error| Failed::unreachable(&error);
+        let socket = Socket::open(&attempt.place, &self.conninfo.config).await.map_err(unreachable)?;
+        let socket = match (socket, &self.connector, attempt.encryption) {
+            (Socket::Tcp(stream), Some(connector), Encryption::Preferred | Encryption::Required) => {
+                self.encrypt(stream, connector, attempt).await?
+            }
+            (socket, ..) => socket,
+        };
+        let end_point = match &socket {
+            Socket::Tls(stream) => tls::end_point(stream),
+            Socket::Tcp(_) | Socket::Unix(_) => None,
+        };
+        let channel_binding = self.conninfo.channel_binding;
+        if channel_binding == ChannelBinding::Require && !socket.is_encrypted() {
+            let told = "channel_binding=require needs TLS, which this connection does not have";
+            return Err(Failed { fault: Fault::Unavailable(told.into()), kind: Kind::Unreachable });
+        }
+        let mut config = self.conninfo.config.clone();
+        if let Some(password) = &attempt.host.password {
+            config.password(password);
+        }
+        config.channel_binding(channel_binding);
+        // The driver finds an encrypted socket as it finds one to a server that begins with TLS: the handshake that it
+        // asks for is over.
+        config.ssl_negotiation(SslNegotiation::Direct);
+        config.ssl_mode(if socket.is_encrypted() { DriverMode::Require } else { DriverMode::Disable });
+        Ok(Opened { socket, config, handshake: Handshake { end_point } })
+    }
+
+    async fn encrypt(
+        &self,
+        mut stream: tokio::net::TcpStream,
+        connector: &Connector,
+        attempt: &Attempt,
+    ) -> Result<Socket, Failed> {
+        let unreachable = |error| Failed::unreachable(&error);
+        if !self.conninfo.tls.is_direct {
+            stream.write_all(&SSL_REQUEST).await.map_err(unreachable)?;
+            // One byte and no more: what comes after it is TLS, or nothing that was asked for.
+            match stream.read_u8().await.map_err(unreachable)? {
+                b'S' => {}
+                b'N' if attempt.encryption == Encryption::Preferred => return Ok(Socket::Tcp(stream)),
+                b'N' => {
+                    return Err(Failed::handshake("the server does not support TLS, which sslmode asks for".into()));
+                }
+                // Its text is not shown: anybody on the way could have written it.
+                _ => return Err(Failed::handshake("the server does not understand the request for TLS".into())),
+            }
+        }
+        let address = stream.peer_addr().map_err(unreachable)?.ip();
+        let encrypted = connector.connect(stream, attempt.host.name.as_deref(), address).await;
+        encrypted.map(|stream| Socket::Tls(Box::new(stream))).map_err(Failed::handshake)
+    }
+
+    /// What an error of the driver means while it signs in.
+    pub(super) fn refused(&self, error: &tokio_postgres::Error, is_encrypted: bool) -> Failed {
+        use std::error::Error as _;
+        let fault = Fault::of(error, PATIENCE);
+        if let Some(told) = error.as_db_error() {
+            // Another host would be asked with the same password.
+            let is_final = told.code().code().starts_with("28");
+            return Failed { fault, kind: Kind::Refused { is_encrypted, is_final } };
+        }
+        let io = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
+        if let Some(io) = io.filter(|_| is_encrypted) {
+            // A server of TLS 1.3 refuses a client certificate when the handshake is over for the client.
+            return Failed { fault: Fault::Unavailable(tls::told(io)), kind: Kind::Handshake };
+        }
+        let text = error.source().map(ToString::to_string).unwrap_or_default();
+        let fault = match text.as_str() {
+            "password missing" => Fault::Unavailable("the server asks for a password, and none is set".into()),
+            "server did not use channel binding" => Fault::Unavailable(
+                "the server signs in without channel binding, which channel_binding=require asks for".into(),
+            ),
+            _ => fault,
+        };
+        Failed { fault, kind: Kind::Unreachable }
+    }
+
+    /// What there is to warn of, once a connection is made by this attempt.
+    pub(super) fn warnings(&self, attempt: &Attempt, is_encrypted: bool) -> Vec<String> {
+        let mut warnings = self.conninfo.warnings.clone();
+        if !is_encrypted && !attempt.place.is_local() {
+            warnings.push(format!(
+                "the connection to the database at {} is not encrypted; set `sslmode=verify-full`, or `require` at least",
+                attempt.host.place
+            ));
+        }
+        warnings
+    }
+}
+
+impl Attempts<'_> {
+    /// What to try next; an error once nothing is left.
+    pub(super) async fn next(&mut self) -> Result<Attempt, Fault> {
+        loop {
+            if let Some(attempt) = self.attempts.pop_front() {
+                return Ok(attempt);
+            }
+            let next = if self.is_over { None } else { self.hosts.next() };
+            let Some((host, session)) = next else {
+                let nothing = || Fault::Unavailable("the database URL names no host".into());
+                return Err(self.fault.take().unwrap_or_else(nothing));
+            };
+            let resolved = async { host.place.resolved().await.map_err(|error| Failed::unreachable(&error)) };
+            match self.server.in_time(resolved).await {
+                Ok(mut places) => {
+                    shuffle(&mut places, self.server.conninfo.is_balanced, |place| place);
+                    let encryption = self.server.first_encryption();
+                    let attempt =
+                        |place| Attempt { host: host.clone(), place, session, encryption, is_last_resort: false };
+                    self.attempts.extend(places.into_iter().map(attempt));
+                }
+                Err(failed) => self.note(failed.fault, false),
+            }
+        }
+    }
+
+    /// Takes note of an attempt that has failed, which may be a reason to try the address once more.
+    pub(super) fn failed(&mut self, attempt: Attempt, failed: Failed) {
+        let mode = self.server.conninfo.tls.mode;
+        let other = match (mode, failed.kind) {
+            _ if attempt.is_last_resort || self.server.connector.is_none() => None,
+            (SslMode::Prefer, Kind::Handshake | Kind::Refused { is_encrypted: true, .. }) => Some(Encryption::None),
+            (SslMode::Allow, Kind::Refused { is_encrypted: false, .. }) => Some(Encryption::Required),
+            _ => None,
+        };
+        let is_answer = failed.kind != Kind::Unreachable;
+        // What the first way has met says more than what the second has, unless nobody is let in by the first.
+        let says_more = !attempt.is_last_resort || self.fault.as_ref().is_none_or(has_no_entry);
+        if says_more && !(attempt.is_last_resort && has_no_entry(&failed.fault)) {
+            self.note(failed.fault, is_answer);
+        }
+        match other {
+            Some(encryption) => self.attempts.push_front(Attempt { encryption, is_last_resort: true, ..attempt }),
+            None if matches!(failed.kind, Kind::Refused { is_final: true, .. }) => {
+                self.attempts.clear();
+                self.is_over = true;
+            }
+            None => {}
+        }
+    }
+
+    /// Keeps the fault of the last server that has answered, or the last one.
+    fn note(&mut self, fault: Fault, is_answer: bool) {
+        if is_answer || self.fault.is_none() {
+            self.fault = Some(fault);
+        }
+    }
+}
+
+/// Whether a server has no entry in `pg_hba.conf` for such a connection.
+fn has_no_entry(fault: &Fault) -> bool {
+    matches!(fault, Fault::Refused(refusal) if refusal.sqlstate == "28000")
+}
+
+impl Server {
+    fn first_encryption(&self) -> Encryption {
+        match self.conninfo.tls.mode {
+            _ if self.connector.is_none() => Encryption::None,
+            SslMode::Disable | SslMode::Allow => Encryption::None,
+            SslMode::Prefer => Encryption::Preferred,
+            SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull => Encryption::Required,
+        }
+    }
+}
+
+impl Attempt {
+    /// The statement that shows whether this is the server that is looked for, and what it answers then.
+    pub(super) fn session_question(&self) -> Option<(&'static str, &'static str)> {
+        match self.session {
+            TargetSession::Any | TargetSession::PreferStandby => None,
+            TargetSession::ReadWrite => Some(("SHOW transaction_read_only", "off")),
+            TargetSession::ReadOnly => Some(("SHOW transaction_read_only", "on")),
+            TargetSession::Primary => Some(("SELECT pg_catalog.pg_is_in_recovery()::text", "false")),
+            TargetSession::Standby => Some(("SELECT pg_catalog.pg_is_in_recovery()::text", "true")),
+        }
+    }
+}
+
+impl Failed {
+    pub(super) fn unreachable(error: &std::io::Error) -> Failed {
+        let fault = Fault::Unavailable(format!("error connecting to server: {error}"));
+        Failed { fault, kind: Kind::Unreachable }
+    }
+
+    /// Of a server that is not of the wanted kind.
+    pub(super) fn unwanted() -> Failed {
+        let fault = Fault::Unavailable("the server is not one of the kind that is asked for".into());
+        Failed { fault, kind: Kind::Unwanted }
+    }
+
+    fn handshake(sentence: String) -> Failed {
+        Failed { fault: Fault::Unavailable(sentence), kind: Kind::Handshake }
+    }
+}
+
+impl From<Fault> for Failed {
+    fn from(fault: Fault) -> Failed {
+        Failed { fault, kind: Kind::Unwanted }
+    }
+}
+
+fn shuffle<T>(items: &mut [T], at_random: bool, place: impl Fn(&T) -> &Place) {
+    use std::hash::BuildHasher;
+    if at_random {
+        let random = foldhash::fast::RandomState::default();
+        items.sort_by_cached_key(|item| random.hash_one(format!("{:?}", place(item))));
+    }
+}
+
+impl Canceller {
+    pub(super) fn new(server: Arc<Server>, attempt: Attempt, is_encrypted: bool, token: CancelToken) -> Canceller {
+        let encryption = if is_encrypted { Encryption::Required } else { Encryption::None };
+        Canceller { server, attempt: Attempt { encryption, ..attempt }, token }
+    }
+
+    /// Has what runs on the connection cancelled, and waits until the server has closed the socket: only then has the signal
+    /// been sent, and it cannot hit the next statement.
+    pub(super) async fn cancel(&self) -> Option<()> {
+        let Opened { mut socket, handshake, .. } = self.server.open(&self.attempt).await.ok()?;
+        self.token.cancel_query_raw(&mut socket, handshake).await.ok()?;
+        let mut rest = Vec::new();
+        match socket.read_to_end(&mut rest).await {
+            Ok(_) => Some(()),
+            // The end of a server that does not say so in TLS as well.
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Some(()),
+            Err(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Canceller {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Canceller").field("attempt", &self.attempt).finish_non_exhaustive()
+    }
+}
+
+/// A handshake that is over, for the driver, which believes that it makes it.
+pub(super) struct Handshake {
+    end_point: Option<Vec<u8>>,
+}
+
+/// A stream, and what SCRAM may be bound to.
+pub(super) struct Bound<S> {
+    stream: S,
+    end_point: Option<Vec<u8>>,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> TlsConnect<S> for Handshake {
+    type Stream = Bound<S>;
+    type Error = Infallible;
+    type Future = Ready<Result<Bound<S>, Infallible>>;
+
+    fn connect(self, stream: S) -> Self::Future {
+        ready(Ok(Bound { stream, end_point: self.end_point }))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Bound<S> {
+    fn channel_binding(&self) -> Binding {
+        self.end_point.clone().map_or_else(Binding::none, Binding::tls_server_end_point)
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Bound<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(task, bytes)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Bound<S> {
+    fn poll_write(mut self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(task, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(task)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(task)
+    }
+}

@@ -1,0 +1,131 @@
+//! The stream of a client's connection: plain, or with TLS once the handshake is over. A handshake has as much time as the head
+//! of a request, and a client that speaks plain HTTP to a port of TLS is answered so.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use rustls::ServerConfig;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+use crate::error::{Error, Malformed};
+use crate::profile::Profile;
+
+/// An accepted connection.
+pub enum Stream {
+    /// As the system gives it.
+    Plain(TcpStream),
+    /// With TLS. Boxed, so that plain ones stay small.
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+/// The first byte of a TLS connection: the record of a handshake.
+const HANDSHAKE: u8 = 0x16;
+
+/// The most bytes that are read of a request which came without TLS.
+const DRAINED: u64 = 64 << 10;
+
+impl Stream {
+    /// Makes the handshake within `limit`; none where the client does not.
+    pub async fn accept(
+        stream: TcpStream,
+        config: Arc<ServerConfig>,
+        limit: Duration,
+        profile: Profile,
+    ) -> Option<Stream> {
+        let accepted = tokio::time::timeout(limit, handshake(stream, config, profile)).await;
+        match accepted {
+            Ok(Ok(accepted)) => accepted,
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "a TLS handshake has failed");
+                None
+            }
+            Err(_) => {
+                tracing::debug!("a TLS handshake has taken too long");
+                None
+            }
+        }
+    }
+}
+
+async fn handshake(stream: TcpStream, config: Arc<ServerConfig>, profile: Profile) -> io::Result<Option<Stream>> {
+    let mut first = [0];
+    if stream.peek(&mut first).await? == 0 {
+        return Ok(None);
+    }
+    // Letters begin a request, and the preface of HTTP/2.
+    if first != [HANDSHAKE] && first[0].is_ascii_alphabetic() {
+        refuse(stream, profile).await?;
+        return Ok(None);
+    }
+    let accepted = TlsAcceptor::from(config).accept(stream).await?;
+    Ok(Some(Stream::Tls(Box::new(accepted))))
+}
+
+/// Answers plain HTTP on a port of TLS, and reads on so that the answer is not lost with the connection.
+async fn refuse(mut stream: TcpStream, profile: Profile) -> io::Result<()> {
+    let body = Error::from(Malformed::PlainHttp).to_graphql("", profile).to_string();
+    let length = body.len();
+    let response = format!(
+        "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n\
+         content-length: {length}\r\nx-content-type-options: nosniff\r\n\r\n{body}"
+    );
+    stream.write_all(response.as_bytes()).await?;
+    stream.shutdown().await?;
+    tokio::io::copy(&mut stream.take(DRAINED), &mut tokio::io::sink()).await.map(drop)
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Stream::Plain(stream) => Pin::new(stream).poll_read(task, bytes),
+            Stream::Tls(stream) => Pin::new(stream).poll_read(task, bytes),
+        }
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Stream::Plain(stream) => Pin::new(stream).poll_write(task, bytes),
+            Stream::Tls(stream) => Pin::new(stream).poll_write(task, bytes),
+        }
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Stream::Plain(stream) => Pin::new(stream).poll_write_vectored(task, slices),
+            Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(task, slices),
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        match self {
+            Stream::Plain(stream) => stream.is_write_vectored(),
+            Stream::Tls(stream) => stream.is_write_vectored(),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Stream::Plain(stream) => Pin::new(stream).poll_flush(task),
+            Stream::Tls(stream) => Pin::new(stream).poll_flush(task),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Stream::Plain(stream) => Pin::new(stream).poll_shutdown(task),
+            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(task),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! TLS of the gateway's own port: its certificate and key, and the versions of HTTP that clients choose from.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::ServerConfig;
+
+use super::certificate::Certificate;
+use super::{TlsError, certificates, pairing_fault, private_key, provider};
+
+/// What the gateway's port answers handshakes with.
+#[derive(Clone)]
+pub struct Identity {
+    /// The configuration of rustls.
+    pub config: Arc<ServerConfig>,
+    /// What a user may want to know of the files.
+    pub warnings: Vec<String>,
+}
+
+impl Identity {
+    /// Reads the files of `--tls-cert` and `--tls-key`; none where neither is set.
+    pub fn read(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<Identity>, TlsError> {
+        let (certificate, key) = match (certificate, key) {
+            (None, None) => return Ok(None),
+            (Some(certificate), Some(key)) => (certificate, key),
+            (Some(_), None) => return Err(TlsError::Half("--tls-key")),
+            (None, Some(_)) => return Err(TlsError::Half("--tls-cert")),
+        };
+        let (chain, secret) = (certificates(certificate)?, private_key(key)?);
+        let mut warnings = Vec::new();
+        let first = chain.first().and_then(|der| Certificate::parse(der));
+        if let Some(reason) = first.and_then(|certificate| certificate.invalid_now()) {
+            warnings.push(format!("the certificate in {} {reason}", certificate.display()));
+        }
+        warnings.extend(exposure(key));
+        // Versions 1.2 and 1.3 are all that rustls knows.
+        let builder = ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions();
+        let builder = builder.map_err(TlsError::Setup)?.with_no_client_auth();
+        let config = builder.with_single_cert(chain, secret);
+        let mut config = config.map_err(|error| pairing_fault(error, certificate, key))?;
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(Some(Identity { config: Arc::new(config), warnings }))
+    }
+}
+
+/// A warning where others than the file's user and group may read the key. Keys that are mounted into a container often
+/// belong to root and a group, so that is no fault here.
+fn exposure(key: &Path) -> Option<String> {
+    let mode = std::fs::metadata(key).ok()?.mode();
+    (mode & 0o007 != 0).then(|| format!("every user of this machine may read the private key {}", key.display()))
+}
+
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Identity").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use rcgen::{CertificateParams, KeyPair};
+
+    use super::*;
+
+    struct Pair {
+        folder: tempfile::TempDir,
+    }
+
+    impl Pair {
+        fn new(until: i32) -> Pair {
+            let folder = tempfile::tempdir().unwrap();
+            let mut params = CertificateParams::new(vec!["localhost".into()]).unwrap();
+            params.not_after = rcgen::date_time_ymd(until, 1, 1);
+            let key = KeyPair::generate().unwrap();
+            std::fs::write(folder.path().join("cert"), params.self_signed(&key).unwrap().pem()).unwrap();
+            std::fs::write(folder.path().join("key"), key.serialize_pem()).unwrap();
+            Pair { folder }
+        }
+
+        fn file(&self, name: &str) -> PathBuf {
+            self.folder.path().join(name)
+        }
+
+        fn read(&self, certificate: &str, key: &str) -> Result<Vec<String>, String> {
+            let read = Identity::read(Some(&self.file(certificate)), Some(&self.file(key)));
+            read.map(|identity| identity.unwrap().warnings).map_err(|error| error.to_string())
+        }
+    }
+
+    #[test]
+    fn files_that_do_not_fit_are_named() {
+        let (pair, other) = (Pair::new(2100), Pair::new(2100));
+        std::fs::copy(other.file("key"), pair.file("other")).unwrap();
+        std::fs::write(
+            pair.file("encrypted"),
+            "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAA==\n-----END ENCRYPTED PRIVATE KEY-----\n",
+        )
+        .unwrap();
+        std::fs::write(pair.file("text"), "no PEM").unwrap();
+        let refused = |certificate, key| {
+            pair.read(certificate, key).unwrap_err().replace(&pair.file("").display().to_string(), "")
+        };
+        assert_eq!(refused("cert", "other"), "the private key in other does not belong to the certificate in cert");
+        assert_eq!(refused("text", "key"), "text holds no certificate in PEM form");
+        assert_eq!(refused("cert", "cert"), "cert holds no private key in PEM form");
+        assert!(refused("cert", "encrypted").starts_with("the private key in encrypted is encrypted"));
+        assert!(refused("nothing", "key").starts_with("cannot read nothing: "));
+        let half = Identity::read(Some(&pair.file("cert")), None).unwrap_err().to_string();
+        assert!(half.ends_with("`--tls-key` is not set"), "{half}");
+        assert!(Identity::read(None, None).unwrap().is_none());
+    }
+
+    #[test]
+    fn an_old_certificate_and_an_open_key_are_warned_of() {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |pair: &Pair, mode| {
+            std::fs::set_permissions(pair.file("key"), std::fs::Permissions::from_mode(mode)).unwrap();
+        };
+        let pair = Pair::new(2100);
+        mode(&pair, 0o640);
+        assert_eq!(pair.read("cert", "key").unwrap(), Vec::<String>::new());
+        mode(&pair, 0o644);
+        assert!(pair.read("cert", "key").unwrap()[0].starts_with("every user of this machine"));
+        let old = Pair::new(2001);
+        mode(&old, 0o600);
+        assert!(old.read("cert", "key").unwrap()[0].ends_with("expired on 2001-01-01"));
+    }
+}

@@ -18,5 +18,6 @@ pub mod reply;
 pub mod openapi;
 pub mod proxy;
 pub mod binary;
+pub mod certificates;
 
 pub use database::{TestDatabase, create};

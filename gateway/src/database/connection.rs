@@ -87,7 +87,7 @@ impl Manager {
         let signed_in = config.connect_raw(Sip(&mut socket), handshake).await;
         let (client, greeting) = match signed_in {
             Ok(both) => both,
-            Err(error) => return Err(self.server.refused(&error, socket.is_encrypted())),
+            Err(error) => return Err(self.server.refused_on(&error, &mut socket).await),
         };
         let (token, version) = (client.cancel_token(), major_version(greeting.parameter("server_version")));
         drop(greeting);

@@ -19,6 +19,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio_postgres::config::{ChannelBinding, SslMode as DriverMode, SslNegotiation};
+use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::{ChannelBinding as Binding, TlsConnect, TlsStream};
 use tokio_postgres::{CancelToken, Config};
 
@@ -202,8 +203,8 @@ impl Server {
         use std::error::Error as _;
         let fault = Fault::of(error, PATIENCE);
         if let Some(told) = error.as_db_error() {
-            // Another host would be asked with the same password.
-            let is_final = told.code().code().starts_with("28");
+            // Other hosts would be asked with a wrong password, too.
+            let is_final = *told.code() == SqlState::INVALID_PASSWORD;
             return Failed { fault, kind: Kind::Refused { is_encrypted, is_final } };
         }
         let io = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
@@ -220,6 +221,22 @@ impl Server {
             _ => fault,
         };
         Failed { fault, kind: Kind::Unreachable }
+    }
+
+    /// The same while the socket is still at hand: a server that refuses a client certificate may have hung up before the
+    /// driver could write, and its reason is still to be read.
+    pub(super) async fn refused_on(&self, error: &tokio_postgres::Error, socket: &mut Socket) -> Failed {
+        use std::error::Error as _;
+        let is_broken = error.source().is_some_and(|source| source.is::<std::io::Error>());
+        if socket.is_encrypted() && is_broken {
+            let mut rest = [0; 64];
+            if let Err(reason) = socket.read(&mut rest).await
+                && reason.get_ref().is_some_and(|cause| cause.is::<rustls::Error>())
+            {
+                return Failed::handshake(tls::told(&reason));
+            }
+        }
+        self.refused(error, socket.is_encrypted())
     }
 
     /// What there is to warn of, once a connection is made by this attempt.
@@ -429,5 +446,77 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Bound<S> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<std::io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(task)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(conninfo: &str) -> Server {
+        Server::new(Conninfo::resolve(conninfo, &|_| None).unwrap()).unwrap()
+    }
+
+    async fn warnings(conninfo: &str, is_encrypted: bool) -> Vec<String> {
+        let server = server(conninfo);
+        let attempt = server.attempts().next().await.unwrap();
+        server.warnings(&attempt, is_encrypted)
+    }
+
+    #[tokio::test]
+    async fn only_plain_connections_to_other_machines_are_warned_of() {
+        let warned = warnings("postgres://10.0.0.1", false).await;
+        assert_eq!(warned.len(), 1);
+        assert!(
+            warned[0].starts_with("the connection to the database at 10.0.0.1:5432 is not encrypted"),
+            "{warned:?}"
+        );
+        assert!(warnings("postgres://10.0.0.1", true).await.is_empty());
+        for local in ["postgres://127.0.0.1", "postgres://[::1]", "postgres://[::ffff:127.0.0.1]", "host=/tmp"] {
+            assert!(warnings(local, false).await.is_empty(), "{local}");
+        }
+    }
+
+    fn failed(kind: Kind, sqlstate: &str) -> Failed {
+        let refusal = super::super::Refusal { sqlstate: sqlstate.into(), ..Default::default() };
+        Failed { fault: Fault::Refused(refusal), kind }
+    }
+
+    #[tokio::test]
+    async fn every_mode_has_its_second_attempt() {
+        let refused = |is_encrypted| Kind::Refused { is_encrypted, is_final: false };
+        let cases = [
+            ("disable", Encryption::None, refused(false), None),
+            ("allow", Encryption::None, refused(false), Some(Encryption::Required)),
+            ("allow", Encryption::None, Kind::Unreachable, None),
+            ("prefer", Encryption::Preferred, Kind::Handshake, Some(Encryption::None)),
+            ("prefer", Encryption::Preferred, refused(true), Some(Encryption::None)),
+            ("prefer", Encryption::Preferred, refused(false), None),
+            ("prefer", Encryption::Preferred, Kind::Unreachable, None),
+            ("require", Encryption::Required, Kind::Handshake, None),
+            ("require", Encryption::Required, refused(true), None),
+        ];
+        for (mode, first, kind, second) in cases {
+            let server = server(&format!("hostaddr=10.0.0.1 sslmode={mode}"));
+            let mut attempts = server.attempts();
+            let attempt = attempts.next().await.unwrap();
+            assert_eq!(attempt.encryption, first, "{mode}");
+            attempts.failed(attempt, failed(kind, "28000"));
+            let next = attempts.next().await.map(|attempt| attempt.encryption).ok();
+            assert_eq!(next, second, "{mode}, {kind:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_refused_password_ends_the_attempts_and_the_better_fault_is_told() {
+        let server = server("hostaddr=10.0.0.1,10.0.0.2 sslmode=prefer");
+        let mut attempts = server.attempts();
+        let refused = |is_encrypted, is_final| Kind::Refused { is_encrypted, is_final };
+        let attempt = attempts.next().await.unwrap();
+        attempts.failed(attempt, failed(refused(true, false), "28000"));
+        let attempt = attempts.next().await.unwrap();
+        attempts.failed(attempt, failed(refused(false, true), "28P01"));
+        let fault = attempts.next().await.unwrap_err();
+        assert!(matches!(fault, Fault::Refused(refusal) if refusal.sqlstate == "28P01"));
     }
 }

@@ -1,0 +1,84 @@
+//! Certificates for tests of TLS: an authority, and what it signs, as PEM files in a folder.
+
+use std::path::{Path, PathBuf};
+
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair, date_time_ymd,
+};
+
+/// An authority whose own certificate lies in a file.
+#[derive(Debug)]
+pub struct Authority {
+    issuer: CertifiedIssuer<'static, KeyPair>,
+    folder: PathBuf,
+    file: PathBuf,
+}
+
+/// A certificate and its key, as files.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The certificate.
+    pub certificate: PathBuf,
+    /// The key.
+    pub key: PathBuf,
+}
+
+/// What a certificate is to be like.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'w> {
+    /// Its alternative names.
+    pub names: &'w [&'w str],
+    /// Its common name.
+    pub common_name: &'w str,
+    /// The year at whose beginning it expires.
+    pub until: i32,
+}
+
+impl Default for Wanted<'_> {
+    fn default() -> Self {
+        Wanted { names: &[], common_name: "tests", until: 2100 }
+    }
+}
+
+impl Authority {
+    /// Makes an authority; its files are named after it.
+    pub fn new(folder: &Path, name: &str) -> Result<Authority, Box<dyn std::error::Error>> {
+        let mut params = CertificateParams::new(Vec::<String>::new())?;
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.distinguished_name.push(DnType::CommonName, name);
+        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate()?)?;
+        let file = folder.join(format!("{name}.crt"));
+        std::fs::write(&file, issuer.pem())?;
+        Ok(Authority { issuer, folder: folder.to_owned(), file })
+    }
+
+    /// The file of its own certificate.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Signs a certificate with a new key.
+    pub fn sign(&self, file: &str, wanted: Wanted<'_>) -> Result<Pair, Box<dyn std::error::Error>> {
+        let names: Vec<String> = wanted.names.iter().map(|name| (*name).to_owned()).collect();
+        let mut params = CertificateParams::new(names)?;
+        params.distinguished_name.push(DnType::CommonName, wanted.common_name);
+        params.not_before = date_time_ymd(2000, 1, 1);
+        params.not_after = date_time_ymd(wanted.until, 1, 1);
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
+        let key = KeyPair::generate()?;
+        let certificate = params.signed_by(&key, &self.issuer)?;
+        let pair =
+            Pair { certificate: self.folder.join(format!("{file}.crt")), key: self.folder.join(format!("{file}.key")) };
+        std::fs::write(&pair.certificate, certificate.pem())?;
+        write_secret(&pair.key, &key.serialize_pem())?;
+        Ok(pair)
+    }
+}
+
+/// Writes a file that its owner alone may read.
+pub fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut file = std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())
+}

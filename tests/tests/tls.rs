@@ -1,0 +1,15 @@
+//! TLS: to Postgres, in every mode of libpq and against servers with good, bad and no certificates; and of the gateway's own
+//! port.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+#[path = "tls/commands.rs"]
+mod commands;
+#[path = "tls/direct.rs"]
+mod direct;
+#[path = "tls/modes.rs"]
+mod modes;
+#[path = "tls/port.rs"]
+mod port;
+#[path = "tls/server.rs"]
+mod server;

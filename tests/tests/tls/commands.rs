@@ -1,0 +1,85 @@
+//! The binary: every command that connects does so with TLS, by URL, by `DATABASE_URL` and by libpq's variables.
+
+use tests::binary;
+use tests::certificates::write_secret;
+
+use super::server::{HOST, Server};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_connects_with_tls() {
+    let server = Server::good().await;
+    let url = server
+        .conninfo(&format!("user=encrypted password=p sslmode=verify-full channel_binding=require {}", server.root()));
+    server.run("CREATE TABLE authors (id int PRIMARY KEY)").await;
+    let document = server.folder.path().join("authors.graphql");
+    std::fs::write(&document, "{ authors { id } }").unwrap();
+    let commands: [&[&str]; 8] = [
+        &["migrate"],
+        &["init"],
+        &["catalog"],
+        &["check"],
+        &["pat", "list"],
+        &["schema", "--role", "admin"],
+        &["openapi", "--role", "admin"],
+        &["explain", "--role", "admin", "--analyze", document.to_str().unwrap()],
+    ];
+    for command in commands {
+        let finished = binary::run(&[command, &["--database-url", &url]].concat()).unwrap();
+        assert_eq!(finished.code, Some(0), "{command:?}: {}", finished.err);
+    }
+    let plain = server.conninfo("user=encrypted password=p sslmode=disable");
+    let refused = binary::run(&["check", "--database-url", &plain]).unwrap();
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.err.contains("no encryption"), "{}", refused.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_environment_names_the_database() {
+    let server = Server::good().await;
+    let file = server.folder.path().join("pgpass");
+    write_secret(&file, &format!("# tests\n{HOST}:*:postgres:encrypted:p\n")).unwrap();
+    let port = server.cluster.port().to_string();
+    let root = server.authority.file().to_str().unwrap().to_owned();
+    let variables = [
+        ("PGHOST", HOST),
+        ("PGHOSTADDR", "127.0.0.1"),
+        ("PGPORT", &port),
+        ("PGUSER", "encrypted"),
+        ("PGDATABASE", "postgres"),
+        ("PGSSLMODE", "verify-full"),
+        ("PGSSLROOTCERT", &root),
+        ("PGPASSFILE", file.to_str().unwrap()),
+    ];
+    let run = |more: &[(&str, &str)]| {
+        let mut command = binary::command(&["catalog"]);
+        command.env_remove("DATABASE_URL").envs(variables).envs(more.iter().copied());
+        binary::Finished::from(command.output().unwrap())
+    };
+    let found = run(&[]);
+    assert_eq!(found.code, Some(0), "{}", found.err);
+    // The string is stronger, and the variables say what it leaves open.
+    let by_url = run(&[("DATABASE_URL", "postgres://encrypted@/template1?hostaddr=127.0.0.1&pgbouncer=true")]);
+    assert!(by_url.err.contains("warning: the parameter `pgbouncer`"), "{}", by_url.err);
+    assert!(by_url.err.contains("the server asks for a password, and none is set"), "{}", by_url.err);
+    let refused = run(&[("PGSSLMODE", "hidden")]);
+    assert!(refused.err.contains("`PGSSLMODE` has to be") && !refused.err.contains("hidden"), "{}", refused.err);
+    let mut nothing = binary::command(&["catalog"]);
+    nothing.env_remove("DATABASE_URL");
+    let nothing = binary::Finished::from(nothing.output().unwrap());
+    assert!(nothing.err.contains("no database is set"), "{}", nothing.err);
+}
+
+#[test]
+fn no_password_is_ever_repeated() {
+    let passwords =
+        ["hid@den", "hid:den", "hid/den", "hid#den", "hid?den", "hid%den", "hid den", "hid@den/x?y=z#", "12/34@den"];
+    for password in passwords {
+        let url = format!("postgres://somebody:{password}@127.0.0.1:1/none?sslmode=disable");
+        let finished = binary::run(&["check", "--database-url", &url]).unwrap();
+        assert_eq!(finished.code, Some(1), "{url}");
+        assert!(!finished.err.is_empty() && finished.out.is_empty());
+        for part in ["hid", "34@"] {
+            assert!(!finished.err.contains(part), "{url}: {}", finished.err);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! HTTPS: the gateway's own port.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use gateway::Gateway;
+use gateway::app::{Builder, Running};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tests::TestDatabase;
+use tests::certificates::{Authority, Pair, Wanted};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::server::{HOST, PATIENCE};
+
+struct Place {
+    database: TestDatabase,
+    authority: Authority,
+    pair: Pair,
+    _folder: tempfile::TempDir,
+}
+
+impl Place {
+    async fn new() -> Place {
+        let database = tests::create("port", &["CREATE TABLE authors (id int PRIMARY KEY)"]).await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let authority = Authority::new(folder.path(), "authority").unwrap();
+        let pair = authority.sign("port", Wanted { names: &[HOST], ..Wanted::default() }).unwrap();
+        Place { database, authority, pair, _folder: folder }
+    }
+
+    fn builder(&self) -> Builder {
+        let builder = Gateway::builder().database_url(self.database.url()).listen("127.0.0.1:0").admin_secret("s");
+        let builder = builder.setting("pool-size", "2").setting("header-timeout", "0.5");
+        let builder = builder.setting("tls-cert", self.pair.certificate.to_str().unwrap());
+        builder.setting("tls-key", self.pair.key.to_str().unwrap())
+    }
+
+    /// A client's connection that offers these protocols and versions.
+    async fn connect(&self, running: &Running, protocols: &[&str], versions: Versions) -> TlsStream<TcpStream> {
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_file(self.authority.file()).unwrap()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider).with_protocol_versions(versions).unwrap();
+        let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
+        let stream = TcpStream::connect(running.address()).await.unwrap();
+        let name = ServerName::try_from(HOST).unwrap();
+        TlsConnector::from(Arc::new(config)).connect(name, stream).await.unwrap()
+    }
+}
+
+type Versions = &'static [&'static rustls::SupportedProtocolVersion];
+
+const ALL: Versions = &[&rustls::version::TLS12, &rustls::version::TLS13];
+
+const REQUEST: &[u8] =
+    b"POST /v1/graphql HTTP/1.1\r\nhost: db.example\r\nconnection: close\r\nx-gateway-admin-secret: s\r\n\
+    content-type: application/json\r\ncontent-length: 30\r\n\r\n{\"query\":\"{ authors { id } }\"}";
+
+/// All that comes until the other end has closed the connection, with or without a word.
+async fn rest(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
+    let mut bytes = Vec::new();
+    let _ = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut bytes)).await.expect("it is not closed");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn serial(stream: &TlsStream<TcpStream>) -> Vec<u8> {
+    stream.get_ref().1.peer_certificates().unwrap()[0].to_vec()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_are_answered_over_every_version_of_tls_and_http() {
+    let place = Place::new().await;
+    let running = place.builder().start().await.unwrap();
+    assert_eq!(running.url(), format!("https://{}", running.address()));
+    let one: Versions = &[&rustls::version::TLS12];
+    let other: Versions = &[&rustls::version::TLS13];
+    for versions in [one, other] {
+        let mut client = place.connect(&running, &["http/1.1"], versions).await;
+        assert_eq!(client.get_ref().1.alpn_protocol(), Some(&b"http/1.1"[..]));
+        client.write_all(REQUEST).await.unwrap();
+        client.flush().await.unwrap();
+        let answer = rest(&mut client).await;
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(r#"{"data":{"authors":[]}}"#), "{answer}");
+    }
+    let mut client = place.connect(&running, &["http/1.1", "h2"], ALL).await;
+    assert_eq!(client.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
+    client.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();
+    client.flush().await.unwrap();
+    let mut frame = [0; 9];
+    client.read_exact(&mut frame).await.unwrap();
+    assert_eq!((frame[3], &frame[5..]), (4, &[0; 4][..]), "the server's settings come first");
+    // A head that is too large is answered before the connection is closed.
+    let mut client = place.connect(&running, &[], ALL).await;
+    let long = format!("GET / HTTP/1.1\r\nhost: h\r\nx: {}\r\n\r\n", "x".repeat(80 << 10));
+    let _ = client.write_all(long.as_bytes()).await;
+    let _ = client.flush().await;
+    let answer = rest(&mut client).await;
+    assert!(answer.starts_with("HTTP/1.1 431 ") && answer.contains("limit-exceeded"), "{answer}");
+    running.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reload_changes_the_certificate_unless_it_is_broken() {
+    let place = Place::new().await;
+    let running = place.builder().start().await.unwrap();
+    let first = serial(&place.connect(&running, &[], ALL).await);
+    place.authority.sign("port", Wanted { names: &[HOST], ..Wanted::default() }).unwrap();
+    assert_eq!(serial(&place.connect(&running, &[], ALL).await), first, "nothing changes before the reload");
+    running.reload().await.unwrap();
+    let second = serial(&place.connect(&running, &[], ALL).await);
+    assert_ne!(second, first);
+    let other = place.authority.sign("other", Wanted::default()).unwrap();
+    std::fs::copy(&other.key, &place.pair.key).unwrap();
+    let fault = running.reload().await.unwrap_err().to_string();
+    assert!(fault.contains("does not belong to the certificate in"), "{fault}");
+    std::fs::write(&place.pair.certificate, "broken").unwrap();
+    let fault = running.reload().await.unwrap_err().to_string();
+    assert!(fault.ends_with("holds no certificate in PEM form"), "{fault}");
+    assert_eq!(serial(&place.connect(&running, &[], ALL).await), second);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn faults_of_the_files_stop_the_start() {
+    let place = Place::new().await;
+    let other = place.authority.sign("other", Wanted::default()).unwrap();
+    let key = other.key.to_str().unwrap();
+    let fault = place.builder().setting("tls-key", key).start().await.unwrap_err().to_string();
+    assert!(fault.contains("does not belong to the certificate in"), "{fault}");
+    let half = Gateway::builder().database_url(place.database.url()).admin_secret("s").setting("tls-key", key);
+    let fault = half.start().await.unwrap_err().to_string();
+    assert!(fault.ends_with("`--tls-cert` is not set"), "{fault}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plain_http_is_answered_and_silence_ends() {
+    let place = Place::new().await;
+    let running = place.builder().start().await.unwrap();
+    let mut plain = TcpStream::connect(running.address()).await.unwrap();
+    plain.write_all(REQUEST).await.unwrap();
+    let answer = rest(&mut plain).await;
+    assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("this port speaks HTTPS"), "{answer}");
+    assert!(answer.contains(r#""code":"bad-request""#), "{answer}");
+    // Sockets of clients that say nothing, or stop in the middle of the handshake.
+    let mut silent = Vec::new();
+    for number in 0..60 {
+        let mut stream = TcpStream::connect(running.address()).await.unwrap();
+        if number % 2 == 1 {
+            stream.write_all(b"\x16\x03\x01\x02").await.unwrap();
+        }
+        silent.push(stream);
+    }
+    let mut client = place.connect(&running, &[], ALL).await;
+    client.write_all(REQUEST).await.unwrap();
+    client.flush().await.unwrap();
+    assert!(rest(&mut client).await.starts_with("HTTP/1.1 200 "));
+    for stream in &mut silent {
+        rest(stream).await;
+    }
+    // After the handshake the head of a request has the usual time.
+    let mut mute = place.connect(&running, &[], ALL).await;
+    rest(&mut mute).await;
+    // Nobody who is still at the handshake keeps the gateway from stopping.
+    let _held = TcpStream::connect(running.address()).await.unwrap();
+    let began = Instant::now();
+    running.shutdown().await;
+    assert!(began.elapsed() < Duration::from_secs(20));
+}

@@ -1,0 +1,154 @@
+//! A cluster that tests give certificates and take them away from while it runs.
+
+use std::os::unix::fs::{MetadataExt, chown};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use gateway::cluster::{Cluster, Options};
+use gateway::database::{Database, Settings};
+use tests::certificates::{Authority, Pair, Wanted};
+use tokio_postgres::{Client, NoTls};
+
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The name that good certificates are for. It is in no DNS: strings say `hostaddr` beside it.
+pub const HOST: &str = "db.example";
+
+/// A cluster, and the authority that its certificates come from.
+pub struct Server {
+    pub cluster: Cluster,
+    pub authority: Authority,
+    pub folder: tempfile::TempDir,
+    client: Client,
+}
+
+/// Who may come in how. The superuser is let in by TCP in any way, so that tests can ask by which.
+const HBA: &str = "\
+local   all all                       trust
+hostssl all certified  127.0.0.1/32   cert
+hostssl all both       127.0.0.1/32   scram-sha-256 clientcert=verify-full
+hostssl all encrypted  127.0.0.1/32   scram-sha-256
+hostnossl all plain    127.0.0.1/32   scram-sha-256
+host    all trusted    127.0.0.1/32   trust
+host    all postern    127.0.0.1/32   scram-sha-256
+";
+
+impl Server {
+    /// Starts a cluster without TLS.
+    pub async fn start() -> Server {
+        let cluster = Cluster::start(Options::default()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let authority = Authority::new(folder.path(), "authority").unwrap();
+        let (client, connection) = tokio_postgres::connect(&cluster.url("postgres"), NoTls).await.unwrap();
+        tokio::spawn(connection);
+        let users = "CREATE ROLE certified LOGIN SUPERUSER; CREATE ROLE both LOGIN PASSWORD 'p';
+            CREATE ROLE encrypted LOGIN SUPERUSER PASSWORD 'p'; CREATE ROLE plain LOGIN PASSWORD 'p';
+            CREATE ROLE trusted LOGIN";
+        client.batch_execute(users).await.unwrap();
+        std::fs::write(cluster.socket_dir().join("data/pg_hba.conf"), HBA).unwrap();
+        let server = Server { cluster, authority, folder, client };
+        server.reload().await;
+        server
+    }
+
+    /// Starts a cluster whose certificate is good.
+    pub async fn good() -> Server {
+        let server = Server::start().await;
+        server.show(Wanted { names: &[HOST], ..Wanted::default() }).await;
+        server
+    }
+
+    /// Has the server show a certificate of the authority from now on.
+    pub async fn show(&self, wanted: Wanted<'_>) {
+        self.show_pair(&self.authority.sign("server", wanted).unwrap()).await;
+    }
+
+    /// Has the server show this certificate from now on.
+    pub async fn show_pair(&self, pair: &Pair) {
+        let certificate = self.own(&pair.certificate);
+        let key = self.own(&pair.key);
+        let authority = self.own(self.authority.file());
+        for (name, path) in [("ssl_cert_file", certificate), ("ssl_key_file", key), ("ssl_ca_file", authority)] {
+            let statement = format!("ALTER SYSTEM SET {name} = '{}'", path.display());
+            self.client.batch_execute(&statement).await.unwrap();
+        }
+        self.client.batch_execute("ALTER SYSTEM SET ssl = on").await.unwrap();
+        self.reload().await;
+    }
+
+    /// Runs statements as the superuser.
+    pub async fn run(&self, statements: &str) {
+        self.client.batch_execute(statements).await.unwrap();
+    }
+
+    /// A copy of a file that belongs to the server, since Postgres reads no keys of others.
+    fn own(&self, file: &Path) -> PathBuf {
+        let home = self.cluster.socket_dir().join("data");
+        let copy = home.join(file.file_name().unwrap());
+        std::fs::copy(file, &copy).unwrap();
+        let owner = home.metadata().unwrap();
+        chown(&copy, Some(owner.uid()), Some(owner.gid())).unwrap();
+        copy
+    }
+
+    /// Has the server read its settings, and waits until new connections have them.
+    async fn reload(&self) {
+        let before: String = self.client.query_one("SELECT clock_timestamp()::text", &[]).await.unwrap().get(0);
+        self.client.batch_execute("SELECT pg_reload_conf()").await.unwrap();
+        let socket = format!(
+            "host={} port={} user=postern dbname=postgres",
+            self.cluster.socket_dir().display(),
+            self.cluster.port()
+        );
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let (client, connection) = tokio_postgres::connect(&socket, NoTls).await.unwrap();
+            tokio::spawn(connection);
+            let row = client.query_one("SELECT pg_conf_load_time() > $1::text::timestamptz", &[&before]).await.unwrap();
+            if row.get(0) {
+                return;
+            }
+            assert!(Instant::now() < end, "the server does not reload");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// A connection string to the server by the name of its good certificate.
+    pub fn conninfo(&self, rest: &str) -> String {
+        format!("host={HOST} hostaddr=127.0.0.1 port={} dbname=postgres {rest}", self.cluster.port())
+    }
+
+    /// The same as the superuser, with its password.
+    pub fn admin(&self, rest: &str) -> String {
+        let url = self.cluster.url("postgres");
+        let password = url.split(['@', ':']).nth(2).unwrap();
+        self.conninfo(&format!("user=postern password={password} {rest}"))
+    }
+
+    /// `sslrootcert=` and the authority's file.
+    pub fn root(&self) -> String {
+        format!("sslrootcert={}", self.authority.file().display())
+    }
+}
+
+/// A pool of one connection.
+pub async fn connect(conninfo: &str) -> Result<Database, String> {
+    let time_limit = Duration::from_secs(30);
+    let settings = Settings { url: conninfo.to_owned(), pool_size: 1, statements: 4, time_limit };
+    Database::connect(&settings).await.map_err(|error| error.to_string())
+}
+
+/// A value that the database gives for a statement.
+pub async fn ask(database: &Database, statement: &str) -> String {
+    database.text(statement, tokio::time::Instant::now() + PATIENCE).await.unwrap()
+}
+
+/// Whether the server sees the pool's connection, and the other kind of connection, with TLS.
+pub async fn is_encrypted(database: &Database) -> bool {
+    const ENCRYPTED: &str = "SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+    let pooled = ask(database, ENCRYPTED).await;
+    let client = database.aside(tokio::time::Instant::now() + PATIENCE).await.unwrap();
+    let aside: String = client.query_one(ENCRYPTED, &[]).await.unwrap().get(0);
+    assert_eq!(pooled, aside, "both kinds of connections are made alike");
+    pooled == "true"
+}

@@ -99,7 +99,7 @@ impl Database {
         let mut conninfo = Conninfo::resolve(&settings.url, &conninfo::process_environment)?;
         configure(&mut conninfo.config, settings);
         let server = Arc::new(Server::new(conninfo)?);
-        let place = server.place();
+        let (place, remarks) = (server.place(), server.remarks());
         let (search_path, warnings) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
         let aside = Aside::new(server.clone());
         let aside = aside.map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
@@ -111,7 +111,8 @@ impl Database {
             .build()
             .map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
         let first = pool.get().await;
-        drop(first.map_err(|error| ConnectError::Refused { place, cause: pool_cause(&error) })?);
+        let refused = |error| ConnectError::Refused { place, cause: format!("{}{remarks}", pool_cause(&error)) };
+        drop(first.map_err(refused)?);
         Ok(Database { pool, aside, limit: settings.time_limit, search_path, warnings })
     }
 

@@ -115,6 +115,11 @@ impl Server {
         places.join(", ")
     }
 
+    /// What else may be behind a connection that is refused: `; the password file … is not used: …`, or nothing.
+    pub(super) fn remarks(&self) -> String {
+        self.conninfo.warnings.iter().map(|warning| format!("; {warning}")).collect()
+    }
+
     /// User, database and options, for a pool that wants to know.
     pub(super) fn config(&self) -> &Config {
         &self.conninfo.config

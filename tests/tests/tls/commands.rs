@@ -59,7 +59,7 @@ async fn the_environment_names_the_database() {
     assert_eq!(found.code, Some(0), "{}", found.err);
     // The string is stronger, and the variables say what it leaves open.
     let by_url = run(&[("DATABASE_URL", "postgres://encrypted@/template1?hostaddr=127.0.0.1&pgbouncer=true")]);
-    assert!(by_url.err.contains("warning: the parameter `pgbouncer`"), "{}", by_url.err);
+    assert!(by_url.err.contains("the parameter `pgbouncer` of the database URL has no effect"), "{}", by_url.err);
     assert!(by_url.err.contains("the server asks for a password, and none is set"), "{}", by_url.err);
     let refused = run(&[("PGSSLMODE", "hidden")]);
     assert!(refused.err.contains("`PGSSLMODE` has to be") && !refused.err.contains("hidden"), "{}", refused.err);

@@ -122,9 +122,9 @@ async fn users_that_need_tls_or_a_certificate_get_in_with_it_alone() {
         let pair = server.authority.sign(name, wanted).unwrap();
         format!("sslcert={} sslkey={}", pair.certificate.display(), pair.key.display())
     };
-    let (certified, both) = (files("certified"), files("both"));
+    let (certified, both) = (files("certified"), files("doubly"));
     assert_eq!(is(&format!("user=certified {verified} {certified}")).await, Ok(true));
-    assert_eq!(is(&format!("user=both password=p {verified} {both}")).await, Ok(true));
+    assert_eq!(is(&format!("user=doubly password=p {verified} {both}")).await, Ok(true));
     refused(&format!("user=certified {verified}"), "certificate").await;
     refused(&format!("user=certified {verified} {both}"), "certificate authentication failed").await;
     refused(&format!("user=certified {verified} {certified} sslcertmode=disable"), "certificate").await;
@@ -138,7 +138,7 @@ async fn users_that_need_tls_or_a_certificate_get_in_with_it_alone() {
     refused(&format!("user=certified {verified} {forged}"), "group or others may access the private key").await;
     refused(&format!("user=certified {verified} sslcert=/nowhere/c"), "cannot read /nowhere/c: ").await;
     let mixed =
-        format!("sslcert={} sslkey={}", pair.certificate.display(), server.folder.path().join("both.key").display());
+        format!("sslcert={} sslkey={}", pair.certificate.display(), server.folder.path().join("doubly.key").display());
     refused(&format!("user=certified {verified} {mixed}"), "does not belong to the certificate").await;
 }
 

@@ -56,6 +56,8 @@ impl Place {
 
 type Versions = &'static [&'static rustls::SupportedProtocolVersion];
 
+const OLD: Versions = &[&rustls::version::TLS12];
+const NEW: Versions = &[&rustls::version::TLS13];
 const ALL: Versions = &[&rustls::version::TLS12, &rustls::version::TLS13];
 
 const REQUEST: &[u8] =
@@ -78,9 +80,7 @@ async fn requests_are_answered_over_every_version_of_tls_and_http() {
     let place = Place::new().await;
     let running = place.builder().start().await.unwrap();
     assert_eq!(running.url(), format!("https://{}", running.address()));
-    let one: Versions = &[&rustls::version::TLS12];
-    let other: Versions = &[&rustls::version::TLS13];
-    for versions in [one, other] {
+    for versions in [OLD, NEW] {
         let mut client = place.connect(&running, &["http/1.1"], versions).await;
         assert_eq!(client.get_ref().1.alpn_protocol(), Some(&b"http/1.1"[..]));
         client.write_all(REQUEST).await.unwrap();

@@ -26,7 +26,7 @@ pub struct Server {
 const HBA: &str = "\
 local   all all                       trust
 hostssl all certified  127.0.0.1/32   cert
-hostssl all both       127.0.0.1/32   scram-sha-256 clientcert=verify-full
+hostssl all doubly     127.0.0.1/32   scram-sha-256 clientcert=verify-full
 hostssl all encrypted  127.0.0.1/32   scram-sha-256
 hostnossl all plain    127.0.0.1/32   scram-sha-256
 host    all trusted    127.0.0.1/32   trust
@@ -41,7 +41,7 @@ impl Server {
         let authority = Authority::new(folder.path(), "authority").unwrap();
         let (client, connection) = tokio_postgres::connect(&cluster.url("postgres"), NoTls).await.unwrap();
         tokio::spawn(connection);
-        let users = "CREATE ROLE certified LOGIN SUPERUSER; CREATE ROLE both LOGIN PASSWORD 'p';
+        let users = "CREATE ROLE certified LOGIN SUPERUSER; CREATE ROLE doubly LOGIN PASSWORD 'p';
             CREATE ROLE encrypted LOGIN SUPERUSER PASSWORD 'p'; CREATE ROLE plain LOGIN PASSWORD 'p';
             CREATE ROLE trusted LOGIN";
         client.batch_execute(users).await.unwrap();

@@ -9,16 +9,16 @@ use gateway::database::{Database, Settings};
 use tests::certificates::{Authority, Pair, Wanted};
 use tokio_postgres::{Client, NoTls};
 
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The name that good certificates are for. It is in no DNS: strings say `hostaddr` beside it.
-pub const HOST: &str = "db.example";
+pub(super) const HOST: &str = "db.example";
 
 /// A cluster, and the authority that its certificates come from.
-pub struct Server {
-    pub cluster: Cluster,
-    pub authority: Authority,
-    pub folder: tempfile::TempDir,
+pub(super) struct Server {
+    pub(super) cluster: Cluster,
+    pub(super) authority: Authority,
+    pub(super) folder: tempfile::TempDir,
     client: Client,
 }
 
@@ -35,7 +35,7 @@ host    all postern    127.0.0.1/32   scram-sha-256
 
 impl Server {
     /// Starts a cluster without TLS.
-    pub async fn start() -> Server {
+    pub(super) async fn start() -> Server {
         let cluster = Cluster::start(Options::default()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let authority = Authority::new(folder.path(), "authority").unwrap();
@@ -52,19 +52,19 @@ impl Server {
     }
 
     /// Starts a cluster whose certificate is good.
-    pub async fn good() -> Server {
+    pub(super) async fn good() -> Server {
         let server = Server::start().await;
         server.show(Wanted { names: &[HOST], ..Wanted::default() }).await;
         server
     }
 
     /// Has the server show a certificate of the authority from now on.
-    pub async fn show(&self, wanted: Wanted<'_>) {
+    pub(super) async fn show(&self, wanted: Wanted<'_>) {
         self.show_pair(&self.authority.sign("server", wanted).unwrap()).await;
     }
 
     /// Has the server show this certificate from now on.
-    pub async fn show_pair(&self, pair: &Pair) {
+    pub(super) async fn show_pair(&self, pair: &Pair) {
         let certificate = self.own(&pair.certificate);
         let key = self.own(&pair.key);
         let authority = self.own(self.authority.file());
@@ -77,7 +77,7 @@ impl Server {
     }
 
     /// Runs statements as the superuser.
-    pub async fn run(&self, statements: &str) {
+    pub(super) async fn run(&self, statements: &str) {
         self.client.batch_execute(statements).await.unwrap();
     }
 
@@ -114,37 +114,37 @@ impl Server {
     }
 
     /// A connection string to the server by the name of its good certificate.
-    pub fn conninfo(&self, rest: &str) -> String {
+    pub(super) fn conninfo(&self, rest: &str) -> String {
         format!("host={HOST} hostaddr=127.0.0.1 port={} dbname=postgres {rest}", self.cluster.port())
     }
 
     /// The same as the superuser, with its password.
-    pub fn admin(&self, rest: &str) -> String {
+    pub(super) fn admin(&self, rest: &str) -> String {
         let url = self.cluster.url("postgres");
         let password = url.split(['@', ':']).nth(2).unwrap();
         self.conninfo(&format!("user=postern password={password} {rest}"))
     }
 
     /// `sslrootcert=` and the authority's file.
-    pub fn root(&self) -> String {
+    pub(super) fn root(&self) -> String {
         format!("sslrootcert={}", self.authority.file().display())
     }
 }
 
 /// A pool of one connection.
-pub async fn connect(conninfo: &str) -> Result<Database, String> {
+pub(super) async fn connect(conninfo: &str) -> Result<Database, String> {
     let time_limit = Duration::from_secs(30);
     let settings = Settings { url: conninfo.to_owned(), pool_size: 1, statements: 4, time_limit };
     Database::connect(&settings).await.map_err(|error| error.to_string())
 }
 
 /// A value that the database gives for a statement.
-pub async fn ask(database: &Database, statement: &str) -> String {
+pub(super) async fn ask(database: &Database, statement: &str) -> String {
     database.text(statement, tokio::time::Instant::now() + PATIENCE).await.unwrap()
 }
 
 /// Whether the server sees the pool's connection, and the other kind of connection, with TLS.
-pub async fn is_encrypted(database: &Database) -> bool {
+pub(super) async fn is_encrypted(database: &Database) -> bool {
     const ENCRYPTED: &str = "SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
     let pooled = ask(database, ENCRYPTED).await;
     let client = database.aside(tokio::time::Instant::now() + PATIENCE).await.unwrap();

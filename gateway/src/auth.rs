@@ -15,12 +15,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use moka::sync::Cache;
+use permissions::Permissions;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::config::{Config, Secret};
 use crate::error::{Error, Malformed, Unverified};
-use crate::session::{ADMIN, Caller, Session, Values, value_name};
+use crate::session::{ADMIN, Caller, Names, Session, Values, value_name};
 use jwt::{Issuer, Token, TokenHeader, Verified};
 
 pub use hook::{Hook, Mode};
@@ -76,6 +77,15 @@ pub enum PolicyError {
     /// A key that cannot be read.
     #[error(transparent)]
     Secret(#[from] jwt::SecretError),
+    /// A role without credentials that opens everything.
+    #[error("`--unauthorized-role` cannot be `admin`: the admin secret alone gives that role")]
+    UnauthorizedAdmin,
+    /// A role without credentials that the permission file does not have.
+    #[error("`--unauthorized-role`: the permission file has no role `{0}`")]
+    UnauthorizedRole(String),
+    /// The same without any permission file.
+    #[error("`--unauthorized-role` needs a permission file: without one there is no role but `admin`")]
+    NoRoles,
     /// A prefix that is none.
     #[error("the header prefix has to be letters, digits and dashes, and end with a dash")]
     Prefix,
@@ -89,6 +99,9 @@ const BACKEND_ONLY: &str = "use-backend-only-permissions";
 
 /// Has mutations undone. In answers it says that they were.
 const DRY_RUN: &str = "dry-run";
+
+/// What no header gives as a session value, however it is spelled.
+const RESERVED: [&str; 5] = ["", "role", "admin_secret", "use_backend_only_permissions", "dry_run"];
 
 /// How many verified tokens are remembered.
 const REMEMBERED: u64 = 10_000;
@@ -117,11 +130,23 @@ impl Policy {
             insecure: config.insecure,
             admin_tokens: config.profile.trusts_admin_tokens(),
         };
+        if policy.unauthorized_role.as_deref() == Some(ADMIN) {
+            return Err(PolicyError::UnauthorizedAdmin);
+        }
         let nobody_says = policy.admin_secret.is_none() && policy.issuers.is_empty() && policy.hook.is_none();
         match (&policy.hook, policy.issuers.is_empty()) {
             (Some(_), false) => Err(PolicyError::Both),
             _ if nobody_says && !policy.insecure => Err(PolicyError::Open),
             _ => Ok(policy),
+        }
+    }
+
+    /// Checks that the permissions have the role of callers without credentials.
+    pub fn check_roles(&self, permissions: &Permissions, has_file: bool) -> Result<(), PolicyError> {
+        match &self.unauthorized_role {
+            Some(_) if !has_file => Err(PolicyError::NoRoles),
+            Some(role) if permissions.role(role).is_none() => Err(PolicyError::UnauthorizedRole(role.clone())),
+            _ => Ok(()),
         }
     }
 }
@@ -239,8 +264,11 @@ impl Doorman {
     fn own<'h>(&self, headers: &'h HeaderMap) -> Result<Own<'h>, Error> {
         let mut own = Own::default();
         let mut last = None;
+        let mut may_repeat = false;
         for (name, value) in headers {
             let rest = name.as_str().strip_prefix(self.policy.header_prefix.as_str());
+            // Names of headers are in lower case here, so two spellings of one name differ in an underscore.
+            may_repeat |= rest.is_some_and(|rest| rest.contains('_'));
             if rest.is_none() && name != http::header::AUTHORIZATION && !self.is_custom(name) {
                 continue;
             }
@@ -256,6 +284,10 @@ impl Doorman {
                 Some(DRY_RUN) => own.dry_run = Some(value),
                 _ => {}
             }
+        }
+        if may_repeat {
+            let mut names = Names::new(&self.prefix);
+            headers.keys().try_for_each(|name| names.insert(name.as_str())).map_err(Malformed::TwoSpellings)?;
         }
         Ok(own)
     }
@@ -290,8 +322,9 @@ impl Doorman {
         let mut values = Values::new();
         for (name, value) in headers {
             let Some(rest) = name.as_str().strip_prefix(&self.policy.header_prefix) else { continue };
-            if !matches!(rest, "" | "role" | ADMIN_SECRET | BACKEND_ONLY | DRY_RUN) {
-                values.insert(value_name(rest), text(name.as_str(), value)?.to_owned());
+            let name_of_value = value_name(rest);
+            if !RESERVED.contains(&name_of_value.as_str()) {
+                values.insert(name_of_value, text(name.as_str(), value)?.to_owned());
             }
         }
         let role = self.role(own)?.unwrap_or(ADMIN);

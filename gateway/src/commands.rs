@@ -30,6 +30,7 @@ use crate::config::{Config, ConfigError, Settings};
 use crate::database::{ConnectError, Database, Fault};
 use crate::engine::{Engine, LoadError};
 use crate::error::Error;
+use crate::session::{ADMIN, value_name};
 
 /// A command.
 struct Entry {
@@ -76,6 +77,10 @@ enum Failure {
     Exists(PathBuf),
     #[error("`{0}` is not like `name=value`")]
     Pair(String),
+    #[error("`--session` gives `{0}` twice, in two spellings or in one")]
+    PairTwice(String),
+    #[error("a token cannot open the role `admin`: the admin secret alone gives it, unless the profile is `hasura`")]
+    AdminToken,
     #[error("there is no table `{0}` with a primary key of one column")]
     NoKey(String),
     #[error("there is no role `{0}`")]
@@ -172,7 +177,10 @@ fn fail(failure: &Failure) -> ExitCode {
         other => format!("error: {other}"),
     };
     tell(&told);
-    ExitCode::FAILURE
+    match failure {
+        Failure::Pair(_) | Failure::PairTwice(_) | Failure::AdminToken => ExitCode::from(2),
+        _ => ExitCode::FAILURE,
+    }
 }
 
 /// What a role of the permission file may do that somebody names.
@@ -226,15 +234,25 @@ async fn connect(config: &Config) -> Result<Database, Failure> {
 
 /// Pairs of `--session name=value`; names may be written as headers are.
 fn session_values(matches: &ArgMatches, prefix: &str) -> Result<crate::session::Values, Failure> {
-    let pairs = matches.get_many::<String>("session").into_iter().flatten();
-    pairs
-        .map(|pair| {
-            let (name, value) = pair.split_once('=').ok_or_else(|| Failure::Pair(pair.clone()))?;
-            let name = name.to_ascii_lowercase();
-            let name = name.strip_prefix(&prefix.to_ascii_lowercase()).unwrap_or(&name).to_owned();
-            Ok((crate::session::value_name(&name), value.to_owned()))
-        })
-        .collect()
+    let mut values = crate::session::Values::new();
+    for pair in matches.get_many::<String>("session").into_iter().flatten() {
+        let (name, value) = pair.split_once('=').ok_or_else(|| Failure::Pair(pair.clone()))?;
+        let name = name.to_ascii_lowercase();
+        let name = value_name(name.strip_prefix(&prefix.to_ascii_lowercase()).unwrap_or(&name));
+        if values.insert(name.clone(), value.to_owned()).is_some() {
+            return Err(Failure::PairTwice(name));
+        }
+    }
+    Ok(values)
+}
+
+/// Refuses roles that a token cannot open: `admin`, unless the profile lets tokens open it.
+fn check_token_roles<'r>(config: &Config, roles: impl IntoIterator<Item = &'r str>) -> Result<(), Failure> {
+    let trusted = config.profile.trusts_admin_tokens();
+    match roles.into_iter().any(|role| role == ADMIN && !trusted) {
+        true => Err(Failure::AdminToken),
+        false => Ok(()),
+    }
 }
 
 /// A file's text, or standard input's for `-`.
@@ -279,5 +297,10 @@ mod tests {
         assert_eq!(values, [("b", "c=d"), ("user_id", "7")].map(|(a, b)| (a.to_owned(), b.to_owned())).into());
         let matches = Command::new("x").arg(explain::session()).get_matches_from(["x", "--session", "b"]);
         assert!(session_values(&matches, "X-Gateway-").is_err());
+        for (first, second) in [("user-id=1", "User_Id=2"), ("user_id=1", "X-Gateway-User-Id=1"), ("a=1", "a=1")] {
+            let command = Command::new("x").arg(explain::session());
+            let matches = command.get_matches_from(["x", "--session", first, "--session", second]);
+            assert!(matches!(session_values(&matches, "X-Gateway-"), Err(Failure::PairTwice(_))), "{first} {second}");
+        }
     }
 }

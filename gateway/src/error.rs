@@ -136,6 +136,9 @@ pub enum Unverified {
     /// A claim is missing.
     #[error("the claim '{0}' is missing")]
     MissingClaim(String),
+    /// A claim is given twice, in two spellings.
+    #[error("the claim '{0}' is given twice, in two spellings")]
+    TwoSpellings(String),
     /// A claim has the wrong form.
     #[error("the claim '{name}' has to be {expected}")]
     Claim {
@@ -252,6 +255,9 @@ pub enum Malformed {
     /// A header whose value is not text, or not one of those it may have.
     #[error("the header '{0}' has a value that cannot be read")]
     Header(String),
+    /// Two headers that give one session value: `X-Gateway-User-Id` and `X-Gateway-User_Id`.
+    #[error("the header '{0}' is given twice, in two spellings")]
+    TwoSpellings(String),
     /// A header that says yes or no and says something else.
     #[error("the header '{0}' has a value that is neither true nor false")]
     Switch(String),

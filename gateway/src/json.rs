@@ -6,6 +6,7 @@
 
 use std::fmt::{Formatter, Result as Written};
 
+use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Error, Map, Number, Value};
 
@@ -20,6 +21,16 @@ pub fn read(bytes: &[u8]) -> Result<Value, Error> {
 /// Reads a value inside other JSON.
 pub struct Reader;
 
+/// A JSON object in which no object has a key twice: readers of such an object would disagree about which of them counts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distinct(pub Map<String, Value>);
+
+/// Reads values. Of two equal keys either the last counts, or they are an error.
+#[derive(Clone, Copy)]
+struct Values {
+    distinct: bool,
+}
+
 /// How serde_json hands over a number whose digits are kept.
 pub const NUMBER: &str = "$serde_json::private::Number";
 
@@ -27,11 +38,28 @@ impl<'de> DeserializeSeed<'de> for Reader {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        Values { distinct: false }.deserialize(deserializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Distinct {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Distinct, D::Error> {
+        match (Values { distinct: true }).deserialize(deserializer)? {
+            Value::Object(members) => Ok(Distinct(members)),
+            _ => Err(D::Error::custom("an object is expected")),
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Values {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for Values {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut Formatter<'_>) -> Written {
@@ -64,7 +92,7 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Reader)? {
+        while let Some(item) = items.next_element_seed(self)? {
             list.push(item);
         }
         Ok(Value::Array(list))
@@ -78,8 +106,10 @@ impl<'de> Visitor<'de> for Reader {
                 Key::Number => NUMBER.to_owned(),
                 Key::Name(name) => name,
             };
-            let value = entries.next_value_seed(Reader)?;
-            members.insert(key, value);
+            let value = entries.next_value_seed(self)?;
+            if members.insert(key, value).is_some() && self.distinct {
+                return Err(A::Error::custom("a key is given twice"));
+            }
         }
         Ok(Value::Object(members))
     }
@@ -130,6 +160,17 @@ mod tests {
         assert_eq!(value["a"].to_string(), "12345678901234567890123");
         for bad in ["", "{", "[1,]", "1 2", "{\"a\":1}}", "\"\u{0}\"", "nul", "01"] {
             assert!(read(bad.as_bytes()).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn distinct_objects_have_each_key_once_at_every_level() {
+        let read = |text: &str| serde_json::from_str::<Distinct>(text).map(|Distinct(members)| Value::Object(members));
+        let sound = r#"{"a": [1, {"b": 2}], "b": {"a": 1.50}}"#;
+        assert_eq!(read(sound).unwrap(), serde_json::from_str::<Value>(sound).unwrap());
+        for bad in [r#"{"a": 1, "a": 1}"#, r#"{"a": 1, "\u0061": 2}"#, r#"{"b": [{"a": {"c": 1, "c": 2}}]}"#, "[]", "1"]
+        {
+            assert!(read(bad).is_err(), "{bad}");
         }
     }
 

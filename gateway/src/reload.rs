@@ -175,6 +175,7 @@ impl Given {
         let plans = PlanCache::new(config.plan_cache, config.translation()).counted_by(origin.metrics.plans.clone());
         let plans = plans.judged_by(operations.lists.clone());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
+        doorman.policy().check_roles(&engine.permissions, engine.has_file)?;
         let bounds = engine.bounds(&config, &table, &origin.metrics)?;
         warn_of(&config, engine.has_file);
         let of_tls = tls.iter().flat_map(|identity| &identity.warnings);

@@ -1,6 +1,6 @@
 //! Who a request runs as: a role and the values its rules may use. How that is found out is left to [`crate::auth`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The role that sees everything.
@@ -127,6 +127,29 @@ impl sql::statement::Caller for Session {
         let values = self.values.iter().map(|(key, value)| (name(key), value.as_str()));
         let all: BTreeMap<String, &str> = values.chain([(name("role"), self.role())]).collect();
         serde_json::json!(all).to_string()
+    }
+}
+
+/// Names of headers or claims that give session values, of which no two may be spellings of one.
+#[derive(Debug)]
+pub struct Names<'a> {
+    prefix: &'a str,
+    folded: BTreeSet<String>,
+}
+
+impl<'a> Names<'a> {
+    /// No names yet; those without this prefix, in lower case, give no session values.
+    pub fn new(prefix: &'a str) -> Names<'a> {
+        Names { prefix, folded: BTreeSet::new() }
+    }
+
+    /// Adds a name. The error is the name of the header or claim that another spelling has given before.
+    pub fn insert(&mut self, name: &str) -> Result<(), String> {
+        let name = name.to_ascii_lowercase();
+        match name.strip_prefix(self.prefix) {
+            Some(rest) if !self.folded.insert(value_name(rest)) => Err(name),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -66,6 +66,26 @@ async fn check_finds_nothing_in_a_good_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn admin_is_no_role_of_callers_without_the_secret() {
+    let place = Place::new().await;
+    for (role, told) in [("admin", "cannot be `admin`"), ("nobody", "no role `nobody`")] {
+        let checked = place.run("check", "permissions.toml", &["--unauthorized-role", role]);
+        assert_eq!(checked.code, Some(1), "{}", checked.err);
+        assert!(checked.err.contains(told), "{}", checked.err);
+    }
+    is_fine(&place.run("check", "permissions.toml", &["--unauthorized-role", "visitor"]));
+    let token = |arguments: &[&str]| run(&[&["token", "--jwt-secret", KEY], arguments].concat()).unwrap();
+    for arguments in [&["--role", "admin"][..], &["--role", "reader", "--allowed-role", "admin"]] {
+        let minted = token(arguments);
+        assert_eq!((minted.code, minted.out.as_str()), (Some(2), ""), "{}", minted.err);
+        assert!(minted.err.contains("a token cannot open the role `admin`"), "{}", minted.err);
+    }
+    is_fine(&token(&["--role", "admin", "--profile", "hasura"]));
+    let twice = token(&["--role", "reader", "--session", "user-id=1", "--session", "User_Id=1"]);
+    assert_eq!(twice.code, Some(2), "{}", twice.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn check_notes_what_is_no_problem() {
     let place = Place::new().await;
     let text = "[table.authors.role.a]\ndelete = { rows = \"true\" }\n\n[table.authors.role.b]\ndelete = { rows = \"false\" }\n\n\

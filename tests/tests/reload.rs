@@ -278,6 +278,19 @@ async fn a_fault_keeps_the_running_version_and_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_role_without_credentials_that_the_file_lost_keeps_the_running_version() {
+    let place = Place::new(NARROW).await;
+    let builder = Gateway::builder().database_url(place.database.url()).listen("127.0.0.1:0").admin_secret(SECRET);
+    let builder = builder.setting("unauthorized-role", "reader").permissions_file(place.path("permissions.toml"));
+    let running = builder.start().await.unwrap();
+    assert_eq!(place.ask_unnamed(&running.url()).await.status, 200);
+    place.write("permissions.toml", &NARROW.replace("role.reader", "role.writer"));
+    let told = running.reload().await.unwrap_err().to_string();
+    assert_eq!(told, "`--unauthorized-role`: the permission file has no role `reader`");
+    assert!(place.ask_unnamed(&running.url()).await.data()["authors"].is_array());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn of_many_signals_the_last_counts() {
     let place = Place::new(NARROW).await;
     let (mut running, url) = place.serve(&["--admin-secret", SECRET]);

@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 
 use super::jwt::SecretError;
 use crate::error::Unverified;
+use crate::json::Distinct;
 use crate::profile::Profile;
-use crate::session::{Values, value_name};
+use crate::session::{Names, Values, value_name};
 
 /// What a token says of its holder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,6 +117,10 @@ impl Form {
                 return Err(SecretError::Unmapped(role));
             }
         }
+        let mut names = Names::new(&prefix);
+        for name in map.keys() {
+            names.insert(name).map_err(SecretError::MappedTwice)?;
+        }
         let map = map.into_iter().map(|(name, mapping)| source(name, mapping)).collect::<Result<_, _>>()?;
         Ok(Form { prefix, place: Place::Map(map) })
     }
@@ -130,7 +135,9 @@ impl Form {
             }
         };
         let mut members = BTreeMap::new();
+        let mut names = Names::new(&self.prefix);
         for (name, value) in found {
+            names.insert(&name).map_err(Unverified::TwoSpellings)?;
             if let Some(name) = name.to_ascii_lowercase().strip_prefix(&self.prefix) {
                 members.insert(name.to_owned(), value);
             }
@@ -214,7 +221,8 @@ fn namespace(
         (Format::Json, Some(Value::Object(claims))) => Ok(claims.clone()),
         (Format::Json, Some(_)) => Err(malformed("an object")),
         (Format::StringifiedJson, Some(Value::String(text))) => {
-            serde_json::from_str(text).map_err(|_| malformed("a string that holds a JSON object"))
+            let claims = serde_json::from_str(text).map_err(|_| malformed("a string that holds a JSON object"));
+            claims.map(|Distinct(claims)| claims)
         }
         (Format::StringifiedJson, Some(_)) => Err(malformed("a string that holds a JSON object")),
     }
@@ -436,6 +444,45 @@ mod tests {
         for form in forms {
             assert_eq!(form.read(&form.write(&claims)).unwrap(), claims, "{form:?}");
         }
+    }
+
+    #[test]
+    fn a_claim_in_two_spellings_is_refused() {
+        let roles = json!({"x-gateway-default-role": "a", "x-gateway-allowed-roles": ["a"]});
+        let spellings = [
+            ("x-gateway-user-id", "X-Gateway-User-Id"),
+            ("x-gateway-user-id", "x-gateway-user_id"),
+            ("x-gateway-user_id", "X-GATEWAY-USER-ID"),
+            ("x-gateway-default-role", "X-Gateway-Default-Role"),
+            ("x-gateway-allowed-roles", "x-gateway-allowed_roles"),
+        ];
+        for (first, second) in spellings {
+            // Equal values too, and one that is null.
+            for (one, other) in [(json!("1"), json!("2")), (json!("1"), json!("1")), (json!(null), json!("1"))] {
+                let mut members = roles.clone();
+                members[first] = members.get(first).cloned().unwrap_or(one);
+                members[second] = other;
+                let refusal = read(&plain(), &json!({"c": members})).unwrap_err().to_string();
+                assert!(refusal.ends_with("is given twice, in two spellings"), "{first} {second}: {refusal}");
+                let text = Form::new("x-gateway-", "c", Format::StringifiedJson);
+                assert!(read(&text, &json!({"c": members.to_string()})).is_err());
+            }
+            let map: BTreeMap<String, Mapping> = serde_json::from_value(json!({
+                "x-gateway-default-role": "a", "x-gateway-allowed-roles": ["a"],
+                first: {"path": "$.a"}, second: {"path": "$.b"},
+            }))
+            .unwrap();
+            assert!(Form::mapped("x-gateway-", map).unwrap_err().to_string().contains("twice"), "{first} {second}");
+        }
+        // Members of other prefixes are no session values.
+        let mut members = roles;
+        members["x-other-id"] = 1.into();
+        members["X-Other-Id"] = 2.into();
+        assert!(read(&plain(), &json!({"c": members})).is_ok());
+        let twice = Form::new("x-gateway-", "c", Format::StringifiedJson);
+        let text =
+            r#"{"x-gateway-default-role":"a","x-gateway-allowed-roles":["a"],"x-gateway-id":1,"x-gateway-id":2}"#;
+        assert!(read(&twice, &json!({"c": text})).is_err());
     }
 
     #[test]

@@ -16,7 +16,8 @@ use super::fetch::{Fetched, Fetcher};
 use super::lifetime::Lifetime;
 use crate::config::Secret;
 use crate::error::Error;
-use crate::session::{Values, value_name};
+use crate::json::Distinct;
+use crate::session::{Names, Values, value_name};
 
 /// How the hook is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,10 +145,12 @@ impl Hook {
             status => return Err(Error::Internal(format!("the authentication hook answered with {status}"))),
         }
         let malformed = |what: &str| Error::Internal(format!("the authentication hook's answer {what}"));
-        let said: Map<String, Value> =
-            serde_json::from_slice(&fetched.body).map_err(|_| malformed("is not a JSON object"))?;
+        let said = serde_json::from_slice(&fetched.body);
+        let Distinct(said) = said.map_err(|_| malformed("is not a JSON object that has each key once"))?;
         let mut values = Values::new();
+        let mut names = Names::new(&self.prefix);
         for (name, value) in &said {
+            names.insert(name).map_err(|name| malformed(&format!("has `{name}` twice, in two spellings")))?;
             let name = name.to_ascii_lowercase();
             let text = match value {
                 Value::Null => None,
@@ -265,9 +268,18 @@ mod tests {
         for status in [201, 204, 302, 400, 403, 500] {
             assert!(matches!(said(status, r#"{"x-gateway-role":"user"}"#), Err(Error::Internal(_))), "{status}");
         }
-        for body in
-            ["", "[]", "user", "{}", r#"{"x-gateway-role":""}"#, r#"{"x-gateway-role":null}"#, r#"{"role":"a"}"#]
-        {
+        for body in [
+            "",
+            "[]",
+            "user",
+            "{}",
+            r#"{"x-gateway-role":"a","X-Gateway-Role":"a"}"#,
+            r#"{"x-gateway-role":""}"#,
+            r#"{"x-gateway-role":null}"#,
+            r#"{"role":"a"}"#,
+            r#"{"x-gateway-role":"a","x-gateway-user-id":"1","x-gateway-user_id":"1"}"#,
+            r#"{"x-gateway-role":"a","x-gateway-role":"a"}"#,
+        ] {
             assert!(matches!(said(200, body), Err(Error::Internal(_))), "{body}");
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::errors::ErrorKind;
-use jsonwebtoken::{Algorithm, AlgorithmFamily, EncodingKey, Header, Validation};
+use jsonwebtoken::{Algorithm, AlgorithmFamily, EncodingKey, Header, TokenData, Validation};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -15,6 +15,7 @@ use super::claims::{self, Claims, Mapping, Naming};
 use super::key_set::{KeySet, KeySets};
 use super::keys::Key;
 use crate::error::Unverified;
+use crate::json::Distinct;
 use crate::profile::Profile;
 
 /// An issuer of tokens: its keys, and what else its tokens have to say.
@@ -132,6 +133,9 @@ pub enum SecretError {
     /// A claim's place that cannot be read.
     #[error("the JWT secret has for `{0}` a path that is not like `$.a.b[0]`")]
     Path(String),
+    /// A mapping with two spellings of one claim.
+    #[error("the `claims_map` of the JWT secret has `{0}` twice, in two spellings")]
+    MappedTwice(String),
     /// A mapping without one of the roles.
     #[error("the `claims_map` of the JWT secret has no `{0}`")]
     Unmapped(String),
@@ -368,10 +372,10 @@ impl Issuer {
                 refusal = refusal.max(Unverified::Algorithm);
                 continue;
             }
-            match jsonwebtoken::decode::<Map<String, Value>>(token.text, key.decoding(), &validation) {
-                Ok(data) => {
-                    let expires = self.expiry(&data.claims)?;
-                    return Ok(Verified { claims: self.form.read(&data.claims)?, expires, proof });
+            match jsonwebtoken::decode::<Distinct>(token.text, key.decoding(), &validation) {
+                Ok(TokenData { claims: Distinct(claims), .. }) => {
+                    let expires = self.expiry(&claims)?;
+                    return Ok(Verified { claims: self.form.read(&claims)?, expires, proof });
                 }
                 Err(error) => refusal = refusal.max(reason(error.kind())),
             }

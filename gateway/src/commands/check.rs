@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Failure, coloured, configured, connect, print, slowly, tell};
 use crate::answer::shared::Shared;
 use crate::app::{StartError, read_permissions, read_rest_map};
-use crate::auth::{KeySets, Policy};
+use crate::auth::{KeySets, Policy, PolicyError};
 use crate::config::{SETTINGS, Setting};
 use crate::database::Database;
 use crate::engine::{self, LoadError};
@@ -39,9 +39,10 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
     // Secrets need not be there to check a file, but what is there has to be sound.
-    if config.jwt_secret.is_some() || config.auth_hook.is_some() {
-        Policy::new(&config, &KeySets::default()).map_err(StartError::from)?;
-    }
+    let policy = match Policy::new(&config, &KeySets::default()) {
+        Err(PolicyError::Open) => None,
+        judged => Some(judged.map_err(StartError::from)?),
+    };
     Shared::read(&config.sections).map_err(StartError::from)?;
     let bounds = Table::read(&config).map_err(StartError::from)?;
     Rates::new(&config).map_err(StartError::from)?;
@@ -57,6 +58,9 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let found = slowly("checking", find(&database, file.as_ref(), config.profile)).await?;
     if let Ok(permissions) = &found {
         bounds.check(&config, |role| permissions.role(role).is_some()).map_err(StartError::from)?;
+        if let Some(policy) = &policy {
+            policy.check_roles(permissions, file.is_some()).map_err(StartError::from)?;
+        }
     }
     let endpoints = match (&map, &found) {
         (Some(map), Ok(permissions)) => {

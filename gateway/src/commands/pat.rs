@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{Failure, configured, connect, print, tell};
+use super::{Failure, check_token_roles, configured, connect, print, tell};
 use crate::config::{self, Config};
 use crate::database::Database;
 use crate::plugins::exchange::{Expires, NewToken, Store, user_query};
@@ -19,7 +19,7 @@ const DAYS: &str = "90";
 pub(super) fn command() -> Command {
     let option = |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
     let json = || Arg::new("json").long("json").action(ArgAction::SetTrue);
-    let settings = || config::args(&["config", "database-url"]);
+    let settings = || config::args(&["config", "database-url", "profile"]);
     let create = Command::new("create")
         .about("Make a token; standard output holds the token and nothing else, and nobody can show it again")
         .arg(option("user", "ID").required(true).help("Whose it is: the id that the query of users knows"))
@@ -76,6 +76,7 @@ async fn create(matches: &ArgMatches, config: &Config, store: &Store<'_>) -> Res
         return Err(Failure::Token("the name has to have from 1 to 200 letters"));
     }
     let roles: Vec<String> = matches.get_many::<String>("role").into_iter().flatten().cloned().collect();
+    check_token_roles(config, roles.iter().map(String::as_str))?;
     let roles = Some(roles).filter(|roles| !roles.is_empty());
     let new = NewToken { user: &user, name: text("name"), roles, expires: expires(text("expires"))? };
     let (id, token) = store.create_token(&new).await?;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::{Failure, configured, explain, print, read, session_values};
+use super::{Failure, check_token_roles, configured, explain, print, read, session_values};
 use crate::auth::claims::Naming;
 use crate::auth::{Grant, mint};
 use crate::config;
@@ -37,6 +37,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         values: session_values(&matches, &config.header_prefix)?.into_iter().collect(),
         seconds: matches.get_one::<u64>("expires").copied().unwrap_or(3600),
     };
+    check_token_roles(&config, grant.roles.iter().map(String::as_str).chain([grant.role]))?;
     let naming = Naming { prefix: &config.header_prefix, namespace: config.profile.claims_namespace() };
     print(&mint(secret, naming, pem.as_deref(), &grant)?)?;
     Ok(ExitCode::SUCCESS)

@@ -31,7 +31,7 @@ use crate::limits::Exceeded;
 use crate::plugin::{Plugin, Prepared};
 use crate::{json, patience};
 use event::Event;
-use store::{Personal, Told};
+use store::{Personal, Refreshable, Told};
 use terms::Terms;
 use user::User;
 
@@ -261,22 +261,22 @@ impl Asked<'_> {
         Ok("OK".into())
     }
 
-    /// `{"refreshToken": …}` ends its session; with `"all": true` every session of its user, or of the bearer's, where its role
-    /// is one of `token_roles`: others may share their user with the whole world.
+    /// `{"refreshToken": …}` ends its session. With `"all": true` it ends every session of the user that the refresh token or
+    /// the bearer token belongs to, if the default role of that token is one of `token_roles`: other roles may be shared.
     async fn sign_out(&self) -> Result<Value, Error> {
         let token = self.body.maybe("refreshToken")?;
         let store = self.store();
         if self.body.switch("all")? {
             let found = match token {
-                Some(token) => store.refreshable(token).await?.map(|found| found.user),
+                Some(token) => store.refreshable(token).await?,
                 None => None,
             };
             let user = match found {
-                Some(user) => user,
-                None => self.manager().await?.id,
+                Some(found) => self.refreshing_manager(&found).await?,
+                None => self.manager().await?,
             };
-            store.sign_out_everywhere(&user).await?;
-            self.tell(Event { event: "sign-out", reason: None, user: Some(&user) });
+            store.sign_out_everywhere(&user.id).await?;
+            self.tell(Event { event: "sign-out", reason: None, user: Some(&user.id) });
             return Ok("OK".into());
         }
         let token = token.ok_or(Malformed::Member { name: "refreshToken", expected: "a string" })?;
@@ -291,15 +291,29 @@ impl Asked<'_> {
         self.user_of(&*self.holder().await?).await
     }
 
-    /// The same of a bearer whose role may see to the user's tokens: the token's default role, as long as the user has it.
+    /// The user of a bearer token that may manage the user's tokens: its default role is one of `token_roles`, and the user
+    /// still has that role.
     async fn manager(&self) -> Result<User, Error> {
-        let may = |role: &str| self.terms.token_roles.iter().any(|own| own == role);
         let holder = self.holder().await?;
-        if !may(&holder.claims.default_role) {
+        if !self.manages_tokens(&holder.claims.default_role) {
             return Err(Error::RoleNotAllowed);
         }
-        let user = self.user_of(&holder).await?;
-        if may(user.default_role()) { Ok(user) } else { Err(Error::RoleNotAllowed) }
+        self.managing(self.user_of(&holder).await?)
+    }
+
+    /// The user of a refresh token, under the condition that [`Asked::manager`] holds a bearer token to.
+    async fn refreshing_manager(&self, found: &Refreshable) -> Result<User, Error> {
+        let user = self.store().user(&self.terms.find_user, &found.user).await?;
+        let user = user.and_then(|user| user.within(found.roles.as_deref())).ok_or(Error::RoleNotAllowed)?;
+        self.managing(user)
+    }
+
+    fn managing(&self, user: User) -> Result<User, Error> {
+        if self.manages_tokens(user.default_role()) { Ok(user) } else { Err(Error::RoleNotAllowed) }
+    }
+
+    fn manages_tokens(&self, role: &str) -> bool {
+        self.terms.token_roles.iter().any(|own| own == role)
     }
 
     async fn user_of(&self, holder: &Verified) -> Result<User, Error> {

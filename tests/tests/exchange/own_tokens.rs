@@ -148,9 +148,17 @@ async fn tokens_are_made_and_sessions_ended_by_the_roles_that_may() {
     let narrow = text(&reader, "accessToken");
     assert_eq!(service.post_as("/v1/pat", &narrow, &tomorrow).await.status, 403, "the default role counts");
     assert_eq!(service.post_as("/v1/signout", &narrow, &json!({"all": true})).await.status, 403);
-    // By its refresh token it ends its user's sessions all the same.
+    // A refresh token is held to the same condition as a bearer token, and ends its own session alone.
+    let others = service.session(&service.token("1").await).await;
     let all = json!({"all": true, "refreshToken": reader["refreshToken"]});
-    assert_eq!(service.post("/v1/signout", &all).await.status, 200);
+    assert_eq!(service.post("/v1/signout", &all).await.status, 403);
+    let next = service.refresh(&text(&others, "refreshToken")).await;
+    assert_eq!(next.status, 200, "the other sessions of the account go on");
+    let own = json!({"refreshToken": reader["refreshToken"]});
+    assert_eq!(service.post("/v1/signout", &own).await.status, 200);
+    assert_eq!(service.refresh(&text(&reader, "refreshToken")).await.status, 401);
+    let all = json!({"all": true, "refreshToken": next.json()["refreshToken"]});
+    assert_eq!(service.post("/v1/signout", &all).await.status, 200, "its default role is one of `token_roles`");
     // A role that the user has lost since counts no more.
     let lost = "UPDATE accounts SET default_role = 'reader', allowed_roles = ARRAY['reader'] WHERE id = 1";
     service.sql.execute(lost, &[]).await.unwrap();

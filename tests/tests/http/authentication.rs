@@ -1,11 +1,12 @@
 //! Who is asking: section 5 of the contract, row by row, and section 4 between the rows.
 
+use gateway::Gateway;
 use jsonwebtoken::{Algorithm, EncodingKey};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 
-use super::service::{SECRET, Service, refused, send};
+use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
 use super::token;
 
 const QUERY: &str = "{ authors(order_by: {name: asc}) { name } }";
@@ -57,6 +58,94 @@ async fn nobody_may_have_a_role_of_its_own() {
     refused(&reply, 401, "access-denied", "Could not verify JWT: malformed token");
     let reply = asked(service.post().header("X-Gateway-Admin-Secret", "x")).await;
     refused(&reply, 401, "access-denied", "invalid admin secret");
+}
+
+#[tokio::test]
+async fn the_role_without_credentials_is_one_of_the_file() {
+    let database = tests::create("front", &[SCHEMA]).await.unwrap();
+    let started = async |role: &str, permissions: Option<&str>, settings: &[(&str, &str)]| {
+        let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0"), ("unauthorized-role", role)];
+        let all = usual.iter().chain(settings);
+        let builder = all.fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
+        let builder = builder.database_url(database.url());
+        let builder = match permissions {
+            Some(text) => builder.permissions_text("service.toml", text),
+            None => builder,
+        };
+        builder.start().await.map(drop).map_err(|error| error.to_string())
+    };
+    let admin = "`--unauthorized-role` cannot be `admin`: the admin secret alone gives that role";
+    for settings in [&[][..], &[("profile", "hasura")], &[("insecure", "true")]] {
+        for role in ["admin", " admin "] {
+            let told = started(role, Some(PERMISSIONS), settings).await.unwrap_err();
+            assert!(told.contains(admin), "{told}");
+        }
+    }
+    for role in ["Admin", "Visitor", "nobody"] {
+        let told = started(role, Some(PERMISSIONS), &[]).await.unwrap_err();
+        assert!(told.contains(&format!("the permission file has no role `{role}`")), "{told}");
+    }
+    assert_eq!(started(" visitor ", Some(PERMISSIONS), &[]).await, Ok(()));
+    let told = started("visitor", None, &[]).await.unwrap_err();
+    assert!(told.contains("`--unauthorized-role` needs a permission file"), "{told}");
+}
+
+#[tokio::test]
+async fn two_spellings_of_a_session_value_are_refused() {
+    let service = Service::start().await;
+    let spellings = [("X-Gateway-User-Id", "X-Gateway-User_Id"), ("x-gateway-user_id", "X-GATEWAY-USER-ID")];
+    for (first, second) in spellings {
+        // Equal values too.
+        for value in ["1", "2"] {
+            let both = |request: RequestBuilder| request.header(first, "1").header(second, value);
+            for request in [
+                service.by("author"),
+                service.post().bearer_auth(token::good()),
+                service.get("/v1/graphql").header("X-Gateway-Admin-Secret", SECRET).query(&[("query", QUERY)]),
+            ] {
+                let reply = asked(both(request)).await;
+                let (status, code, message) = reply.error();
+                assert_eq!((status, code.as_str()), (400, "bad-request"), "{message}");
+                assert!(message.contains("'x-gateway-user"), "{message}");
+            }
+        }
+    }
+    let secret = service.by("reader").header("X-Gateway-Admin_Secret", "x");
+    assert_eq!(asked(secret).await.error().1, "bad-request");
+    // One spelling is one value, and headers of another prefix are none.
+    let one = service.by("author").header("X-Gateway-User_Id", "1").header("X-Other-User-Id", "2");
+    assert_eq!(asked(one).await.data(), ada());
+    let hasura = Service::with(&[("profile", "hasura")]).await;
+    let by = hasura.post().header("X-Hasura-Admin-Secret", SECRET).header("X-Hasura-Role", "author");
+    let reply = asked(by.header("X-Hasura-User-Id", "1").header("X-Hasura-User_Id", "2")).await;
+    assert!(reply.text.contains("'x-hasura-user"), "{}", reply.text);
+}
+
+#[tokio::test]
+async fn two_spellings_of_a_claim_are_refused() {
+    let service = Service::start().await;
+    let spellings = [
+        ("x-gateway-user_id", json!("1")),
+        ("X-Gateway-User-Id", json!("2")),
+        ("X-Gateway-Default-Role", json!("reader")),
+        ("x-gateway-allowed_roles", json!(["reader"])),
+    ];
+    for (name, value) in spellings {
+        let twice = token::changed(|claims| claims["gateway"][name] = value);
+        let (status, code, message) = by_token(&service, &twice).await.error();
+        assert_eq!((status, code.as_str()), (401, "access-denied"), "{name}: {message}");
+        assert!(message.ends_with("is given twice, in two spellings"), "{name}: {message}");
+    }
+    // The same key twice, which a JSON value cannot hold.
+    let twice = token::claims()
+        .to_string()
+        .replace("\"x-gateway-user-id\":\"1\"", "\"x-gateway-user-id\":\"2\",\"x-gateway-user-id\":\"1\"");
+    assert_eq!(twice.matches("user-id").count(), 2);
+    let raw: Box<serde_json::value::RawValue> = serde_json::from_str(&twice).unwrap();
+    let header = jsonwebtoken::Header::new(Algorithm::HS256);
+    let token = jsonwebtoken::encode(&header, &raw, &EncodingKey::from_secret(token::KEY)).unwrap();
+    let reply = by_token(&service, &token).await;
+    refused(&reply, 401, "access-denied", "Could not verify JWT: malformed token");
 }
 
 #[tokio::test]

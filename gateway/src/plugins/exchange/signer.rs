@@ -44,7 +44,10 @@ impl Signer {
     /// An access token of a user, good for so many seconds.
     pub(super) fn sign(&self, user: &User, seconds: u64) -> Result<String, Error> {
         let now = jsonwebtoken::get_current_timestamp();
-        self.signed(&user.id, &user.claims(&self.prefix), now, now.saturating_add(seconds)).map_err(Error::Internal)
+        let twice =
+            |name| Error::Internal(format!("the `users` query gives the claim `{name}` twice, in two spellings"));
+        let claims = user.claims(&self.prefix).map_err(twice)?;
+        self.signed(&user.id, &claims, now, now.saturating_add(seconds)).map_err(Error::Internal)
     }
 
     /// The keys that verify what it signs.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::auth::claims::Claims;
-use crate::session::{Values, value_name};
+use crate::session::{Names, Values, value_name};
 
 /// A user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,13 +59,15 @@ impl User {
         std::iter::once(&self.default_role).chain(others).map(|role| role.to_string()).collect()
     }
 
-    /// What a token says of the user.
-    pub(super) fn claims(&self, prefix: &str) -> Claims {
+    /// What a token says of the user. The error is a claim that the row has twice, in two spellings.
+    pub(super) fn claims(&self, prefix: &str) -> Result<Claims, String> {
         let mut values = Values::new();
         let prefix = value_name(prefix);
+        let mut names = Names::new("");
         for (name, value) in self.row.get("claims").and_then(Value::as_object).into_iter().flatten() {
             let name = value_name(name);
             let name = name.strip_prefix(&prefix).unwrap_or(&name);
+            names.insert(name)?;
             if let Some(text) = written(value)
                 && !OWN.contains(&name)
             {
@@ -73,7 +75,7 @@ impl User {
             }
         }
         values.insert("user_id".into(), self.id.clone());
-        Claims { default_role: self.default_role.clone(), allowed_roles: self.roles.clone(), values: values.into() }
+        Ok(Claims { default_role: self.default_role.clone(), allowed_roles: self.roles.clone(), values: values.into() })
     }
 
     /// The user as clients of hasura-auth read one. What the query does not have is told as they expect it of an account
@@ -135,10 +137,18 @@ mod tests {
         let claims = json!({
             "x-gateway-team-ids": [1, 2], "subject-id": "s", "none": null, "x-gateway-default-role": "admin",
             "allowed_roles": ["admin"], "user_id": "8", "X-Gateway-Role": "admin"});
-        let claims = user(&claims).claims("X-Gateway-");
+        let claims = user(&claims).claims("X-Gateway-").unwrap();
         assert_eq!((&*claims.default_role, claims.allowed_roles.len()), ("user", 2));
         let expected = [("subject_id", "s"), ("team_ids", "[1,2]"), ("user_id", "7")];
         assert_eq!(*claims.values, expected.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+    }
+
+    #[test]
+    fn a_claim_in_two_spellings_is_an_error() {
+        for (first, second) in [("team-id", "team_id"), ("Team-Id", "team-id"), ("x-gateway-team-id", "team_id")] {
+            let twice = user(&json!({first: 1, second: 1})).claims("X-Gateway-");
+            assert_eq!(twice.unwrap_err(), "team_id", "{first} {second}");
+        }
     }
 
     #[test]

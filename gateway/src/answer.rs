@@ -23,7 +23,7 @@ use tokio::time::Instant;
 
 use crate::auth::Doorman;
 use crate::by_role::ByRole;
-use crate::config::Secret;
+use crate::config::MetricsAccess;
 use crate::database::{Database, Failed, Fault, Parameters};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -69,8 +69,8 @@ pub struct Answering {
     pub bounds: Roles,
     /// Reads that need no statement of their own.
     pub shared: Shared,
-    /// What opens `/metrics`; without it they are open.
-    pub metrics_secret: Option<Secret>,
+    /// Which requests `/metrics` answers.
+    pub metrics: MetricsAccess,
     /// What the port shows to clients of TLS; without it the port speaks plain HTTP.
     pub tls: Option<Identity>,
 }

@@ -1,6 +1,7 @@
 //! The settings of `postern`: one table declares them, and flag, environment, file and default are asked in that order.
 //! What a setting means to a part of the server is said where that part is made.
 
+mod judge;
 mod sections;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use subtle::ConstantTimeEq;
 use crate::auth::Mode;
 use crate::limits::Limits;
 use crate::profile::Profile;
+pub use judge::{Judgement, judge};
 pub use sections::{SECTIONS, Sections};
 
 /// How a setting is written.
@@ -124,6 +126,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("cors-origins", "LIST", Kind::List, "Web origins that may call, or `*`"),
     setting("server-timing", "", Kind::Switch, "Tell clients how long each stage took, in `Server-Timing`"),
     setting("metrics-secret", "S", Kind::Secret, "Who reads `/metrics` has to send this, as a bearer token"),
+    setting("metrics-open", "", Kind::Switch, "Without that secret, answer `/metrics` to other machines too"),
     setting("compression", "", Kind::Switch, "Compress answers for clients that take it").default("true"),
     setting("log-format", "FORMAT", Kind::Word(&["json", "text"]), "How the log is written").default("text"),
     setting("log-level", "LEVEL", Kind::Text, "What is logged: `info`, `debug`, or a filter").default("info"),
@@ -152,6 +155,10 @@ const DATABASE_URL: &str = "DATABASE_URL";
 #[derive(Clone, Default)]
 pub struct Settings {
     texts: BTreeMap<&'static str, String>,
+    /// Where each of them was given: the flag, the variable, or the key with file and line.
+    origins: BTreeMap<&'static str, String>,
+    /// What was found beside the settings and may be a mistake.
+    notes: Vec<String>,
     sections: Sections,
 }
 
@@ -206,8 +213,8 @@ pub struct Config {
     pub cors_origins: Vec<String>,
     /// `--server-timing`.
     pub server_timing: bool,
-    /// `--metrics-secret`.
-    pub metrics_secret: Option<Secret>,
+    /// `--metrics-secret` and `--metrics-open`.
+    pub metrics: MetricsAccess,
     /// `--compression`.
     pub compression: bool,
     /// `--log-format json`.
@@ -218,6 +225,17 @@ pub struct Config {
     pub limits: Limits,
     /// The tables of the settings file.
     pub sections: Sections,
+}
+
+/// Which requests `/metrics` answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MetricsAccess {
+    /// Those with this secret.
+    Secret(Secret),
+    /// All of them.
+    Open,
+    /// Those that come from the gateway's own machine.
+    Loopback,
 }
 
 /// A text that no log and no message shows.
@@ -256,15 +274,36 @@ pub enum ConfigError {
         message: String,
     },
     /// A key that no setting has.
-    #[error("{}: `{key}` is not a setting{}", path.display(), suggestion.as_ref().map(|s| format!("; did you mean `{s}`?")).unwrap_or_default())]
+    #[error("{}: {}`{key}` is not a setting{}", path.display(), line.map(|line| format!("line {line}: ")).unwrap_or_default(), suggestion.as_ref().map(|s| format!("; did you mean `{s}`?")).unwrap_or_default())]
     UnknownKey {
         /// The file.
         path: PathBuf,
+        /// Where.
+        line: Option<usize>,
         /// The key.
         key: String,
         /// A setting with a name like it.
         suggestion: Option<String>,
     },
+    /// An environment variable whose name is like that of a setting.
+    #[error("the environment variable `{name}` is not a setting; did you mean `{suggestion}`?")]
+    UnknownVariable {
+        /// Its name.
+        name: String,
+        /// The variable of the setting.
+        suggestion: String,
+    },
+    /// A value that makes no sense, or none together with others. The value is not repeated.
+    #[error("{origin} {message}")]
+    Unsound {
+        /// The flag, variable or key.
+        origin: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// Several faults, each on a line of its own.
+    #[error("{}", lines(.0))]
+    Several(Vec<ConfigError>),
     /// A value that a setting cannot have. The value is not repeated: it may be a secret.
     #[error("{origin} has to be {expected}")]
     Value {
@@ -275,7 +314,20 @@ pub enum ConfigError {
     },
 }
 
+fn lines(faults: &[ConfigError]) -> String {
+    faults.iter().map(ConfigError::to_string).collect::<Vec<_>>().join("\nerror: ")
+}
+
 impl ConfigError {
+    /// One error for all of these faults; nothing where there are none.
+    pub fn of(mut faults: Vec<ConfigError>) -> Result<(), ConfigError> {
+        match faults.len() {
+            0 => Ok(()),
+            1 => Err(faults.remove(0)),
+            _ => Err(ConfigError::Several(faults)),
+        }
+    }
+
     /// What the parser has against a file.
     pub(crate) fn toml(path: &Path, text: &str, error: &toml::de::Error) -> ConfigError {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -351,6 +403,7 @@ impl Setting {
                 _ => refuse("true or false".into()),
             },
             Kind::Number if text.parse::<usize>().is_err() => refuse("a whole number".into()),
+            Kind::Path if text.is_empty() => refuse("a path".into()),
             Kind::Seconds if seconds(text).is_none() => refuse("a positive number of seconds".into()),
             Kind::Word(words) if !words.contains(&text) => refuse(format!("one of {}", words.join(", "))),
             _ => Ok(text.to_owned()),
@@ -379,41 +432,69 @@ impl Settings {
         flag: impl Fn(&str) -> Option<String>,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Settings, ConfigError> {
+        Settings::gather_beside(flag, variable, vec![])
+    }
+
+    /// Gathers from flags, the environment and the file that one of them names, all of whose faults are errors together.
+    fn gather_beside(
+        flag: impl Fn(&str) -> Option<String>,
+        variable: impl Fn(&str) -> Option<String>,
+        mut faults: Vec<ConfigError>,
+    ) -> Result<Settings, ConfigError> {
         let mut settings = Settings::default();
         for setting in SETTINGS {
-            if let Some(text) = flag(setting.name) {
-                settings.put(setting, &text, format!("--{}", setting.name))?;
+            let put = if let Some(text) = flag(setting.name) {
+                settings.put(setting, &text, format!("--{}", setting.name))
             } else if let Some(text) = variable(&setting.variable()).filter(|text| !text.is_empty()) {
-                settings.put(setting, &text, setting.variable())?;
-            }
+                settings.put(setting, &text, setting.variable())
+            } else {
+                Ok(())
+            };
+            faults.extend(put.err());
         }
         if let Some(path) = settings.get("config").map(PathBuf::from) {
-            let text = std::fs::read_to_string(&path)
-                .map_err(|cause| ConfigError::Unreadable { path: path.clone(), cause })?;
-            settings.merge_file(&path, &text)?;
+            match std::fs::read_to_string(&path) {
+                Ok(text) => settings.merge_file(&path, &text, &mut faults),
+                Err(cause) => faults.push(ConfigError::Unreadable { path, cause }),
+            }
         }
         // What platforms set for every program comes last.
         if let (Some(setting), None) = (find("database-url"), settings.get("database-url"))
             && let Some(url) = variable(DATABASE_URL).filter(|url| !url.is_empty())
         {
-            settings.put(setting, &url, DATABASE_URL.into())?;
+            faults.extend(settings.put(setting, &url, DATABASE_URL.into()).err());
         }
-        Ok(settings)
+        ConfigError::of(faults).map(|()| settings)
     }
 
     /// Gathers from a command's flags and the process's environment.
     pub fn of_command(matches: &ArgMatches) -> Result<Settings, ConfigError> {
-        Settings::gather(
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let (faults, notes) = judge::variables(names);
+        let gathered = Settings::gather_beside(
             |name| matches.try_get_one::<String>(name).ok().flatten().cloned(),
             |name| std::env::var(name).ok(),
-        )
+            faults,
+        );
+        gathered.map(|settings| Settings { notes, ..settings })
     }
 
     /// Gathers from the text of a file alone.
     pub fn of_text(path: &str, text: &str) -> Result<Settings, ConfigError> {
         let mut settings = Settings::default();
-        settings.merge_file(Path::new(path), text)?;
-        Ok(settings)
+        let mut faults = vec![];
+        settings.merge_file(Path::new(path), text, &mut faults);
+        ConfigError::of(faults).map(|()| settings)
+    }
+
+    /// Where a setting was given, for messages: `--pool-size`, `POSTERN_POOL_SIZE`, ``gateway.toml: line 3: `pool_size` ``.
+    pub fn origin(&self, name: &str) -> String {
+        self.origins.get(name).cloned().unwrap_or_else(|| format!("--{name}"))
+    }
+
+    /// Whether it was given at all.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.texts.contains_key(name)
     }
 
     /// The text of a setting, or its default.
@@ -425,6 +506,7 @@ impl Settings {
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ConfigError> {
         let unknown = || ConfigError::UnknownKey {
             path: "settings".into(),
+            line: None,
             key: name.into(),
             suggestion: similar(name).map(|setting| setting.name.into()),
         };
@@ -443,35 +525,45 @@ impl Settings {
     }
 
     fn put(&mut self, setting: &'static Setting, text: &str, origin: String) -> Result<(), ConfigError> {
-        let text = setting.accept(text, origin)?;
+        let text = setting.accept(text, origin.clone())?;
         self.texts.insert(setting.name, text);
+        self.origins.insert(setting.name, origin);
         Ok(())
     }
 
     /// Takes from the file what flags and environment left open.
-    fn merge_file(&mut self, path: &Path, text: &str) -> Result<(), ConfigError> {
-        let table: toml::Table = text.parse().map_err(|error| ConfigError::toml(path, text, &error))?;
+    fn merge_file(&mut self, path: &Path, text: &str, faults: &mut Vec<ConfigError>) {
+        let table: toml::Table = match text.parse() {
+            Ok(table) => table,
+            Err(error) => return faults.push(ConfigError::toml(path, text, &error)),
+        };
         self.sections = Sections::of(path, text);
         for (key, value) in table {
             if SECTIONS.contains(&key.as_str()) {
                 continue;
             }
-            let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == key && setting.name != "config") else {
-                return Err(ConfigError::UnknownKey {
-                    path: path.into(),
-                    suggestion: similar(&key).map(Setting::key),
-                    key,
-                });
-            };
-            let origin = format!("{}: `{key}`", path.display());
-            let text =
-                file_text(setting, value).map_err(|expected| ConfigError::Value { origin: origin.clone(), expected });
-            let text = match setting.kind {
-                Kind::Path => beside(path, &text?),
-                _ => text?,
-            };
-            let text = setting.accept(&text, origin)?;
-            self.texts.entry(setting.name).or_insert(text);
+            faults.extend(self.merge_key(path, key, value).err());
+        }
+    }
+
+    fn merge_key(&mut self, path: &Path, key: String, value: toml::Value) -> Result<(), ConfigError> {
+        let line = self.sections.line(&key);
+        let Some(setting) = SETTINGS.iter().find(|setting| setting.key() == key && setting.name != "config") else {
+            let suggestion = similar_key(&key);
+            return Err(ConfigError::UnknownKey { path: path.into(), line, key, suggestion });
+        };
+        let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        let origin = format!("{}: {line}`{key}`", path.display());
+        let refuse = |expected| ConfigError::Value { origin: origin.clone(), expected };
+        let text = file_text(setting, value).map_err(refuse)?;
+        let text = match setting.kind {
+            Kind::Path => beside(path, &text),
+            _ => text,
+        };
+        let text = setting.accept(&text, origin.clone())?;
+        if !self.texts.contains_key(setting.name) {
+            self.texts.insert(setting.name, text);
+            self.origins.insert(setting.name, origin);
         }
         Ok(())
     }
@@ -509,6 +601,13 @@ fn file_text(setting: &Setting, value: toml::Value) -> Result<String, String> {
 fn similar(key: &str) -> Option<&'static Setting> {
     let settings = SETTINGS.iter().map(|setting| (strsim::damerau_levenshtein(&setting.key(), key), setting));
     settings.filter(|(distance, _)| *distance <= 3).min_by_key(|(distance, _)| *distance).map(|(_, setting)| setting)
+}
+
+/// The key of a setting or a table that is most like this one, if one is near.
+fn similar_key(key: &str) -> Option<String> {
+    let known = SETTINGS.iter().map(Setting::key).chain(SECTIONS.iter().map(|section| (*section).to_owned()));
+    let known = known.map(|known| (strsim::damerau_levenshtein(&known, key), known));
+    known.filter(|(distance, _)| *distance <= 3).min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
 }
 
 impl Config {
@@ -565,7 +664,11 @@ impl Config {
             plan_cache: number("plan-cache").unwrap_or(1 << 26) as u64,
             cors_origins: list("cors-origins"),
             server_timing: switch("server-timing"),
-            metrics_secret: secret("metrics-secret"),
+            metrics: match secret("metrics-secret") {
+                Some(secret) => MetricsAccess::Secret(secret),
+                None if switch("metrics-open") => MetricsAccess::Open,
+                None => MetricsAccess::Loopback,
+            },
             compression: switch("compression"),
             log_json: settings.get("log-format") == Some("json"),
             log_level: text("log-level").unwrap_or_default(),
@@ -615,6 +718,23 @@ mod tests {
             pairs.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned())
         };
         Settings::gather(|name| find(flags, name), |name| find(environment, name))
+    }
+
+    #[test]
+    fn faults_are_told_all_at_once_with_their_places() {
+        let (_folder, path) = file("\nadmin_secrte = \"hidden\"\n\npool_size = \"hidden\"\n[rate]\n");
+        let told = gather(&[("config", &path), ("insecure", "hidden")], &[("POSTERN_TIME_LIMIT", "hidden")]);
+        let told = told.unwrap_err().to_string();
+        for part in [
+            "--insecure has to be true or false",
+            "POSTERN_TIME_LIMIT has to be a positive number of seconds",
+            "gateway.toml: line 2: `admin_secrte` is not a setting; did you mean `admin_secret`?",
+            "gateway.toml: line 4: `pool_size` has to be a whole number",
+            "gateway.toml: line 5: `rate` is not a setting; did you mean `rates`?",
+        ] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert!(!told.contains("hidden"), "{told}");
     }
 
     fn file(text: &str) -> (tempfile::TempDir, String) {

@@ -7,6 +7,7 @@ mod conninfo;
 mod fault;
 mod incoming;
 mod prepared;
+mod provenance;
 mod retry;
 mod rows;
 mod sign_in;

@@ -26,6 +26,8 @@ pub enum Error {
     WrongAdminSecret,
     /// The same of what opens `/metrics`.
     WrongMetricsSecret,
+    /// A request for `/metrics` from another machine, where no secret protects them.
+    MetricsElsewhere,
     /// A personal access token that opens nothing.
     PersonalAccessToken,
     /// A refresh token that is used up, revoked, over, or none.
@@ -390,9 +392,11 @@ impl Error {
             | Error::RefreshToken
             | Error::HookRefused => catalogue::UNAUTHENTICATED,
             Error::KeysAway | Error::HookAway(_) => catalogue::UNAVAILABLE,
-            Error::RoleNotAllowed | Error::NoDryRun(_) | Error::RowNotVisible | Error::OriginNotAllowed => {
-                catalogue::FORBIDDEN
-            }
+            Error::RoleNotAllowed
+            | Error::NoDryRun(_)
+            | Error::RowNotVisible
+            | Error::OriginNotAllowed
+            | Error::MetricsElsewhere => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::Malformed(_) | Error::UnknownTool(_) => catalogue::BAD_REQUEST,
             Error::Query(error) => query_entry(error),
             Error::Limit(Exceeded::Body(_) | Exceeded::Inflation(_)) => catalogue::BODY_LIMIT,
@@ -436,6 +440,9 @@ impl Error {
             Error::NotVerified(reason) => format!("Could not verify JWT: {reason}"),
             Error::WrongAdminSecret => "invalid admin secret".into(),
             Error::WrongMetricsSecret => "invalid metrics secret".into(),
+            Error::MetricsElsewhere => {
+                "metrics without a secret are answered to the gateway's own machine alone".into()
+            }
             Error::PersonalAccessToken => "Invalid personal access token".into(),
             Error::RefreshToken => "Invalid or expired refresh token".into(),
             Error::KeysAway => "the keys that tokens are verified by are not available".into(),

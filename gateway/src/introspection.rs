@@ -85,7 +85,10 @@ impl Schemas {
 pub async fn answer(schemas: &Schemas, access: &Arc<Access>, plan: &Plan, rows: &[u8]) -> Result<Vec<u8>, Error> {
     let answers = schemas.answers(access, plan).await?;
     // Rare enough that the rows' fields are cut apart again rather than written apart.
-    let rows: Data = serde_json::from_slice(rows).map_err(|error| Error::Internal(error.to_string()))?;
+    // The message of serde may repeat a value.
+    let unread =
+        |error: serde_json::Error| Error::Internal(format!("rows that are not JSON: column {}", error.column()));
+    let rows: Data = serde_json::from_slice(rows).map_err(unread)?;
     let mut out = b"{\"data\":{".to_vec();
     for (place, (key, introspects)) in plan.translation.roots.iter().enumerate() {
         if place > 0 {

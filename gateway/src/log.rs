@@ -1,7 +1,9 @@
 //! The log: how lines get to standard error without a request waiting for that. How a line looks is in `form`; what is said
 //! in them is left to those who say it.
 
+mod filter;
 mod form;
+mod panics;
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -9,7 +11,9 @@ use std::time::Duration;
 
 use tracing_subscriber::fmt::MakeWriter;
 
+pub use filter::{EXPECTED, filter};
 pub use form::Form;
+pub use panics::{catch_panics, panic_text};
 
 /// Lines on their way to standard error: they gather, and a thread of its own writes what has gathered.
 #[derive(Clone, Debug)]

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use http::HeaderMap;
 use http::header::{HeaderName, HeaderValue};
+use tokio::task::JoinHandle;
 
 use crate::config::{Config, ConfigError, Secret};
 use crate::error::Error;
@@ -21,6 +22,7 @@ use crate::http::route::Place;
 use crate::metrics::Metrics;
 use crate::session::Session;
 use bucket::{Asker, Bucket, Due, Standing};
+use keys::Key;
 pub use rule::{Counted, Mode, Per, Rule};
 use shared::Shared;
 
@@ -33,18 +35,35 @@ pub struct Rates {
 }
 
 /// What an exchange is counted by.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Arrival {
     place: Place,
     path: Cow<'static, str>,
     /// The path that it came by, where it reaches `path` by another.
     door: Option<Cow<'static, str>>,
-    /// The rule that leaves the least.
-    tightest: Tightest,
+    ledger: Ledger,
 }
 
-/// How a bucket stands that leaves less than others do.
-type Tightest = Option<(Arc<Bucket>, Standing)>;
+/// What an exchange has taken from buckets.
+#[derive(Debug, Default)]
+struct Ledger {
+    /// The rule that leaves the least, and how its bucket stands.
+    tightest: Option<(Arc<Bucket>, Standing)>,
+    /// Failures that are counted until it is clear that the request is none.
+    reserved: Vec<Reserved>,
+    /// The task that gives back in Redis.
+    returning: Option<JoinHandle<()>>,
+}
+
+/// A failure that is counted before it has happened. Of requests in parallel no more than the rate allows can so turn out to
+/// be failures.
+#[derive(Debug)]
+struct Reserved {
+    bucket: Arc<Bucket>,
+    key: Key,
+    /// Whether Redis counts it, and not this process.
+    is_shared: bool,
+}
 
 /// A request that was over a rate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +99,19 @@ impl Rates {
         self.buckets.iter().map(|bucket| &bucket.rule)
     }
 
+    /// Checks that the roles which rules name are there: a rule of another role counts nothing.
+    pub fn check_roles(&self, config: &Config, is_known: impl Fn(&str) -> bool) -> Result<(), ConfigError> {
+        let named =
+            |rule: &Rule| rule.roles.iter().flatten().chain(&rule.except_roles).find(|role| !is_known(role)).cloned();
+        let unknown = self.rules().find_map(|rule| Some((rule.name.clone(), named(rule)?)));
+        match unknown {
+            Some((rule, role)) => {
+                Err(config.sections.fault("rates", format!("`{rule}`: the permission file has no role `{role}`")))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Begins to count: goes on from what the version before has counted for rules that are the same, and calls Redis where
     /// it is another than before.
     pub async fn begin(&mut self, before: Option<&Rates>) {
@@ -105,21 +137,62 @@ impl Rates {
         place: Place,
         path: impl Into<Cow<'static, str>>,
     ) -> Result<(), Error> {
-        let (Some(counted), Some(refusals)) = (Counted::at(place), Counted::refused_at(place)) else { return Ok(()) };
+        let (counted, refusals) = (Counted::at(place), Counted::refused_at(place));
+        if counted.is_none() && refusals.is_none() {
+            return Ok(());
+        }
         let address = exchange.client();
-        let Arrival { path, tightest, .. } =
-            exchange.arrival.insert(Arrival { place, path: path.into(), door: None, tightest: None });
+        let arrival = Arrival { place, path: path.into(), door: None, ledger: Ledger::default() };
+        let Arrival { path, ledger, .. } = exchange.arrival.insert(arrival);
         let asker = Asker { address, path, session: None };
-        let refusals = self.due(refusals, asker, 0).filter(|due| !due.bucket.rule.is_personal());
-        let requests = self.due(counted, asker, 1).filter(|due| !due.bucket.rule.is_personal());
-        self.judge(metrics, tightest, refusals.chain(requests)).await
+        let refusals = refusals.into_iter().flat_map(|refusals| self.due(refusals, asker, 1)).map(Due::reserved);
+        let requests = counted.into_iter().flat_map(|counted| self.due(counted, asker, 1));
+        let due = refusals.chain(requests).filter(|due| !due.bucket.rule.is_personal());
+        self.judge(metrics, ledger, due).await
+    }
+
+    /// Gives back the failures that were counted for an exchange on its arrival: it is known by now who sends it.
+    fn give_back(&self, exchange: &mut Exchange) {
+        let Some(Arrival { ledger, .. }) = &mut exchange.arrival else { return };
+        let mut shared_ones = vec![];
+        for Reserved { bucket, key, is_shared } in ledger.reserved.drain(..) {
+            match is_shared {
+                true => shared_ones.push((bucket, key)),
+                false => bucket.give_back(&key),
+            }
+        }
+        if let Some(shared) = &self.shared
+            && !shared_ones.is_empty()
+        {
+            let shared = shared.clone();
+            ledger.returning = Some(tokio::spawn(async move { shared.give_back(&shared_ones).await }));
+        }
+    }
+
+    /// Settles the failures that were counted for an exchange on its arrival, once it has its answer: they stay where it was
+    /// refused because nobody knows who is asking, and are given back else.
+    pub async fn conclude(&self, exchange: &mut Exchange, is_refused: bool) {
+        let is_settled = exchange.arrival.as_ref().is_none_or(|arrival| arrival.ledger.reserved.is_empty());
+        match is_refused {
+            true if is_settled => self.refuse(exchange).await,
+            true => {}
+            false => self.give_back(exchange),
+        }
+        if let Some(Arrival { ledger, .. }) = &mut exchange.arrival {
+            ledger.reserved.clear();
+            if let Some(returning) = ledger.returning.take() {
+                // The task ends within the time that Redis has for an answer.
+                let _ = returning.await;
+            }
+        }
     }
 
     /// Judges a request once it is known who sends it. Every door that makes a session calls it.
     pub async fn enter(&self, metrics: &Metrics, exchange: &mut Exchange, session: &Session) -> Result<(), Error> {
-        let Some((counted, asker, tightest)) = known(exchange, session) else { return Ok(()) };
+        self.give_back(exchange);
+        let Some((counted, asker, ledger)) = known(exchange, session) else { return Ok(()) };
         let personal = self.due(counted, asker, 1).filter(|due| due.bucket.rule.is_personal());
-        self.judge(metrics, tightest, personal).await
+        self.judge(metrics, ledger, personal).await
     }
 
     /// Judges a request that reaches a path by another: what holds for the path, and has not been asked yet, holds there too.
@@ -131,7 +204,7 @@ impl Rates {
         path: String,
     ) -> Result<(), Error> {
         let address = exchange.client();
-        let Some(Arrival { place, path: reached, door, tightest }) = &mut exchange.arrival else { return Ok(()) };
+        let Some(Arrival { place, path: reached, door, ledger }) = &mut exchange.arrival else { return Ok(()) };
         let (Some(counted), Some(refusals)) = (Counted::at(*place), Counted::refused_at(*place)) else { return Ok(()) };
         if *reached == path {
             return Ok(());
@@ -140,7 +213,7 @@ impl Rates {
         let asker = Asker { address, path: reached, session: Some(session) };
         let refusals = self.due(refusals, asker, 0).filter(|due| is_new(&due.bucket.rule, refusals, door));
         let requests = self.due(counted, asker, 1).filter(|due| is_new(&due.bucket.rule, counted, door));
-        self.judge(metrics, tightest, refusals.chain(requests)).await
+        self.judge(metrics, ledger, refusals.chain(requests)).await
     }
 
     /// Judges the requests of a batch, of which one has been counted. The others are let through together or not at all.
@@ -153,16 +226,16 @@ impl Rates {
     ) -> Result<(), Error> {
         let others = u32::try_from(requests).unwrap_or(u32::MAX).saturating_sub(1);
         match known(exchange, session) {
-            Some((counted, asker, tightest)) if others > 0 => {
-                self.judge(metrics, tightest, self.due(counted, asker, others)).await
+            Some((counted, asker, ledger)) if others > 0 => {
+                self.judge(metrics, ledger, self.due(counted, asker, others)).await
             }
             _ => Ok(()),
         }
     }
 
-    /// Counts an exchange that was refused because nobody knows who is asking. It has its answer: that there were too many of
-    /// them is for the next one to be told, and those that are being answered by now are not asked again.
-    pub async fn refuse(&self, exchange: &Exchange) {
+    /// Counts an exchange that was refused after it was known who sends it, because that does not suffice. It has its answer:
+    /// that there were too many of them is for the next one to be told.
+    async fn refuse(&self, exchange: &Exchange) {
         let Some(Arrival { place, path, door, .. }) = &exchange.arrival else { return };
         let Some(refusals) = Counted::refused_at(*place) else { return };
         let at = |path| self.due(refusals, Asker { address: exchange.client(), path, session: None }, 1);
@@ -179,33 +252,34 @@ impl Rates {
             let holds = !rule.is_personal() || asker.session.is_none_or(|session| rule.holds_for(session));
             holds && rule.counts(counted, asker.path)
         });
-        holding.filter_map(move |bucket| Some(Due { bucket, key: bucket.key(asker)?, count }))
+        holding.filter_map(move |bucket| Some(Due { bucket, key: bucket.key(asker)?, count, is_reserved: false }))
     }
 
     async fn judge<'a>(
         &self,
         metrics: &Metrics,
-        tightest: &mut Tightest,
+        ledger: &mut Ledger,
         due: impl Iterator<Item = Due<'a>>,
     ) -> Result<(), Error> {
         if self.shared.is_none() {
             for due in due {
-                settle(metrics, tightest, due, due.take())?;
+                settle(metrics, ledger, due, due.take(), false)?;
             }
             return Ok(());
         }
         let due: Vec<Due<'_>> = due.collect();
-        let standings = Box::pin(self.take(&due)).await;
-        due.into_iter().zip(standings).try_for_each(|(due, standing)| settle(metrics, tightest, due, standing))
+        let (standings, is_shared) = Box::pin(self.take(&due)).await;
+        let mut standings = due.into_iter().zip(standings);
+        standings.try_for_each(|(due, standing)| settle(metrics, ledger, due, standing, is_shared))
     }
 
-    /// Takes from buckets until one that enforces its rule is empty, in Redis if it answers.
-    async fn take(&self, due: &[Due<'_>]) -> Vec<Standing> {
+    /// Takes from buckets until one that enforces its rule is empty; says whether Redis did, which does if it answers.
+    async fn take(&self, due: &[Due<'_>]) -> (Vec<Standing>, bool) {
         if let Some(shared) = &self.shared
             && !due.is_empty()
             && let Some(standings) = shared.take(due).await
         {
-            return standings;
+            return (standings, true);
         }
         let mut standings = Vec::with_capacity(due.len());
         for due in due {
@@ -215,7 +289,7 @@ impl Rates {
                 break;
             }
         }
-        standings
+        (standings, false)
     }
 }
 
@@ -225,15 +299,26 @@ fn is_new(rule: &Rule, counted: Counted, door: &str) -> bool {
 }
 
 /// What a session is counted as, and by.
-fn known<'s>(exchange: &'s mut Exchange, session: &'s Session) -> Option<(Counted, Asker<'s>, &'s mut Tightest)> {
+fn known<'s>(exchange: &'s mut Exchange, session: &'s Session) -> Option<(Counted, Asker<'s>, &'s mut Ledger)> {
     let address = exchange.client();
-    let Arrival { place, path, tightest, .. } = exchange.arrival.as_mut()?;
-    Some((Counted::at(*place)?, Asker { address, path, session: Some(session) }, tightest))
+    let Arrival { place, path, ledger, .. } = exchange.arrival.as_mut()?;
+    Some((Counted::at(*place)?, Asker { address, path, session: Some(session) }, ledger))
 }
 
 /// What follows from how a bucket stands: a refusal, or a line in the account.
-fn settle(metrics: &Metrics, tightest: &mut Tightest, due: Due<'_>, standing: Standing) -> Result<(), Error> {
-    let Due { bucket, count, .. } = due;
+fn settle(
+    metrics: &Metrics,
+    ledger: &mut Ledger,
+    due: Due<'_>,
+    standing: Standing,
+    is_shared: bool,
+) -> Result<(), Error> {
+    let Due { bucket, key, count, is_reserved } = due;
+    if is_reserved && standing.wait.is_none() {
+        ledger.reserved.push(Reserved { bucket: bucket.clone(), key, is_shared });
+        return Ok(());
+    }
+    let tightest = &mut ledger.tightest;
     if standing.wait.is_some() {
         let mode = if bucket.enforces() { "enforce" } else { "measure" };
         metrics.rate_limited.with_label_values(&[bucket.rule.name.as_str(), mode]).inc_by(u64::from(count.max(1)));
@@ -259,10 +344,20 @@ fn settle(metrics: &Metrics, tightest: &mut Tightest, due: Due<'_>, standing: St
 }
 
 impl Arrival {
+    /// The path that the exchange came by, as the route or the map has it.
+    pub fn path(&self) -> &str {
+        self.door.as_deref().unwrap_or(&self.path)
+    }
+
+    /// Whether something that was counted for it may have to be given back.
+    pub fn is_open(&self) -> bool {
+        !self.ledger.reserved.is_empty() || self.ledger.returning.is_some()
+    }
+
     /// Tells the client how it stands.
     /// <https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers>
     pub fn tell(&self, headers: &mut HeaderMap) {
-        let Some((bucket, standing)) = &self.tightest else { return };
+        let Some((bucket, standing)) = &self.ledger.tightest else { return };
         let limit = format!("\"{}\";r={};t={}", bucket.rule.name, standing.left, whole_seconds(standing.full_in));
         if let Ok(limit) = HeaderValue::try_from(limit) {
             headers.insert(RATE_LIMIT, limit);

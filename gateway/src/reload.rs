@@ -14,7 +14,7 @@ use crate::answer::shared::Shared;
 use crate::app::{StartError, compile_rest_map, database_settings, read_permissions, read_rest_map};
 use crate::auth::{Doorman, KeySets, Policy};
 use crate::by_role::ByRole;
-use crate::config::{Config, ConfigError, Settings};
+use crate::config::{self, Config, ConfigError, Judgement, Settings};
 use crate::database::{self, Database};
 use crate::engine::Engine;
 use crate::http::Server;
@@ -86,6 +86,8 @@ pub(crate) struct Origin {
 pub(crate) struct Given {
     settings: Settings,
     pub(crate) config: Config,
+    /// What of the settings works, and may not be meant.
+    notes: Vec<String>,
     doorman: Doorman,
     rates: Rates,
     proxies: Proxies,
@@ -144,6 +146,8 @@ impl Origin {
             settings.keep(running, &waiting);
         }
         let config = Config::new(&settings);
+        let Judgement { faults, notes } = config::judge(&settings, &config);
+        ConfigError::of(faults)?;
         let doorman = Doorman::new(Policy::new(&config, &self.key_sets)?);
         let bounds = Table::read(&config)?;
         let (rates, proxies) = (Rates::new(&config)?, Proxies::new(&config.trusted_proxies)?);
@@ -157,15 +161,27 @@ impl Origin {
         };
         let tls = Identity::read(config.tls_cert.as_deref(), config.tls_key.as_deref())?;
         let operations = Operations::load(&config, running.map(|(_, operations)| operations))?;
-        Ok(Given { settings, config, doorman, rates, proxies, bounds, operations, file, rest_map, tls, waiting })
+        Ok(Given { settings, config, notes, doorman, rates, proxies, bounds, operations, file, rest_map, tls, waiting })
     }
 }
 
 impl Given {
     /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
     pub(crate) async fn load(self, origin: &Origin) -> Result<(Answering, Made), StartError> {
-        let Given { settings, config, doorman, rates, proxies, bounds: table, operations, file, rest_map, tls, .. } =
-            self;
+        let Given {
+            settings,
+            config,
+            notes,
+            doorman,
+            rates,
+            proxies,
+            bounds: table,
+            operations,
+            file,
+            rest_map,
+            tls,
+            ..
+        } = self;
         // Published keys come while the catalog is read; who needs them before waits for them.
         doorman.open();
         let database = database_settings(&config)?;
@@ -176,6 +192,8 @@ impl Given {
         let plans = plans.judged_by(operations.lists.clone());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
         doorman.policy().check_roles(&engine.permissions, engine.has_file)?;
+        rates.check_roles(&config, |role| engine.permissions.role(role).is_some())?;
+        notes.iter().for_each(|note| tracing::warn!("{note}"));
         let bounds = engine.bounds(&config, &table, &origin.metrics)?;
         warn_of(&config, engine.has_file);
         let of_tls = tls.iter().flat_map(|identity| &identity.warnings);
@@ -193,7 +211,7 @@ impl Given {
         for plugin in &origin.plugins {
             plugin.prepare(&config, &database).await?;
         }
-        let metrics_secret = config.metrics_secret;
+        let metrics = config.metrics;
         let answering = Answering {
             engine,
             database,
@@ -206,7 +224,7 @@ impl Given {
             operations,
             bounds,
             shared,
-            metrics_secret,
+            metrics,
             tls,
         };
         Ok((answering, Made { settings, file }))

@@ -1,6 +1,5 @@
 //! Every route in one list, and what happens around each: methods, ids, CORS, the line in the log.
 
-use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -15,7 +14,9 @@ use crate::http::route::{Door, Place, Route};
 use crate::http::{
     Account, Exchange, Face, REQUEST_ID, Response, Server, description, failure, graphql, mcp, media, operations, rest,
 };
+use crate::log::panic_text;
 use crate::metrics::Metrics;
+use crate::rates::Arrival;
 
 const GRAPHQL: Face = Face::Graphql(media::Answer::Json);
 const GET: &[Method] = &[Method::GET];
@@ -50,6 +51,19 @@ const fn operations(path: &'static str, door: Door) -> Route {
 const REST: Route =
     Route { path: rest::PREFIX, methods: &[], face: Face::Rest, place: Place::Requests, door: Door::Rest };
 
+/// The methods that have names. A client can make up others.
+const METHODS: [Method; 9] = [
+    Method::GET,
+    Method::POST,
+    Method::HEAD,
+    Method::OPTIONS,
+    Method::PUT,
+    Method::PATCH,
+    Method::DELETE,
+    Method::TRACE,
+    Method::CONNECT,
+];
+
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// Answers an exchange, whatever happens in it.
@@ -64,12 +78,14 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
         let error = Error::Internal(panic_text(&*panic));
         failure(&error, face, server.profile, &exchange.id, exchange.wire)
     });
-    if let Some(account) = response.extensions().get::<Account>() {
-        if account.refused {
-            // This is rare, and what it waits for is large. It is counted before anything is waited for that the client decides.
-            let refuse = async { server.answering().rates.refuse(&exchange).await };
-            Box::pin(refuse).await;
-        }
+    let failed = response.extensions().get::<Account>();
+    let is_refused = failed.is_some_and(|account| account.refused);
+    if is_refused || exchange.arrival.as_ref().is_some_and(Arrival::is_open) {
+        // What it waits for is large. It is counted before anything is waited for that the client decides.
+        let conclude = async { server.answering().rates.conclude(&mut exchange, is_refused).await };
+        Box::pin(conclude).await;
+    }
+    if response.extensions().get::<Account>().is_some() {
         // So that the client can read the answer.
         exchange.body.drain(&exchange.headers).await;
     }
@@ -87,7 +103,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
     server.cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
     count(&server.metrics, route, &exchange, &response);
     in_flight.end();
-    finish(&server, exchange, &mut response);
+    finish(&server, exchange, route, &mut response);
     response
 }
 
@@ -201,7 +217,7 @@ fn options(route: &Route) -> Response {
 }
 
 /// Adds the headers that every response has, and writes the line in the log.
-fn finish(server: &Server, mut exchange: Exchange, response: &mut Response) {
+fn finish(server: &Server, mut exchange: Exchange, route: Option<&Route>, response: &mut Response) {
     if let Some(Account { code, cause, .. }) = response.extensions_mut().remove::<Account>() {
         exchange.account = Account { code, cause, ..exchange.account };
     }
@@ -217,39 +233,33 @@ fn finish(server: &Server, mut exchange: Exchange, response: &mut Response) {
     {
         headers.insert(SERVER_TIMING, timing);
     }
-    log(&exchange, response.status());
+    log(&exchange, route, response.status());
     if let Ok(id) = HeaderValue::try_from(exchange.id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
 }
 
-/// One line an exchange: who, what, how long; no document, no value, no token, and no query string: it may hold values.
-fn log(exchange: &Exchange, status: StatusCode) {
-    let Exchange { id, method, account, .. } = exchange;
+/// One line an exchange: who, what, how long; no document, no value, no token. Paths and query strings may hold values, so a
+/// path is that of the route, or of the named query as the map has it.
+fn log(exchange: &Exchange, route: Option<&Route>, status: StatusCode) {
+    let Exchange { id, account, .. } = exchange;
     let (status, request_id) = (status.as_u16(), id.as_str());
     let ms = exchange.started.elapsed().as_micros() as f64 / 1000.0;
-    let path = shortened(exchange.path());
+    let named = exchange.arrival.as_ref().map(Arrival::path).filter(|_| route.is_some());
+    let path = named.or(route.map(|route| route.path)).unwrap_or("other");
+    let method = if METHODS.contains(&exchange.method) { exchange.method.as_str() } else { "other" };
+    if route.is_none() {
+        tracing::debug!(target: "values", request_id, path = exchange.path(), "no such path");
+    }
     let (role, operation) = (account.role.as_deref(), account.operation.as_deref());
     let (code, cause) = (account.code, account.cause.as_deref());
     match status {
-        500.. => tracing::error!(request_id, %method, path, status, ms, role, operation, code, cause, "answered"),
+        500.. => tracing::error!(request_id, method, path, status, ms, role, operation, code, cause, "answered"),
         _ if cause.is_some() => {
-            tracing::warn!(request_id, %method, path, status, ms, role, operation, code, cause, "answered");
+            tracing::warn!(request_id, method, path, status, ms, role, operation, code, cause, "answered");
         }
-        _ => tracing::info!(request_id, %method, path, status, ms, role, operation, code, "answered"),
+        _ => tracing::info!(request_id, method, path, status, ms, role, operation, code, "answered"),
     }
-}
-
-/// The first 200 characters.
-fn shortened(path: &str) -> &str {
-    let end = if path.len() > 200 { path.char_indices().nth(200) } else { None };
-    end.and_then(|(end, _)| path.get(..end)).unwrap_or(path)
-}
-
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("panic: {}", text.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use tokio_postgres::Client;
 
 /// The versions, in order. One that was released is never changed.
-const VERSIONS: &[&str] = &[include_str!("schema/tokens.sql")];
+const VERSIONS: &[&str] = &[include_str!("schema/tokens.sql"), include_str!("schema/token_count.sql")];
 
 /// The newest version that this gateway knows.
 pub const NEWEST: usize = VERSIONS.len();

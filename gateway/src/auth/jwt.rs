@@ -133,6 +133,9 @@ pub enum SecretError {
     /// A claim's place that cannot be read.
     #[error("the JWT secret has for `{0}` a path that is not like `$.a.b[0]`")]
     Path(String),
+    /// A shared key that is shorter than its hash. <https://www.rfc-editor.org/rfc/rfc7518#section-3.2>
+    #[error("the key of the JWT secret is shorter than the {0} bytes that its `type` needs (RFC 7518, section 3.2)")]
+    Short(usize),
     /// A mapping with two spellings of one claim.
     #[error("the `claims_map` of the JWT secret has `{0}` twice, in two spellings")]
     MappedTwice(String),
@@ -186,6 +189,17 @@ enum Names {
     None,
     One(String),
     Several(Vec<String>),
+}
+
+/// Refuses a shared key of so many bytes if it is shorter than the hash of the algorithm.
+fn check_length(algorithm: Algorithm, bytes: usize) -> Result<(), SecretError> {
+    let least = match algorithm {
+        Algorithm::HS256 => 32,
+        Algorithm::HS384 => 48,
+        Algorithm::HS512 => 64,
+        _ => 0,
+    };
+    if bytes < least { Err(SecretError::Short(least)) } else { Ok(()) }
 }
 
 /// Reads `--jwt-secret`: an object, or an array of objects.
@@ -246,11 +260,17 @@ impl Written {
     fn key(&self) -> Result<Key, SecretError> {
         let pinned = self.pinned()?;
         let Some(jwk) = self.jwk() else {
-            let text = self.text()?;
-            return Key::of_text(pinned.ok_or(SecretError::NoType)?, text, self.kid.clone());
+            let (text, pinned) = (self.text()?, pinned.ok_or(SecretError::NoType)?);
+            let key = Key::of_text(pinned, text, self.kid.clone())?;
+            return check_length(pinned, text.len()).map(|()| key);
         };
         let key = Key::of_jwk(&jwk).ok_or(SecretError::Key("a JWK that verifies signatures"))?;
         let key = key.with_id(self.kid.clone());
+        let named = jwk.get("alg").and_then(Value::as_str).and_then(|name| name.parse().ok());
+        if let (Some(algorithm), Some(secret)) = (pinned.or(named), jwk.get("k").and_then(Value::as_str)) {
+            // Four characters of base64 are three bytes.
+            check_length(algorithm, secret.trim_end_matches('=').len() * 3 / 4)?;
+        }
         match pinned {
             Some(pinned) => key.only_for(pinned).ok_or(SecretError::Key("a JWK for that `type`")),
             // What is shared could be for three algorithms; nobody means all of them.

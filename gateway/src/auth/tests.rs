@@ -9,7 +9,7 @@ use super::claims::Claims;
 use super::*;
 use crate::profile::Profile;
 
-const KEY: &str = "a shared secret of thirty-two bytes or more";
+const KEY: &str = "a shared secret of sixty-four bytes or more, which is enough for HS512";
 
 macro_rules! key {
     ($name:literal) => {
@@ -330,6 +330,20 @@ fn secrets_that_cannot_work_are_refused() {
     assert_eq!(read(r#"{"type":"HS256"}"#), "the JWT secret has no `key`");
     assert_eq!(read(r#"{"key":"k"}"#), "the JWT secret has no `type`");
     assert!(read(r#"{"type":"none","key":"k"}"#).starts_with("the `type` of the JWT secret is none there is; "));
+    for (name, least) in [("HS256", 32), ("HS384", 48), ("HS512", 64)] {
+        let of = |bytes: usize| json!({"type": name, "key": "k".repeat(bytes)}).to_string();
+        let told = format!(
+            "the key of the JWT secret is shorter than the {least} bytes that its `type` needs (RFC 7518, section 3.2)"
+        );
+        assert_eq!(read(&of(least - 1)), told);
+        assert!(jwt::read(&of(least), NAMING, Profile::Gateway, &KeySets::default()).is_ok());
+        let jwk = |bytes: usize| {
+            let secret = base64::Engine::encode(&base64::engine::general_purpose::URL_SAFE_NO_PAD, "k".repeat(bytes));
+            json!({"key": {"kty": "oct", "alg": name, "k": secret}}).to_string()
+        };
+        assert_eq!(read(&jwk(least - 1)), told);
+        assert!(jwt::read(&jwk(least), NAMING, Profile::Gateway, &KeySets::default()).is_ok());
+    }
     let pem = json!({"type": "HS256", "key": key!("rsa.public")}).to_string();
     assert_eq!(read(&pem), "the key of the JWT secret is not a shared secret, but a PEM");
     let read_key = read(r#"{"type":"RS256","key":"k"}"#);
@@ -343,8 +357,11 @@ fn secrets_that_cannot_work_are_refused() {
     );
     assert!(read(&format!(r#"{url}"claims_namespace_path":"a"}}"#)).contains("`claims_namespace_path` a path"));
     assert!(read(&format!(r#"{url}"header":"Cookie"}}"#)).contains("`header`"));
-    assert!(read(r#"{"key":{"kty":"oct","k":"c2VjcmV0"}}"#).ends_with("no `type`"));
-    assert!(read(r#"{"type":"RS256","key":{"kty":"oct","k":"c2VjcmV0"}}"#).ends_with("a JWK for that `type`"));
+    assert!(
+        read(r#"{"key":{"kty":"oct","k":"YSBzZWNyZXQgb2YgZm9ydHktZWlnaHQgYnl0ZXMsIHdoaWNoIEhTMzg0IGFza3MgZm9y"}}"#)
+            .ends_with("no `type`")
+    );
+    assert!(read(r#"{"type":"RS256","key":{"kty":"oct","k":"YSBzZWNyZXQgb2YgZm9ydHktZWlnaHQgYnl0ZXMsIHdoaWNoIEhTMzg0IGFza3MgZm9y"}}"#).ends_with("a JWK for that `type`"));
     assert!(read(r#"{"key":{"kty":"EC"}}"#).ends_with("a JWK that verifies signatures"));
 }
 
@@ -387,7 +404,7 @@ fn a_key_may_be_a_jwk_or_a_certificate() {
     let rsa = EncodingKey::from_rsa_pem(key!("rsa.private").as_bytes()).unwrap();
     let ec384 = EncodingKey::from_ec_pem(key!("ec384.private").as_bytes()).unwrap();
     let ed = EncodingKey::from_ed_pem(key!("ed25519.private").as_bytes()).unwrap();
-    let shared = json!({"kty": "oct", "alg": "HS256", "k": "c2VjcmV0"});
+    let shared = json!({"kty": "oct", "alg": "HS256", "k": "YSBzZWNyZXQgb2YgZm9ydHktZWlnaHQgYnl0ZXMsIHdoaWNoIEhTMzg0IGFza3MgZm9y"});
     let known = [
         (json!({"key": jwk("rsa")}), Algorithm::RS256, &rsa),
         (json!({"key": jwk("rsa").to_string()}), Algorithm::PS384, &rsa),
@@ -395,7 +412,11 @@ fn a_key_may_be_a_jwk_or_a_certificate() {
         (json!({"key": jwk("ec256")}), Algorithm::ES256, &ec256()),
         (json!({"key": jwk("ec384")}), Algorithm::ES384, &ec384),
         (json!({"key": jwk("ed25519")}), Algorithm::EdDSA, &ed),
-        (json!({"key": shared}), Algorithm::HS256, &EncodingKey::from_secret(b"secret")),
+        (
+            json!({"key": shared}),
+            Algorithm::HS256,
+            &EncodingKey::from_secret(b"a secret of forty-eight bytes, which HS384 asks for"),
+        ),
         (json!({"key": key!("rsa.certificate"), "type": "RS256"}), Algorithm::RS256, &rsa),
         (json!({"key": key!("ec256.certificate"), "type": "ES256"}), Algorithm::ES256, &ec256()),
         (json!({"key": key!("ed25519.certificate"), "type": "Ed25519"}), Algorithm::EdDSA, &ed),
@@ -487,7 +508,7 @@ fn minted_tokens_go_by_the_first_key_that_is_given() {
     assert_eq!(ask_with_token(policy_of(&secret), &token).unwrap().role(), "user");
     let published = json!({"jwk_url": "https://issuer.example/keys"}).to_string();
     assert!(mint(&published, NAMING, None, &grant).is_err());
-    let jwk = json!({"kty": "oct", "alg": "HS384", "k": "c2VjcmV0", "kid": "two"});
+    let jwk = json!({"kty": "oct", "alg": "HS384", "k": "YSBzZWNyZXQgb2YgZm9ydHktZWlnaHQgYnl0ZXMsIHdoaWNoIEhTMzg0IGFza3MgZm9y", "kid": "two"});
     let secret = json!({"key": jwk});
     let token = mint(&secret.to_string(), NAMING, None, &grant).unwrap();
     assert_eq!(ask_with_token(policy_of(&secret), &token).unwrap().role(), "user");
@@ -503,7 +524,9 @@ fn a_hook_and_tokens_exclude_each_other() {
     let hook = ("auth-hook", "http://127.0.0.1:1/");
     assert!(of(&[hook]).unwrap().hook.is_some());
     assert!(
-        of(&[hook, ("jwt-secret", r#"{"type":"HS256","key":"k"}"#)]).unwrap_err().starts_with("both `--jwt-secret`")
+        of(&[hook, ("jwt-secret", &json!({"type": "HS256", "key": KEY}).to_string())])
+            .unwrap_err()
+            .starts_with("both `--jwt-secret`")
     );
     for url in ["hook", "ftp://a/", "file:///etc/passwd"] {
         assert_eq!(of(&[("auth-hook", url)]).unwrap_err(), "`--auth-hook` has to be an http or https URL");

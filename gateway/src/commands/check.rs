@@ -7,11 +7,11 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use permissions::{Flaw, Permissions, Problem, SourceFile};
 use serde_json::{Value, json};
 
-use super::{Failure, coloured, configured, connect, print, slowly, tell};
+use super::{Failure, coloured, connect, print, slowly, tell};
 use crate::answer::shared::Shared;
 use crate::app::{StartError, read_permissions, read_rest_map};
 use crate::auth::{KeySets, Policy, PolicyError};
-use crate::config::{SETTINGS, Setting};
+use crate::config::{self, Config, ConfigError, Judgement, SETTINGS, Setting, Settings};
 use crate::database::Database;
 use crate::engine::{self, LoadError};
 use crate::http::client::Proxies;
@@ -37,7 +37,10 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
-    let config = configured(&matches)?;
+    let settings = Settings::of_command(&matches)?;
+    let config = Config::new(&settings);
+    let Judgement { faults, notes: settings_notes } = config::judge(&settings, &config);
+    ConfigError::of(faults)?;
     // Secrets need not be there to check a file, but what is there has to be sound.
     let policy = match Policy::new(&config, &KeySets::default()) {
         Err(PolicyError::Open) => None,
@@ -45,7 +48,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     };
     Shared::read(&config.sections).map_err(StartError::from)?;
     let bounds = Table::read(&config).map_err(StartError::from)?;
-    Rates::new(&config).map_err(StartError::from)?;
+    let rates = Rates::new(&config).map_err(StartError::from)?;
     Proxies::new(&config.trusted_proxies).map_err(StartError::from)?;
     let identity = Identity::read(config.tls_cert.as_deref(), config.tls_key.as_deref()).map_err(StartError::from)?;
     identity.iter().flat_map(|identity| &identity.warnings).for_each(|warning| tell(&format!("warning: {warning}")));
@@ -61,6 +64,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         if let Some(policy) = &policy {
             policy.check_roles(permissions, file.is_some()).map_err(StartError::from)?;
         }
+        rates.check_roles(&config, |role| permissions.role(role).is_some())?;
     }
     let endpoints = match (&map, &found) {
         (Some(map), Ok(permissions)) => {
@@ -86,6 +90,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         let bounds = Roles::new(&config.limits, &bounds, known, &Metrics::default());
         let mut plain = operations::notes(&config, permissions).map_err(StartError::from)?;
         plain.extend(rest::notes(endpoints, &bounds));
+        plain.extend(settings_notes);
         let notes = permissions.notes.iter().map(problem);
         let notes: Vec<Value> = notes.chain(plain.iter().map(|note| json!({"message": note}))).collect();
         let told = json!({

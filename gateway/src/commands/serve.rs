@@ -7,7 +7,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::Failure;
 use crate::app::Gateway;
-use crate::config::{Config, SETTINGS, Setting, Settings};
+use crate::config::{Config, ConfigError, SETTINGS, Setting, Settings};
 use crate::log::{Form, Lines};
 
 pub(super) fn command() -> Command {
@@ -28,16 +28,12 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the log leaves out unless a filter names it: rmcp tells of each message in lines of its own, with what clients wrote in it.
-const QUIET: &str = "rmcp=off";
-
 /// The log goes to standard error.
 pub(super) fn start_log(config: &Config) -> Result<(), Failure> {
-    let filter =
-        EnvFilter::try_new(format!("{QUIET},{}", config.log_level)).map_err(|_| crate::config::ConfigError::Value {
-            origin: "--log-level".into(),
-            expected: "a level such as `info`, or a filter such as `info,gateway=debug`".into(),
-        })?;
+    let filter = crate::log::filter(&config.log_level)
+        .and_then(|filter| EnvFilter::try_new(filter).ok())
+        .ok_or_else(|| ConfigError::Value { origin: "--log-level".into(), expected: crate::log::EXPECTED.into() })?;
+    crate::log::catch_panics();
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Lines::of_process());
     // A log that somebody else has started is as good.
     let _ = match config.log_json {

@@ -34,6 +34,13 @@ impl Sections {
         T::deserialize(value.into_deserializer()).map(Some).map_err(refuse)
     }
 
+    /// The line on which a key or a table of the file stands.
+    pub fn line(&self, key: &str) -> Option<usize> {
+        let table = DeTable::parse(&self.text).ok()?.into_inner();
+        let start = table.keys().find(|known| known.get_ref() == key)?.span().start;
+        Some(self.text.get(..start)?.matches('\n').count() + 1)
+    }
+
     /// A fault of a table that is not one of its form.
     pub fn fault(&self, name: &str, message: impl Into<String>) -> ConfigError {
         ConfigError::Section { path: self.path.clone(), name: name.to_owned(), message: message.into() }

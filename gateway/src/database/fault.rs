@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{ErrorPosition, SqlState};
+
+use super::provenance::{self, Provenance};
 
 /// Why the database gives no answer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -41,21 +43,34 @@ pub struct Refusal {
     pub referenced: Option<String>,
     /// Whether a prepared statement no longer fits: parsed anew it may do.
     pub is_stale: bool,
+    /// The function of Postgres' source that reports the error.
+    pub routine: String,
+    /// Where in the statement the error is, in characters.
+    pub position: Option<u32>,
+    /// Whether the error comes from within a function or a statement of one.
+    pub is_nested: bool,
 }
 
 impl std::fmt::Display for Refusal {
-    /// Messages of class 22 quote the value, and those of class 23 may: the log holds no values, so it has names instead.
+    /// The log holds no values, so it has the server's text only where that is known to hold none. Else it has names, and what
+    /// leads to the place in Postgres' source.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "SQLSTATE {}", self.sqlstate)?;
-        if !self.sqlstate.starts_with("22") && !self.sqlstate.starts_with("23") {
-            return write!(formatter, ": {}", self.message);
+        match provenance::of(&self.sqlstate, &self.routine, self.is_nested) {
+            Provenance::Plain => write!(formatter, ": {}", self.message)?,
+            Provenance::Named => {
+                let names = [("constraint", &self.constraint), ("table", &self.table), ("column", &self.column)];
+                for (what, name) in names.into_iter().filter_map(|(what, name)| Some((what, name.as_deref()?))) {
+                    write!(formatter, ", {what} {name}")?;
+                }
+            }
+            Provenance::Unknown if self.routine.is_empty() => {}
+            Provenance::Unknown => write!(formatter, ", routine {}", self.routine)?,
         }
-        let names = [("constraint", &self.constraint), ("table", &self.table), ("column", &self.column)];
-        let known = names.into_iter().filter_map(|(what, name)| Some((what, name.as_deref()?)));
-        for (what, name) in known {
-            write!(formatter, ", {what} {name}")?;
+        match &self.position {
+            Some(position) => write!(formatter, ", position {position}"),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -63,13 +78,14 @@ impl Refusal {
     /// Reads the fields of an error message.
     pub(super) fn read(body: &[u8]) -> Refusal {
         let mut refusal = Refusal::default();
-        let mut routine: &[u8] = b"";
         for field in body.split(|byte| *byte == 0) {
             let Some((kind, text)) = field.split_first() else { continue };
             let bytes = text;
             let text = || String::from_utf8_lossy(bytes).into_owned();
             match kind {
-                b'R' => routine = bytes,
+                b'R' => refusal.routine = text(),
+                b'P' => refusal.position = text().parse().ok(),
+                b'W' | b'q' => refusal.is_nested = true,
                 b'C' => refusal.sqlstate = text(),
                 b'M' => refusal.message = text(),
                 b'n' => refusal.constraint = Some(text()),
@@ -78,8 +94,14 @@ impl Refusal {
                 _ => {}
             }
         }
-        let (referenced, is_stale) = (refusal.kept_in(), is_stale(&refusal.sqlstate, routine));
-        Refusal { referenced, is_stale, ..refusal }
+        let (referenced, is_stale) = (refusal.kept_in(), is_stale(&refusal.sqlstate, refusal.routine.as_bytes()));
+        Refusal { referenced, is_stale, ..refusal }.reported()
+    }
+
+    /// Writes the server's text to the log, where a filter asks for it: `--log-level info,values=debug`.
+    fn reported(self) -> Refusal {
+        tracing::debug!(target: "values", sqlstate = self.sqlstate, message = self.message, "the database refuses");
+        self
     }
 
     /// A foreign key names the table that it belongs to, and only the message tells whether it was another one that was
@@ -108,19 +130,27 @@ impl Fault {
             constraint: told.constraint().map(str::to_owned),
             table: told.table().map(str::to_owned),
             column: told.column().map(str::to_owned),
+            routine: told.routine().unwrap_or_default().into(),
+            position: match told.position() {
+                Some(ErrorPosition::Original(position)) => Some(*position),
+                _ => None,
+            },
+            is_nested: told.where_().is_some() || matches!(told.position(), Some(ErrorPosition::Internal { .. })),
             ..Refusal::default()
         };
-        Fault::refused(Refusal { referenced: refusal.kept_in(), ..refusal }, limit)
+        Fault::refused(Refusal { referenced: refusal.kept_in(), ..refusal }.reported(), limit)
     }
 
     /// What it means that a statement is refused.
     pub(super) fn refused(refusal: Refusal, limit: Duration) -> Fault {
         match refusal.sqlstate.as_str() {
             code if code == SqlState::QUERY_CANCELED.code() => Fault::Late(limit),
+            // A function of the database may raise any code, and the database is there all the same.
+            _ if provenance::is_raised(&refusal.routine) => Fault::Refused(refusal),
             // The gateway has said something that is no message, or not now.
-            "08P01" => Fault::Protocol(refusal.message),
-            "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => Fault::Unavailable(refusal.message),
-            code if code.starts_with("08") => Fault::Unavailable(refusal.message),
+            "08P01" => Fault::Protocol(refusal.to_string()),
+            "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => Fault::Unavailable(refusal.to_string()),
+            code if code.starts_with("08") => Fault::Unavailable(refusal.to_string()),
             _ => Fault::Refused(refusal),
         }
     }
@@ -147,6 +177,39 @@ fn full_text(error: &tokio_postgres::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_is_logged_only_where_it_is_known_to_hold_no_value() {
+        let told = |body: &[u8]| Refusal::read(body).to_string();
+        let table = told(b"C42P01\0Mrelation \"t\" does not exist\0P15\0RparserOpenTable\0\0");
+        assert_eq!(table, "SQLSTATE 42P01: relation \"t\" does not exist, position 15");
+        let unique = b"C23505\0Mduplicate key\0DKey (email)=(secret)\0nusers_key\0tusers\0R_bt_check_unique\0\0";
+        assert_eq!(told(unique), "SQLSTATE 23505, constraint users_key, table users");
+        for secret in [
+            &b"C42601\0Msyntax error in tsquery: \"secret\"\0Rgettoken_tsvector\0\0"[..],
+            b"C42601\0Msyntax error at or near \"secret\"\0P8\0Rscanner_yyerror\0\0",
+            b"CP0001\0Msecret\0Rexec_stmt_raise\0\0",
+            // Whatever code and names a function chooses, and whatever it has Postgres say.
+            b"C42P01\0Msecret\0Rexec_stmt_raise\0\0",
+            b"C23505\0Msecret\0nsecret\0tsecret\0csecret\0Rexec_stmt_raise\0\0",
+            b"C57P01\0Msecret\0Rexec_stmt_raise\0\0",
+            b"C42P01\0Mrelation \"secret\" does not exist\0WPL/pgSQL function f()\0RparserOpenTable\0\0",
+            b"C42P01\0Mrelation \"secret\" does not exist\0RRangeVarGetRelidExtended\0\0",
+            b"C22P02\0Minvalid input syntax for type integer: \"secret\"\0Rpg_strtoint32_safe\0\0",
+            b"CXX000\0Msecret\0Rsomewhere\0\0",
+            b"C08006\0Msecret\0Rsomewhere\0\0",
+            b"CP0001\0Msecret\0\0",
+        ] {
+            assert!(!told(secret).contains("secret"), "{}", told(secret));
+            let fault = Fault::refused(Refusal::read(secret), Duration::ZERO);
+            assert!(!fault.to_string().contains("secret"), "{fault}");
+        }
+        let raised = Refusal::read(b"C57P01\0Mx\0Rexec_stmt_raise\0\0");
+        assert!(matches!(Fault::refused(raised, Duration::ZERO), Fault::Refused(_)));
+        let ended = b"C57P01\0Mterminating connection due to administrator command\0RProcessInterrupts\0\0";
+        let ended = Fault::refused(Refusal::read(ended), Duration::ZERO);
+        assert!(matches!(&ended, Fault::Unavailable(text) if text.ends_with("due to administrator command")));
+    }
 
     #[test]
     fn a_statement_is_stale_only_where_the_server_says_so_itself() {

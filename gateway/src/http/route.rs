@@ -30,6 +30,8 @@ pub enum Place {
     Requests,
     /// Signing in, and what belongs to it.
     Authentication,
+    /// What is counted of the gateway, of which failures alone are limited.
+    Metrics,
     /// Questions about the gateway itself, which have no limit.
     Operations,
 }

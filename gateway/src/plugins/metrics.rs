@@ -1,12 +1,13 @@
 //! `GET /metrics`: what is counted, for Prometheus.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderValue};
+use http::header::{self, AUTHORIZATION, CACHE_CONTROL, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
 
 use crate::auth::bearer;
-use crate::config::Secret;
+use crate::config::{MetricsAccess, Secret};
 use crate::error::Error;
 use crate::http::route::{Answered, Door, Place, Respond, Route};
 use crate::http::{Exchange, Face, Response, Server, json};
@@ -21,13 +22,22 @@ const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 const METHODS: &[Method] = &[Method::GET];
 
+/// Headers that proxies add.
+const FORWARDED_BY: [HeaderName; 5] = [
+    header::FORWARDED,
+    header::VIA,
+    HeaderName::from_static("x-forwarded-for"),
+    HeaderName::from_static("x-forwarded-host"),
+    HeaderName::from_static("x-real-ip"),
+];
+
 impl Plugin for Metrics {
     fn name(&self) -> &'static str {
         "metrics"
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let (face, place) = (Face::Rest, Place::Operations);
+        let (face, place) = (Face::Rest, Place::Metrics);
         vec![Route { path: "/metrics", methods: METHODS, face, place, door: Door::Plugin(self) }]
     }
 }
@@ -36,14 +46,25 @@ impl Respond for Metrics {
     fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut Exchange) -> Answered<'a> {
         Box::pin(async move {
             let parts = server.answering();
-            if let Some(secret) = &parts.metrics_secret {
-                check(secret, &exchange.headers)?;
+            match &parts.metrics {
+                MetricsAccess::Secret(secret) => check(secret, &exchange.headers)?,
+                MetricsAccess::Loopback if !is_local(exchange.wire.peer, &exchange.headers) => {
+                    return Err(Error::MetricsElsewhere);
+                }
+                MetricsAccess::Loopback | MetricsAccess::Open => {}
             }
             let mut response = json(StatusCode::OK, TEXT, server.metrics.text(&parts).into_bytes());
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok::<Response, Error>(response)
         })
     }
+}
+
+/// Whether a request comes from the gateway's own machine, and not by a proxy on it. What proxies say is not believed here:
+/// the other end of the connection counts.
+fn is_local(peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
+    let is_loopback = peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback());
+    is_loopback && !FORWARDED_BY.iter().any(|name| headers.contains_key(name))
 }
 
 fn check(secret: &Secret, headers: &HeaderMap) -> Result<(), Error> {
@@ -60,6 +81,23 @@ fn check(secret: &Secret, headers: &HeaderMap) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_own_machine_is_local() {
+        let local = |peer: &str, name: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, HeaderValue::from_static("127.0.0.1"));
+            is_local(Some(peer.parse().unwrap()), &headers)
+        };
+        assert!(local("127.0.0.1:1", "host") && local("[::1]:1", "host") && local("[::ffff:127.0.0.1]:1", "host"));
+        for peer in ["192.0.2.1:1", "[2001:db8::1]:1", "[::ffff:192.0.2.1]:1", "0.0.0.0:1"] {
+            assert!(!local(peer, "host") && !local(peer, "x-forwarded-for"), "{peer}");
+        }
+        for name in ["x-forwarded-for", "forwarded", "via", "x-real-ip"] {
+            assert!(!local("127.0.0.1:1", name), "{name}");
+        }
+        assert!(!is_local(None, &HeaderMap::new()));
+    }
 
     #[test]
     fn the_secret_is_a_bearer_token() {

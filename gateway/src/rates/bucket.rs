@@ -51,6 +51,8 @@ pub(super) struct Due<'a> {
     pub key: Key,
     /// How many requests; with none it is only looked whether one would be let through.
     pub count: u32,
+    /// Whether it is given back once it is clear that the request is no failure.
+    pub is_reserved: bool,
 }
 
 /// How a key stands with a rule.
@@ -120,6 +122,11 @@ impl Bucket {
         }
     }
 
+    /// Puts one request back that was taken.
+    pub(super) fn give_back(&self, key: &Key) {
+        self.keys.advance(key, self.rule.interval());
+    }
+
     /// Whether one request would be let through, taking nothing from the bucket.
     fn look(&self, key: &Key) -> Standing {
         let burst = self.rule.burst.get();
@@ -169,7 +176,12 @@ impl Bucket {
     }
 }
 
-impl Due<'_> {
+impl<'a> Due<'a> {
+    /// The same, to be given back unless the request fails.
+    pub(super) fn reserved(self) -> Due<'a> {
+        Due { is_reserved: true, ..self }
+    }
+
     /// Takes it, as this process counts.
     pub(super) fn take(&self) -> Standing {
         match NonZeroU32::new(self.count) {
@@ -220,7 +232,8 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..100 {
-                        let standing = Due { bucket: &bucket, key: Key::default(), count: 1 }.take();
+                        let due = Due { bucket: &bucket, key: Key::default(), count: 1, is_reserved: false };
+                        let standing = due.take();
                         let_through.fetch_add(u32::from(standing.wait.is_none()), Ordering::Relaxed);
                     }
                 });
@@ -232,7 +245,7 @@ mod tests {
     #[test]
     fn several_are_taken_together_or_not_at_all() {
         let bucket = bucket("per = []\nrate = 1\nevery = 3600\nburst = 5\n");
-        let take = |count| Due { bucket: &bucket, key: Key::default(), count }.take();
+        let take = |count| Due { bucket: &bucket, key: Key::default(), count, is_reserved: false }.take();
         assert_eq!((take(3).left, take(3).wait.is_some(), take(0).wait, take(2).wait), (2, true, None, None));
         let hour = Duration::from_secs(3600);
         let wait = take(1).wait.unwrap();
@@ -240,6 +253,20 @@ mod tests {
         assert!(take(0).wait.is_some() && take(0).full_in > hour * 4);
         assert!(bucket.refused(6, hour).never);
         assert_eq!(take(6).wait, Some(hour * 5));
+    }
+
+    #[test]
+    fn given_back_requests_can_be_taken_again_and_no_more() {
+        let bucket = bucket("per = []\nrate = 1\nevery = 3600\nburst = 3\n");
+        let take = || Due { bucket: &bucket, key: Key::default(), count: 1, is_reserved: true }.take().wait.is_none();
+        assert_eq!([take(), take(), take(), take()], [true, true, true, false]);
+        bucket.give_back(&Key::default());
+        assert_eq!([take(), take()], [true, false]);
+        // A bucket that is full, or forgotten, takes nothing more.
+        for _ in 0..10 {
+            bucket.give_back(&Key::default());
+        }
+        assert_eq!([take(), take(), take(), take()], [true, true, true, false]);
     }
 
     #[test]

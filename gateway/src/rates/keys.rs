@@ -62,6 +62,18 @@ impl Keys {
         self.shard(key)?.get(key).map(|nanos| Duration::from_nanos(*nanos))
     }
 
+    /// Has the bucket of a key be full earlier by that time. One that is full is forgotten.
+    pub(super) fn advance(&self, key: &Key, time: Duration) {
+        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let now = u64::try_from(self.ticks.now().as_nanos()).unwrap_or(u64::MAX);
+        let Some(mut shard) = self.shard(key) else { return };
+        let Some(full_at) = shard.get_mut(key) else { return };
+        *full_at = full_at.saturating_sub(nanos);
+        if *full_at <= now {
+            shard.remove(key);
+        }
+    }
+
     fn shard(&self, key: &Key) -> Option<MutexGuard<'_, Shard>> {
         use std::hash::BuildHasher;
         let place = self.hasher.hash_one(key) as usize % SHARDS;

@@ -64,6 +64,8 @@ pub enum Counted {
     RefusedRequests,
     /// The same of those to sign in.
     RefusedAuthentication,
+    /// Requests for `/metrics` that were refused because their secret is wrong, or missing.
+    RefusedMetrics,
 }
 
 /// What happens to requests over a rate.
@@ -118,6 +120,7 @@ fn defaults() -> Vec<Rule> {
         // What guesses a refresh token guesses 122 bits at random; parallel tabs that refresh one token are no guessing.
         Rule { paths: Some(vec!["/v1/signin/pat".to_owned()]), ..sign_in },
         minute("refused", Counted::RefusedRequests, many(600)),
+        minute("metrics", Counted::RefusedMetrics, many(10)),
     ]
 }
 
@@ -242,7 +245,7 @@ impl Counted {
         match place {
             Place::Requests => Some(Counted::Requests),
             Place::Authentication => Some(Counted::Authentication),
-            Place::Operations => None,
+            Place::Metrics | Place::Operations => None,
         }
     }
 
@@ -251,12 +254,13 @@ impl Counted {
         match place {
             Place::Requests => Some(Counted::RefusedRequests),
             Place::Authentication => Some(Counted::RefusedAuthentication),
+            Place::Metrics => Some(Counted::RefusedMetrics),
             Place::Operations => None,
         }
     }
 
     fn is_refusal(self) -> bool {
-        matches!(self, Counted::RefusedRequests | Counted::RefusedAuthentication)
+        matches!(self, Counted::RefusedRequests | Counted::RefusedAuthentication | Counted::RefusedMetrics)
     }
 }
 
@@ -307,7 +311,7 @@ mod tests {
         assert_eq!((sign_in.rate.get(), sign_in.burst.get(), sign_in.every), (3, 3, Duration::from_secs(60)));
         assert_eq!(sign_in.places, [Counted::RefusedAuthentication]);
         assert_eq!(one("[[rates]]\nname = \"refused\"\nmode = \"off\"\n").mode, Mode::Off);
-        assert_eq!(rules.len(), 3);
+        assert_eq!(rules.len(), 4);
     }
 
     #[test]

@@ -8,7 +8,8 @@ use std::time::Duration;
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, RedisError, Script};
 
-use super::bucket::{Due, Standing};
+use super::bucket::{Bucket, Due, Standing};
+use super::keys::Key;
 use crate::config::{ConfigError, Secret};
 
 /// A server of Redis.
@@ -73,15 +74,28 @@ impl Shared {
 
     /// Takes from buckets, in order, until one that enforces its rule is empty. Nothing where the server does not answer.
     pub(super) async fn take(self: &Arc<Shared>, due: &[Due<'_>]) -> Option<Vec<Standing>> {
+        self.change(due.iter().map(|due| (due.bucket, &due.key, i64::from(due.count)))).await
+    }
+
+    /// Gives back to each of these buckets one request that was taken from it. Where the server does not answer, it comes back
+    /// with time.
+    pub(super) async fn give_back(self: &Arc<Shared>, buckets: &[(Arc<Bucket>, Key)]) {
+        self.change(buckets.iter().map(|(bucket, key)| (bucket, key, -1))).await;
+    }
+
+    async fn change<'a>(
+        self: &Arc<Shared>,
+        changes: impl Iterator<Item = (&'a Arc<Bucket>, &'a Key, i64)>,
+    ) -> Option<Vec<Standing>> {
         let mut connection = self.connection.read().unwrap_or_else(PoisonError::into_inner).clone()?;
         let mut call = self.script.prepare_invoke();
-        for Due { bucket, key, count } in due {
+        for (bucket, key, count) in changes {
             let rule = &bucket.rule;
             let interval = rule.interval().as_nanos() as f64 / 1000.0;
             // Gateways count together what they limit alike.
             let name =
                 format!("postern:rate:{}:{interval}:{}:{:032x}", rule.name, rule.burst, u128::from_be_bytes(*key));
-            call.key(name).arg(interval).arg(rule.burst.get()).arg(*count).arg(u8::from(bucket.enforces()));
+            call.key(name).arg(interval).arg(rule.burst.get()).arg(count).arg(u8::from(bucket.enforces()));
         }
         let answer = call.invoke_async::<Vec<u64>>(&mut connection);
         match tokio::time::timeout(PATIENCE, answer).await {

@@ -132,6 +132,24 @@ async fn what_makes_no_sense_is_refused() {
     refused(&reply, 400, "a user has a hundred tokens that hold at most; revoke one of them");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn parallel_requests_make_no_more_tokens_than_one_after_the_other() {
+    let service = Service::start().await;
+    let access = service.access("1").await;
+    let many = "INSERT INTO postern.personal_access_token (id, user_id, name, digest)
+                SELECT gen_random_uuid(), '1', 'x', sha256(uuid_send(gen_random_uuid())) FROM generate_series(1, 94)";
+    service.sql.batch_execute(many).await.unwrap();
+    // One of 95 is the token that was signed in with. Both ways to make one count the same tokens.
+    let tomorrow = json!({"expiresAt": "tomorrow"});
+    let by_path = futures_util::future::join_all((0..20).map(|_| service.post_as("/v1/pat", &access, &tomorrow)));
+    let by_query = futures_util::future::join_all((0..20).map(|_| service.ask(&access, "author", CREATE)));
+    let (by_path, by_query) = tokio::join!(by_path, by_query);
+    let made = by_path.iter().filter(|reply| reply.status == 200).count();
+    let made = made + by_query.iter().filter(|reply| reply.text.contains("pat_")).count();
+    let held = service.value("SELECT count(*) FROM postern.personal_access_token WHERE user_id = '1'").await;
+    assert_eq!((made, held.as_str()), (5, "100"));
+}
+
 #[tokio::test]
 async fn tokens_are_made_and_sessions_ended_by_the_roles_that_may() {
     let tomorrow = json!({"expiresAt": "tomorrow"});

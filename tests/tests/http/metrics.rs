@@ -52,6 +52,19 @@ async fn the_text_is_what_prometheus_reads() {
 }
 
 #[tokio::test]
+async fn without_a_secret_other_machines_do_not_read_them() {
+    let service = Service::start().await;
+    for name in ["X-Forwarded-For", "Forwarded", "Via"] {
+        let reply = send(service.get("/metrics").header(name, "127.0.0.1")).await;
+        assert_eq!((reply.status, reply.json()["status"].as_str()), (403, Some("error")), "{name}: {}", reply.text);
+    }
+    let open = Service::with(&[("metrics-open", "true")]).await;
+    assert_eq!(send(open.get("/metrics").header("Via", "1.1 proxy")).await.status, 200);
+    let secret = Service::with(&[("metrics-open", "true"), ("metrics-secret", "of prometheus")]).await;
+    assert_eq!(send(secret.get("/metrics")).await.status, 401);
+}
+
+#[tokio::test]
 async fn requests_are_counted_by_route_status_and_code() {
     let service = Service::with(&[("pool-size", "3")]).await;
     for _ in 0..3 {

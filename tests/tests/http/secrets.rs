@@ -403,6 +403,161 @@ async fn a_log_of_json_holds_no_secret() {
     searched(&["--log-format", "json"]).await;
 }
 
+/// Rows whose values Postgres repeats in its messages, and functions that raise them under codes, and with names, of their own
+/// choice.
+const REPEATING: &str = "
+    CREATE TABLE notes (id int PRIMARY KEY, body text, code text, CONSTRAINT notes_body CHECK (body NOT LIKE '%refused'));
+    INSERT INTO notes VALUES (1, 's3cret-stored-4719', '22023');
+    CREATE FUNCTION raised(body text, code text) RETURNS int LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION 'raised %', body USING ERRCODE = code, CONSTRAINT = body, TABLE = body, COLUMN = body, DETAIL = body, HINT = body;
+    END $$;
+    CREATE FUNCTION dynamic(body text) RETURNS int LANGUAGE plpgsql AS $$ BEGIN
+      EXECUTE format('SELECT 1 FROM %I', body); RETURN 1;
+    END $$;
+    CREATE FUNCTION raise_it() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.code IS NOT NULL THEN PERFORM raised(NEW.body, NEW.code); END IF;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER raises BEFORE INSERT OR UPDATE ON notes FOR EACH ROW EXECUTE FUNCTION raise_it();
+    CREATE VIEW casts AS SELECT id, body::int AS number FROM notes;
+    CREATE VIEW classes AS SELECT id, body::regclass::text AS class FROM notes;
+    CREATE VIEW raising AS SELECT id, raised(body, 'P0001') AS number FROM notes;
+    CREATE VIEW naming AS SELECT id, dynamic(body) AS number FROM notes;
+    CREATE VIEW searches AS SELECT id, to_tsquery(body || ' & & ')::text AS query FROM notes;";
+
+const REPEATING_GRANTS: &str = "
+    [table.notes.role.reader]
+    select = { columns = \"*\", rows = \"true\" }
+    insert = { columns = \"*\", check = \"body <> session.note\" }
+    update = { columns = [\"body\", \"code\"], rows = \"true\" }
+    [table.casts.role.reader]
+    select = { columns = \"*\", rows = \"true\" }
+    [table.classes.role.reader]
+    select = { columns = \"*\", rows = \"true\" }
+    [table.raising.role.reader]
+    select = { columns = \"*\", rows = \"true\" }
+    [table.naming.role.reader]
+    select = { columns = \"*\", rows = \"true\" }
+    [table.searches.role.reader]
+    select = { columns = \"*\", rows = \"true\" }";
+
+const STORED: &str = "s3cret-stored-4719";
+const GUESSED_PATH: &str = "s3cret-path-4720";
+
+/// Requests that have Postgres repeat what it is given, and what it has.
+fn repeated() -> Vec<Value> {
+    let mut bodies = vec![];
+    for view in
+        ["casts { number }", "classes { class }", "raising { number }", "naming { number }", "searches { query }"]
+    {
+        bodies.push(json!({"query": format!("{{ {view} }}")}));
+    }
+    let raw = format!("a & & {VALUE}");
+    let search = "query ($q: String!) { notes(where: {body: {_fts: {query: $q, mode: RAW}}}) { id } }";
+    bodies.push(json!({"query": search, "variables": {"q": raw}}));
+    let literal = format!("{{ notes(where: {{body: {{_fts: {{query: \"{raw}\", mode: RAW}}}}}}) {{ id }} }}");
+    bodies.push(json!({"query": literal}));
+    let insert =
+        "mutation ($b: String!, $c: String) { insert_notes(objects: [{id: 7, body: $b, code: $c}]) { affected_rows } }";
+    for code in [
+        "P0001", "42601", "42P01", "42501", "22023", "23505", "23514", "57P01", "08006", "53300", "40001", "XX000",
+        "55000",
+    ] {
+        bodies.push(json!({"query": insert, "variables": {"b": VALUE, "c": code}}));
+        let literal = format!(
+            "mutation {{ insert_notes(objects: [{{id: 7, body: \"{VALUE}\", code: \"{code}\"}}]) {{ affected_rows }} }}"
+        );
+        bodies.push(json!({"query": literal}));
+    }
+    // A check of the table, one of the role, and a key that is there.
+    for (id, body) in [(8, format!("{VALUE} refused")), (8, SESSION.to_owned()), (1, VALUE.to_owned())] {
+        let query =
+            "mutation ($i: Int!, $b: String!) { insert_notes(objects: [{id: $i, body: $b}]) { affected_rows } }";
+        bodies.push(json!({"query": query, "variables": {"i": id, "b": body}}));
+    }
+    bodies.push(json!({"query": format!("query {VALUE} {{ notes {{ id }} }}"), "operationName": VALUE}));
+    bodies.push(json!({"query": "{ notes { id } }", "extensions": {"note": VALUE}}));
+    bodies
+}
+
+/// At the level that tells the most, for every way a value can take into a request, and out of the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_value_comes_to_the_log_at_any_level() {
+    let place = Place::new().await;
+    place.database.connect().await.unwrap().batch_execute(REPEATING).await.unwrap();
+    let permissions = PERMISSIONS.replace("user_id = \"int\"", "user_id = \"int\"\nnote = \"text\"");
+    assert!(permissions.contains("note = "));
+    place.write("permissions.toml", &format!("{permissions}\n{REPEATING_GRANTS}"));
+    place.write(
+        "rest-map.toml",
+        "[[endpoint]]\npath = \"notes/:body\"\noperation = \"NotesOf\"\nmethods = [\"GET\", \"POST\"]\n\
+         query = \"query NotesOf($body: String!) { notes(where: {body: {_eq: $body}}) { id } }\"\nsummary = \"notes\"\n",
+    );
+    place.write("gateway.toml", &place.settings("rest_map = \"rest-map.toml\""));
+    let mut told = Told::default();
+    for format in ["text", "json"] {
+        let gateway = place.serve(&["--log-level", "trace", "--log-format", format]);
+        let issued = exchange(&place, &gateway, &mut told).await;
+        exercise(&place, &gateway, &mut told).await;
+        let good = format!("Bearer {}", signed(KEY, |_| {}));
+        let callers: [&[(&str, &str)]; 3] = [
+            &[("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader"), ("X-Gateway-Note", SESSION)],
+            &[("Authorization", &good), ("X-Gateway-Role", "reader"), ("X-Unknown", VALUE), ("Cookie", VALUE)],
+            &[("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", VALUE), ("X-Gateway-Note", SESSION)],
+        ];
+        for caller in callers {
+            for body in repeated() {
+                place.ask(&gateway, caller, &body).await;
+                place.ask(&gateway, caller, &json!([body])).await;
+            }
+            for path in [
+                format!("/api/rest/notes/{GUESSED_PATH}?other={GUESSED_PATH}"),
+                format!("/api/rest/notes/{GUESSED_PATH}"),
+                format!("/api/rest/{GUESSED_PATH}"),
+                format!("/{GUESSED_PATH}/{GUESSED_PATH}?{GUESSED_PATH}={GUESSED_PATH}"),
+                format!("/v1/graphql?query={{notes(where:{{body:{{_eq:\"{GUESSED_PATH}\"}}}}){{id}}}}"),
+                format!("/v1/graphql/{GUESSED_PATH}"),
+            ] {
+                for method in ["GET", "POST", "DELETE", GUESSED_PATH] {
+                    let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
+                    let request = place.client.request(method, format!("{}{path}", gateway.url));
+                    let request = caller.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+                    Reply::of(request.header("Origin", VALUE).header("User-Agent", VALUE)).await.unwrap();
+                }
+            }
+            let call = json!({"jsonrpc": "2.0", "id": VALUE, "method": "tools/call",
+                "params": {"name": "NotesOf", "arguments": {"body": VALUE, VALUE: VALUE}}});
+            let request = place.client.post(format!("{}/mcp", gateway.url)).json(&call);
+            let request = caller.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+            Reply::of(request.header("Accept", "application/json, text/event-stream")).await.unwrap();
+        }
+        gateway.signal("TERM");
+        gateway.tells("stopped", 1);
+        let log = gateway.log();
+        for said in ["answered", "P0001", "42601", "notes_body"] {
+            assert!(log.contains(said), "no {said}:\n{log}");
+        }
+        let log = Told(vec![("the log".into(), log)]);
+        log.holds_none(&[VALUE, SESSION, STORED, GUESS, GUESSED_PATH, ADMIN, KEY, METRICS, place.password()]);
+        log.holds_none(&issued.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}
+
+/// A filter that names them lets the database's own words into the log.
+#[tokio::test(flavor = "multi_thread")]
+async fn values_are_logged_where_a_filter_asks_for_them() {
+    let place = Place::new().await;
+    place.database.connect().await.unwrap().batch_execute(REPEATING).await.unwrap();
+    place.write(
+        "permissions.toml",
+        &format!("{PERMISSIONS}\n{}", REPEATING_GRANTS.replace("body <> session.note", "true")),
+    );
+    let gateway = place.serve(&["--log-level", "info,values=debug"]);
+    let caller = [("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader")];
+    place.ask(&gateway, &caller, &json!({"query": "{ raising { number } }"})).await;
+    gateway.tells(&format!("raised {STORED}"), 1);
+}
+
 /// What is asked of others, where, and what they say.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_asked_elsewhere_stays_there() {

@@ -46,6 +46,52 @@ async fn a_body_that_is_held_back_does_not_put_off_that_its_request_counts() {
     assert_eq!(service.statuses(1, || service.author(1)).await, [429]);
 }
 
+/// So many guesses at once, of which none knows how the others end.
+async fn at_once(requests: Vec<RequestBuilder>) -> Vec<u16> {
+    let all = requests.into_iter().map(tests::reply::Reply::of);
+    futures_util::future::join_all(all).await.into_iter().map(|reply| reply.unwrap().status).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parallel_guesses_are_as_many_as_the_rate_allows() {
+    let file = format!(
+        "[[rates]]\nname = \"refused\"\nrate = 20\nevery = 3600\n\
+         [[rates]]\nname = \"sign-in\"\npaths = [\"{SIGN_IN}\"]\nrate = 20\nevery = 3600\n"
+    );
+    let service = Service::with(&file).await;
+    let secret = |number: usize| service.post().header("X-Gateway-Admin-Secret", format!("guess {number}"));
+    let guesses = at_once((0..200).map(secret).collect()).await;
+    assert_eq!((count(&guesses, 401), count(&guesses, 429)), (20, 180));
+    let words = (0..200).map(|_| service.client.post(service.url(SIGN_IN)).header("X-Word", "foe")).collect();
+    let guesses = at_once(words).await;
+    assert_eq!((count(&guesses, 401), count(&guesses, 429)), (20, 180));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn good_requests_in_parallel_use_nothing_up() {
+    let service = Service::with("[[rates]]\nname = \"refused\"\nrate = 20\nevery = 3600\n").await;
+    for _ in 0..10 {
+        let statuses = at_once((0..15).map(|_| service.author(1)).collect()).await;
+        assert_eq!(count(&statuses, 200), 15);
+    }
+    let statuses = service.statuses(25, || service.post().bearer_auth("x")).await;
+    assert_eq!((count(&statuses, 401), count(&statuses, 429)), (20, 5));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_secret_of_the_metrics_is_not_guessed() {
+    let service = Service::with("metrics_secret = \"a secret of prometheus\"\n").await;
+    let metrics = |secret: &str| service.client.get(service.url("/metrics")).bearer_auth(secret);
+    for _ in 0..20 {
+        assert_eq!(send(metrics("a secret of prometheus")).await.status, 200);
+    }
+    let guesses = at_once((0..60).map(|number| metrics(&number.to_string())).collect()).await;
+    assert_eq!((count(&guesses, 401), count(&guesses, 429)), (10, 50));
+    assert_eq!(send(metrics("a secret of prometheus")).await.status, 429);
+    assert_eq!(send(service.client.get(service.url("/healthz"))).await.status, 200);
+    assert_eq!(service.statuses(1, || service.reader()).await, [200]);
+}
+
 #[tokio::test]
 async fn refusals_under_the_profile_of_hasura_count_though_they_are_told_with_200() {
     let service = Service::with(&format!("profile = \"hasura\"\n{STRICT}")).await;

@@ -115,6 +115,24 @@ async fn at_once(count: usize, services: &[&Service]) -> Vec<u16> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn two_gateways_together_are_guessed_at_as_often_as_one_would_be() {
+    let redis = Redis::start();
+    let database = tests::create("rates", &[SCHEMA]).await.unwrap();
+    let rule = "[[rates]]\nname = \"refused\"\nrate = 20\nevery = 3600\n";
+    let file = format!("redis_url = \"{}\"\n{rule}", redis.url());
+    let (one, other) = (Service::over(&database, &file).await, Service::over(&database, &file).await);
+    for _ in 0..5 {
+        let statuses = at_once(15, &[&one, &other]).await;
+        assert_eq!(count(&statuses, 200), 15, "what succeeds is given back before it is answered");
+    }
+    let guesses = [&one, &other].into_iter().cycle().take(120);
+    let guesses = guesses.map(|service| Reply::of(service.post().header("X-Gateway-Admin-Secret", "guess")));
+    let statuses: Vec<u16> =
+        futures_util::future::join_all(guesses).await.into_iter().map(|reply| reply.unwrap().status).collect();
+    assert_eq!((count(&statuses, 401), count(&statuses, 429)), (20, 100));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn two_gateways_together_let_through_what_one_would() {
     let redis = Redis::start();
     let (_database, one, other) = two(&redis).await;

@@ -118,9 +118,16 @@ INSERT INTO postern.authentication_event (address, request_id, event, outcome, r
 VALUES ($1, $2, 'sign-out', 'success', 'everywhere', $3)
 RETURNING outcome";
 
+/// Waits until no other statement makes a personal access token for that user. What is counted after it in the same transaction
+/// holds until the end of the transaction; `postern.create_personal_access_token` takes the same lock. The first two
+/// parameters are those of every statement that writes.
+pub(super) const LOCK_USER: &str = "
+SELECT pg_advisory_xact_lock(hashtextextended('postern.personal_access_token ' || $3, 0))
+FROM (SELECT $1::text, $2::text) origin";
+
 /// Makes a personal access token: its id, user, name, roles as a Postgres array or null, digest, and when it ends or after how
 /// many days; both null for never. The last says whether its user makes it: then it ends within ten years, and is one of a hundred
-/// at most. Gives `made`, or why it was not: `late`, `many`.
+/// at most. Runs after [`LOCK_USER`]. Gives `made`, or why it was not: `late`, `many`.
 pub(super) const CREATE_PERSONAL: &str = "
 WITH asked AS (
   SELECT coalesce($8::timestamptz, now() + make_interval(days => $9::int4)) AS expires_at, (

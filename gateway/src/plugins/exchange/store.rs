@@ -175,7 +175,9 @@ impl Store<'_> {
             },
             Some(own.to_string()),
         ];
-        match self.write(statements::CREATE_PERSONAL, given).await?.as_str() {
+        let lock = vec![Some(new.user.to_owned())];
+        let outcome = self.write_all(&[(statements::LOCK_USER, lock), (statements::CREATE_PERSONAL, given)]).await?;
+        match outcome.as_str() {
             "late" => Err(Malformed::Member { name: "expiresAt", expected: "a time within 3650 days" }.into()),
             "many" => Err(Malformed::TooManyTokens.into()),
             _ => Ok((id, token)),
@@ -200,7 +202,7 @@ impl Store<'_> {
     /// Removes what ended a while ago; gives how much of it.
     pub(super) async fn sweep(database: &Database, deadline: Instant) -> Result<usize, Fault> {
         let swept = database.write(&[statements::SWEEP], &[vec![]], Ending::Commit, deadline).await;
-        Ok(first_text(&swept.map_err(|failed| failed.fault)?).parse().unwrap_or_default())
+        Ok(last_text(&swept.map_err(|failed| failed.fault)?).parse().unwrap_or_default())
     }
 
     /// Asks a question of one JSON text.
@@ -213,17 +215,28 @@ impl Store<'_> {
                 Err(fault) => return Err(fault.into()),
             }
         };
-        serde_json::from_str(&text).map_err(|error| Error::Internal(format!("an answer of the token tables: {error}")))
+        serde_json::from_str(&text).map_err(|error| {
+            // The message of serde may repeat a value.
+            let (line, column) = (error.line(), error.column());
+            Error::Internal(format!("an answer of the token tables: line {line}, column {column}"))
+        })
     }
 
     /// Runs a statement that writes, told where the request came from; gives the text that it returns.
     async fn write(&self, statement: &str, given: Parameters) -> Result<String, Error> {
+        self.write_all(&[(statement, given)]).await
+    }
+
+    /// Runs several such statements as one transaction; gives the text that the last of them returns.
+    async fn write_all(&self, steps: &[(&str, Parameters)]) -> Result<String, Error> {
         let from = [self.address.clone(), self.request.map(str::to_owned)];
-        let parameters = [from.into_iter().chain(given).collect::<Parameters>()];
+        let texts: Vec<&str> = steps.iter().map(|(text, _)| *text).collect();
+        let own = |given: &Parameters| from.iter().chain(given).cloned().collect();
+        let parameters: Vec<Parameters> = steps.iter().map(|(_, given)| own(given)).collect();
         let mut retry = self.database.retry(self.deadline);
         loop {
-            match self.database.write(&[statement], &parameters, Ending::Commit, self.deadline).await {
-                Ok(rows) => return Ok(first_text(&rows)),
+            match self.database.write(&texts, &parameters, Ending::Commit, self.deadline).await {
+                Ok(rows) => return Ok(last_text(&rows)),
                 Err(failed) if retry.again_writing(&failed).await => {}
                 Err(failed) => match failed.fault {
                     Fault::Refused(refusal) => return Err(Error::NotWritten { refusal, path: "$".into() }),
@@ -257,8 +270,8 @@ impl Issued {
     }
 }
 
-fn first_text(rows: &[Vec<crate::database::Row>]) -> String {
-    let row = rows.first().and_then(|rows| rows.first());
+fn last_text(rows: &[Vec<crate::database::Row>]) -> String {
+    let row = rows.last().and_then(|rows| rows.first());
     row.and_then(|row| RowColumns::new(row).text()).unwrap_or_default()
 }
 

@@ -140,14 +140,14 @@ impl Policy {
             _ => Ok(policy),
         }
     }
+}
 
-    /// Checks that the permissions have the role of callers without credentials.
-    pub fn check_roles(&self, permissions: &Permissions, has_file: bool) -> Result<(), PolicyError> {
-        match &self.unauthorized_role {
-            Some(_) if !has_file => Err(PolicyError::NoRoles),
-            Some(role) if permissions.role(role).is_none() => Err(PolicyError::UnauthorizedRole(role.clone())),
-            _ => Ok(()),
-        }
+/// Checks that the permissions have the role of callers without credentials.
+pub fn check_roles(config: &Config, permissions: &Permissions, has_file: bool) -> Result<(), PolicyError> {
+    match &config.unauthorized_role {
+        Some(_) if !has_file => Err(PolicyError::NoRoles),
+        Some(role) if permissions.role(role).is_none() => Err(PolicyError::UnauthorizedRole(role.clone())),
+        _ => Ok(()),
     }
 }
 

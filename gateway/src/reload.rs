@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 use crate::answer::Answering;
 use crate::answer::shared::Shared;
 use crate::app::{StartError, compile_rest_map, database_settings, read_permissions, read_rest_map};
-use crate::auth::{Doorman, KeySets, Policy};
+use crate::auth::{Doorman, KeySets, Policy, check_roles};
 use crate::by_role::ByRole;
 use crate::config::{self, Config, ConfigError, Judgement, Settings};
 use crate::database::{self, Database};
@@ -191,7 +191,7 @@ impl Given {
         let plans = PlanCache::new(config.plan_cache, config.translation()).counted_by(origin.metrics.plans.clone());
         let plans = plans.judged_by(operations.lists.clone());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
-        doorman.policy().check_roles(&engine.permissions, engine.has_file)?;
+        check_roles(&config, &engine.permissions, engine.has_file)?;
         rates.check_roles(&config, |role| engine.permissions.role(role).is_some())?;
         notes.iter().for_each(|note| tracing::warn!("{note}"));
         let bounds = engine.bounds(&config, &table, &origin.metrics)?;

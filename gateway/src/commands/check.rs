@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Failure, coloured, connect, print, slowly, tell};
 use crate::answer::shared::Shared;
 use crate::app::{StartError, read_permissions, read_rest_map};
-use crate::auth::{KeySets, Policy, PolicyError};
+use crate::auth::{KeySets, Policy, PolicyError, check_roles};
 use crate::config::{self, Config, ConfigError, Judgement, SETTINGS, Setting, Settings};
 use crate::database::Database;
 use crate::engine::{self, LoadError};
@@ -42,10 +42,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let Judgement { faults, notes: settings_notes } = config::judge(&settings, &config);
     ConfigError::of(faults)?;
     // Secrets need not be there to check a file, but what is there has to be sound.
-    let policy = match Policy::new(&config, &KeySets::default()) {
-        Err(PolicyError::Open) => None,
-        judged => Some(judged.map_err(StartError::from)?),
-    };
+    match Policy::new(&config, &KeySets::default()) {
+        Err(PolicyError::Open) => {}
+        judged => drop(judged.map_err(StartError::from)?),
+    }
     Shared::read(&config.sections).map_err(StartError::from)?;
     let bounds = Table::read(&config).map_err(StartError::from)?;
     let rates = Rates::new(&config).map_err(StartError::from)?;
@@ -61,9 +61,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let found = slowly("checking", find(&database, file.as_ref(), config.profile)).await?;
     if let Ok(permissions) = &found {
         bounds.check(&config, |role| permissions.role(role).is_some()).map_err(StartError::from)?;
-        if let Some(policy) = &policy {
-            policy.check_roles(permissions, file.is_some()).map_err(StartError::from)?;
-        }
+        check_roles(&config, permissions, file.is_some()).map_err(StartError::from)?;
         rates.check_roles(&config, |role| permissions.role(role).is_some())?;
     }
     let endpoints = match (&map, &found) {

@@ -99,6 +99,17 @@ impl Table {
         if self.time.is_some_and(|time| !(time > 0.0 && time < 1e7)) {
             return Some(format!("`{place}time` has to be a positive number of seconds"));
         }
+        let zero = |(bound, value): &(Bound, Value)| {
+            use Bound::{Answer, Body, Depth, Fields, Height, Nodes, Roots, Tokens};
+            *value == Value::Number(0)
+                && matches!(bound, Depth | Height | Nodes | Roots | Fields | Tokens | Body | Answer)
+        };
+        if let Some((bound, _)) = self.bounds().find(zero) {
+            return Some(format!("`{place}{}` has to be at least 1", bound.name()));
+        }
+        if self.depth.is_some_and(|depth| depth > DEEPEST) {
+            return Some(format!("`{place}depth` cannot be more than {DEEPEST}"));
+        }
         let tokens = limits.document.tokens;
         // A document is cut into tokens before it is clear for whom.
         let beyond = self.tokens.is_some_and(|own| own > tokens);
@@ -140,6 +151,9 @@ fn seconds(time: f64) -> Duration {
     Duration::try_from_secs_f64(time).unwrap_or_default()
 }
 
+/// Documents are read recursively, so nothing may nest without bound.
+const DEEPEST: usize = 256;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,6 +175,8 @@ mod tests {
                 "gateway.toml: `bounds`: `measure` names `deep`, which is not a bound",
             ),
             ("[bounds]\nmeasure = 3\n", "gateway.toml: line 2: `measure` has to be a list of bounds, or true"),
+            ("[bounds]\nroots = 0\n", "gateway.toml: `bounds`: `roots` has to be at least 1"),
+            ("[bounds.role.a]\ndepth = 257\n", "gateway.toml: `bounds`: `role.a.depth` cannot be more than 256"),
             ("[bounds]\ntime = 0\n", "gateway.toml: `bounds`: `time` has to be a positive number of seconds"),
             (
                 "[bounds.role.a]\ntokens = 20001\n",

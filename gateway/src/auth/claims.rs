@@ -462,7 +462,7 @@ mod tests {
                 let mut members = roles.clone();
                 members[first] = members.get(first).cloned().unwrap_or(one);
                 members[second] = other;
-                let refusal = read(&plain(), &json!({"c": members})).unwrap_err().to_string();
+                let refusal = read(&plain(), &json!({"gateway": members})).unwrap_err().to_string();
                 assert!(refusal.ends_with("is given twice, in two spellings"), "{first} {second}: {refusal}");
                 let text = Form::new("x-gateway-", "c", Format::StringifiedJson);
                 assert!(read(&text, &json!({"c": members.to_string()})).is_err());
@@ -478,7 +478,7 @@ mod tests {
         let mut members = roles;
         members["x-other-id"] = 1.into();
         members["X-Other-Id"] = 2.into();
-        assert!(read(&plain(), &json!({"c": members})).is_ok());
+        assert!(read(&plain(), &json!({"gateway": members})).is_ok());
         let twice = Form::new("x-gateway-", "c", Format::StringifiedJson);
         let text =
             r#"{"x-gateway-default-role":"a","x-gateway-allowed-roles":["a"],"x-gateway-id":1,"x-gateway-id":2}"#;

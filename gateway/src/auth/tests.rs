@@ -201,8 +201,8 @@ fn audience_and_issuer_are_checked_where_they_are_configured() {
 #[test]
 fn one_of_several_issuers_is_enough() {
     let both = json!([
-        {"type": "HS256", "key": "another", "issuer": "a"},
-        {"type": "HS256", "key": "yet another"},
+        {"type": "HS256", "key": "another key of thirty-two bytes, or more", "issuer": "a"},
+        {"type": "HS256", "key": "yet another key of thirty-two bytes, or more"},
         {"type": "HS256", "key": KEY},
         {"type": "RS256", "key": key!("rsa.public")},
     ]);

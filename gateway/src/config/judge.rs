@@ -272,7 +272,7 @@ mod tests {
             ("https://a.example:443", "as `https://a.example`"),
             ("https://b\u{fc}cher.example", "as `https://xn--bcher-kva.example`"),
             ("null", "sandboxed"),
-            ("https://", "more than scheme"),
+            ("https://", "no scheme"),
         ] {
             let fault = fault(wrong).unwrap_or_default();
             assert!(fault.starts_with("--cors-origins has") && fault.contains(told), "{wrong}: {fault}");

@@ -310,7 +310,7 @@ mod tests {
         let sign_in = rules.iter().find(|rule| rule.name == "sign-in").unwrap();
         assert_eq!((sign_in.rate.get(), sign_in.burst.get(), sign_in.every), (3, 3, Duration::from_secs(60)));
         assert_eq!(sign_in.places, [Counted::RefusedAuthentication]);
-        assert_eq!(one("[[rates]]\nname = \"refused\"\nmode = \"off\"\n").mode, Mode::Off);
+        assert_eq!(one("[[rates]]\nname = \"metrics\"\nmode = \"off\"\n").mode, Mode::Off);
         assert_eq!(rules.len(), 4);
     }
 

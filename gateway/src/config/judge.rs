@@ -140,7 +140,7 @@ fn notes(settings: &Settings, config: &Config, notes: &mut Vec<String>) {
     match (&config.metrics, settings.get("metrics-open") == Some("true")) {
         (MetricsAccess::Secret(_), true) => note("metrics-open", "has no effect beside a metrics secret"),
         (MetricsAccess::Open, _) if !is_local => {
-            note("metrics-open", "lets every machine that reaches the port read `/metrics`")
+            note("metrics-open", "lets every machine that reaches the port read `/metrics`");
         }
         (MetricsAccess::Loopback, _) if !is_local => {
             notes.push("without `--metrics-secret`, `/metrics` is answered to the gateway's own machine alone".into());

@@ -18,7 +18,7 @@ use crate::file::{
     CallersEntry, ColumnsEntry, DeleteEntry, FunctionEntry, InsertEntry, RoleEntry, RoleOfItsOwn, SelectEntry,
     TableEntry, Text, UpdateEntry,
 };
-use crate::inherit::{Own, Parents, Writes, inherited};
+use crate::inherit::{Inherited, Own, Parents, Writes, inherited};
 use crate::preparation::Preparation;
 use crate::report::{Report, did_you_mean};
 use crate::rule::{Rules, Subject};
@@ -87,14 +87,15 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
 
     /// Gives inheriting roles what they have of their parents.
     fn inherit(&mut self) {
-        let selects = inherited(self.model, &self.roles, &self.parents);
+        let selects = inherited(self.model, &self.roles, &self.parents, &self.calls);
         let Writes { granted, differing } = Writes::inherited(self.model, &self.roles, &self.parents);
-        for (role, table, select) in selects {
-            self.roles.entry(role).or_default().entry(table).or_default().select = Some(select);
+        for (role, table, Inherited { select, purposes }) in selects {
+            let grants = self.roles.entry(role).or_default().entry(table).or_default();
+            (grants.select, grants.purposes) = (Some(select), purposes);
         }
         for (role, table, writes) in granted {
             let grants = self.roles.entry(role).or_default().entry(table).or_default();
-            *grants = Grants { select: grants.select.take(), ..writes };
+            *grants = Grants { select: grants.select.take(), purposes: std::mem::take(&mut grants.purposes), ..writes };
         }
         for (role, table, action) in differing {
             let Some(span) = self.spans.get(&role) else { continue };
@@ -210,6 +211,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
 
     fn role(&mut self, exposed: &Exposed, entry: &RoleEntry) -> Grants {
         Grants {
+            purposes: HashMap::new(),
             select: entry.select.as_ref().and_then(|entry| self.select(exposed, entry)),
             insert: entry.insert.as_ref().and_then(|entry| self.insert(exposed, entry)),
             update: entry.update.as_ref().and_then(|entry| self.update(exposed, entry)),

@@ -2,6 +2,8 @@
 //!
 //! Where an inheriting role has a select grant of its own for a table, that grant alone holds. Everywhere else it sees
 //! the rows that some parent sees, in each of them the columns and relations that some parent who sees the row may read.
+//! A parent adds rows and cells only to what that parent may ask for itself ([`Purpose`]): the rows of one that has the
+//! root field `aggregate` and not `list` are aggregated, and not listed.
 
 mod writes;
 
@@ -9,9 +11,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use sql::access::{Aggregates, Columns, Grants, Piece, Reads, Rule, Select, Source};
+use sql::access::{Aggregates, Columns, Grants, Piece, Purpose, Reads, Rule, Select, Source};
 use sql::catalog::{ColumnId, TableId};
-use sql::model::Model;
+use sql::model::{CallId, Model};
+use sql::names::RootKind;
+use sql::types::Scalar;
 
 pub(crate) use writes::Writes;
 
@@ -21,9 +25,29 @@ pub(crate) type Own = IndexMap<String, HashMap<TableId, Grants>>;
 /// The parents of roles that inherit, without circles.
 pub(crate) type Parents = IndexMap<String, Vec<String>>;
 
+/// The functions that roles are given by name, as the file has them.
+pub(crate) type Calls = HashMap<String, Vec<CallId>>;
+
+/// The select grants of an inheriting role: the one that the schema is made of, and, where parents differ in what they may
+/// read for, those for each purpose.
+#[derive(Debug)]
+pub(crate) struct Inherited {
+    pub(crate) select: Select,
+    pub(crate) purposes: HashMap<Purpose, Option<Arc<Select>>>,
+}
+
+/// The kinds of root fields that read.
+const READING: [RootKind; 5] =
+    [RootKind::List, RootKind::One, RootKind::Connection, RootKind::Aggregate, RootKind::Group];
+
 /// What the inheriting roles may read in tables that they have no select grant of their own for.
-pub(crate) fn inherited(model: &Model, own: &Own, parents: &Parents) -> Vec<(String, TableId, Select)> {
-    let family = Family { model, own, parents };
+pub(crate) fn inherited(
+    model: &Model,
+    own: &Own,
+    parents: &Parents,
+    calls: &Calls,
+) -> Vec<(String, TableId, Inherited)> {
+    let family = Family { model, own, parents, calls };
     let tables = || model.tables().map(|exposed| exposed.table);
     let of_role = |role: &String| {
         let family = &family;
@@ -40,12 +64,44 @@ struct Family<'a> {
     model: &'a Model,
     own: &'a Own,
     parents: &'a Parents,
+    calls: &'a Calls,
 }
 
-/// A grant that contributes rows, and the relations that whoever has it may follow from them.
+/// A grant that contributes rows, with the relations that the roles which have it may follow from them, and the functions
+/// that these roles are given by name.
+#[derive(Clone)]
 struct Part<'a> {
     select: &'a Select,
     reached: BTreeSet<&'a str>,
+    called: Vec<CallId>,
+}
+
+impl Part<'_> {
+    /// Whether the grant lists rows.
+    fn lists(&self) -> bool {
+        self.select.offers(RootKind::List)
+    }
+
+    /// Whether it adds rows to what is read for a purpose. Rows that it lists may be aggregated.
+    fn serves(&self, purpose: Purpose) -> bool {
+        let aggregates = self.select.aggregates.is_some();
+        match purpose {
+            Purpose::Root(kind @ (RootKind::Aggregate | RootKind::Group)) => {
+                self.lists() || aggregates && self.select.offers(kind)
+            }
+            Purpose::Root(kind) => self.select.offers(kind),
+            Purpose::Rows => self.select.shows_rows() && !self.is_for_aggregates(),
+            Purpose::Aggregate => self.lists() || aggregates,
+            Purpose::Call(call) => self.called.contains(&call) && self.serves(Purpose::Rows),
+            Purpose::CallAggregate(call) => self.called.contains(&call) && self.serves(Purpose::Aggregate),
+        }
+    }
+
+    /// Whether all root fields of the grant are aggregates.
+    fn is_for_aggregates(&self) -> bool {
+        let aggregates = |kind: &RootKind| matches!(kind, RootKind::Aggregate | RootKind::Group);
+        self.select.roots.as_ref().is_some_and(|roots| !roots.is_empty() && roots.iter().all(aggregates))
+    }
 }
 
 impl<'a> Family<'a> {
@@ -74,38 +130,93 @@ impl<'a> Family<'a> {
     /// The grants that a role's view of a table is made of.
     fn parts(&self, role: &str, table: TableId) -> Vec<Part<'a>> {
         if let Some(select) = self.own(role, table) {
-            return vec![Part { select, reached: self.relations(table, |to| self.sees(role, to)) }];
+            let reached = self.relations(table, |to| self.sees(role, to));
+            return vec![Part { select, reached, called: self.called(role) }];
         }
-        // What the role is granted over there by itself, it reaches from every row.
+        // What the role is granted over there by itself, it reaches from every row, and calls on every row.
         let own = self.relations(table, |to| self.own(role, to).is_some());
+        let called = self.calls.get(role).map_or(&[][..], Vec::as_slice);
         let mut parts: Vec<Part<'a>> = vec![];
         for mut part in self.parents(role).flat_map(|parent| self.parts(parent, table)) {
             part.reached.extend(&own);
+            part.called.extend(called);
             match parts.iter_mut().find(|known| std::ptr::eq(known.select, part.select)) {
-                Some(known) => known.reached.extend(part.reached),
+                Some(known) => {
+                    known.reached.extend(part.reached);
+                    known.called.extend(part.called);
+                }
                 None => parts.push(part),
             }
         }
         parts
     }
 
-    fn select(&self, role: &str, table: TableId) -> Option<Select> {
-        let parts = self.parts(role, table);
-        if parts.is_empty() {
-            return None;
+    /// The functions that a role is given by name, by itself or by its parents.
+    fn called(&self, role: &str) -> Vec<CallId> {
+        let own = self.calls.get(role).into_iter().flatten().copied();
+        own.chain(self.parents(role).flat_map(|parent| self.called(parent))).collect()
+    }
+
+    fn select(&self, role: &str, table: TableId) -> Option<Inherited> {
+        let all = self.parts(role, table);
+        let mut select = self.joined(role, table, &all, &all)?;
+        let serving = |purpose| {
+            let mut parts: Vec<Part<'a>> = all.iter().filter(|part| part.serves(purpose)).cloned().collect();
+            if parts.is_empty() && purpose == Purpose::Rows {
+                // Where all of them have aggregates alone, relations lead to the rows as they do for each of them.
+                parts = all.iter().filter(|part| part.select.shows_rows()).cloned().collect();
+            }
+            parts
+        };
+        let purposes = self.purposes(table, &select);
+        let served: Vec<_> = purposes.into_iter().map(|(purpose, granted)| (purpose, serving(granted))).collect();
+        if served.iter().all(|(_, parts)| parts.is_empty() || parts.len() == all.len()) && select.shows_rows() {
+            return Some(Inherited { select, purposes: HashMap::new() });
         }
+        let joined = |(purpose, parts): (Purpose, Vec<Part<'a>>)| {
+            (purpose, self.joined(role, table, &parts, &all).map(Arc::new))
+        };
+        let purposes: HashMap<_, _> = served.into_iter().map(joined).collect();
+        // A column that is null in some row for some purpose may be null.
+        for known in purposes.values().flatten() {
+            known.masked.iter().for_each(|column| select.masked.insert(column));
+            for (column, value) in &known.values {
+                select.values.entry(*column).or_insert_with(|| value.clone());
+            }
+        }
+        Some(Inherited { select, purposes })
+    }
+
+    /// The purposes that rows of a table can be read for, as far as root fields are offered, each with the one that a parent
+    /// has to serve: any role that may read the rows calls a function that no role is named for.
+    fn purposes(&self, table: TableId, select: &Select) -> Vec<(Purpose, Purpose)> {
+        let roots = READING.into_iter().filter(|kind| select.offers(*kind)).map(Purpose::Root);
+        let plain = roots.chain([Purpose::Rows, Purpose::Aggregate]).map(|purpose| (purpose, purpose));
+        let routines = self.model.routines().iter().filter(|routine| routine.callable.table() == Some(table));
+        let calls = routines.flat_map(|routine| {
+            let (rows, aggregate) = (Purpose::Call(routine.callable.id), Purpose::CallAggregate(routine.callable.id));
+            match routine.inferred {
+                true => [(rows, Purpose::Rows), (aggregate, Purpose::Aggregate)],
+                false => [(rows, rows), (aggregate, aggregate)],
+            }
+        });
+        plain.chain(calls).collect()
+    }
+
+    /// What several grants come to: the rows, columns and relations of some of them, under the names of them all.
+    fn joined(&self, role: &str, table: TableId, parts: &[Part<'a>], all: &[Part<'a>]) -> Option<Select> {
         let rows = union(parts.iter().map(|part| &part.select.rows))?;
         let mut columns = Columns::default();
-        parts.iter().flat_map(|part| part.select.columns.iter()).for_each(|column| columns.insert(column));
+        all.iter().flat_map(|part| part.select.columns.iter()).for_each(|column| columns.insert(column));
         let mut select = Select::new(columns.clone(), rows);
         for column in columns.iter() {
-            self.cell(table, column, &parts, &mut select);
+            self.cell(table, column, parts, &mut select);
         }
         select.limit = parts.iter().map(|part| part.select.limit).reduce(|a, b| Some(a?.max(b?))).flatten();
-        select.aggregates = parts.iter().filter_map(|part| part.select.aggregates.clone()).reduce(either);
+        select.aggregates = aggregates(parts);
         select.roots = parts.iter().map(|part| part.select.roots.clone()).reduce(both).flatten();
-        self.relate(role, table, &parts, &mut select);
-        compute(&parts, &mut select);
+        self.relate(role, table, parts, all, &mut select);
+        compute(parts, all, &mut select);
         Some(select)
     }
 
@@ -113,6 +224,11 @@ impl<'a> Family<'a> {
     fn cell(&self, table: TableId, column: ColumnId, parts: &[Part<'a>], select: &mut Select) {
         let granting: Vec<&Select> =
             parts.iter().map(|part| part.select).filter(|select| select.columns.contains(column)).collect();
+        if granting.is_empty() {
+            let scalar = Scalar::of(self.model.catalog(), self.model.table(table).column(column).r#type);
+            select.values.insert(column, Arc::new(Rule::constant("NULL").cast(&scalar.sql)));
+            return;
+        }
         let (masked, plain): (Vec<&Select>, Vec<&Select>) =
             granting.iter().copied().partition(|select| select.values.contains_key(&column));
         if covers(&plain, parts) {
@@ -131,21 +247,23 @@ impl<'a> Family<'a> {
         select.values.insert(column, Arc::new(cases.end(covers(&granting, parts))));
     }
 
-    fn relate(&self, role: &str, table: TableId, parts: &[Part<'a>], select: &mut Select) {
+    fn relate(&self, role: &str, table: TableId, parts: &[Part<'a>], all: &[Part<'a>], select: &mut Select) {
         for relation in self.relations(table, |to| self.sees(role, to)) {
             let reaching: Vec<&Select> =
                 parts.iter().filter(|part| part.reached.contains(relation)).map(|part| part.select).collect();
             if !covers(&reaching, parts) {
+                let elsewhere = || all.iter().any(|part| part.reached.contains(relation));
                 let rows = union(reaching.iter().map(|select| &select.rows));
+                let rows = rows.or_else(|| elsewhere().then(|| Arc::new(Rule::no_rows())));
                 select.relations.insert(relation.to_owned(), rows);
             }
         }
     }
 }
 
-/// A computed field is there if one of the grants lists it, in the rows of those that do.
-fn compute(parts: &[Part<'_>], select: &mut Select) {
-    for name in parts.iter().flat_map(|part| &part.select.computed) {
+/// A computed field is there if one of all grants lists it, in the rows of those that do and contribute rows.
+fn compute(parts: &[Part<'_>], all: &[Part<'_>], select: &mut Select) {
+    for name in all.iter().flat_map(|part| &part.select.computed) {
         if select.computed.contains(name) {
             continue;
         }
@@ -154,7 +272,7 @@ fn compute(parts: &[Part<'_>], select: &mut Select) {
             parts.iter().map(|part| part.select).filter(|select| select.computed.contains(name)).collect();
         if !covers(&listing, parts) {
             let rows = union(listing.iter().map(|select| &select.rows));
-            select.computed_rows.extend(rows.map(|rows| (name.clone(), rows)));
+            select.computed_rows.insert(name.clone(), rows.unwrap_or_else(|| Arc::new(Rule::no_rows())));
         }
     }
 }
@@ -189,7 +307,55 @@ fn union<'r>(rules: impl Iterator<Item = &'r Arc<Rule>>) -> Option<Arc<Rule>> {
     pieces.sql(")");
     let text = apart.iter().map(|rule| format!("({})", rule.source.text)).collect::<Vec<_>>().join(" OR ");
     let source = Source { text: text.into(), ..first.source.clone() };
-    Some(Arc::new(Rule { pieces: pieces.list.into(), source, reads: pieces.reads, membership: None }))
+    Some(Arc::new(Rule {
+        pieces: pieces.list.into(),
+        source,
+        reads: pieces.reads,
+        membership: None,
+        conjuncts: vec![],
+    }))
+}
+
+/// The aggregates over the rows of several grants: those that one of them allows, but where a grant does not list its rows,
+/// no others than that grant allows. The largest least group stays, lest another grant undo it, and rows that are known
+/// anyway do not count towards it.
+fn aggregates(parts: &[Part<'_>]) -> Option<Aggregates> {
+    let of = |part: &Part<'_>| part.select.aggregates.clone();
+    let mut joined = parts.iter().filter_map(of).reduce(either)?;
+    for aggregates in parts.iter().filter(|part| !part.lists()).filter_map(of) {
+        joined = restricted(joined, aggregates);
+    }
+    let hides = |part: &Part<'_>| part.select.aggregates.as_ref().is_some_and(|aggregates| aggregates.min_group > 1);
+    let (bounded, free): (Vec<_>, Vec<_>) = parts.iter().partition(|part| hides(part) && !part.lists());
+    // Rows are known where everything is that the bounded grants tell of them.
+    let knows = |part: &&&Part<'_>| bounded.iter().all(|bounded| tells_more(part.select, bounded.select));
+    let known = union(free.iter().filter(knows).map(|part| &part.select.rows));
+    match known {
+        _ if bounded.is_empty() => {}
+        Some(rule) if rule.is_everything() => joined.min_group = 0,
+        known => joined.known = known,
+    }
+    Some(joined)
+}
+
+/// Whether a grant shows every column as it is stored that another grant reads.
+fn tells_more(one: &Select, other: &Select) -> bool {
+    let plain = |column: ColumnId| one.columns.contains(column) && !one.values.contains_key(&column);
+    let read = other.columns.iter().all(plain);
+    read && other.computed.iter().all(|name| one.computed.contains(name))
+}
+
+/// Aggregates that both of two grants allow.
+fn restricted(one: Aggregates, other: Aggregates) -> Aggregates {
+    let functions = match (one.functions, other.functions) {
+        (Some(some), Some(others)) => Some(some.into_iter().filter(|function| others.contains(function)).collect()),
+        (some, others) => some.or(others),
+    };
+    let columns = match (one.columns, other.columns) {
+        (Some(some), Some(others)) => Some(some.iter().filter(|column| others.contains(*column)).collect()),
+        (some, others) => some.or(others),
+    };
+    Aggregates { count: one.count && other.count, functions, columns, ..one }
 }
 
 /// Aggregates that one of two grants allows. The larger of two least groups stays, lest the other grant undo it.
@@ -202,6 +368,7 @@ fn either(one: Aggregates, other: Aggregates) -> Aggregates {
             columns
         }),
         min_group: one.min_group.max(other.min_group),
+        known: None,
     }
 }
 
@@ -279,6 +446,7 @@ impl<'n> Cases<'n> {
             source: Source { text: text.into(), ..source },
             reads: pieces.reads,
             membership: None,
+            conjuncts: vec![],
         }
     }
 }

@@ -163,6 +163,23 @@ impl<'f> Rules<'f> {
         }
     }
 
+    /// The conditions that a row rule joins by `AND`. It has been written, so nothing is wrong with it.
+    fn conjuncts(
+        &self,
+        subject: Subject,
+        expression: &Expr,
+        locator: &Locator,
+        report: &mut Report<'_>,
+    ) -> Vec<Arc<[Piece]>> {
+        match subject {
+            Subject::Row(_) | Subject::Read(_) => {
+                let all = Writer::about(self, subject, locator, report).taken_apart(expression).unwrap_or_default();
+                all.into_iter().map(|one| self.shared.pieces(one)).collect()
+            }
+            _ => vec![],
+        }
+    }
+
     /// Compiles one expression; what is wrong with it is told.
     pub(crate) fn compile(&self, subject: Subject, text: &Text, report: &mut Report<'_>) -> Option<Compiled> {
         let place = report.place(&text.span);
@@ -171,7 +188,8 @@ impl<'f> Rules<'f> {
         let source = Source { file: report.file.name.clone(), line: place.line(), text: self.shared.text(&text.value) };
         let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;
         let membership = self.membership(subject, &expression, &reads, &locator, report);
-        let rule = Rule { pieces: self.shared.pieces(pieces(&parts)), source, reads, membership };
+        let conjuncts = self.conjuncts(subject, &expression, &locator, report);
+        let rule = Rule { pieces: self.shared.pieces(pieces(&parts)), source, reads, membership, conjuncts };
         let names = || self.named.keys().copied();
         let hint = (!self.named.is_empty()).then(|| format!("the named rules are {}", listed(sorted(names()))));
         Some(Compiled { rule, parts, place, hint })

@@ -27,6 +27,7 @@ pub struct Access {
     rehearses: bool,
     settings: Vec<(String, Setting)>,
     nothing: Select,
+    no_rows: Rule,
     types: KnownTypes,
 }
 
@@ -39,11 +40,31 @@ pub enum Setting {
     Session,
 }
 
+/// For what the rows of a table are read. A role that inherits may see other rows for one purpose than for another, because
+/// each of its parents adds rows and cells only where that parent itself may read them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// A root field of that kind.
+    Root(RootKind),
+    /// Rows that are shown or compared one by one outside of root fields: those of relations, of computed fields, of `returning`,
+    /// and those that the conditions of updates and deletes look at.
+    Rows,
+    /// Aggregates of the rows of relations and computed fields.
+    Aggregate,
+    /// The rows of a function that is a root field.
+    Call(CallId),
+    /// Aggregates of the rows of such a function.
+    CallAggregate(CallId),
+}
+
 /// What a role may do with one table.
 #[derive(Clone, Debug, Default)]
 pub struct Grants {
-    /// Reading.
+    /// Reading: what the schema is made of, and the rows for every purpose that `purposes` does not hold.
     pub select: Option<Select>,
+    /// The grants to read for single purposes, for a role that inherits from roles which differ in theirs; none where
+    /// the role may not read for that purpose. Empty, or complete.
+    pub purposes: HashMap<Purpose, Option<Arc<Select>>>,
     /// Inserting.
     pub insert: Option<Insert>,
     /// Updating.
@@ -90,6 +111,9 @@ pub struct Aggregates {
     pub columns: Option<Columns>,
     /// The least number of rows that an aggregate tells of; fewer answer null. 0 and 1 are no bound.
     pub min_group: u32,
+    /// The rows that an inherited role can read one by one under another of its parents. They do not count towards the least
+    /// number, since subtracting them from an aggregate would leave the few others.
+    pub known: Option<Arc<Rule>>,
 }
 
 /// The grant to insert rows.
@@ -154,6 +178,8 @@ pub struct Rule {
     pub reads: Reads,
     /// The same read as a membership, where it is one; of rules for reading rows alone.
     pub membership: Option<Arc<Membership>>,
+    /// The conditions that the rule joins by `AND`, named rules taken apart; empty where nobody has taken it apart.
+    pub conjuncts: Vec<Arc<[Piece]>>,
 }
 
 /// What a rule reads beside the row that it is about.
@@ -212,6 +238,7 @@ impl Access {
             rehearses: false,
             settings: Vec::new(),
             nothing: Select::new(Columns::default(), Arc::new(Rule::everything())),
+            no_rows: Rule::no_rows(),
             types: KnownTypes::default(),
         }
     }
@@ -264,18 +291,41 @@ impl Access {
         &self.model
     }
 
-    /// The grant to read a table.
+    /// The grant to read a table, whatever for: what the schema is made of. Which rows and cells are read, [`Access::read`]
+    /// says.
     pub fn select(&self, table: TableId) -> Option<&Select> {
         self.grants.get(&table)?.select.as_ref()
+    }
+
+    /// The grant to read rows of a table for a purpose.
+    pub fn read(&self, table: TableId, purpose: Purpose) -> Option<&Select> {
+        let grants = self.grants.get(&table)?;
+        match grants.purposes.get(&purpose) {
+            Some(select) => select.as_deref(),
+            None => grants.select.as_ref().filter(|select| match purpose {
+                Purpose::Root(kind) => select.offers(kind),
+                Purpose::Rows | Purpose::Call(_) => select.shows_rows(),
+                Purpose::Aggregate | Purpose::CallAggregate(_) => true,
+            }),
+        }
+    }
+
+    /// Whether single rows of the table may be seen outside of root fields.
+    pub fn shows_rows(&self, table: TableId) -> bool {
+        self.read(table, Purpose::Rows).is_some()
+    }
+
+    /// The root field whose rows `nodes` of the aggregate root field shows, if the role may list the table's rows.
+    pub fn listing_root(&self, table: TableId) -> Option<RootKind> {
+        let mut listing = [RootKind::List, RootKind::Connection].into_iter();
+        listing.find(|kind| self.read(table, Purpose::Root(*kind)).is_some())
     }
 
     /// Whether the rows of a table may be read each by itself, from wherever: the role has its list, and no aggregate hides small
     /// groups of them.
     pub fn lists(&self, table: TableId) -> bool {
-        self.select(table).is_some_and(|grant| {
-            let hides = grant.aggregates.as_ref().is_some_and(|aggregates| aggregates.min_group > 1);
-            !hides && grant.roots.as_ref().is_none_or(|roots| roots.contains(&RootKind::List))
-        })
+        let hides = |grant: &Select| grant.aggregates.as_ref().is_some_and(|aggregates| aggregates.min_group > 1);
+        self.read(table, Purpose::Root(RootKind::List)).is_some_and(|grant| !hides(grant))
     }
 
     /// The grant to insert into a table, unless it is for back ends and the caller is none.
@@ -301,6 +351,11 @@ impl Access {
     /// The grant to read nothing, for tables that may be written and not read.
     pub fn nothing(&self) -> &Select {
         &self.nothing
+    }
+
+    /// The rule that no row passes.
+    pub fn no_rows(&self) -> &Rule {
+        &self.no_rows
     }
 
     /// The settings that triggers find in a transaction of this role: name, and what stands there.
@@ -388,6 +443,7 @@ impl Grants {
         let updatable = model.table(exposed.table).updatable;
         Grants {
             select: Some(select),
+            purposes: HashMap::new(),
             insert: Some(insert).filter(|_| updatable & INSERTABLE != 0),
             update: Some(update).filter(|_| updatable & UPDATABLE != 0),
             delete: Some(delete).filter(|_| updatable & DELETABLE != 0),
@@ -414,6 +470,17 @@ impl Select {
 }
 
 impl Select {
+    /// Whether a root field of that kind is offered, as far as `roots` says.
+    pub fn offers(&self, kind: RootKind) -> bool {
+        self.roots.as_ref().is_none_or(|roots| roots.contains(&kind))
+    }
+
+    /// Whether single rows may be seen outside of root fields. A grant with a least group and without the root field `list`
+    /// is for statistics: neither relations nor conditions on them, `returning` or conditions of writes reach its rows.
+    pub fn shows_rows(&self) -> bool {
+        self.offers(RootKind::List) || self.aggregates.as_ref().is_none_or(|aggregates| aggregates.min_group <= 1)
+    }
+
     /// Whether a relation of that name leads anywhere from some row.
     pub fn reaches(&self, relation: &str) -> bool {
         !matches!(self.relations.get(relation), Some(None))
@@ -428,7 +495,7 @@ impl Select {
 impl Default for Aggregates {
     /// Every function over every column that may be read.
     fn default() -> Aggregates {
-        Aggregates { count: true, functions: None, columns: None, min_group: 0 }
+        Aggregates { count: true, functions: None, columns: None, min_group: 0, known: None }
     }
 }
 
@@ -477,8 +544,32 @@ impl FromIterator<ColumnId> for Columns {
 impl Rule {
     /// The rule `true`: all rows.
     pub fn everything() -> Rule {
-        let source = Source { file: "".into(), line: 0, text: "true".into() };
-        Rule { pieces: Arc::from([Piece::Sql("true".into())]), source, reads: Reads::Nothing, membership: None }
+        Rule::constant("true")
+    }
+
+    /// The rule that no row passes.
+    pub fn no_rows() -> Rule {
+        Rule::constant("false")
+    }
+
+    /// A rule that reads nothing.
+    pub fn constant(sql: impl Into<String>) -> Rule {
+        let sql = sql.into();
+        let source = Source { file: "".into(), line: 0, text: sql.as_str().into() };
+        Rule {
+            pieces: Arc::from([Piece::Sql(sql)]),
+            source,
+            reads: Reads::Nothing,
+            membership: None,
+            conjuncts: vec![],
+        }
+    }
+
+    /// Whether every row that passes this rule passes the other one too, as far as their texts show it: the other one hides
+    /// nothing, is the same, or joins some of the conditions that this one joins by `AND`.
+    pub fn implies(&self, other: &Rule) -> bool {
+        let joined = !other.conjuncts.is_empty() && other.conjuncts.iter().all(|part| self.conjuncts.contains(part));
+        other.is_everything() || self.pieces == other.pieces || joined
     }
 
     /// Whether the rule hides nothing: it is the word `true`.
@@ -490,7 +581,7 @@ impl Rule {
     pub fn cast(&self, r#type: &str) -> Rule {
         let pieces = std::iter::once(Piece::Sql("(".into())).chain(self.pieces.iter().cloned());
         let pieces = pieces.chain([Piece::Sql(format!(")::{type}"))]).collect();
-        Rule { pieces, source: self.source.clone(), reads: self.reads.clone(), membership: None }
+        Rule { pieces, source: self.source.clone(), reads: self.reads.clone(), membership: None, conjuncts: vec![] }
     }
 
     /// The columns of the row that it reads.

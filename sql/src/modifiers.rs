@@ -40,6 +40,11 @@ impl Modifier {
         (Modifier::ArrayRemove, "_array_remove"),
     ];
 
+    /// Whether the new value depends on the stored one.
+    pub fn reads(self) -> bool {
+        self != Modifier::Set
+    }
+
     /// The argument that it is given by: `_set`.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(modifier, _)| *modifier == self).map_or("", |(_, name)| name)

@@ -50,7 +50,8 @@ pub use outcome::{Counted, Handing};
 pub use read::plan;
 pub use required::{Before, before, required};
 pub use scan::{
-    Action, Column, Denied, Event, Handed, HandedKey, Origin, Returned, Row, Scan, Value, Written, free_name,
+    Action, Column, Denied, Event, Handed, HandedKey, LeastGroup, Origin, Returned, Row, Scan, Value, Written,
+    free_name,
 };
 pub use term::{Search, Term};
 pub use write::{
@@ -171,7 +172,7 @@ pub enum Expression<'m> {
     /// `0::int2`: which level a row is of.
     Level(usize),
     /// `count(*) >= n`: whether there are so many rows.
-    AtLeast(u32),
+    AtLeast(LeastGroup<'m>),
     /// What rows are grouped by.
     Grouped(Rc<Grouping<'m>>),
     /// The same as it goes out.
@@ -260,7 +261,7 @@ pub enum Predicate<'m> {
     /// Beyond a place in an order.
     Beyond(Box<Beyond<'m>>),
     /// `count(*) >= n`: whether so many rows are aggregated, of those that pass the filter.
-    AtLeast(u32, Option<Rc<Predicate<'m>>>),
+    AtLeast(LeastGroup<'m>, Option<Rc<Predicate<'m>>>),
     /// Columns that together are one of the keys which an earlier statement handed over.
     Among(Vec<(Column<'m>, HandedKey<'m>)>),
     /// A row that is not null as a whole: `NOT (_0 IS NULL)`.

@@ -231,6 +231,20 @@ impl Render<'_> {
             form: None,
             required: false,
         });
+        self.note_readable(scan);
+    }
+
+    /// Notes the rule for reading that rows which are written have to pass too.
+    fn note_readable(&mut self, scan: &Scan<'_>) {
+        let table = scan.table();
+        self.reads.extend(scan.readable().map(|rule| Reading {
+            alias: format!("_{}", scan.alias()),
+            table: (table.schema.clone(), table.name.clone()),
+            rule: rule.source.clone(),
+            values: Vec::new(),
+            form: None,
+            required: false,
+        }));
     }
 
     fn table_name(&mut self, table: &Table) {
@@ -241,9 +255,8 @@ impl Render<'_> {
 
     fn conditions(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>]) {
         if scan.hides() {
-            self.writer.syntax(" WHERE (");
-            self.rule(scan.rule(), scan.table(), scan.alias());
-            self.writer.syntax(")");
+            self.writer.syntax(" WHERE ");
+            self.rules(scan);
         }
         if !safe.is_empty() {
             self.writer.syntax(if scan.hides() { " AND " } else { " WHERE " });
@@ -382,7 +395,7 @@ impl Render<'_> {
             }
             Expression::Null(r#type) => self.null(r#type),
             Expression::Level(number) => self.level_number(*number),
-            Expression::AtLeast(rows) => self.at_least(*rows, None),
+            Expression::AtLeast(rows) => self.at_least(rows, None),
             Expression::Grouped(grouping) => self.grouped(grouping),
             Expression::Key(grouping, cast) => self.key(grouping, *cast),
             Expression::Values(call, alias, cast) => self.values(call, *alias, *cast),
@@ -553,7 +566,7 @@ impl Render<'_> {
             Predicate::Compare(comparison) => self.comparison(comparison, fenced),
             Predicate::Search(search) => self.search(search, fenced),
             Predicate::Beyond(beyond) => self.beyond(beyond, fenced),
-            Predicate::AtLeast(rows, filter) => self.at_least(*rows, filter.as_deref()),
+            Predicate::AtLeast(rows, filter) => self.at_least(rows, filter.as_deref()),
             Predicate::Among(pairs) => self.among(pairs),
             Predicate::Present(alias) => {
                 self.writer.syntax("NOT (");
@@ -621,6 +634,15 @@ impl Render<'_> {
     }
 
     /// A rule over a row of a table, its columns under an alias.
+    /// `(rule)`, or of rows that are written, which may have to be readable too, `(rule) AND (rule)`.
+    fn rules(&mut self, scan: &Scan<'_>) {
+        for (i, rule) in scan.rules().enumerate() {
+            self.writer.syntax(if i > 0 { " AND (" } else { "(" });
+            self.rule(rule, scan.table(), scan.alias());
+            self.writer.syntax(")");
+        }
+    }
+
     fn rule(&mut self, rule: &Rule, table: &Table, alias: u32) {
         rule.pieces.iter().for_each(|piece| self.piece(piece, table, alias));
     }

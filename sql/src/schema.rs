@@ -3,7 +3,7 @@
 //! [`crate::resolve`] asks it what a name means; [`crate::introspection`] walks it to show it. So what is shown and
 //! what is accepted are one thing. A name that the role may not use is simply not there.
 
-use crate::access::{Access, Select};
+use crate::access::{Access, Purpose, Select};
 use crate::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::model::{
     CallId, Callable, Computed, Exposed, Member, Model, Relation, RelationKind, Returns, Root, Routine,
@@ -46,6 +46,10 @@ pub use values::{BuiltIn, CountMode, Direction, Info, Quantifier};
 
 /// The only field of a `query_root` without any other, because an object type without fields is no type.
 const NO_QUERIES: &str = "no_queries_available";
+
+/// The purposes for which single rows are shown.
+const SHOWING: [Purpose; 4] =
+    [Purpose::Rows, Purpose::Root(RootKind::List), Purpose::Root(RootKind::One), Purpose::Root(RootKind::Connection)];
 
 /// The schema of one role.
 #[derive(Clone, Copy)]
@@ -179,10 +183,22 @@ impl<'a> Schema<'a> {
         }
     }
 
+    /// Whether single rows of the table may be seen outside of root fields.
+    fn shows_rows(&self, table: TableId) -> bool {
+        self.access.shows_rows(table)
+    }
+
+    /// Whether aggregates of the table offer its rows as `nodes`: where the role may list them, or where no root field is an
+    /// aggregate and relations and functions lead to the rows anyway.
+    fn has_nodes(&self, table: TableId) -> bool {
+        let Some((_, select)) = self.open(table) else { return false };
+        let listed = self.access.listing_root(table).is_some();
+        self.has_fields(table) && (listed || !select.offers(RootKind::Aggregate)) && self.shows_rows(table)
+    }
+
     /// Whether a root field is there for the role.
     fn root_granted(&self, root: &Root) -> bool {
-        let Some((_, select)) = self.open(root.table) else { return false };
-        if select.roots.as_ref().is_some_and(|roots| !roots.contains(&root.kind)) {
+        if self.access.read(root.table, Purpose::Root(root.kind)).is_none() {
             return false;
         }
         match root.kind {
@@ -199,10 +215,12 @@ impl<'a> Schema<'a> {
     pub fn key_columns(&self, table: TableId) -> Option<Vec<(ColumnId, &'a str)>> {
         let (exposed, select) = self.open(table)?;
         let entry = self.model.table(table);
+        let shown: Vec<&Select> = SHOWING.into_iter().filter_map(|purpose| self.access.read(table, purpose)).collect();
+        let stands_for = |column| shown.iter().any(|select| select.values.contains_key(&column));
         let columns = entry.primary_key()?.columns.iter().map(|name| {
             let column = entry.find(name).filter(|column| select.columns.contains(*column))?;
             // A mask may make several rows look alike, and null is no key.
-            let column = Some(column).filter(|column| !select.values.contains_key(column))?;
+            let column = Some(column).filter(|column| !stands_for(*column))?;
             Some((column, exposed.column_name(column)?))
         });
         columns.collect()

@@ -415,6 +415,23 @@ pub enum Filter<'m> {
     Called(Call, TableId, Box<Filter<'m>>),
 }
 
+impl Filter<'_> {
+    /// Whether it looks at anything stored: whether it is made of anything but `_and`, `_or` and `_not`.
+    pub fn reads(&self) -> bool {
+        match self {
+            Filter::And(all) | Filter::Or(all) => all.iter().any(Filter::reads),
+            Filter::Not(inner) | Filter::NotTrue(inner) => inner.reads(),
+            Filter::Compare(..)
+            | Filter::Search(_)
+            | Filter::IsNull(..)
+            | Filter::Related(..)
+            | Filter::Aggregate(..)
+            | Filter::Having(_)
+            | Filter::Called(..) => true,
+        }
+    }
+}
+
 /// One key of an order.
 #[derive(Clone, Debug)]
 pub struct Order<'m> {

@@ -1,8 +1,12 @@
 //! A row that fails its check gets the same answer whatever hidden row it collides with, or refers to: the check is judged
 //! before any constraint. Every mutation is asked of a database with the hidden rows and of one without them.
 
+use std::sync::Arc;
+
+use permissions::SourceFile;
 use sql::Cause;
 use sql::access::Access;
+use sql::schema::{InputObject, Object, Schema};
 use tests::database::TestDatabase;
 use tests::fixture::{self, Fixture};
 use tests::request::{Failure, Request};
@@ -160,5 +164,208 @@ async fn hidden_rows_stay_and_are_not_told_of() -> Outcome {
         }
     }
     assert!(faults.is_empty(), "{} differ\n{}", faults.len(), faults.join("\n"));
+    Ok(())
+}
+
+// ---- stored values that a write could read
+
+/// Salaries that nobody below may read, but for that of person 1 by herself.
+const STAFF: &str = r#"
+CREATE TABLE teams (id int PRIMARY KEY, name text NOT NULL);
+CREATE TABLE staff (
+  id int PRIMARY KEY, name text NOT NULL UNIQUE, team_id int REFERENCES teams, salary int NOT NULL, note text,
+  tags jsonb NOT NULL DEFAULT '{}', marks int[] NOT NULL DEFAULT '{}'
+);
+INSERT INTO teams VALUES (1, 'north'), (2, 'south');
+INSERT INTO staff (id, name, team_id, salary) VALUES (1, 'Ann', 1, 10), (2, 'Bob', 1, 1000), (3, 'Cid', 2, 1000), (4, 'Dee', NULL, 1000);
+"#;
+
+const STAFF_PERMISSIONS: &str = r#"
+[naming]
+convention = "snake"
+
+[session]
+user_id = "int"
+
+[table.teams.role.narrow]
+select = { columns = "*", rows = "true" }
+update = { columns = ["name"], rows = "true" }
+
+[table.staff.role.narrow]
+select = { columns = "*", rows = "id = session.user_id" }
+insert = { columns = "*", check = "true" }
+update = { columns = "*", rows = "true" }
+delete = { rows = "true" }
+
+[table.staff.role.masked]
+select = { columns = "*", rows = "true", mask = { salary = "0", tags = "'{}'", marks = "'{}'" } }
+insert = { columns = "*", check = "true" }
+update = { columns = "*", rows = "true" }
+delete = { rows = "true" }
+
+[table.staff.role.partial]
+select = { columns = ["id", "name", "note"], rows = "true" }
+insert = { columns = "*", check = "true" }
+update = { columns = "*", rows = "true" }
+delete = { rows = "true" }
+
+[table.staff.role.counter]
+select = { columns = ["salary", "name"], rows = "true", roots = ["aggregate", "group"], aggregates = { min_group = 3 } }
+insert = { columns = "*", check = "true" }
+update = { columns = "*", rows = "true" }
+delete = { rows = "true" }
+
+[table.staff.role.own]
+select = { columns = "*", rows = "id = session.user_id" }
+
+[table.staff.role.others]
+select = { columns = ["id", "name"], rows = "true" }
+update = { columns = ["salary", "note"], rows = "true" }
+
+[role.heir]
+inherits = ["own", "others"]
+"#;
+
+/// Mutations that could tell salaries of 1,000 from those of 2,000: by what they change, by how many rows they change, or by
+/// whether they fail.
+const READING: [&str; 24] = [
+    "update_staff(where: {salary: {_gt: 1500}}, _set: {note: \"x\"}) { affected_rows }",
+    "update_staff(where: {_not: {salary: {_gt: 1500}}}, _set: {note: \"x\"}) { affected_rows }",
+    "update_staff(where: {_or: [{salary: {_gt: 1500}}, {salary: {_lt: 0}}]}, _set: {note: \"x\"}) { affected_rows }",
+    "update_staff(where: {id: {_eq: 2}, salary: {_gt: 1500}}, _set: {note: \"x\"}) { affected_rows }",
+    "update_staff(where: {id: {_eq: 2}}, _inc: {salary: 2147482147}) { affected_rows }",
+    "update_staff(where: {}, _inc: {salary: 2147482147}) { affected_rows }",
+    "update_staff(where: {}, _mul: {salary: 1431655}) { affected_rows }",
+    "update_staff(where: {}, _inc: {salary: -2147485147}) { affected_rows }",
+    "update_staff(where: {}, _set: {note: \"x\"}, if_match: {salary: 1000}) { affected_rows }",
+    "update_staff_by_pk(pk_columns: {id: 2}, _set: {note: \"x\"}, if_match: {salary: 1000}) { id }",
+    "update_staff_by_pk(pk_columns: {id: 2}, _inc: {salary: 2147482147}) { id }",
+    "update_staff_many(updates: [{where: {salary: {_gt: 1500}}, _set: {note: \"x\"}}]) { affected_rows }",
+    "update_staff_many(updates: [{where: {}, _set: {note: \"x\"}}, {where: {}, _inc: {salary: 2147482147}}]) { affected_rows }",
+    "delete_staff(where: {salary: {_gt: 1500}}) { affected_rows }",
+    "delete_staff(where: {_and: [{name: {_like: \"%\"}}, {_not: {salary: {_lte: 1500}}}]}) { affected_rows }",
+    "insert_staff(objects: [{id: 2, name: \"Bob\", salary: 5}], on_conflict: {constraint: staff_pkey, update_columns: [note], where: {salary: {_gt: 1500}}}) { affected_rows }",
+    "insert_staff(objects: [{id: 9, name: \"Bob\", salary: 5}], on_conflict: {constraint: staff_name_key, update_columns: [note], where: {_not: {salary: {_gt: 1500}}}}) { affected_rows }",
+    "update_teams(where: {}, _set: {name: \"x\"}, _related: {staff: {update: [{where: {salary: {_gt: 1500}}, _set: {note: \"x\"}}]}}) { affected_rows }",
+    "update_teams(where: {}, _set: {name: \"x\"}, _related: {staff: {update: [{where: {}, _inc: {salary: 2147482147}}]}}) { affected_rows }",
+    "update_teams(where: {}, _related: {staff: {delete: {where: {salary: {_gt: 1500}}}}}) { affected_rows }",
+    "update_teams(where: {id: {_eq: 1}}, _related: {staff: {unlink: {where: {salary: {_gt: 1500}}}}}) { affected_rows }",
+    "update_teams(where: {id: {_eq: 1}}, _related: {staff: {link: {where: {salary: {_gt: 1500}}}}}) { affected_rows }",
+    "update_teams(where: {staff: {salary: {_gt: 1500}}}, _set: {name: \"x\"}) { affected_rows }",
+    "update_staff(where: {team: {staff: {salary: {_gt: 1500}}}}, _set: {note: \"x\"}) { affected_rows }",
+];
+
+async fn staff(name: &str) -> Outcome<(TestDatabase, Client, permissions::Permissions)> {
+    let database = tests::create(name, &[STAFF]).await?;
+    let client = fixture::connect(&database).await?;
+    let row = client.query_one(sql::catalog::QUERY, &[]).await?;
+    let catalog = Arc::new(sql::catalog::Catalog::decode(row.get(0))?);
+    let file = SourceFile::new("staff.toml", STAFF_PERMISSIONS);
+    let compiled = permissions::compile(&file, catalog);
+    let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false))?;
+    Ok((database, client, compiled))
+}
+
+#[tokio::test]
+async fn no_write_depends_on_values_that_the_role_cannot_read() -> Outcome {
+    let (_database, client, compiled) = staff("staff").await?;
+    let (mut faults, mut answered) = (Vec::new(), 0);
+    for plans in ["force_custom_plan", "force_generic_plan"] {
+        client.batch_execute(&format!("SET plan_cache_mode = {plans}")).await?;
+        for role in ["narrow", "masked", "partial", "counter", "heir"] {
+            let access = compiled.role(role).ok_or("no role")?;
+            for field in READING {
+                let mut answers = Vec::new();
+                for salary in [1000, 2000] {
+                    client.batch_execute(&format!("UPDATE staff SET salary = {salary} WHERE id <> 1")).await?;
+                    answers.push(asked(&client, access, field).await);
+                }
+                answered += usize::from(answers[0].starts_with('{'));
+                if answers[0] != answers[1] {
+                    faults.push(format!("{role}: {field}\n  at 1000  {}\n  at 2000  {}", answers[0], answers[1]));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} differ\n{}", faults.len(), faults.join("\n"));
+    assert!(answered > 60, "only {answered} were answered");
+    Ok(())
+}
+
+#[tokio::test]
+async fn rows_that_may_be_read_are_found_and_changed_as_before() -> Outcome {
+    let (_database, client, compiled) = staff("staffread").await?;
+    let cases = [
+        (
+            "narrow",
+            "update_staff(where: {salary: {_eq: 10}}, _inc: {salary: 5}) { returning { id salary } }",
+            r#"{"m":{"returning":[{"id":1,"salary":15}]}}"#,
+        ),
+        (
+            "narrow",
+            "update_staff(where: {}, _set: {note: \"x\"}) { affected_rows returning { id } }",
+            r#"{"m":{"affected_rows":4,"returning":[{"id":1}]}}"#,
+        ),
+        ("narrow", "update_staff(where: {}, _inc: {salary: 1}) { affected_rows }", r#"{"m":{"affected_rows":1}}"#),
+        ("narrow", "update_staff_by_pk(pk_columns: {id: 2}, _set: {note: \"x\"}) { id }", r#"{"m":null}"#),
+        ("narrow", "delete_staff(where: {}) { affected_rows }", r#"{"m":{"affected_rows":4}}"#),
+        ("narrow", "delete_staff(where: {salary: {_gt: 0}}) { affected_rows }", r#"{"m":{"affected_rows":1}}"#),
+        (
+            "narrow",
+            "insert_staff(objects: [{id: 2, name: \"Bob\", salary: 5}], on_conflict: {constraint: staff_pkey, update_columns: [salary]}) { affected_rows }",
+            r#"{"m":{"affected_rows":1}}"#,
+        ),
+        (
+            "masked",
+            "update_staff(where: {salary: {_eq: 0}}, _set: {salary: 7}) { affected_rows }",
+            r#"{"m":{"affected_rows":4}}"#,
+        ),
+        (
+            "heir",
+            "update_staff(where: {salary: {_eq: 10}}, _set: {note: \"x\"}) { affected_rows }",
+            r#"{"m":{"affected_rows":1}}"#,
+        ),
+        (
+            "heir",
+            "update_staff(where: {salary: {_is_null: true}}, _set: {note: \"x\"}) { affected_rows }",
+            r#"{"m":{"affected_rows":3}}"#,
+        ),
+        ("counter", "update_staff(where: {}, _set: {note: \"x\"}) { affected_rows }", r#"{"m":{"affected_rows":4}}"#),
+        (
+            "counter",
+            "update_staff(where: {salary: {_gt: 0}}, _set: {note: \"x\"}) { affected_rows }",
+            r#"{"m":{"affected_rows":0}}"#,
+        ),
+    ];
+    for (role, field, expected) in cases {
+        let access = compiled.role(role).ok_or("no role")?;
+        assert_eq!(asked(&client, access, &format!("m: {field}")).await, expected, "{role}: {field}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn modifiers_that_read_are_offered_for_columns_that_are_read_as_stored() -> Outcome {
+    let (_database, _client, compiled) = staff("staffschema").await?;
+    let offered = |role: &str| -> Outcome<Vec<String>> {
+        let schema = Schema::new(compiled.role(role).ok_or("no role")?);
+        let update = schema.field(Object::Mutation, "update_staff").ok_or("no field")?;
+        let changes = update.arguments.iter().filter(|argument| argument.name.starts_with('_'));
+        let fields = changes.flat_map(|argument| match argument.r#type.named {
+            sql::schema::Named::Input(input @ InputObject::Assign(..)) => schema
+                .input_fields(input)
+                .into_iter()
+                .map(|field| format!("{}.{}", argument.name, field.name))
+                .collect(),
+            _ => vec![],
+        });
+        Ok(fields.filter(|name| !name.starts_with("_set.")).collect())
+    };
+    assert!(offered("narrow")?.contains(&"_inc.salary".to_owned()));
+    assert!(offered("narrow")?.contains(&"_append.tags".to_owned()));
+    assert_eq!(offered("masked")?, ["_inc.id", "_inc.team_id", "_mul.id", "_mul.team_id"]);
+    assert_eq!(offered("partial")?, ["_inc.id", "_mul.id"]);
+    assert_eq!(offered("heir")?, Vec::<String>::new());
+    assert_eq!(offered("counter")?, Vec::<String>::new());
     Ok(())
 }

@@ -21,8 +21,22 @@ const SESSIONS: [(&str, &[&str]); 4] =
 
 /// The admin sees everything; of roles that hide or mask single cells no policy is the judge, but `inherited.rs`. What
 /// those may read that write is judged where they write.
-const UNJUDGED: [&str; 12] =
-    ["admin", "lead", "chief", "support", "desk", "writer", "owner", "clerk", "backend", "capped", "rooted", "mender"];
+const UNJUDGED: [&str; 14] = [
+    "admin",
+    "lead",
+    "chief",
+    "support",
+    "desk",
+    "statistician",
+    "manager",
+    "writer",
+    "owner",
+    "clerk",
+    "backend",
+    "capped",
+    "rooted",
+    "mender",
+];
 
 /// One role with one session, asking the engine and Postgres.
 struct Trial<'a> {

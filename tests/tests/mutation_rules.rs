@@ -1,5 +1,5 @@
 //! Random mutations under random rules: no row outside the rules is ever changed, appears or vanishes, and what is returned is
-//! what the role can select afterwards. The rules are judged by Postgres, as they stand in the file, over the rows before
+//! what the role can select afterwards. A mutation with a condition changes no row that the role cannot select. The rules are judged by Postgres, as they stand in the file, over the rows before
 //! and after each statement.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,7 +136,7 @@ const TEXTS: [&str; 7] = ["name", "title", "body", "theme", "role", "label", "li
 /// What a role may do with a table, in the words of the file.
 #[derive(Debug, Default)]
 struct Granted {
-    select: bool,
+    select: Option<&'static str>,
     insert: Option<&'static str>,
     /// The rule, the check, and the columns.
     update: Option<(&'static str, &'static str, BTreeSet<&'static str>)>,
@@ -152,6 +152,7 @@ struct Row {
     updatable: bool,
     updated: bool,
     deletable: bool,
+    readable: bool,
 }
 
 /// The rows of a table by their keys; those without a key by their text, with their number.
@@ -165,6 +166,7 @@ struct Seen {
     checked: usize,
     refused: usize,
     invalid: usize,
+    read: usize,
 }
 
 #[test]
@@ -196,6 +198,7 @@ fn nothing_is_written_or_shown_outside_the_rules() -> Outcome {
     let seen = seen.borrow();
     println!("{seen:?}");
     assert!(seen.done > 200 && seen.changed > 80 && seen.returned > 50 && seen.checked > 20, "{seen:?}");
+    assert!(seen.read > 10, "{seen:?}");
     Ok(())
 }
 
@@ -207,15 +210,16 @@ fn rules(choices: &mut Choices<'_>) -> (String, Vec<Granted>) {
     let mut all = Vec::new();
     for table in &TABLES {
         let rule = |choices: &mut Choices<'_>| choices.pick(table.rules).copied().unwrap_or("true");
-        let mut granted = Granted { select: choices.percent(85), ..Granted::default() };
+        let mut granted = Granted::default();
         let _ = write!(text, "\n[table.{}.role.r]\n", table.name);
-        if granted.select {
+        if choices.percent(85) {
             let mask = match table.columns.iter().find(|column| TEXTS.contains(column)) {
                 Some(column) if choices.percent(20) => format!(", mask = {{ {column} = \"upper({column})\" }}"),
                 _ => String::new(),
             };
-            let _ =
-                writeln!(text, "select = {{ columns = \"*\", rows = {:?}, aggregates = true{mask} }}", rule(choices));
+            let rows = rule(choices);
+            let _ = writeln!(text, "select = {{ columns = \"*\", rows = {rows:?}, aggregates = true{mask} }}");
+            granted.select = Some(rows);
         }
         if choices.percent(80) {
             let check = rule(choices);
@@ -306,6 +310,9 @@ impl Trial<'_> {
             answer = answer + &step.lead + &part;
             let after = self.rows().await?;
             changed |= self.judge(&before, &after)?;
+            if let Some(asked) = first.filter(|asked| self.reads(asked)) {
+                seen.read += usize::from(self.judge_readers(asked, &before, &after)?);
+            }
             before = after;
         }
         answer.push_str(&mutation.end);
@@ -389,6 +396,31 @@ impl Trial<'_> {
         Ok(changed)
     }
 
+    /// Whether a field has a condition that looks at stored values, and nothing that is written without one.
+    fn reads(&self, asked: &Asked) -> bool {
+        let text = format!("{} {}", self.mutation.document, self.mutation.variables);
+        let by_key = matches!(asked.kind, RootKind::UpdateOne | RootKind::DeleteOne);
+        let conditional = matches!(asked.kind, RootKind::Update | RootKind::Delete);
+        let compares = ["_eq", "_neq", "_gt", "_gte", "_lt", "_lte", "_in", "_nin", "_is_null", "_like", "_ilike"];
+        let read = |word: &&str| text.contains(&format!("{word}:")) || text.contains(&format!("\"{word}\":"));
+        !text.contains("_related") && (by_key || conditional && compares.iter().any(|word| read(&word)))
+    }
+
+    /// Whether the rows that such a field changes are ones that the role may select. Says whether there are any.
+    fn judge_readers(&self, asked: &Asked, before: &[Rows], after: &[Rows]) -> Result<bool, Stopped> {
+        let name = &self.access.model().table(asked.table).name;
+        let Some(number) = TABLES.iter().position(|table| table.name == *name) else { return Ok(false) };
+        let changes = |key: &String, row: &Row| after[number].get(key).is_none_or(|now| now.text != row.text);
+        let mut changed = before[number].iter().filter(|(key, row)| changes(key, row)).peekable();
+        let any = changed.peek().is_some();
+        match changed.find(|(_, row)| !row.readable) {
+            Some((_, row)) => {
+                Err(fault(format!("{name} {} was found by a condition, and cannot be selected", row.text)))
+            }
+            None => Ok(any),
+        }
+    }
+
     /// Every row of every table, with what the rules say of it.
     async fn rows(&self) -> Result<Vec<Rows>, Stopped> {
         let mut all = Vec::new();
@@ -400,11 +432,12 @@ impl Trial<'_> {
             let update = granted.update.as_ref();
             let name = table.name;
             let statement = format!(
-                "SELECT to_jsonb({name}.*)::text, {}, {}, {}, {}, row_number() OVER (PARTITION BY to_jsonb({name}.*)) FROM {name}",
+                "SELECT to_jsonb({name}.*)::text, {}, {}, {}, {}, row_number() OVER (PARTITION BY to_jsonb({name}.*)), {} FROM {name}",
                 says(granted.insert),
                 says(update.map(|(rows, ..)| *rows)),
                 says(update.map(|(_, check, _)| *check)),
-                says(granted.delete)
+                says(granted.delete),
+                says(Some(granted.select.unwrap_or("true")))
             );
             let found = self.client.query(&statement, &[]).await.map_err(|error| fault(error.to_string()))?;
             let mut rows = Rows::new();
@@ -414,7 +447,8 @@ impl Trial<'_> {
                 let key: Vec<_> = table.key.iter().map(|column| values[column].to_string()).collect();
                 let key = if key.is_empty() { format!("{text} {}", row.get::<_, i64>(5)) } else { key.join(",") };
                 let (insertable, updatable, updated, deletable) = (row.get(1), row.get(2), row.get(3), row.get(4));
-                rows.insert(key, Row { text, values, insertable, updatable, updated, deletable });
+                let readable = row.get(6);
+                rows.insert(key, Row { text, values, insertable, updatable, updated, deletable, readable });
             }
             all.push(rows);
         }

@@ -30,7 +30,7 @@ impl Granting<'_, '_, '_> {
                 None => self.unknown_function(name),
             }
         }
-        Aggregates { count, functions: Some(functions), columns, min_group: entry.min_group }
+        Aggregates { count, functions: Some(functions), columns, min_group: entry.min_group, known: None }
     }
 
     /// Tells columns that may be aggregated and not be read.

@@ -44,6 +44,7 @@ impl Writes {
             for table in model.tables().map(|exposed| exposed.table) {
                 let grants = Grants {
                     select: None,
+                    purposes: Default::default(),
                     insert: writes.one::<Insert>(role, table, own, parents),
                     update: writes.one::<Update>(role, table, own, parents),
                     delete: writes.one::<Delete>(role, table, own, parents),

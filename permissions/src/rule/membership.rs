@@ -3,7 +3,7 @@
 //! Reads the tree of a rule that has been written, and writes its parts again apart from each other. Whether it pays to
 //! read rows from there is the planner's business; here it is enough that both forms mean the same.
 
-use sql::access::{Membership, Reads};
+use sql::access::{Membership, Piece, Reads};
 use sql::catalog::{Catalog, ColumnId, Oid, Table, TableId};
 use sql::types::quoted;
 use sqlparser::ast::{
@@ -47,13 +47,24 @@ enum Side {
 impl<'w> Writer<'w, '_, '_> {
     /// The rule as a membership, where it is one.
     pub(super) fn membership(mut self, expression: &Expr) -> Option<Membership> {
+        let all = self.conjunction(expression)?;
+        best(all, self.catalog())
+    }
+
+    /// The conditions that the rule joins by `AND`.
+    pub(super) fn taken_apart(mut self, expression: &Expr) -> Option<Vec<Vec<Piece>>> {
+        let all = self.conjunction(expression)?;
+        Some(all.iter().map(|(parts, _)| pieces(parts)).collect())
+    }
+
+    fn conjunction(&mut self, expression: &Expr) -> Option<Vec<Conjunct>> {
         let problems = self.report.problems.len();
         let mut all = Vec::new();
         self.conjuncts(expression, &mut all);
-        // The rule was written before, so nothing is told here; were there anything, it would be no membership.
+        // The rule was written before, so nothing is told here; were there anything, it could not be taken apart.
         let clean = !self.failed() && self.report.problems.len() == problems;
         self.report.problems.truncate(problems);
-        best(all, self.catalog()).filter(|_| clean)
+        clean.then_some(all)
     }
 
     fn conjuncts(&mut self, expression: &Expr, all: &mut Vec<Conjunct>) {

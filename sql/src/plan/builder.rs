@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::levels::Open;
 use super::{Action, Denied, Predicate, Scan, Select};
-use crate::access::Access;
+use crate::access::{Access, Purpose};
 use crate::catalog::{Oid, TableId};
 use crate::cursor::Secret;
 use crate::model::Relation;
@@ -46,17 +46,17 @@ impl<'m> Builder<'m> {
     }
 
     /// Opens a table under the next alias.
-    pub(super) fn open(&mut self, table: TableId) -> Result<Scan<'m>, Denied> {
+    pub(super) fn open(&mut self, table: TableId, purpose: Purpose) -> Result<Scan<'m>, Denied> {
         let alias = self.alias();
-        let scan = Scan::open(self.access, table, alias)?;
+        let scan = Scan::open(self.access, table, purpose, alias)?;
         self.hiding += u32::from(scan.hides());
         Ok(scan)
     }
 
-    /// Opens a table under the next alias so that its rows are written.
-    pub(super) fn open_for(&mut self, table: TableId, action: Action) -> Result<Scan<'m>, Denied> {
+    /// Opens a table under the next alias so that its rows are written, by a statement that reads stored values or does not.
+    pub(super) fn open_for(&mut self, table: TableId, action: Action, reads: bool) -> Result<Scan<'m>, Denied> {
         let alias = self.alias();
-        Scan::open_for(self.access, table, alias, action)
+        Scan::open_for(self.access, table, alias, action, reads)
     }
 
     /// How many scans have been opened whose rule hides rows.
@@ -81,8 +81,8 @@ impl<'m> Builder<'m> {
     }
 
     /// The most rows that the grant gives of a table.
-    pub(super) fn granted_limit(&self, table: TableId) -> Option<Count> {
-        let limit = self.access.select(table).and_then(|select| select.limit);
+    pub(super) fn granted_limit(&self, table: TableId, purpose: Purpose) -> Option<Count> {
+        let limit = self.access.read(table, purpose).and_then(|select| select.limit);
         limit.map(|limit| Count::Number(limit.into()))
     }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::{Argument, Call, Column, Denied, Expression, Passed, Predicate, Scan, Term};
+use crate::access::Purpose;
 use crate::catalog::TableId;
 use crate::model::{CallId, Returns, Takes};
 use crate::selection;
@@ -39,9 +40,14 @@ impl<'m> Builder<'m> {
     }
 
     /// The rows that a function returns, under the row rule of their table.
-    pub(super) fn open_call(&mut self, table: TableId, call: Rc<Call<'m>>) -> Result<Scan<'m>, Denied> {
+    pub(super) fn open_call(
+        &mut self,
+        table: TableId,
+        purpose: Purpose,
+        call: Rc<Call<'m>>,
+    ) -> Result<Scan<'m>, Denied> {
         let alias = self.alias();
-        Scan::over(self.access(), table, alias, call)
+        Scan::over(self.access(), table, purpose, alias, call)
     }
 
     /// A value that a function returns, or a list of them, among the columns of a statement.
@@ -83,12 +89,13 @@ impl<'m> Builder<'m> {
     pub(super) fn called(
         &mut self,
         table: TableId,
+        purpose: Purpose,
         call: &selection::Call,
         row: Option<&Scan<'m>>,
     ) -> Result<(Scan<'m>, Vec<Predicate<'m>>), Denied> {
         let called = self.call(call, row)?;
         let only = called.only.clone().map(Predicate::Holds);
-        let scan = self.open_call(table, called)?;
+        let scan = self.open_call(table, purpose, called)?;
         let single = matches!(call.returns, Returns::Row(_));
         let present = single.then(|| Predicate::Present(scan.alias()));
         Ok((scan, only.into_iter().chain(present).collect()))

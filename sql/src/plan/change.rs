@@ -182,7 +182,8 @@ impl<'m> Builder<'m> {
         step: &mut Step<'m>,
     ) -> Result<Option<Results>, Denied> {
         let grant = self.access().update(update.table).ok_or(Denied)?;
-        let target = self.open_for(update.table, Action::Update)?;
+        let reads = update.reads() || !extra.among.is_empty();
+        let target = self.open_for(update.table, Action::Update, reads)?;
         let assignments = self.assignments(&target, grant, &update.assignments, extra.assignments)?;
         if assignments.is_empty() {
             return Ok(None);
@@ -205,7 +206,7 @@ impl<'m> Builder<'m> {
         among: Vec<(ColumnId, HandedKey<'m>)>,
         step: &mut Step<'m>,
     ) -> Result<Results, Denied> {
-        let target = self.open_for(update.table, Action::Update)?;
+        let target = self.open_for(update.table, Action::Update, update.reads() || !among.is_empty())?;
         let mut condition = self.condition(&target, &update.filter, among)?;
         condition.expected = self.expected(&target, update)?;
         let (number, mut written) = (self.alias(), Written::new(update.table, Event::Update));
@@ -224,6 +225,9 @@ impl<'m> Builder<'m> {
         given: &[Assignment],
         extra: Vec<(ColumnId, Assigned<'m>)>,
     ) -> Result<Vec<(ColumnId, Assigned<'m>)>, Denied> {
+        for one in given.iter().filter(|one| one.modifier.reads()) {
+            target.stored(one.column)?;
+        }
         let given = given.iter().map(|one| (one.column, Assigned::Given(one.modifier, one.value.clone())));
         let mut all: Vec<_> = given.collect();
         for (column, value) in extra {
@@ -277,7 +281,8 @@ impl<'m> Builder<'m> {
         step: &mut Step<'m>,
     ) -> Result<(Scan<'m>, Touched<'m>, Columns<'m>), Denied> {
         let (number, table) = (self.alias(), change.target.table());
-        let target = self.open_for(change.target.id(), Action::Update)?;
+        // These are the rows that were locked; whether they may be read was judged there.
+        let target = self.open_for(change.target.id(), Action::Update, false)?;
         let key = named_key(table, key);
         let set: Vec<ColumnId> = change.assignments.iter().map(|(column, _)| *column).collect();
         let kept = judged.rule.columns().filter(|column| !set.contains(column)).collect::<BTreeSet<_>>();
@@ -306,7 +311,7 @@ impl<'m> Builder<'m> {
         step: &mut Step<'m>,
     ) -> Result<Results, Denied> {
         let grant = self.access().delete(table).ok_or(Denied)?;
-        let target = self.open_for(table, Action::Delete)?;
+        let target = self.open_for(table, Action::Delete, filter.reads() || !among.is_empty())?;
         let condition = self.condition(&target, filter, among)?;
         let (number, mut written) = (self.alias(), Written::new(table, Event::Delete));
         let returned = written.part(self.access(), number);

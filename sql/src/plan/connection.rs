@@ -118,7 +118,7 @@ impl<'m> Builder<'m> {
         columns: &mut Vec<Expression<'m>>,
     ) -> Result<Node, Denied> {
         let rows = &page.rows;
-        let granted = self.granted_limit(rows.table);
+        let granted = self.granted_limit(rows.table, from.rows());
         let limits: Vec<Count> = rows.arguments.limit.iter().cloned().chain(granted.clone()).collect();
         let (mut select, nodes) = self.rows(rows.table, &rows.arguments, &rows.fields, from, granted)?;
         select.peek = !limits.is_empty();
@@ -168,7 +168,7 @@ impl<'m> Builder<'m> {
     }
 
     fn related(&mut self, table: TableId, from: From<'_, 'm>, arguments: &Arguments<'m>) -> Result<Select<'m>, Denied> {
-        let (scan, correlated) = self.enter(table, from)?;
+        let (scan, correlated) = self.enter(table, from, from.rows())?;
         self.select(scan, correlated, arguments)
     }
 }

@@ -8,9 +8,14 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::read::From;
 use super::{Denied, Expression, Select};
+use crate::access::Purpose;
 use crate::catalog::TableKind;
+use crate::names::RootKind;
 use crate::schema::CountMode;
 use crate::selection::{Aggregate, Arguments, CalculationKind, PartKind};
+
+/// What an aggregate root field reads rows for.
+const AGGREGATE: Purpose = Purpose::Root(RootKind::Aggregate);
 
 /// Up to so many rows are counted when an estimate is asked for where it is good enough.
 const FEW: u64 = 10_000;
@@ -22,12 +27,12 @@ impl<'m> Builder<'m> {
         aggregate: &Aggregate<'m>,
         from: From<'_, 'm>,
     ) -> Result<Option<Rc<Select<'m>>>, Denied> {
-        let plain = matches!(from, From::Root) && !aggregate.arguments.cuts();
+        let plain = matches!(from, From::Root(_)) && !aggregate.arguments.cuts();
         if !plain || !asks(aggregate) || !self.may_estimate(aggregate) {
             return Ok(None);
         }
         let before = self.hiding();
-        let scan = self.open(aggregate.table)?;
+        let scan = self.open(aggregate.table, AGGREGATE)?;
         let arguments = Arguments { filter: aggregate.arguments.filter.clone(), ..Arguments::default() };
         let select = self.select(scan, Vec::new(), &arguments)?;
         Ok((self.hiding() == before).then(|| Rc::new(select)))
@@ -46,7 +51,7 @@ impl<'m> Builder<'m> {
     fn may_estimate(&self, aggregate: &Aggregate<'m>) -> bool {
         let access = self.access();
         let kind = access.model().table(aggregate.table).kind;
-        let grant = access.select(aggregate.table).and_then(|select| select.aggregates.as_ref());
+        let grant = access.read(aggregate.table, AGGREGATE).and_then(|select| select.aggregates.as_ref());
         matches!(kind, TableKind::Table | TableKind::Partitioned | TableKind::Materialized)
             && grant.is_some_and(|grant| grant.min_group <= 1)
     }

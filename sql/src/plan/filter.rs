@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::{After, Comparison, Denied, Expression, Join, Operand, Predicate, Scan, Select, Term};
+use crate::access::Purpose;
 use crate::catalog::ColumnId;
 use crate::model::{Relation, RelationKind};
 use crate::operators::Operator;
@@ -96,7 +97,7 @@ impl<'m> Builder<'m> {
             Filter::Having(having) => self.group_fits(scan, having)?,
             Filter::Related(relation, inner) => self.exists(scan, relation, inner)?,
             Filter::Called(call, table, inner) => {
-                let (there, on) = self.called(*table, call, Some(scan))?;
+                let (there, on) = self.called(*table, Purpose::Rows, call, Some(scan))?;
                 self.some(there, on, inner)?
             }
         })
@@ -122,7 +123,7 @@ impl<'m> Builder<'m> {
 
     /// Some visible row over there that passes the filter.
     fn exists(&mut self, scan: &Scan<'m>, relation: &'m Relation, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
-        let there = self.open(relation.to)?;
+        let there = self.open(relation.to, Purpose::Rows)?;
         let on = on(scan, &there, relation);
         self.some(there, on, inner)
     }
@@ -145,12 +146,14 @@ impl<'m> Builder<'m> {
                 self.order(&there, by, joins)
             }
             OrderBy::Called(call, table, measure) => {
-                let (there, on) = self.called(*table, call, Some(scan))?;
+                let (there, on) = self.called(*table, Purpose::Aggregate, call, Some(scan))?;
                 let output = match measure {
                     Total::Count => Expression::Count(Vec::new(), false),
                     Total::Function(function, column) => self.function(&there, *function, *column, Cast::None)?,
                 };
-                let select = self.select(there, on, &Arguments::default())?;
+                let least = there.least_group().map(|least| Predicate::AtLeast(least, None));
+                let mut select = self.select(there, on, &Arguments::default())?;
+                select.having.extend(least);
                 Ok(Expression::Single(Rc::new(Select { output: vec![output], ..select })))
             }
             OrderBy::Count(relation) => {
@@ -168,12 +171,13 @@ impl<'m> Builder<'m> {
         relation: &'m Relation,
         output: impl FnOnce(&mut Builder<'m>, &Scan<'m>) -> Result<Expression<'m>, Denied>,
     ) -> Result<Expression<'m>, Denied> {
-        let there = self.open(relation.to)?;
+        let there = self.open(relation.to, Purpose::Aggregate)?;
         let on = on(scan, &there, relation);
         let output = output(self, &there)?;
+        let least = there.least_group().map(|least| Predicate::AtLeast(least, None));
         let mut select = self.select(there, on, &Arguments::default())?;
         // Without a row the value is null.
-        select.having.extend(self.least_group(relation.to).map(|least| Predicate::AtLeast(least, None)));
+        select.having.extend(least);
         Ok(Expression::Single(Rc::new(Select { output: vec![output], ..select })))
     }
 
@@ -202,7 +206,7 @@ impl<'m> Builder<'m> {
         {
             return Ok(there.clone());
         }
-        let there = self.open(relation.to)?;
+        let there = self.open(relation.to, Purpose::Rows)?;
         let on = relation.on.iter().map(|(here, over)| (scan.key(*here), there.key(*over))).collect();
         let unique = matches!(relation.kind, RelationKind::Object { unique: true, .. });
         joins.push(Join { scan: there.clone(), on, reach: scan.reach(relation), unique });

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::read::constant;
 use super::{Column, Denied, Expression, Predicate, Scan, Select};
+use crate::access::Purpose;
 use crate::catalog::ColumnId;
+use crate::names::RootKind;
 use crate::schema::Bucket;
 use crate::selection::{Arguments, GroupBy, GroupField, Groups};
 use crate::shape::{self, Key, Node};
@@ -36,7 +38,8 @@ pub enum GroupingForm {
 impl<'m> Builder<'m> {
     /// The groups and what each becomes. The grant's limit bounds their number.
     pub(super) fn groups(&mut self, groups: &Groups<'m>) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
-        let scan = self.open(groups.table)?;
+        let purpose = Purpose::Root(RootKind::Group);
+        let scan = self.open(groups.table, purpose)?;
         let arguments = Arguments {
             filter: groups.filter.clone(),
             limit: groups.limit.clone(),
@@ -44,11 +47,11 @@ impl<'m> Builder<'m> {
             ..Arguments::default()
         };
         let mut select = self.select(scan.clone(), Vec::new(), &arguments)?;
-        select.limits.extend(self.granted_limit(groups.table));
+        select.limits.extend(self.granted_limit(groups.table, purpose));
         let keys = groups.keys.iter().map(|(column, bucket)| self.grouping(&scan, *column, *bucket).map(Rc::new));
         let keys: Vec<_> = keys.collect::<Result<_, Denied>>()?;
         select.group_by = keys.iter().cloned().map(Expression::Grouped).collect();
-        select.having.extend(self.least_group(groups.table).map(|least| Predicate::AtLeast(least, None)));
+        select.having.extend(scan.least_group().map(|least| Predicate::AtLeast(least, None)));
         if let Some(having) = &groups.having {
             select.having.push(self.predicate(&scan, having)?);
         }

@@ -13,13 +13,18 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::{Column, Denied, Expression, Scan, Select, Term, veil};
+use crate::access::Purpose;
 use crate::catalog::{ColumnId, Oid, TableId};
 use crate::model::Relation;
+use crate::names::RootKind;
 use crate::resolve::Lists;
 use crate::selection::{Arguments, Count, Field, FieldKind, Root, Rows, Want};
 use crate::shape::{self, Form, Key, Node, Shape, Share};
 use crate::types::Cast;
 use crate::variables::FEW;
+
+/// What a list root field reads rows for.
+const LIST: Purpose = Purpose::Root(RootKind::List);
 
 /// So many levels a statement has at most: what Postgres does to plan them grows faster than their number.
 const MOST: usize = 50;
@@ -140,8 +145,9 @@ impl<'m> Builder<'m> {
 
     /// The rows of a root field as a level.
     fn root_rows(&mut self, rows: &Rows<'m>, one: bool) -> Result<usize, Denied> {
-        let limit = if one { None } else { self.granted_limit(rows.table) };
-        let (alias, scan) = (self.alias(), self.open(rows.table)?);
+        let limit = if one { None } else { self.granted_limit(rows.table, LIST) };
+        let purpose = if one { Purpose::Root(RootKind::One) } else { LIST };
+        let (alias, scan) = (self.alias(), self.open(rows.table, purpose)?);
         self.draft(alias, &scan, None, rows, limit, !one)
     }
 
@@ -160,7 +166,7 @@ impl<'m> Builder<'m> {
     /// Whether no more than a few rows are asked for or given. Those of its lists are held until the last of them has come,
     /// so with more rows these are streamed with records in them.
     fn is_cut(&self, rows: &Rows<'m>) -> bool {
-        rows.arguments.limit.iter().chain(&self.granted_limit(rows.table)).any(Count::is_few)
+        rows.arguments.limit.iter().chain(&self.granted_limit(rows.table, LIST)).any(Count::is_few)
     }
 
     /// Whether a table has few rows, as far as the catalog knows.
@@ -204,11 +210,12 @@ impl<'m> Builder<'m> {
         let Some(parent) = self.level_of(scan) else { return Ok(None) };
         let [(here, over)] = relation.on.as_slice() else { return Ok(None) };
         let Some(sent) = self.sent_as(scan.id(), *here, relation.to, *over) else { return Ok(None) };
-        if scan.reach(relation).is_some() || is_picky(&rows.arguments) || self.granted_limit(rows.table).is_some() {
+        let limited = self.granted_limit(rows.table, Purpose::Rows).is_some();
+        if scan.reach(relation).is_some() || is_picky(&rows.arguments) || limited {
             return Ok(None);
         }
         let from = self.key(scan.key(*here), sent);
-        let (alias, there) = (self.alias(), self.open(rows.table)?);
+        let (alias, there) = (self.alias(), self.open(rows.table, Purpose::Rows)?);
         let column = there.key(*over);
         // What may raise would have to stand behind a fence.
         if column.raises() {

@@ -8,7 +8,8 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::filter::on;
 use super::{Column, Denied, Predicate, Scan};
-use crate::catalog::{Oid, TableId};
+use crate::access::Purpose;
+use crate::catalog::Oid;
 use crate::model::Relation;
 use crate::schema::{Function, Measure};
 use crate::selection::{self, Arguments, Having};
@@ -64,11 +65,11 @@ impl<'m> Builder<'m> {
         relation: &'m Relation,
         having: &Having<'m>,
     ) -> Result<Predicate<'m>, Denied> {
-        let there = self.open(relation.to)?;
+        let there = self.open(relation.to, Purpose::Aggregate)?;
         let on = on(scan, &there, relation);
         let arguments = Arguments { filter: having.filter.clone(), ..Arguments::default() };
         let mut select = self.select(there.clone(), on, &arguments)?;
-        select.having.extend(self.least_group(relation.to).map(|least| Predicate::AtLeast(least, None)));
+        select.having.extend(there.least_group().map(|least| Predicate::AtLeast(least, None)));
         select.having.push(self.predicate(&there, &having.test)?);
         Ok(Predicate::Exists(Rc::new(select)))
     }
@@ -79,7 +80,7 @@ impl<'m> Builder<'m> {
             Some(filter) => Some(Rc::new(self.predicate(scan, filter)?)),
             None => None,
         };
-        let least = self.least_group(scan.id()).map(|least| Predicate::AtLeast(least, filter.clone()));
+        let least = scan.least_group().map(|least| Predicate::AtLeast(least, filter.clone()));
         let outer = std::mem::replace(&mut self.measured_over, filter);
         let test = self.predicate(scan, &having.test);
         self.measured_over = outer;
@@ -100,11 +101,5 @@ impl<'m> Builder<'m> {
         let exact = !two && !columns.iter().any(|(column, _)| floats(column));
         let filter = self.measured_over.clone();
         Ok(Measured { measure: of.measure, columns, distinct: of.distinct, filter, exact })
-    }
-
-    /// The least number of rows that an aggregate of the table may tell the role of, where there is a bound.
-    pub(super) fn least_group(&self, table: TableId) -> Option<u32> {
-        let least = self.access().select(table)?.aggregates.as_ref()?.min_group;
-        (least > 1).then_some(least)
     }
 }

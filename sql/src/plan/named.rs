@@ -3,10 +3,11 @@
 use super::builder::Builder;
 use super::required::TAKEN;
 use super::{Column, Denied, Expression, Part, PartKind, Scan, Step};
-use crate::access::{Access, SessionValue};
+use crate::access::{Access, Purpose, SessionValue};
 use crate::catalog::{Oid, TableId};
 use crate::mixture;
 use crate::named::{self, Piece, Query, Types};
+use crate::names::RootKind;
 use crate::resolve::Options;
 use crate::selection::Required;
 use crate::shape::{Key, Node};
@@ -135,7 +136,7 @@ impl<'m> Builder<'m> {
         if !self.access().lists(table) {
             return Err(Denied);
         }
-        let scan = self.open(table)?;
+        let scan = self.open(table, Purpose::Root(RootKind::List))?;
         let all = scan.table().column_ids();
         let columns: Vec<_> = all.filter_map(|(id, column)| Some((scan.column(id).ok()?, &*column.name))).collect();
         let fenced = scan.hides() && (raises || columns.iter().any(|(column, _)| column.raises()));

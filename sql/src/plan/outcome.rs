@@ -9,6 +9,7 @@ use super::builder::Builder;
 use super::read::{constant, json};
 use super::scan::{Event, Handed, HandedKey, Scan, Written};
 use super::{Column, Denied, Expression, Select, Step};
+use crate::access::Purpose;
 use crate::catalog::{self, ColumnId, Table, TableId};
 use crate::model::Relation;
 use crate::schema::Direction;
@@ -202,7 +203,7 @@ impl<'m> Builder<'m> {
     /// alias, of the rows.
     pub(super) fn reach(&mut self, written: &Written, relation: &Relation) -> Result<Option<Column<'m>>, Denied> {
         let access = self.access();
-        if access.select(written.table()).is_none_or(|grant| grant.reach(&relation.name).is_none()) {
+        if access.read(written.table(), Purpose::Rows).is_none_or(|grant| grant.reach(&relation.name).is_none()) {
             return Ok(None);
         }
         let alias = self.alias();

@@ -6,9 +6,10 @@ use super::builder::Builder;
 use super::filter::{on, sorts_by_others};
 use super::required::TAKEN;
 use super::{After, Body, Denied, Expression, Join, Predicate, Scan, Select, veil};
-use crate::access::Access;
+use crate::access::{Access, Purpose};
 use crate::catalog::TableId;
 use crate::model::{Relation, Returns};
+use crate::names::RootKind;
 use crate::resolve::Options;
 use crate::schema::Function;
 use crate::selection::{
@@ -38,12 +39,32 @@ pub fn plan<'m>(
 /// What leads to rows.
 #[derive(Clone, Copy)]
 pub(super) enum From<'s, 'm> {
-    /// A root field.
-    Root,
+    /// A root field of that kind.
+    Root(RootKind),
     /// A relation of a row.
     Relation(&'s Scan<'m>, &'m Relation),
     /// A function, perhaps of a row.
     Call(&'s Call, Option<&'s Scan<'m>>),
+}
+
+impl From<'_, '_> {
+    /// What rows are read for where they are shown.
+    pub(super) fn rows(self) -> Purpose {
+        match self {
+            From::Root(kind) => Purpose::Root(kind),
+            From::Call(call, None) => Purpose::Call(call.id),
+            From::Relation(..) | From::Call(_, Some(_)) => Purpose::Rows,
+        }
+    }
+
+    /// What they are read for where they are aggregated.
+    fn aggregates(self) -> Purpose {
+        match self {
+            From::Root(kind) => Purpose::Root(kind),
+            From::Call(call, None) => Purpose::CallAggregate(call.id),
+            From::Relation(..) | From::Call(_, Some(_)) => Purpose::Aggregate,
+        }
+    }
 }
 
 /// Columns of a statement, and what they become.
@@ -56,7 +77,7 @@ impl<'m> Builder<'m> {
     fn single(&mut self, key: &Key, want: &Want<'m>) -> Result<(Option<Body<'m>>, Shape), Denied> {
         let (select, answer) = match want {
             Want::List(rows) if !rows.arguments.backwards => {
-                let (select, fields) = self.list(rows, From::Root)?;
+                let (select, fields) = self.list(rows, From::Root(RootKind::List))?;
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
             Want::Groups(groups) => {
@@ -64,7 +85,8 @@ impl<'m> Builder<'m> {
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
             Want::One(rows) => {
-                let (select, fields) = self.rows(rows.table, &rows.arguments, &rows.fields, From::Root, None)?;
+                let (select, fields) =
+                    self.rows(rows.table, &rows.arguments, &rows.fields, From::Root(RootKind::One), None)?;
                 (select, Answer::One { key: key.clone(), row: Node::Object(fields) })
             }
             Want::Called(call, rows) if matches!(call.returns, Returns::Rows(_)) && !rows.arguments.backwards => {
@@ -98,13 +120,14 @@ impl<'m> Builder<'m> {
             Want::Write(_) => return Err(Denied),
             Want::Constant(text) => constant(text),
             Want::List(rows) => {
-                let (select, inner) = self.list(rows, From::Root)?;
+                let (select, inner) = self.list(rows, From::Root(RootKind::List))?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 listed(rows, inner)
             }
-            Want::Connection(page) => self.connection(page, From::Root, columns)?,
+            Want::Connection(page) => self.connection(page, From::Root(RootKind::Connection), columns)?,
             Want::One(rows) => {
-                let (select, inner) = self.rows(rows.table, &rows.arguments, &rows.fields, From::Root, None)?;
+                let (select, inner) =
+                    self.rows(rows.table, &rows.arguments, &rows.fields, From::Root(RootKind::One), None)?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 Node::One(Box::new(Node::Object(inner)))
             }
@@ -113,7 +136,7 @@ impl<'m> Builder<'m> {
                 columns.push(Expression::Rows(Rc::new(select)));
                 Node::List(Box::new(Node::Object(inner)))
             }
-            Want::Aggregate(aggregate) => self.aggregate(aggregate, From::Root, columns)?,
+            Want::Aggregate(aggregate) => self.aggregate(aggregate, From::Root(RootKind::Aggregate), columns)?,
             Want::Value(call) => self.value(call, None, columns)?,
             Want::Called(call, rows) => self.called_rows(call, rows, None, columns)?,
             Want::CalledAggregate(call, aggregate) => self.aggregate(aggregate, From::Call(call, None), columns)?,
@@ -125,7 +148,7 @@ impl<'m> Builder<'m> {
     /// A list of rows: the grant's limit holds beside the request's.
     fn list(&mut self, rows: &Rows<'m>, from: From<'_, 'm>) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let (mut select, fields) = self.limited(rows.table, &rows.arguments, &rows.fields, from)?;
-        if matches!(from, From::Root) {
+        if matches!(from, From::Root(_)) {
             self.through_memberships(&mut select);
             veil::unhelpful(&mut select);
         }
@@ -139,7 +162,7 @@ impl<'m> Builder<'m> {
         fields: &[Field<'m>],
         from: From<'_, 'm>,
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
-        let limit = self.granted_limit(table);
+        let limit = self.granted_limit(table, from.rows());
         self.rows(table, arguments, fields, from, limit)
     }
 
@@ -148,15 +171,16 @@ impl<'m> Builder<'m> {
         &mut self,
         table: TableId,
         from: From<'_, 'm>,
+        purpose: Purpose,
     ) -> Result<(Scan<'m>, Vec<Predicate<'m>>), Denied> {
         match from {
-            From::Root => Ok((self.open(table)?, Vec::new())),
+            From::Root(_) => Ok((self.open(table, purpose)?, Vec::new())),
             From::Relation(here, relation) => {
-                let scan = self.open(table)?;
+                let scan = self.open(table, purpose)?;
                 let correlated = on(here, &scan, relation);
                 Ok((scan, correlated))
             }
-            From::Call(call, row) => self.called(table, call, row),
+            From::Call(call, row) => self.called(table, purpose, call, row),
         }
     }
 
@@ -187,7 +211,7 @@ impl<'m> Builder<'m> {
         from: From<'_, 'm>,
         limit: Option<Count>,
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
-        let (scan, correlated) = self.enter(table, from)?;
+        let (scan, correlated) = self.enter(table, from, from.rows())?;
         self.rows_of(&scan, correlated, arguments, fields, limit)
     }
 
@@ -288,8 +312,8 @@ impl<'m> Builder<'m> {
         from: From<'_, 'm>,
         columns: &mut Vec<Expression<'m>>,
     ) -> Result<Node, Denied> {
-        let (scan, correlated) = self.enter(aggregate.table, from)?;
-        let least = self.least_group(aggregate.table);
+        let (scan, correlated) = self.enter(aggregate.table, from, from.aggregates())?;
+        let least = scan.least_group();
         let select = match aggregate.parts.iter().any(|part| part.measures(least.is_some())) {
             true => Some(self.aggregated(&scan, &aggregate.arguments, correlated)?),
             false => None,
@@ -339,12 +363,16 @@ impl<'m> Builder<'m> {
         Ok(match &part.kind {
             PartKind::Constant(text) => constant(text),
             PartKind::Fields(calculations) => {
-                let least = self.least_group(aggregate.table);
-                columns.extend(least.map(Expression::AtLeast));
+                let least = scan.least_group();
+                columns.extend(least.clone().map(Expression::AtLeast));
                 let shapes = self.calculations(scan, calculations, columns)?;
                 if least.is_some() { Node::Optional(shapes) } else { Node::Object(shapes) }
             }
             PartKind::Nodes(fields) => {
+                let from = match from {
+                    From::Root(_) => From::Root(self.access().listing_root(aggregate.table).ok_or(Denied)?),
+                    other => other,
+                };
                 let (select, inner) = self.limited(aggregate.table, &aggregate.arguments, fields, from)?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 Node::List(Box::new(Node::Object(inner)))

@@ -11,6 +11,7 @@ use super::insert::Beside;
 use super::outcome::{Later, Results, counts};
 use super::scan::HandedKey;
 use super::{Counted, Demand, Demanded, Denied, Expression, Part, PartKind, Select, Step, Term};
+use crate::access::Purpose;
 use crate::catalog::ColumnId;
 use crate::error::Cause;
 use crate::model::RelationKind;
@@ -176,7 +177,7 @@ impl<'m> Builder<'m> {
         course: &mut Course<'_, 'm>,
     ) -> Result<Vec<HandedKey<'m>>, Denied> {
         let relation = change.relation;
-        let (number, scan) = (self.alias(), self.open(relation.to)?);
+        let (number, scan) = (self.alias(), self.open(relation.to, Purpose::Rows)?);
         let limit = Some(Count::Number(2));
         let arguments = Arguments { filter: Some(filter.clone()), limit, ..Arguments::default() };
         let select = self.select(scan.clone(), Vec::new(), &arguments)?;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::filter::stand;
 use super::{Demand, Demanded, Denied, Expression, Predicate, Term};
-use crate::access::Access;
+use crate::access::{Access, Purpose};
 use crate::error::Cause;
 use crate::operators;
 use crate::resolve::Options;
@@ -42,7 +42,7 @@ impl<'m> Builder<'m> {
     /// `EXISTS (SELECT FROM t AS _0 WHERE rule AND _0.key = $1)`. The key needs no grant: nothing of it is shown, and what is
     /// told is whether the row is visible.
     pub(super) fn visible(&mut self, required: &Required) -> Result<Demand<'m>, Denied> {
-        let scan = self.open(required.table)?;
+        let scan = self.open(required.table, Purpose::Rows)?;
         let key = Term::Column(scan.key(required.column));
         let is_it = self.comparison(key, operators::equal(), std::slice::from_ref(&required.key));
         let (mut safe, mut raising) = (Vec::new(), Vec::new());

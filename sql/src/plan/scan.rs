@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::Call;
-use crate::access::{Access, Rule, Select, Source};
+use crate::access::{Access, Purpose, Rule, Select, Source};
 use crate::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind};
 use crate::model::Relation;
 
@@ -28,6 +28,7 @@ pub struct Scan<'m> {
     catalog: &'m Catalog,
     origin: Origin<'m>,
     rule: &'m Rule,
+    readable: Option<&'m Rule>,
     grant: &'m Select,
     used: Rc<RefCell<BTreeSet<ColumnId>>>,
     shown: Rc<RefCell<BTreeSet<ColumnId>>>,
@@ -68,6 +69,15 @@ pub struct Column<'m> {
     raises: bool,
 }
 
+/// The least number of rows that an aggregate tells of.
+#[derive(Clone, Debug)]
+pub struct LeastGroup<'m> {
+    /// The number.
+    pub rows: u32,
+    /// A condition on the rows that do not count.
+    pub known: Option<Column<'m>>,
+}
+
 /// What a column is to the role.
 #[derive(Clone, Debug)]
 pub enum Value<'m> {
@@ -86,21 +96,33 @@ pub struct Denied;
 
 impl<'m> Scan<'m> {
     /// Opens a table for reading.
-    pub fn open(access: &'m Access, table: TableId, alias: u32) -> Result<Scan<'m>, Denied> {
+    pub fn open(access: &'m Access, table: TableId, purpose: Purpose, alias: u32) -> Result<Scan<'m>, Denied> {
         match access.model().table(table).kind {
             TableKind::Result => Err(Denied),
-            _ => Scan::from(access, table, alias, Origin::Table),
+            _ => Scan::from(access, table, purpose, alias, Origin::Table),
         }
     }
 
     /// Opens the rows of a table that a function returns. The function was granted; its rows are under the table's
     /// own grant.
-    pub fn over(access: &'m Access, table: TableId, alias: u32, call: Rc<Call<'m>>) -> Result<Scan<'m>, Denied> {
-        Scan::from(access, table, alias, Origin::Call(call))
+    pub fn over(
+        access: &'m Access,
+        table: TableId,
+        purpose: Purpose,
+        alias: u32,
+        call: Rc<Call<'m>>,
+    ) -> Result<Scan<'m>, Denied> {
+        Scan::from(access, table, purpose, alias, Origin::Call(call))
     }
 
-    fn from(access: &'m Access, id: TableId, alias: u32, origin: Origin<'m>) -> Result<Scan<'m>, Denied> {
-        let grant = access.select(id).ok_or(Denied)?;
+    fn from(
+        access: &'m Access,
+        id: TableId,
+        purpose: Purpose,
+        alias: u32,
+        origin: Origin<'m>,
+    ) -> Result<Scan<'m>, Denied> {
+        let grant = access.read(id, purpose).ok_or(Denied)?;
         Ok(Scan::new(access, id, alias, origin, grant, &grant.rows))
     }
 
@@ -119,6 +141,7 @@ impl<'m> Scan<'m> {
             catalog: access.model().catalog(),
             origin,
             rule,
+            readable: None,
             grant,
             used: Rc::default(),
             shown: Rc::default(),
@@ -205,9 +228,16 @@ impl<'m> Scan<'m> {
         matches!(&self.origin, Origin::Call(call) if call.raises)
     }
 
-    /// Whether the rule hides rows.
+    /// Whether the rules hide rows.
     pub fn hides(&self) -> bool {
-        !self.rule.is_everything()
+        !self.rule.is_everything() || self.readable.is_some()
+    }
+
+    /// The least number of rows that an aggregate over the scan tells of, where there is a bound.
+    pub(super) fn least_group(&self) -> Option<LeastGroup<'m>> {
+        let aggregates = self.grant.aggregates.as_ref().filter(|aggregates| aggregates.min_group > 1)?;
+        let known = aggregates.known.as_deref().map(|rule| self.expression(rule));
+        Some(LeastGroup { rows: aggregates.min_group, known })
     }
 
     /// Its number in the statement.
@@ -228,6 +258,17 @@ impl<'m> Scan<'m> {
     /// The row rule.
     pub fn rule(&self) -> &'m Rule {
         self.rule
+    }
+
+    /// Of rows that are opened to be written, the rule for reading them, where it stands beside the row rule.
+    pub fn readable(&self) -> Option<&'m Rule> {
+        self.readable
+    }
+
+    /// The rules that rows have to pass, those left out that all rows pass.
+    pub fn rules(&self) -> impl Iterator<Item = &'m Rule> {
+        let rule = Some(self.rule).filter(|rule| !rule.is_everything());
+        rule.into_iter().chain(self.readable)
     }
 
     /// Whether a column that was asked for is computed when a row is read, and the rule hides rows. In a plain outer join

@@ -124,9 +124,8 @@ impl Render<'_> {
 
     fn rule_and(&mut self, target: &Scan<'_>, safe: &[Predicate<'_>]) {
         if target.hides() {
-            self.writer.syntax("(");
-            self.rule(target.rule(), target.table(), target.alias());
-            self.writer.syntax(if safe.is_empty() { ")" } else { ") AND " });
+            self.rules(target);
+            self.writer.syntax(if safe.is_empty() { "" } else { " AND " });
         }
         self.all(safe, false);
     }

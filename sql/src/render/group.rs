@@ -1,7 +1,7 @@
 //! Groups, and aggregates in conditions.
 
 use super::Render;
-use crate::plan::{Grouping, GroupingForm, Measured, Predicate, Select};
+use crate::plan::{Grouping, GroupingForm, LeastGroup, Measured, Predicate, Select};
 use crate::schema::{Bucket, Measure};
 use crate::types::Cast;
 
@@ -18,12 +18,24 @@ impl Render<'_> {
         }
     }
 
-    /// `count(*) FILTER (WHERE …) >= n`
-    pub(super) fn at_least(&mut self, rows: u32, filter: Option<&Predicate<'_>>) {
+    /// `count(*) FILTER (WHERE …) >= n`, where some rows do not count `count(*) FILTER (WHERE (rule) IS NOT TRUE) >= n`
+    pub(super) fn at_least(&mut self, least: &LeastGroup<'_>, filter: Option<&Predicate<'_>>) {
         self.writer.syntax("count(*)");
-        self.filtered(filter);
+        match &least.known {
+            None => self.filtered(filter),
+            Some(known) => {
+                self.writer.syntax(" FILTER (WHERE (");
+                self.column(known);
+                self.writer.syntax(") IS NOT TRUE");
+                if let Some(filter) = filter {
+                    self.writer.syntax(" AND ");
+                    self.predicate(filter, false);
+                }
+                self.writer.syntax(")");
+            }
+        }
         self.writer.syntax(" >= ");
-        self.writer.number(rows.into());
+        self.writer.number(least.rows.into());
     }
 
     /// `sum(DISTINCT x) FILTER (WHERE …)`

@@ -31,6 +31,7 @@ impl Render<'_> {
             form: None,
             required: false,
         });
+        self.note_readable(&update.scan);
     }
 
     fn becoming(&mut self, table: &Table, column: ColumnId, preset: Option<&Rule>) {
@@ -52,9 +53,9 @@ impl Render<'_> {
         }
         self.writer.syntax(" WHERE ");
         if hides {
-            self.writer.syntax("CASE WHEN (");
-            self.rule(scan.rule(), scan.table(), scan.alias());
-            self.writer.syntax(") THEN ");
+            self.writer.syntax("CASE WHEN ");
+            self.rules(scan);
+            self.writer.syntax(" THEN ");
         }
         if let Some(filter) = &update.filter {
             self.writer.syntax("CASE WHEN ");

@@ -34,7 +34,7 @@ impl<'m> Resolve<'_, 'm> {
     /// The row that has to be visible, with its key as a parameter. To a role that reads none of the table's rows none is.
     pub(super) fn required(&self, requirement: &Requirement) -> Result<Required, Error> {
         let (table, column) = (requirement.table, requirement.column);
-        if self.schema.access().select(table).is_none() {
+        if !self.schema.access().shows_rows(table) {
             return Err(Cause::Required.under("$"));
         }
         let catalog = self.schema.model().catalog();

@@ -47,7 +47,8 @@ impl<'a> Schema<'a> {
 
     fn routine(&self, routine: &'a Routine) -> Option<FieldDefinition<'a>> {
         let callable = &routine.callable;
-        callable.table().is_none_or(|table| self.has_fields(table)).then(|| FieldDefinition {
+        let shown = |table| self.has_fields(table) && self.reads(table, Purpose::Call(callable.id));
+        callable.table().is_none_or(shown).then(|| FieldDefinition {
             name: &routine.name,
             r#type: result(callable),
             arguments: self.call_arguments(callable),
@@ -57,7 +58,13 @@ impl<'a> Schema<'a> {
 
     fn routine_aggregate(&self, routine: &'a Routine) -> Option<FieldDefinition<'a>> {
         let name = routine.aggregate.as_deref()?;
+        let purpose = Purpose::CallAggregate(routine.callable.id);
+        routine.callable.table().filter(|table| self.reads(*table, purpose))?;
         self.call_aggregate(name, &routine.callable, Meaning::RoutineAggregate(routine))
+    }
+
+    fn reads(&self, table: TableId, purpose: Purpose) -> bool {
+        self.access.read(table, purpose).is_some()
     }
 
     fn call_aggregate(
@@ -123,7 +130,7 @@ impl<'a> Schema<'a> {
 
     pub(super) fn computed(&self, table: TableId, computed: &'a Computed) -> Option<FieldDefinition<'a>> {
         let callable = &computed.callable;
-        let rows = callable.table().is_none_or(|table| self.has_fields(table));
+        let rows = callable.table().is_none_or(|table| self.has_fields(table) && self.shows_rows(table));
         (rows && self.is_computed_granted(table, computed)).then(|| FieldDefinition {
             name: &computed.name,
             r#type: result(callable),
@@ -142,7 +149,9 @@ impl<'a> Schema<'a> {
         if !self.is_computed_granted(table, computed) || !self.is_called_bare(&computed.callable) {
             return None;
         }
+        let shown = computed.callable.table().is_none_or(|table| self.shows_rows(table));
         let named = match computed.callable.returns {
+            _ if !shown => return None,
             Returns::Value(oid) => InputObject::Comparison(self.result_comparison(&computed.callable, oid)),
             Returns::Row(of) | Returns::Rows(of) => InputObject::BoolExp(of),
             Returns::Values(_) => return None,

@@ -50,7 +50,8 @@ impl<'a> Schema<'a> {
 
     pub(super) fn related_connection(&self, relation: &'a Relation) -> Option<FieldDefinition<'a>> {
         let name = relation.connection.as_deref()?;
-        self.has_connection(relation.to).then(|| FieldDefinition {
+        let shown = self.has_connection(relation.to) && self.shows_rows(relation.to);
+        shown.then(|| FieldDefinition {
             name,
             r#type: TypeRef::required(Named::Object(Object::Connection(relation.to))),
             arguments: self.page_arguments(relation.to),

@@ -137,7 +137,7 @@ impl<'a> Schema<'a> {
                 Some(InputField { name, r#type: TypeRef::nullable(named), meaning: InputMeaning::Column(column) })
             }
             Member::Relation(relation) => {
-                self.open(relation.to)?;
+                self.shows_rows(relation.to).then_some(())?;
                 let named = Named::Input(match relation.kind {
                     RelationKind::Array => InputObject::ArrayBoolExp(relation.to),
                     RelationKind::Object { .. } => InputObject::BoolExp(relation.to),
@@ -165,7 +165,7 @@ impl<'a> Schema<'a> {
                 sortable.then(|| direction(exposed.spelling(), name, InputMeaning::Column(column)))
             }
             Member::Relation(relation) if relation.kind != RelationKind::Array => {
-                self.has_order(relation.to).then(|| {
+                (self.has_order(relation.to) && self.shows_rows(relation.to)).then(|| {
                     let named = Named::Input(InputObject::OrderBy(relation.to));
                     let meaning = InputMeaning::Relation(relation);
                     InputField { name: &relation.name, r#type: TypeRef::nullable(named), meaning }

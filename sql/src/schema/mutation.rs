@@ -28,13 +28,14 @@ impl<'a> Schema<'a> {
         let inserts = || self.inserts(table).is_some_and(|grant| offered(&grant.roots));
         let updates = || self.updates(table).is_some_and(|grant| offered(&grant.roots)) && self.is_changed(table);
         let deletes = || self.deletes(table).is_some_and(|grant| offered(&grant.roots));
+        let returns = || self.returns(table);
         match root.kind {
             RootKind::Insert => inserts(),
-            RootKind::InsertOne => inserts() && self.has_fields(table),
+            RootKind::InsertOne => inserts() && returns(),
             RootKind::Update | RootKind::UpdateMany => updates(),
-            RootKind::UpdateOne => updates() && self.key_columns(table).is_some(),
+            RootKind::UpdateOne => updates() && returns() && self.key_columns(table).is_some(),
             RootKind::Delete => deletes(),
-            RootKind::DeleteOne => deletes() && self.key_columns(table).is_some(),
+            RootKind::DeleteOne => deletes() && returns() && self.key_columns(table).is_some(),
             RootKind::List
             | RootKind::One
             | RootKind::Aggregate
@@ -42,6 +43,11 @@ impl<'a> Schema<'a> {
             | RootKind::Connection
             | RootKind::Stream => false,
         }
+    }
+
+    /// Whether rows of the table that a mutation writes are shown.
+    fn returns(&self, table: TableId) -> bool {
+        self.has_fields(table) && self.shows_rows(table)
     }
 
     fn mutation_root(&self, root: &'a Root) -> FieldDefinition<'a> {
@@ -123,7 +129,7 @@ impl<'a> Schema<'a> {
         let int = TypeRef::required(Named::BuiltIn(BuiltIn::Int));
         let affected = plain(self.spelling(table).field("affected_rows"), int, Meaning::AffectedRows);
         let rows = TypeRef::required_list(Named::Object(Object::Row(table)));
-        let returning = self.has_fields(table).then(|| plain("returning", rows, Meaning::Returning));
+        let returning = self.returns(table).then(|| plain("returning", rows, Meaning::Returning));
         std::iter::once(affected).chain(returning).collect()
     }
 }

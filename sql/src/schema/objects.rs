@@ -156,7 +156,10 @@ impl<'a> Schema<'a> {
                 let r#type = TypeRef { named, list: false, required, sparse: false };
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Column(column) })
             }
-            Member::Relation(relation) => self.has_fields(relation.to).then(|| self.relation(select, relation)),
+            Member::Relation(relation) => {
+                let shown = self.has_fields(relation.to) && self.shows_rows(relation.to);
+                shown.then(|| self.relation(select, relation))
+            }
             Member::Connection(relation) => self.related_connection(relation),
             Member::Aggregate(relation) => {
                 let name = relation.aggregate.as_deref()?;
@@ -183,7 +186,8 @@ impl<'a> Schema<'a> {
         let name = relation.name.as_str();
         match relation.kind {
             RelationKind::Object { always, .. } => {
-                let seen = self.access.select(relation.to).is_some_and(|select| select.rows.is_everything());
+                let there = self.access.read(relation.to, Purpose::Rows);
+                let seen = there.is_some_and(|select| select.rows.is_everything());
                 let seen = seen && select.reach(&relation.name).is_none();
                 let r#type = TypeRef { named, list: false, required: always && seen, sparse: false };
                 FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Object(relation) }
@@ -204,7 +208,7 @@ impl<'a> Schema<'a> {
         if self.has_aggregate_fields(table) {
             fields.push(plain("aggregate", aggregate, Meaning::AggregateFields));
         }
-        if self.has_fields(table) {
+        if self.has_nodes(table) {
             fields.push(plain("nodes", nodes, Meaning::Nodes));
         }
         fields

@@ -56,7 +56,7 @@ impl<'a> Schema<'a> {
         let changes = if many { InputObject::Updates(to) } else { InputObject::RowChange(to) };
         let (sets, unlinks) = self.links(table, relation);
         // The row that this table's columns are to point to has to be found first.
-        let links = sets && (!self.holds_key(table, relation) || self.open(to).is_some());
+        let links = sets && (!self.holds_key(table, relation) || self.shows_rows(to));
         let fields = [
             ("delete", all, InputMeaning::RelatedDelete, self.deletes(to).is_some()),
             (

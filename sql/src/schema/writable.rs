@@ -116,6 +116,9 @@ impl<'a> Schema<'a> {
         if modifier == Modifier::Set {
             return Some(own);
         }
+        if !self.is_read_as_stored(table, column) {
+            return None;
+        }
         let change = self.change(table, column);
         self.applies_to(modifier, change).then_some(match (modifier, change) {
             (Modifier::Mul, Change::Money) => FLOAT8,
@@ -129,15 +132,20 @@ impl<'a> Schema<'a> {
 
     /// The modifiers that some column can be changed by.
     pub(super) fn modifiers(&self, table: TableId) -> Vec<Modifier> {
-        let mut changes: Vec<Change> = Vec::new();
+        let (mut settable, mut changes) = (false, Vec::<Change>::new());
         for (column, _) in self.updatable_columns(table) {
+            settable = true;
             let change = self.change(table, column);
-            if !changes.contains(&change) {
+            if !changes.contains(&change) && self.is_read_as_stored(table, column) {
                 changes.push(change);
             }
         }
         let all = Modifier::ALL.into_iter().map(|(modifier, _)| modifier);
-        all.filter(|modifier| changes.iter().any(|change| self.applies_to(*modifier, *change))).collect()
+        let applies = |modifier| match modifier {
+            Modifier::Set => settable,
+            modifier => changes.iter().any(|change| self.applies_to(modifier, *change)),
+        };
+        all.filter(|modifier| applies(*modifier)).collect()
     }
 
     fn applies_to(&self, modifier: Modifier, change: Change) -> bool {
@@ -184,11 +192,17 @@ impl<'a> Schema<'a> {
 
     /// Whether the current value of a column may be given as a condition.
     pub(super) fn is_matched(&self, table: TableId, column: ColumnId) -> bool {
-        let Some((_, select)) = self.open(table) else { return false };
-        let as_stored = select.columns.contains(column) && !select.values.contains_key(&column);
+        let as_stored = self.is_read_as_stored(table, column);
         let entry = self.model.table(table).column(column);
         let equal = || Operator::find(Spelling::Snake, "_eq", &self.scalar(entry.r#type), entry.deterministic);
         as_stored && self.model.offer() == Offer::Everything && equal().is_some()
+    }
+
+    /// Whether the role may read what a column stores, in every row that it may read. Without that neither a modifier that
+    /// depends on the stored value nor a condition on it is offered: whether it fails would tell the value.
+    fn is_read_as_stored(&self, table: TableId, column: ColumnId) -> bool {
+        let select = self.access.read(table, Purpose::Rows);
+        select.is_some_and(|select| select.columns.contains(column) && !select.values.contains_key(&column))
     }
 
     /// Whether the role can name a column in some way.

@@ -131,6 +131,14 @@ pub struct Update<'m> {
     pub related: Vec<RelatedChange<'m>>,
 }
 
+impl Update<'_> {
+    /// Whether what it does depends on what is stored: by its condition, by `if_match`, or by a modifier.
+    pub fn reads(&self) -> bool {
+        let modified = self.assignments.iter().any(|assignment| assignment.modifier.reads());
+        modified || self.filter.reads() || !self.expected.is_empty()
+    }
+}
+
 /// What becomes of a column.
 #[derive(Debug)]
 pub struct Assignment {

@@ -6,6 +6,10 @@ WITH _2 AS (DELETE
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $1::int4))
       AND NOT _0."done")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $1::int4)) OR _0."assignee_id" = $1::int4)
     AND (((_0."place" = $2::int4)) OR (EXISTS (SELECT
           FROM "public"."projects" AS _1
           WHERE ((EXISTS (SELECT
@@ -24,6 +28,7 @@ WITH _2 AS (DELETE
 -- $2: $.selectionSet.deleteTasks.args.where._or[0].place._eq of the request, Int
 -- $3: $.selectionSet.deleteTasks.args.where._or[1].project.name._eq of the request, String
 -- _0 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _1 public.projects: permissions.toml:467: in_project(id)
 -- _3 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 

@@ -6,6 +6,10 @@ WITH _1 AS (DELETE
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $1::int4))
       AND _0."role" <> 'owner')
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $1::int4)))
     AND _0."project_id" = $2::int4
     AND _0."account_id" = $3::int4 RETURNING _0."project_id", _0."role") SELECT array(SELECT row(_2."role")
     FROM _1 AS _2
@@ -17,4 +21,5 @@ WITH _1 AS (DELETE
 -- $2: $.selectionSet.deleteProjectMembersByPk.args.projectId of the request, Int!
 -- $3: $.selectionSet.deleteProjectMembersByPk.args.accountId of the request, Int!
 -- _0 public.project_members: permissions.toml:562: own_project(project_id) AND role <> 'owner'
+-- _0 public.project_members: permissions.toml:559: in_project(project_id)
 -- _2 public.project_members: permissions.toml:559: in_project(project_id)

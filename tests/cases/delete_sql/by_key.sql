@@ -6,6 +6,10 @@ WITH _1 AS (DELETE
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $1::int4))
       AND NOT _0."done")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $1::int4)) OR _0."assignee_id" = $1::int4)
     AND _0."id" = $2::int4 RETURNING _0."project_id", _0."assignee_id", _0.*::"public"."tasks" AS "_row") SELECT set_config('postern.s2', coalesce((SELECT array_agg(_3."_row")::text
         FROM _1 AS _3
         WHERE ((EXISTS (SELECT
@@ -15,6 +19,7 @@ WITH _1 AS (DELETE
 -- $1: session value user_id, Int
 -- $2: "1" of the document
 -- _0 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _3 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 SELECT array(SELECT row(_4."id", _4."title", _5."id" IS NOT NULL, _5."id", _5."name", array(SELECT row(_6."id")
         FROM "public"."task_notes" AS _6

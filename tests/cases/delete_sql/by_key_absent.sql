@@ -6,6 +6,10 @@ WITH _1 AS (DELETE
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $1::int4))
       AND NOT _0."done")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $1::int4)) OR _0."assignee_id" = $1::int4)
     AND _0."id" = $2::int4 RETURNING _0."id", _0."project_id", _0."assignee_id") SELECT array(SELECT row(_2."id")
     FROM _1 AS _2
     WHERE ((EXISTS (SELECT
@@ -15,6 +19,7 @@ WITH _1 AS (DELETE
 -- $1: session value user_id, Int
 -- $2: "7" of the document
 -- _0 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 WITH _1 AS (DELETE
     FROM "public"."tasks" AS _0
@@ -23,6 +28,10 @@ WITH _1 AS (DELETE
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $1::int4))
       AND NOT _0."done")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $1::int4)) OR _0."assignee_id" = $1::int4)
     AND _0."id" = $2::int4 RETURNING _0."id", _0."project_id", _0."assignee_id") SELECT array(SELECT row(_2."id")
     FROM _1 AS _2
     WHERE ((EXISTS (SELECT
@@ -32,6 +41,7 @@ WITH _1 AS (DELETE
 -- $1: session value user_id, Int
 -- $2: "3" of the document
 -- _0 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 WITH _1 AS (DELETE
     FROM "public"."tasks" AS _0
@@ -40,6 +50,10 @@ WITH _1 AS (DELETE
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $1::int4))
       AND NOT _0."done")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $1::int4)) OR _0."assignee_id" = $1::int4)
     AND _0."id" = $2::int4 RETURNING _0."id", _0."project_id", _0."assignee_id") SELECT array(SELECT row(_2."id")
     FROM _1 AS _2
     WHERE ((EXISTS (SELECT
@@ -49,4 +63,5 @@ WITH _1 AS (DELETE
 -- $1: session value user_id, Int
 -- $2: "70" of the document
 -- _0 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id

@@ -6,6 +6,10 @@ WITH _1 AS (DELETE
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $1::int4))
       AND NOT _0."done")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $1::int4)) OR _0."assignee_id" = $1::int4)
     AND _0."place" <= $2::int4 RETURNING _0."id", _0."project_id", _0."title", _0."assignee_id") SELECT ((SELECT count(*)
       FROM _1)), array(SELECT row(_2."id", _2."title")
     FROM _1 AS _2
@@ -16,6 +20,7 @@ WITH _1 AS (DELETE
 -- $1: session value user_id, Int
 -- $2: "2" of the document
 -- _0 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 
 -- role: owner

@@ -23,6 +23,10 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = _0."place" + $1::int4
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."title" = $3::text RETURNING _0."project_id", _0."title", _0."place", _0."assignee_id", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
               WHERE "p"."id" = (_0."project_id")
@@ -39,6 +43,7 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = _0."place" + $1::int4
 -- $3: "weed" of the document
 -- $4: the word of alarm 1.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 SELECT "public"."forget"($1::int4, $2::json);
 -- $1: "1" of the document

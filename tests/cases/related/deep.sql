@@ -10,6 +10,10 @@ WITH _2 AS MATERIALIZED (SELECT _1."id"
 WITH _6 AS (UPDATE "public"."projects" AS _5 SET "spent" = _5."spent" + $1::numeric, "updated_at" = (('2024-06-01T00:00:00Z')::timestamptz)
     WHERE (_5."owner_id" = $2::int4
       AND _5."open")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_5."id")
+          AND "m"."account_id" = $2::int4)))
     AND EXISTS (SELECT
       FROM unnest(current_setting('postern.s3', true)::text[]) AS "k"("k0")
       WHERE _5."owner_id" = "k"."k0"::int4)
@@ -21,11 +25,16 @@ WITH _6 AS (UPDATE "public"."projects" AS _5 SET "spent" = _5."spent" + $1::nume
 -- $3: "1" of the document
 -- $4: the word of alarm 1.
 -- _5 public.projects: permissions.toml:469: owner_id = session.user_id AND open
+-- _5 public.projects: permissions.toml:467: in_project(id)
 WITH _10 AS (UPDATE "public"."tasks" AS _9 SET "assignee_id" = $1::int4
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_9."project_id")
           AND "p"."owner_id" = $2::int4)) OR _9."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_9."project_id")
+          AND "m"."account_id" = $2::int4)) OR _9."assignee_id" = $2::int4)
     AND EXISTS (SELECT
       FROM unnest(current_setting('postern.s7', true)::text[]) AS "k"("k0")
       WHERE _9."project_id" = "k"."k0"::int4) RETURNING _9."id", (CASE WHEN (((EXISTS (SELECT
@@ -38,6 +47,7 @@ WITH _10 AS (UPDATE "public"."tasks" AS _9 SET "assignee_id" = $1::int4
 -- $2: session value user_id, Int
 -- $3: the word of alarm 1.
 -- _9 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _9 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 WITH _14 AS (DELETE
     FROM "public"."task_notes" AS _13
     WHERE (_13."author_id" = $1::int4 OR (EXISTS (SELECT

@@ -2,6 +2,10 @@
 WITH _1 AS (UPDATE "public"."projects" AS _0 SET "updated_at" = (('2024-06-01T00:00:00Z')::timestamptz)
     WHERE (_0."owner_id" = $1::int4
       AND _0."open")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."id")
+          AND "m"."account_id" = $1::int4)))
     AND _0."id" = $2::int4 RETURNING _0."id", (CASE WHEN (_0."owner_id" = $1::int4
         AND _0."spent" <= coalesce(_0."budget", 900)) IS TRUE THEN 't' ELSE (SELECT $3::text) END)::bool AS "_judged") SELECT set_config('postern.s2', coalesce((SELECT array_agg(_3."id"::text)::text
         FROM _1 AS _3), '{}'), true) IS NOT NULL, set_config('postern.s4', ((SELECT count(*)
@@ -10,6 +14,7 @@ WITH _1 AS (UPDATE "public"."projects" AS _0 SET "updated_at" = (('2024-06-01T00
 -- $2: "1" of the document
 -- $3: the word of alarm 1.
 -- _0 public.projects: permissions.toml:469: owner_id = session.user_id AND open
+-- _0 public.projects: permissions.toml:467: in_project(id)
 WITH _6 AS (DELETE
     FROM "public"."tasks" AS _5
     WHERE ((EXISTS (SELECT
@@ -17,6 +22,10 @@ WITH _6 AS (DELETE
           WHERE "p"."id" = (_5."project_id")
           AND "p"."owner_id" = $1::int4))
       AND NOT _5."done")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_5."project_id")
+          AND "m"."account_id" = $1::int4)) OR _5."assignee_id" = $1::int4)
     AND EXISTS (SELECT
       FROM unnest(current_setting('postern.s2', true)::text[]) AS "k"("k0")
       WHERE _5."project_id" = "k"."k0"::int4)
@@ -25,6 +34,7 @@ WITH _6 AS (DELETE
 -- $1: session value user_id, Int
 -- $2: "3" of the document
 -- _5 public.tasks: permissions.toml:504: own_project(project_id) AND NOT done
+-- _5 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 SELECT (current_setting('postern.s4', true)::int8 + current_setting('postern.s7', true)::int8), array(SELECT row(_8."id", array(SELECT row(_9."id")
         FROM "public"."tasks" AS _9
         WHERE ((EXISTS (SELECT

@@ -2,6 +2,10 @@
 WITH _1 AS (UPDATE "public"."projects" AS _0 SET "updated_at" = (('2024-06-01T00:00:00Z')::timestamptz)
     WHERE (_0."owner_id" = $1::int4
       AND _0."open")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."id")
+          AND "m"."account_id" = $1::int4)))
     AND _0."id" = $2::int4 RETURNING _0."id", (CASE WHEN (_0."owner_id" = $1::int4
         AND _0."spent" <= coalesce(_0."budget", 900)) IS TRUE THEN 't' ELSE (SELECT $3::text) END)::bool AS "_judged") SELECT set_config('postern.s2', coalesce((SELECT array_agg(_3."id"::text)::text
         FROM _1 AS _3), '{}'), true) IS NOT NULL
@@ -12,6 +16,7 @@ WITH _1 AS (UPDATE "public"."projects" AS _0 SET "updated_at" = (('2024-06-01T00
 -- $3: the word of alarm 1.
 -- $4: the word of alarm 2.
 -- _0 public.projects: permissions.toml:469: owner_id = session.user_id AND open
+-- _0 public.projects: permissions.toml:467: in_project(id)
 WITH _8 AS MATERIALIZED (SELECT _4."id"::int4 AS "project_id", _5."title" AS "title", (0)::int4 AS "place", _5."_n"
     FROM unnest($1::text[], $2::int8[]) AS _5("title", "_n") CROSS JOIN unnest(current_setting('postern.s2', true)::text[]) AS _4("id") UNION ALL SELECT _6."id"::int4 AS "project_id", _7."title" AS "title", _7."place" AS "place", _7."_n"
     FROM unnest($3::text[], $4::int4[], $5::int8[]) AS _7("title", "place", "_n") CROSS JOIN unnest(current_setting('postern.s2', true)::text[]) AS _6("id")

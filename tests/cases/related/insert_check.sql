@@ -3,6 +3,10 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::text)::text AS "name", 
     FROM "public"."projects" AS _0
     WHERE (_0."owner_id" = $2::int4
       AND _0."open")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."id")
+          AND "m"."account_id" = $2::int4)))
     AND _0."id" = $3::int4 FOR NO KEY UPDATE OF _0), _3 AS (UPDATE "public"."projects" AS _2 SET "name" = _1."name", "updated_at" = _1."updated_at"
     FROM _1
     WHERE (_2."owner_id" = $2::int4
@@ -22,6 +26,7 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::text)::text AS "name", 
 -- $5: the word of alarm 2.
 -- $6: the word of alarm 3.
 -- _0 public.projects: permissions.toml:469: owner_id = session.user_id AND open
+-- _0 public.projects: permissions.toml:467: in_project(id)
 -- _2 public.projects: permissions.toml:469: owner_id = session.user_id AND open
 WITH _8 AS MATERIALIZED (SELECT _6."id"::int4 AS "project_id", _7."title" AS "title", _7."place" AS "place", _7."_n"
     FROM unnest($1::text[], $2::int4[]) WITH ORDINALITY AS _7("title", "place", "_n") CROSS JOIN unnest(current_setting('postern.s4', true)::text[]) AS _6("id")

@@ -24,6 +24,10 @@ WITH _8 AS MATERIALIZED (SELECT _7."id" AS "_key0", ((current_setting('postern.s
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_7."project_id")
           AND "p"."owner_id" = $1::int4)) OR _7."assignee_id" = $1::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_7."project_id")
+          AND "m"."account_id" = $1::int4)) OR _7."assignee_id" = $1::int4)
     AND _7."id" = $2::int4 FOR NO KEY UPDATE OF _7), _10 AS (UPDATE "public"."tasks" AS _9 SET "project_id" = _8."project_id"
     FROM _8
     WHERE ((EXISTS (SELECT
@@ -45,6 +49,7 @@ WITH _8 AS MATERIALIZED (SELECT _7."id" AS "_key0", ((current_setting('postern.s
 -- $3: the word of alarm 1.
 -- $4: the word of alarm 2.
 -- _7 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _7 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _9 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
 SELECT array(SELECT row(_13."id", _14."id" IS NOT NULL, _14."name", _14."budget", _14."owner_id", array(SELECT row(_15."id")
         FROM "public"."tasks" AS _15

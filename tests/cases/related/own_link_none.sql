@@ -20,6 +20,10 @@ WITH _5 AS MATERIALIZED (SELECT _4."id" AS "_key0", ((current_setting('postern.s
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_4."project_id")
           AND "p"."owner_id" = $1::int4)) OR _4."assignee_id" = $1::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_4."project_id")
+          AND "m"."account_id" = $1::int4)) OR _4."assignee_id" = $1::int4)
     AND _4."id" = $2::int4 FOR NO KEY UPDATE OF _4), _7 AS (UPDATE "public"."tasks" AS _6 SET "project_id" = _5."project_id"
     FROM _5
     WHERE ((EXISTS (SELECT
@@ -41,6 +45,7 @@ WITH _5 AS MATERIALIZED (SELECT _4."id" AS "_key0", ((current_setting('postern.s
 -- $3: the word of alarm 1.
 -- $4: the word of alarm 2.
 -- _4 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _4 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _6 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
 SELECT array(SELECT row(_10."id")
     FROM (SELECT _10."id", _10."project_id", _10."assignee_id", "k"."place" AS "_place"

@@ -2,6 +2,10 @@
 WITH _1 AS (UPDATE "public"."projects" AS _0 SET "spent" = $1::numeric, "updated_at" = (('2024-06-01T00:00:00Z')::timestamptz)
     WHERE (_0."owner_id" = $2::int4
       AND _0."open")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."id")
+          AND "m"."account_id" = $2::int4)))
     AND _0."id" = $3::int4 RETURNING _0."id", (CASE WHEN (_0."owner_id" = $2::int4
         AND _0."spent" <= coalesce(_0."budget", 900)) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool AS "_judged") SELECT set_config('postern.s2', coalesce((SELECT array_agg(_3."id"::text)::text
         FROM _1 AS _3), '{}'), true) IS NOT NULL;
@@ -10,11 +14,16 @@ WITH _1 AS (UPDATE "public"."projects" AS _0 SET "spent" = $1::numeric, "updated
 -- $3: "1" of the document
 -- $4: the word of alarm 1.
 -- _0 public.projects: permissions.toml:469: owner_id = session.user_id AND open
+-- _0 public.projects: permissions.toml:467: in_project(id)
 WITH _5 AS (UPDATE "public"."tasks" AS _4 SET "place" = _4."place" + $1::int4
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_4."project_id")
           AND "p"."owner_id" = $2::int4)) OR _4."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_4."project_id")
+          AND "m"."account_id" = $2::int4)) OR _4."assignee_id" = $2::int4)
     AND EXISTS (SELECT
       FROM unnest(current_setting('postern.s2', true)::text[]) AS "k"("k0")
       WHERE _4."project_id" = "k"."k0"::int4)
@@ -28,12 +37,17 @@ WITH _5 AS (UPDATE "public"."tasks" AS _4 SET "place" = _4."place" + $1::int4
 -- $3: "false" of the document
 -- $4: the word of alarm 1.
 -- _4 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _4 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 WITH _7 AS MATERIALIZED (SELECT _6."id" AS "_key0", ($1::text)::text AS "title", _6."project_id", _6."place", _6."assignee_id"
     FROM "public"."tasks" AS _6
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_6."project_id")
           AND "p"."owner_id" = $2::int4)) OR _6."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_6."project_id")
+          AND "m"."account_id" = $2::int4)) OR _6."assignee_id" = $2::int4)
     AND EXISTS (SELECT
       FROM unnest(current_setting('postern.s2', true)::text[]) AS "k"("k0")
       WHERE _6."project_id" = "k"."k0"::int4)
@@ -55,6 +69,7 @@ WITH _7 AS MATERIALIZED (SELECT _6."id" AS "_key0", ($1::text)::text AS "title",
 -- $3: "water" of the document
 -- $4: the word of alarm 1.
 -- _6 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _6 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _8 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
 SELECT array(SELECT row(_10."id", _10."spent", array(SELECT row(_11."id", _11."title", _11."place")
         FROM "public"."tasks" AS _11

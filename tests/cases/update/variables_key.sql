@@ -5,6 +5,10 @@ WITH _1 AS (UPDATE "public"."project_members" AS _0 SET "role" = $1::text
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4))
       AND _0."role" <> 'owner')
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)))
     AND _0."project_id" = $3::int4
     AND _0."account_id" = $4::int4 RETURNING _0."project_id", _0."account_id", (CASE WHEN ((EXISTS (SELECT
             FROM "public"."projects" AS "p"
@@ -19,6 +23,7 @@ WITH _1 AS (UPDATE "public"."project_members" AS _0 SET "role" = $1::text
 -- $4: $.selectionSet.updateProjectMembersByPk.args.pk_columns.accountId of the request, Int!
 -- $5: the word of alarm 1.
 -- _0 public.project_members: permissions.toml:561: own_project(project_id) AND role <> 'owner'
+-- _0 public.project_members: permissions.toml:559: in_project(project_id)
 SELECT array(SELECT row(_6."project_id", _6."account_id", _6."role")
     FROM (SELECT _6."project_id", _6."account_id", _6."role", "k"."place" AS "_place"
       FROM "public"."project_members" AS _6 JOIN unnest(current_setting('postern.s2', true)::text[], current_setting('postern.s4', true)::text[]) WITH ORDINALITY AS "k"("k0", "k1", "place") ON _6."project_id" = "k"."k0"::int4

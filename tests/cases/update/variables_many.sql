@@ -5,11 +5,19 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::text)::text AS "title",
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
     AND _0."id" = $4::int4
     AND CASE WHEN ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
     AND _0."id" = $4::int4 THEN (CASE WHEN (_0."place" = $5::int4) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool ELSE false END FOR NO KEY UPDATE OF _0), _3 AS (UPDATE "public"."tasks" AS _2 SET "title" = _1."title", "priority" = _1."priority"
     FROM _1
     WHERE ((EXISTS (SELECT
@@ -33,6 +41,7 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::text)::text AS "title",
 -- $6: the word of alarm 1.
 -- $7: the word of alarm 2.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
 SELECT (current_setting('postern.s4', true)::int8), array(SELECT row(_7."id", _7."title", _7."place", _7."priority")
     FROM (SELECT _7."id", _7."project_id", _7."title", _7."place", _7."assignee_id", _7."priority", "k"."place" AS "_place"
@@ -49,6 +58,10 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = _0."place" + $1::int4
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = ANY ($3::int4[]) RETURNING _0."id", _0."project_id", _0."title", _0."place", _0."assignee_id", _0."priority", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
               WHERE "p"."id" = (_0."project_id")
@@ -65,4 +78,5 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = _0."place" + $1::int4
 -- $3: $.selectionSet.updateTasksMany.args.updates[1].where.id._in of the request, [Int!], a list
 -- $4: the word of alarm 1.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id

@@ -4,11 +4,19 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4
     AND CASE WHEN ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4 THEN (CASE WHEN (_0."assignee_id" = $4::int4
         AND _0."done" = $5::bool) IS TRUE THEN 't' ELSE (SELECT $6::text) END)::bool ELSE false END RETURNING _0."id", _0."project_id", _0."assignee_id", _0."done", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
@@ -29,12 +37,17 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
 -- $6: the word of alarm 1.
 -- $7: the word of alarm 2.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4 RETURNING _0."id", _0."project_id", _0."assignee_id", _0."done", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
               WHERE "p"."id" = (_0."project_id")
@@ -51,4 +64,5 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
 -- $3: $.selectionSet.updateTasksMany.args.updates[1].where.id._eq of the request, Int
 -- $4: the word of alarm 1.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id

@@ -5,6 +5,10 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::int4)::int4 AS "project
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
     AND _0."id" = $4::int4 FOR NO KEY UPDATE OF _0), _3 AS (UPDATE "public"."tasks" AS _2 SET "project_id" = _1."project_id", "assignee_id" = _1."assignee_id"
     FROM _1
     WHERE ((EXISTS (SELECT
@@ -25,6 +29,7 @@ WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::int4)::int4 AS "project
 -- $4: "1" of the document
 -- $5: the word of alarm 1.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
 SELECT array(SELECT row(_6."id")
     FROM (SELECT _6."id", _6."project_id", _6."assignee_id", "k"."place" AS "_place"

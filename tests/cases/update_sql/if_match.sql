@@ -4,11 +4,19 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4
     AND CASE WHEN ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4 THEN (CASE WHEN (_0."place" = $3::int4
         AND _0."title" = $4::text) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool ELSE false END RETURNING _0."id", _0."project_id", _0."assignee_id", _0."done", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
@@ -27,17 +35,26 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
 -- $5: the word of alarm 1.
 -- $6: the word of alarm 2.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4
     AND CASE WHEN ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4 THEN (CASE WHEN (_0."place" = $4::int4) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool ELSE false END RETURNING _0."id", _0."project_id", _0."assignee_id", _0."done", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
               WHERE "p"."id" = (_0."project_id")
@@ -55,17 +72,26 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
 -- $5: the word of alarm 1.
 -- $6: the word of alarm 2.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4
     AND CASE WHEN ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4 THEN (CASE WHEN (_0."place" = $4::int4) IS TRUE THEN 't' ELSE (SELECT $5::text) END)::bool ELSE false END RETURNING _0."id", _0."project_id", _0."assignee_id", _0."done", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
               WHERE "p"."id" = (_0."project_id")
@@ -83,17 +109,26 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
 -- $5: the word of alarm 1.
 -- $6: the word of alarm 2.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
     WHERE ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4
     AND CASE WHEN ((EXISTS (SELECT
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND _0."id" = $3::int4 THEN (CASE WHEN (_0."assignee_id" IS NULL
         AND _0."priority" IS NULL) IS TRUE THEN 't' ELSE (SELECT $4::text) END)::bool ELSE false END RETURNING _0."id", _0."project_id", _0."assignee_id", _0."done", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
@@ -111,4 +146,5 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
 -- $4: the word of alarm 1.
 -- $5: the word of alarm 2.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id

@@ -4,6 +4,10 @@ WITH _2 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
     AND EXISTS (SELECT
       FROM "public"."projects" AS _1
       WHERE ((EXISTS (SELECT
@@ -27,5 +31,6 @@ WITH _2 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
 -- $3: "cellar" of the document
 -- $4: the word of alarm 1.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _1 public.projects: permissions.toml:467: in_project(id)
 -- _3 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id

@@ -4,6 +4,10 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = _0."place" + $1::int4, "
           FROM "public"."projects" AS "p"
           WHERE "p"."id" = (_0."project_id")
           AND "p"."owner_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
     AND _0."place" <= $4::int4 RETURNING _0."id", _0."project_id", _0."place", _0."assignee_id", _0."priority", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
               WHERE "p"."id" = (_0."project_id")
@@ -21,6 +25,7 @@ WITH _1 AS (UPDATE "public"."tasks" AS _0 SET "place" = _0."place" + $1::int4, "
 -- $4: "2" of the document
 -- $5: the word of alarm 1.
 -- _0 public.tasks: permissions.toml:503: own_project(project_id) OR assignee_id = session.user_id
+-- _0 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 -- _2 public.tasks: permissions.toml:501: in_project(project_id) OR assignee_id = session.user_id
 
 -- role: owner

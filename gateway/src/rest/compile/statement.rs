@@ -242,7 +242,7 @@ impl<'a> Compiler<'a> {
         let (Some(row), Some(require)) = (&query.requirement, &entry.require) else { return };
         for role in &entry.roles {
             let own = drafts.iter().find(|draft| draft.is(role.get_ref(), false));
-            if own.is_some_and(|own| own.draft.is_ok() && own.access.select(row.table).is_none()) {
+            if own.is_some_and(|own| own.draft.is_ok() && !own.access.shows_rows(row.table)) {
                 let message = Unfit::Denied(require.table.get_ref().clone()).to_string();
                 let fault = Fault::StatementNotForRole { role: role.get_ref().clone(), message };
                 self.add(fault, require.table.span());

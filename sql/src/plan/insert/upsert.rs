@@ -9,7 +9,7 @@ use crate::catalog::{ColumnId, Table, TableKind};
 use crate::error::Cause;
 use crate::plan::builder::Builder;
 use crate::plan::{Action, Check, Counted, Demand, Demanded, Denied, Event, Predicate, Scan, free_name};
-use crate::selection::{Insert, OnConflict};
+use crate::selection::{Filter, Insert, OnConflict};
 
 /// `ON CONFLICT (…) DO …`
 #[derive(Debug)]
@@ -75,7 +75,8 @@ impl<'m> Builder<'m> {
     ) -> Result<Replacing<'m>, Denied> {
         let access = self.access();
         let grant = access.update(insert.table).ok_or(Denied)?;
-        let scan = Scan::open_for(access, insert.table, alias, Action::Update)?;
+        let reads = conflict.filter.as_ref().is_some_and(Filter::reads);
+        let scan = Scan::open_for(access, insert.table, alias, Action::Update, reads)?;
         let mut columns = Vec::new();
         for column in &conflict.columns {
             scan.assigned(grant, *column)?;

@@ -1,7 +1,7 @@
 //! Whether a statement that writes can answer by itself: what is asked of the rows is settled once they are written.
 
 use super::{Results, fields_of};
-use crate::access::Reads;
+use crate::access::{Purpose, Reads};
 use crate::catalog::{ColumnId, Table, TableId, TableKind};
 use crate::plan::builder::Builder;
 use crate::plan::scan::Event;
@@ -31,7 +31,7 @@ impl<'m> Builder<'m> {
     /// Whether these columns of a written row, and whether it is seen, are settled once it is written.
     fn is_settled(&self, results: &Results, columns: &[ColumnId]) -> bool {
         let (access, id) = (self.access(), results.written.table());
-        let Some(grant) = access.select(id) else { return false };
+        let Some(grant) = access.read(id, Purpose::Rows) else { return false };
         let (model, table) = (access.model(), access.model().table(id));
         let values = columns.iter().filter_map(|column| grant.values.get(column));
         let reads = values.fold(grant.rows.reads.clone(), |reads, value| reads.joined(value.reads.clone()));

@@ -1,7 +1,7 @@
 //! Tables that are opened so that their rows are written.
 
 use super::{Denied, Origin, Scan};
-use crate::access::{Access, Update};
+use crate::access::{Access, Purpose, Rule, Select, Update};
 use crate::catalog::{Column, ColumnId, Table, TableId};
 
 /// What is done to rows of a table that is opened for it.
@@ -16,19 +16,48 @@ pub enum Action {
 impl<'m> Scan<'m> {
     /// Opens a table to change or delete rows of it. The rows are those of the grant to do so; the columns that
     /// conditions may use are those of the grant to read, or none without it.
-    pub fn open_for(access: &'m Access, table: TableId, alias: u32, action: Action) -> Result<Scan<'m>, Denied> {
-        let rule = match action {
+    ///
+    /// A statement that `reads` stored values, in a condition or in the new value of a column, touches only rows that may be
+    /// read as well, as Postgres applies the policies for `SELECT` to such an `UPDATE` or `DELETE`: what becomes of any other
+    /// row would tell what is stored in it.
+    pub fn open_for(
+        access: &'m Access,
+        table: TableId,
+        alias: u32,
+        action: Action,
+        reads: bool,
+    ) -> Result<Scan<'m>, Denied> {
+        let rule: &Rule = match action {
             Action::Update => &access.update(table).ok_or(Denied)?.rows,
             Action::Delete => &access.delete(table).ok_or(Denied)?.rows,
         };
-        let grant = access.select(table).unwrap_or_else(|| access.nothing());
-        Ok(Scan::new(access, table, alias, Origin::Table, grant, rule))
+        let grant = access.read(table, Purpose::Rows).or_else(|| access.select(table));
+        let readable = match grant {
+            Some(grant) if reads => readable(access, table, grant, rule),
+            _ => None,
+        };
+        let scan = Scan::new(access, table, alias, Origin::Table, grant.unwrap_or_else(|| access.nothing()), rule);
+        Ok(Scan { readable, ..scan })
+    }
+
+    /// Whether the role may read what a column stores, for a new value that depends on it.
+    pub(in crate::plan) fn stored(&self, column: ColumnId) -> Result<(), Denied> {
+        let stored = self.grant.columns.contains(column) && !self.grant.values.contains_key(&column);
+        if stored { Ok(()) } else { Err(Denied) }
     }
 
     /// A column that is given a value under a grant to update.
     pub(in crate::plan) fn assigned(&self, grant: &Update, column: ColumnId) -> Result<&'m Column, Denied> {
         if grant.columns.contains(column) { Ok(self.table.column(column)) } else { Err(Denied) }
     }
+}
+
+/// The rule for reading the rows that another rule lets be written, unless each of them may be read.
+fn readable<'m>(access: &'m Access, table: TableId, grant: &'m Select, written: &Rule) -> Option<&'m Rule> {
+    if !access.shows_rows(table) {
+        return Some(access.no_rows());
+    }
+    (!written.implies(&grant.rows)).then_some(&*grant.rows)
 }
 
 /// A name that no column of the table has.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::{Column, Denied, Origin, Row, Scan, free_name};
-use crate::access::Access;
+use crate::access::{Access, Purpose};
 use crate::catalog::{ColumnId, Oid, Table, TableId};
 
 /// What happens to rows.
@@ -140,7 +140,7 @@ impl<'m> Returned<'m> {
 impl<'m> Scan<'m> {
     /// Opens rows that parts of the same statement have written, for reading.
     pub fn written(access: &'m Access, written: &Written, alias: u32) -> Result<Scan<'m>, Denied> {
-        let scan = Scan::from(access, written.table, alias, Origin::Written(written.parts.clone()))?;
+        let scan = Scan::from(access, written.table, Purpose::Rows, alias, Origin::Written(written.parts.clone()))?;
         let scan = Scan { used: written.used.clone(), whole: written.whole.clone(), ..scan };
         scan.use_rule();
         Ok(scan)
@@ -149,10 +149,10 @@ impl<'m> Scan<'m> {
     /// Opens rows that an earlier statement has handed over, for reading.
     pub fn handed(access: &'m Access, handed: &Handed<'m>, alias: u32) -> Result<Scan<'m>, Denied> {
         let scan = match handed {
-            Handed::Keys(table, keys) => Scan::from(access, *table, alias, Origin::Keyed(keys.clone()))?,
-            Handed::Rows(table, setting) => Scan::from(access, *table, alias, Origin::Handed(*setting))?,
+            Handed::Keys(table, keys) => Scan::from(access, *table, Purpose::Rows, alias, Origin::Keyed(keys.clone()))?,
+            Handed::Rows(table, setting) => Scan::from(access, *table, Purpose::Rows, alias, Origin::Handed(*setting))?,
             Handed::Judged(table, setting) => {
-                let scan = Scan::from(access, *table, alias, Origin::Handed(*setting))?;
+                let scan = Scan::from(access, *table, Purpose::Rows, alias, Origin::Handed(*setting))?;
                 Scan { rule: &access.nothing().rows, ..scan }
             }
         };

@@ -1,0 +1,2 @@
+-- role: statistician
+-- refused: field 'sales' not found in type: 'shops_bool_exp'

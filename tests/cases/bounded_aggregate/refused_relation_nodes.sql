@@ -1,0 +1,2 @@
+-- role: statistician
+-- refused: field 'nodes' not found in type: 'sales_aggregate'

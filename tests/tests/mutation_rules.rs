@@ -403,7 +403,7 @@ impl Trial<'_> {
         let conditional = matches!(asked.kind, RootKind::Update | RootKind::Delete);
         let compares = ["_eq", "_neq", "_gt", "_gte", "_lt", "_lte", "_in", "_nin", "_is_null", "_like", "_ilike"];
         let read = |word: &&str| text.contains(&format!("{word}:")) || text.contains(&format!("\"{word}\":"));
-        !text.contains("_related") && (by_key || conditional && compares.iter().any(|word| read(&word)))
+        !text.contains("_related") && (by_key || conditional && compares.iter().any(read))
     }
 
     /// Whether the rows that such a field changes are ones that the role may select. Says whether there are any.

@@ -163,8 +163,8 @@ impl Grant {
 
     /// Whether the grant shows what another one reads.
     fn tells(&self, other: &Grant) -> bool {
-        let plain = |column: &&str| self.columns.contains(*column) && !(self.masked && **column == *MASKED);
-        other.columns.iter().all(|column| plain(&column))
+        let plain = |column: &str| self.columns.contains(column) && !(self.masked && column == MASKED);
+        other.columns.iter().all(|column| plain(column))
     }
 }
 

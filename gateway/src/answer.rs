@@ -5,6 +5,7 @@
 //! ```
 
 mod ready;
+mod estimate;
 mod mutation;
 mod payload;
 pub mod shared;
@@ -34,6 +35,7 @@ use crate::openapi::Descriptions;
 use crate::operations::{self, Operations};
 use crate::plan_cache::Plan;
 use crate::rates::Rates;
+use crate::renewal::Renewal;
 use crate::request::Request;
 use crate::rest::{self, Endpoint};
 use crate::session::{Caller, Session};
@@ -69,6 +71,8 @@ pub struct Answering {
     pub bounds: Roles,
     /// Reads that need no statement of their own.
     pub shared: Shared,
+    /// Asks for the next version of all this.
+    pub renewal: Renewal,
     /// Which requests `/metrics` answers.
     pub metrics: MetricsAccess,
     /// What the port shows to clients of TLS; without it the port speaks plain HTTP.
@@ -140,8 +144,30 @@ pub async fn answer_reusing(
     deadline: Instant,
 ) -> Result<Answer, Error> {
     let bounds = parts.bounds.of(session.role());
-    let answered = run(parts, session, request, bounds, door, reuse, deadline).await;
+    let answered = match run(parts, session, request, bounds, door, reuse, deadline).await {
+        // It is rare, and large beside the rest.
+        Err(error) if error.is_outdated() => {
+            Box::pin(run_renewed(parts, session, request, door, reuse, deadline, error)).await
+        }
+        answered => answered,
+    };
     answered.map_err(|error| in_time(error, bounds))
+}
+
+/// Runs a request that was refused because the database has changed once more, on the catalog that a reload has read; none of it
+/// was done. Without one the refusal stays.
+async fn run_renewed(
+    parts: &Answering,
+    session: &Session,
+    request: &Request,
+    door: Door,
+    reuse: Reuse,
+    deadline: Instant,
+    refusal: Error,
+) -> Result<Answer, Error> {
+    let Some(parts) = parts.renewal.renewed(parts, deadline).await else { return Err(refusal) };
+    let bounds = parts.bounds.of(session.role());
+    run(&parts, session, request, bounds, door, reuse, deadline).await
 }
 
 async fn run(
@@ -184,6 +210,7 @@ enum Way<'w> {
 
 /// Binds its parameters and runs it.
 async fn run_ready(ready: &Ready<'_>, way: Way<'_>, mut stages: Stages) -> Result<Answer, Error> {
+    ready.judge().await?;
     let parameters = ready.parameters(&mut stages).await?;
     let run = Instant::now();
     let payload = match way {
@@ -219,7 +246,12 @@ pub async fn answer_statement(
         };
         run_ready(&ready, way, stages).await
     };
-    answered.await.map_err(|error| in_time(error, bounds))
+    let answered = answered.await;
+    // The endpoint belongs to this version of the map, so the next request is the first that the new one answers.
+    if answered.as_ref().is_err_and(Error::is_outdated) {
+        Box::pin(parts.renewal.renewed(parts, deadline)).await;
+    }
+    answered.map_err(|error| in_time(error, bounds))
 }
 
 /// A statement as the caller has it, and the values of its parameters.

@@ -37,6 +37,7 @@ use crate::limits::Roles;
 use crate::plugin::Plugin;
 use crate::plugins;
 use crate::reload::{Gather, Origin, Reloaded, Reloader};
+use crate::renewal::Renewal;
 use crate::rest::{self, CompileError};
 use crate::router;
 use crate::signals::{Signals, Wish};
@@ -62,7 +63,9 @@ pub struct Builder {
 pub struct Running {
     address: SocketAddr,
     server: Arc<Server>,
-    reloader: Reloader,
+    reloader: Arc<Reloader>,
+    /// Ends the reloads that the gateway starts by itself, when it is dropped.
+    renewals: Option<oneshot::Sender<()>>,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<()>,
 }
@@ -203,7 +206,9 @@ impl Builder {
         let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
         let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
         let (rest_map, metrics, key_sets) = (self.rest_map, Arc::default(), KeySets::default());
-        let origin = Origin { gather, permissions: self.permissions, rest_map, plugins, metrics, key_sets };
+        let (permissions, renewal) = (self.permissions, Renewal::default());
+        let renewals = renewal.clone();
+        let origin = Origin { gather, permissions, rest_map, plugins, metrics, key_sets, renewal };
         let given = origin.read(None)?;
         let config = given.config.clone();
         let listener = listen(&config.listen).await?;
@@ -216,8 +221,9 @@ impl Builder {
         let server = Arc::new(server.with_compression(config.compression));
         let url = url_of(&server, address);
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
-        let reloader = Reloader::new(origin, server.clone(), made);
-        Ok(Running::new(address, server, reloader, listener))
+        let reloader = Arc::new(Reloader::new(origin, server.clone(), made));
+        let renewals = renewals.start(server.clone(), reloader.clone()).map_err(StartError::Signal)?;
+        Ok(Running::new(address, server, reloader, renewals, listener))
     }
 
     /// Starts the gateway and runs it until the process is told to end. `SIGHUP` reloads it.
@@ -236,10 +242,16 @@ impl Builder {
 }
 
 impl Running {
-    fn new(address: SocketAddr, server: Arc<Server>, reloader: Reloader, listener: TcpListener) -> Running {
+    fn new(
+        address: SocketAddr,
+        server: Arc<Server>,
+        reloader: Arc<Reloader>,
+        renewals: oneshot::Sender<()>,
+        listener: TcpListener,
+    ) -> Running {
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(accept(listener, server.clone(), stopped));
-        Running { address, server, reloader, stop: Some(stop), task }
+        Running { address, server, reloader, renewals: Some(renewals), stop: Some(stop), task }
     }
 
     /// The address it listens on.
@@ -281,6 +293,7 @@ impl Running {
 
     /// Takes no new connections, finishes what runs, and ends.
     pub async fn shutdown(mut self) {
+        drop(self.renewals.take());
         self.stop.take().map(|stop| stop.send(()));
         // The task ends by itself; a panic in it has been told.
         let _ = (&mut self.task).await;
@@ -290,6 +303,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        drop(self.renewals.take());
         self.task.abort();
     }
 }

@@ -138,6 +138,10 @@ pub const SETTINGS: &[Setting] = &[
     setting("body-limit", "BYTES", Kind::Number, "The largest body").default("2097152"),
     setting("batch-limit", "N", Kind::Number, "The most requests in a batch").default("50"),
     setting("answer-limit", "BYTES", Kind::Number, "The largest answer").default("67108864"),
+    setting("row-limit", "N", Kind::Number, "The most rows that Postgres' planner may expect of a request")
+        .default("1000000"),
+    setting("cost-limit", "N", Kind::Number, "The most work that Postgres' planner may expect of a request")
+        .default("10000000"),
     setting("token-limit", "N", Kind::Number, "The most tokens in a document"),
     setting("nesting-limit", "N", Kind::Number, "The deepest brackets in a document"),
     setting("depth-limit", "N", Kind::Number, "The deepest field of a document, fragments expanded"),
@@ -688,6 +692,8 @@ fn limits(settings: &Settings) -> Limits {
     number("body-limit", &mut limits.body);
     number("batch-limit", &mut limits.batch);
     number("answer-limit", &mut limits.answer);
+    number("row-limit", &mut limits.rows);
+    number("cost-limit", &mut limits.cost);
     number("token-limit", &mut limits.document.tokens);
     number("nesting-limit", &mut limits.document.nesting);
     number("depth-limit", &mut limits.document.depth);

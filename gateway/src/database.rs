@@ -20,6 +20,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
+use sql::Translation;
 use tokio::time::Instant;
 
 use crate::patience;
@@ -149,20 +150,49 @@ impl Database {
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<Rows, Fault> {
-        self.query_telling(statement, parameters, || (), deadline).await
+        let lease = self.lease(deadline).await?;
+        Rows::open(lease, statement, parameters, deadline, None)
     }
 
-    /// The same; `leaves` is told once there is a connection for it, just before any of it leaves.
-    pub async fn query_telling(
+    /// Runs the statement of a translation, if its columns are of the types that its shape is made for. `leaves` is called
+    /// once there is a connection for it, just before any of it leaves.
+    pub async fn query_shaped(
         &self,
-        statement: &str,
+        translation: &Arc<Translation>,
         parameters: &[Option<String>],
         leaves: impl Fn(),
         deadline: Instant,
     ) -> Result<Rows, Fault> {
         let lease = self.lease(deadline).await?;
         leaves();
-        Rows::open(lease, statement, parameters, deadline)
+        let statement = translation.answer.statement().map_or("", |statement| &statement.text);
+        Rows::open(lease, statement, parameters, deadline, Some(translation))
+    }
+
+    /// Connects beside the pool and listens to a channel; each notification calls back. Ends when the connection is lost.
+    pub async fn listen(&self, channel: &str, notified: impl Fn()) -> Fault {
+        let mut connection = match deadpool::managed::Manager::create(self.pool.manager()).await {
+            Ok(connection) => connection,
+            Err(fault) => return fault,
+        };
+        let wire = &mut connection.wire;
+        let listen = format!("LISTEN {}", sql::types::quoted(channel));
+        if let Err(fault) = wire.say(&listen) {
+            return fault;
+        }
+        loop {
+            match wire.notified().await {
+                Ok(()) => notified(),
+                Err(stopped) => return stopped.fault(self.limit),
+            }
+        }
+    }
+
+    /// What the planner says of a statement with so many parameters, as JSON: of its generic plan, which is for any parameters.
+    pub async fn explain(&self, statement: &str, parameters: usize, deadline: Instant) -> Result<String, Fault> {
+        let mut lease = self.lease(deadline).await?;
+        let answer = lease.explain(statement, parameters, deadline).await?;
+        Ok(answer)
     }
 
     /// Runs a statement of one text column and one row.

@@ -403,7 +403,7 @@ impl Error {
             Error::Limit(Exceeded::Head(_)) => catalogue::HEAD_LIMIT,
             Error::Limit(Exceeded::BodyTime(_)) => catalogue::BODY_TIME,
             Error::Limit(Exceeded::Time(_)) => catalogue::TIME_LIMIT,
-            Error::Limit(Exceeded::Batch(_)) => catalogue::DOCUMENT_LIMIT,
+            Error::Limit(Exceeded::Batch(_) | Exceeded::Rows(_) | Exceeded::Cost(_)) => catalogue::DOCUMENT_LIMIT,
             Error::Limit(Exceeded::Answer(_)) => catalogue::ANSWER_LIMIT,
             Error::RateLimited(_) => catalogue::RATE_LIMITED,
             Error::Database(fault) => database_entry(fault),
@@ -427,9 +427,20 @@ impl Error {
             Error::Limit(Exceeded::Body(_)) => Some(Bound::Body),
             Error::Limit(Exceeded::Batch(_)) => Some(Bound::Batch),
             Error::Limit(Exceeded::Answer(_)) | Error::Database(Fault::Long(_)) => Some(Bound::Answer),
+            Error::Limit(Exceeded::Rows(_)) => Some(Bound::Rows),
+            Error::Limit(Exceeded::Cost(_)) => Some(Bound::Cost),
             Error::Limit(Exceeded::Time(_)) | Error::Database(Fault::Late(_)) => Some(Bound::Time),
             Error::Query(sql::Error { cause: Cause::Limit { limit, .. }, .. }) => Bound::of_document(limit),
             _ => None,
+        }
+    }
+
+    /// Whether the request was refused, and nothing of it done, since the database has changed after its catalog was read.
+    pub fn is_outdated(&self) -> bool {
+        match self {
+            Error::Database(fault) => fault.is_outdated(),
+            Error::NotWritten { refusal, .. } => refusal.is_outdated,
+            _ => false,
         }
     }
 
@@ -652,7 +663,13 @@ impl From<Fault> for Error {
 
 impl From<sql::encode::Error> for Error {
     fn from(error: sql::encode::Error) -> Error {
-        Error::Internal(error.to_string())
+        match error {
+            sql::encode::Error::Type(_) => Error::Database(Fault::Changed(error.to_string())),
+            sql::encode::Error::Keys => Error::Query(
+                Cause::Limit { limit: "rows of a list with lists in them", value: sql::shape::KEYS }.under("$"),
+            ),
+            other => Error::Internal(other.to_string()),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ pub mod schema;
 pub mod cluster;
 pub mod app;
 pub mod signals;
+pub mod renewal;
 pub mod reload;
 pub mod plugins;
 pub mod plugin;

@@ -30,6 +30,10 @@ pub struct Limits {
     pub idle_time: Duration,
     /// Waiting for running requests when the server stops.
     pub drain_time: Duration,
+    /// Rows that the planner expects of a request, those of lists within rows among them.
+    pub rows: usize,
+    /// Work that the planner expects of a request, in its own units.
+    pub cost: usize,
     /// What a document may hold.
     pub document: sql::document::Limits,
 }
@@ -52,6 +56,12 @@ pub enum Exceeded {
     /// [`Limits::answer`].
     #[error("the answer is larger than the limit of {0} bytes")]
     Answer(usize),
+    /// [`Limits::rows`].
+    #[error("the request asks for more rows than the limit of {0}, as far as the database can tell beforehand")]
+    Rows(usize),
+    /// [`Limits::cost`].
+    #[error("the request costs more than the limit of {0}, as far as the database can tell beforehand")]
+    Cost(usize),
     /// [`Limits::time`].
     #[error("the request took longer than the limit of {} seconds", .0.as_secs_f64())]
     Time(Duration),
@@ -82,6 +92,8 @@ impl Default for Limits {
             body_time: Duration::from_secs(10),
             idle_time: Duration::from_secs(75),
             drain_time: Duration::from_secs(30),
+            rows: 1_000_000,
+            cost: 10_000_000,
             document: sql::document::Limits::default(),
         }
     }

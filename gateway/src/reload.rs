@@ -26,6 +26,7 @@ use crate::operations::Operations;
 use crate::plan_cache::PlanCache;
 use crate::plugin::Plugin;
 use crate::rates::Rates;
+use crate::renewal::Renewal;
 use crate::rest;
 use crate::tls::server::Identity;
 
@@ -79,6 +80,8 @@ pub(crate) struct Origin {
     pub(crate) metrics: Arc<Metrics>,
     /// Keys that issuers publish, which the next version goes on with.
     pub(crate) key_sets: KeySets,
+    /// What every version asks for the next one.
+    pub(crate) renewal: Renewal,
 }
 
 /// Settings that were read, and proved to be sound as far as that goes without a database.
@@ -224,6 +227,7 @@ impl Given {
             operations,
             bounds,
             shared,
+            renewal: origin.renewal.clone(),
             metrics,
             tls,
         };
@@ -312,6 +316,11 @@ impl Reloaded {
             roles: new.permissions.roles().count(),
             ..Reloaded::default()
         }
+    }
+
+    /// Whether the catalog or the permissions are others than before.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.added + self.changed + self.removed > 0 || self.permissions
     }
 
     /// Tells the log.

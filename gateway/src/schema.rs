@@ -8,6 +8,9 @@ use tokio_postgres::Client;
 /// The versions, in order. One that was released is never changed.
 const VERSIONS: &[&str] = &[include_str!("schema/tokens.sql"), include_str!("schema/token_count.sql")];
 
+/// The event trigger that notifies gateways of changes. It is no version: only a superuser can make it.
+pub const WATCH: &str = include_str!("schema/watch.sql");
+
 /// The newest version that this gateway knows.
 pub const NEWEST: usize = VERSIONS.len();
 

@@ -1,5 +1,6 @@
 //! Binary rows and their `Shape` to JSON bytes. Each value is written as the server's own `to_json(x)::text` writes it
-//! (with `DateStyle` ISO and `TimeZone` UTC); the decoder goes by the shape, never by the types named in a record.
+//! (with `DateStyle` ISO and `TimeZone` UTC); the decoder goes by the shape; a type named in a
+//! record that its encoder is not made for is an error.
 //! Fetching the rows, and the answer around them, is left to the caller.
 
 mod array;
@@ -20,6 +21,12 @@ pub use levels::Gathering;
 pub trait Columns<'a> {
     /// The next column's bytes, `None` for null; an error when there is no column left.
     fn next(&mut self) -> Result<Option<&'a [u8]>, Error>;
+
+    /// The next column's bytes, which are a value for that encoder. Columns that carry the OIDs of their types check them.
+    #[inline]
+    fn next_for(&mut self, _encoder: &Encoder) -> Result<Option<&'a [u8]>, Error> {
+        self.next()
+    }
 
     /// Writes rows of that level, which only rows that come in levels have.
     fn level(&mut self, _level: usize, _share: Share, _out: &mut Vec<u8>) -> Result<(), Error> {
@@ -74,6 +81,13 @@ pub enum Error {
     /// A row of a level that is not there, or of one whose rows have all come before.
     #[error("a row is of a level that has no place for it")]
     Level,
+    /// A record has a value of another type than its encoder is made for: the database has changed since the statement was
+    /// translated.
+    #[error("a record has a value of the type with OID {0}, which its column did not have when the catalog was read")]
+    Type(u32),
+    /// More rows of a level than others may belong to.
+    #[error("a list has too many rows with lists in them")]
+    Keys,
     /// A version of the binary form of `jsonb` that is not known.
     #[error("the version of a jsonb value is {0}")]
     JsonbVersion(u8),
@@ -82,7 +96,7 @@ pub enum Error {
 /// Writes what the next columns become under this node.
 pub fn row<'a>(node: &Node, columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -> Result<(), Error> {
     match node {
-        Node::Value(encoder) => nullable(encoder, columns.next()?, out),
+        Node::Value(encoder) => nullable(encoder, columns.next_for(encoder)?, out),
         Node::Constant(json) => {
             out.extend_from_slice(json.as_bytes());
             Ok(())
@@ -107,7 +121,7 @@ pub fn fields<'a>(fields: &[Field], columns: &mut impl Columns<'a>, out: &mut Ve
         out.extend_from_slice(key.as_bytes());
         match &field.node {
             // Nearly all of them, and where the time goes.
-            Node::Value(encoder) => nullable(encoder, columns.next()?, out)?,
+            Node::Value(encoder) => nullable(encoder, columns.next_for(encoder)?, out)?,
             node => row(node, columns, out)?,
         }
     }
@@ -192,11 +206,12 @@ fn value(encoder: &Encoder, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error
         Encoder::Time => moment::time(i64::from_be_bytes(buffer::fixed(bytes)?), out)?,
         Encoder::Timestamp => moment::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), "", out),
         Encoder::TimestampTz => moment::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), "+00:00", out),
-        Encoder::Json => out.extend_from_slice(bytes),
+        Encoder::Json | Encoder::JsonText => out.extend_from_slice(bytes),
         Encoder::Jsonb => text::jsonb(bytes, out)?,
         Encoder::Bytea => text::bytea(bytes, out),
         Encoder::Array(element) => array::nested(bytes, out, |bytes, out| nullable(element, bytes, out))?,
         Encoder::Quoted(inner) => quoted(inner, bytes, out)?,
+        Encoder::Domain(_, inner) => value(inner, bytes, out)?,
     }
     Ok(())
 }

@@ -313,7 +313,7 @@ fn encoded(encoder: &Encoder, input: &Input) -> Json {
             json!({"type": "string"})
         }
         Encoder::TimestampTz => json!({"type": "string"}),
-        Encoder::Json | Encoder::Jsonb => match input {
+        Encoder::Json | Encoder::JsonText | Encoder::Jsonb => match input {
             Input::Array(_) | Input::Vector => json!({"type": "array"}),
             Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => json!({"type": "object"}),
             Input::Integer { .. } => json!({"type": "integer"}),
@@ -326,11 +326,13 @@ fn encoded(encoder: &Encoder, input: &Input) -> Json {
             json!({"type": "array", "items": {"anyOf": [element, {"type": "array"}]}})
         }
         Encoder::Quoted(_) => json!({"type": "string"}),
+        Encoder::Domain(_, inner) => encoded(inner, input),
     }
 }
 
 /// What a value may be given as; the plainest way of it.
 fn taken(input: &Input, encoder: &Encoder) -> Json {
+    let encoder = encoder.below();
     match input {
         Input::Integer { min, max, .. } => {
             let format = match (min, max) {

@@ -41,4 +41,4 @@ mod testing;
 
 pub use error::{Cause, Difference, Error, ErrorKind};
 pub use requirement::Requirement;
-pub use translate::{Answered, Failure, Translation, lower, translate};
+pub use translate::{Answered, Expected, Failure, Translation, lower, translate};

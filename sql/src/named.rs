@@ -2,7 +2,7 @@
 //! are. It names no user and no role; [`Query::draft`] is what Postgres types, [`Query::translate`] what is run: one that
 //! reads as a query, one that writes as a mutation.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value as Json};
 
@@ -152,7 +152,8 @@ impl Query {
             let key = Parameter::Request(Arc::new(row.operand(catalog)));
             Required::new(catalog, row.table, row.column, key)
         });
-        let row = Node::Object(fields);
+        let (row, word) = (Node::Object(fields), options.cursors.word());
+        let within = render::Bounded { answer: options.answer_bytes, word: &word };
         let answer = match (self.writes, required) {
             (true, required) => {
                 let steps = plan::named_steps(access, named, row, key, required.as_ref(), options);
@@ -163,18 +164,18 @@ impl Query {
             }
             (false, None) => {
                 let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };
-                Answered::Statement(Box::new(render::render(access, &Body::Named(Box::new(named)), shape)))
+                Answered::Statement(Box::new(render::render(access, &Body::Named(Box::new(named)), shape, within)))
             }
             (false, Some(required)) => {
                 let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };
                 let before = plan::before(access, &required, options).map_err(|_| self.denied(access))?;
                 let body = Body::Named(Box::new(named));
-                let statement = render::after(access, &before, &options.cursors.word(), &body, shape);
+                let statement = render::after(access, &before, &body, shape, within);
                 Answered::Statement(Box::new(statement))
             }
         };
         let roots = vec![(key.to_owned(), false)];
-        Ok(Translation { answer, roots, structure: Structure::default() })
+        Ok(Translation { answer, roots, structure: Structure::default(), expected: OnceLock::new() })
     }
 
     /// The values of its parameters. Whether they fit is asked when they are bound.

@@ -15,6 +15,7 @@ use crate::statement::{Alarm, Estimate, Parameter, Reading, Statement};
 use crate::types::{Cast, Extreme, Scalar};
 
 mod write;
+mod lists;
 mod required;
 mod named;
 mod insert;
@@ -35,9 +36,19 @@ pub use required::after;
 pub use write::step;
 use writer::Writer;
 
+/// How long the lists within rows may be that a statement has Postgres build, and how it says that one is longer.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounded<'w> {
+    /// The most bytes of the answer; none for no bound.
+    pub answer: Option<usize>,
+    /// What the words of alarms begin with.
+    pub word: &'w str,
+}
+
 /// The statement of a plan.
-pub fn render(access: &Access, body: &Body<'_>, shape: Shape) -> Statement {
-    let mut render = Render::new(access);
+pub fn render(access: &Access, body: &Body<'_>, shape: Shape, bounded: Bounded<'_>) -> Statement {
+    let mut render = Render::bounded_by(access, bounded);
+    render.is_small = lists::is_small(body, &shape);
     render.body(body);
     render.finish(shape)
 }
@@ -52,12 +63,22 @@ struct Render<'a> {
     word: String,
     /// The scans whose rows come out of a subquery where the text now stands.
     wrapped: HashSet<u32>,
+    /// How many bytes each list may have that is written next.
+    room: Option<usize>,
+    /// Whether the statement reads few rows and builds no lists.
+    is_small: bool,
 }
 
 impl<'a> Render<'a> {
     fn new(access: &'a Access) -> Render<'a> {
         let (reads, estimates, alarms, wrapped) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
-        Render { access, writer: Writer::default(), reads, estimates, alarms, word: String::new(), wrapped }
+        let (writer, word) = (Writer::default(), String::new());
+        Render { access, writer, reads, estimates, alarms, word, wrapped, room: None, is_small: false }
+    }
+
+    fn bounded_by(access: &'a Access, bounded: Bounded<'_>) -> Render<'a> {
+        let (word, room) = (bounded.word.to_owned(), bounded.answer.map(lists::room));
+        Render { word, room, ..Render::new(access) }
     }
 
     fn finish(self, shape: Shape) -> Statement {
@@ -67,7 +88,8 @@ impl<'a> Render<'a> {
             let asks = |parameter: &Parameter| *parameter == Parameter::Estimate(number);
             estimate.place = parameters.iter().position(asks).unwrap_or_default();
         }
-        Statement { text, parameters, shape, reads: self.reads, estimates, alarms: self.alarms }
+        let is_small = self.is_small;
+        Statement { text, parameters, shape, reads: self.reads, estimates, alarms: self.alarms, is_small }
     }
 }
 
@@ -362,10 +384,12 @@ impl Render<'_> {
     // ---- values
 
     fn expressions(&mut self, expressions: &[Expression<'_>]) {
+        let room = self.share(expressions);
         for (i, expression) in expressions.iter().enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { "" });
             self.expression(expression);
         }
+        self.room = room;
     }
 
     fn expression(&mut self, expression: &Expression<'_>) {
@@ -379,7 +403,7 @@ impl Render<'_> {
                 self.column(column);
                 self.writer.syntax(" IS NOT NULL");
             }
-            Expression::Rows(select) => self.subquery("array(", select, true),
+            Expression::Rows(select) => self.list(select),
             Expression::Record(select) => self.subquery("(", select, true),
             Expression::Single(select) => self.subquery("(", select, false),
             Expression::Exists(select) => self.subquery("EXISTS (", select, false),

@@ -1,11 +1,14 @@
 //! The tree of response keys and encoders that a statement carries beside its text: it says what the statement's
 //! columns become in the answer. Reading the columns and writing the JSON is left to `encode`.
 
+use crate::catalog::Oid;
 use crate::cursor::{Ordering, Secret};
 
 mod levels;
+mod wire;
 
-pub use levels::{Form, Level, Levels, Share};
+pub use levels::{Form, KEYS, Level, Levels, Share};
+pub use wire::Changed;
 
 /// What a statement's rows become.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,8 +177,10 @@ pub enum Encoder {
     Timestamp,
     /// `timestamp with time zone`, shown in UTC.
     TimestampTz,
-    /// `json`, or `to_json(x)::text`: the bytes are JSON text, written as they are.
+    /// `json`: the bytes are JSON text, written as they are.
     Json,
+    /// Text that is JSON, such as `to_json(x)::text`, written as it is.
+    JsonText,
     /// `jsonb`: a version byte, then JSON text.
     Jsonb,
     /// `bytea` as a string of hexadecimal digits, `"\\x…"`.
@@ -184,6 +189,8 @@ pub enum Encoder {
     Array(Box<Encoder>),
     /// A number as a JSON string, for clients whose numbers lose digits.
     Quoted(Box<Encoder>),
+    /// A domain, by its OID. Postgres sends its values as those of the type below it.
+    Domain(Oid, Box<Encoder>),
 }
 
 impl Key {
@@ -211,6 +218,27 @@ impl Node {
             Node::Object(fields) | Node::Optional(fields) => fields.iter().any(|field| field.node.has_list()),
             Node::One(node) | Node::Record(node) => node.has_list(),
             Node::List(_) | Node::Level(..) | Node::Reversed(_) | Node::Connection(_) => true,
+        }
+    }
+
+    /// Whether it holds neither lists nor what is made of several rows.
+    pub(crate) fn is_plain(&self) -> bool {
+        match self {
+            Node::Value(_) | Node::Constant(_) | Node::Cursor(_) => true,
+            Node::Object(fields) | Node::Optional(fields) => fields.iter().all(|field| field.node.is_plain()),
+            Node::List(_) | Node::One(_) | Node::Record(_) | Node::Level(..) | Node::Reversed(_) => false,
+            Node::Connection(_) => false,
+        }
+    }
+
+    /// Whether it holds a list within a list.
+    pub(crate) fn nests_lists(&self) -> bool {
+        match self {
+            Node::Value(_) | Node::Constant(_) | Node::Cursor(_) => false,
+            Node::Object(fields) | Node::Optional(fields) => fields.iter().any(|field| field.node.nests_lists()),
+            Node::One(node) | Node::Record(node) => node.nests_lists(),
+            Node::List(node) | Node::Reversed(node) => node.has_list(),
+            Node::Level(..) | Node::Connection(_) => true,
         }
     }
 

@@ -20,7 +20,7 @@ mod room;
 mod rows;
 
 pub use form::{Costs, Form, Why};
-pub use mutation::{ANSWER, Alarm, Mutation, Step};
+pub use mutation::{ANSWER, Alarm, LIST, Mutation, Step};
 pub use room::Room;
 use rows::FoundRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
@@ -40,6 +40,8 @@ pub struct Statement {
     pub estimates: Vec<Estimate>,
     /// What may make the statement fail by its own words.
     pub alarms: Vec<Alarm>,
+    /// Whether it reads few rows and builds no lists or aggregates of them, whatever the parameters.
+    pub is_small: bool,
 }
 
 /// A question to the planner: how many rows it expects.

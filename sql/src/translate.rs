@@ -1,10 +1,12 @@
 //! The cold path in one call: resolve, plan, render.
 
+use std::sync::OnceLock;
+
 use crate::access::Access;
 use crate::document::OperationKind;
 use crate::error::{Cause, Error};
 use crate::plan::{Body, plan, required, write};
-use crate::render::{self, render};
+use crate::render::{self, Bounded, render};
 use crate::resolve::{Operation, Options};
 use crate::selection::{Selection, Want};
 use crate::shape::Shape;
@@ -20,6 +22,17 @@ pub struct Translation {
     pub roots: Vec<(String, bool)>,
     /// The variables that decided the text.
     pub structure: Structure,
+    /// What the planner expects of its statements, once it was asked.
+    pub expected: OnceLock<Expected>,
+}
+
+/// What the planner expects of statements.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Expected {
+    /// Rows, those of lists within rows among them.
+    pub rows: f64,
+    /// Work, in the planner's units.
+    pub cost: f64,
 }
 
 /// How an operation is answered.
@@ -76,20 +89,22 @@ pub fn lower(
     let roots = selection.roots.iter().map(|r| (r.key.clone(), matches!(r.want, Want::Introspection))).collect();
     if kind == OperationKind::Mutation {
         let answer = Answered::Mutation(Box::new(mutation(access, selection, options)?));
-        return Ok(Translation { answer, roots, structure });
+        return Ok(Translation { answer, roots, structure, expected: OnceLock::new() });
     }
     let (body, shape) = plan(access, selection, options)?;
+    let word = options.cursors.word();
+    let within = Bounded { answer: options.answer_bytes, word: &word };
     let answer = match (required(access, selection, options)?, body) {
         (None, None) => Answered::Constant(shape),
-        (None, Some(body)) => Answered::Statement(Box::new(bounded(render(access, &body, shape))?)),
+        (None, Some(body)) => Answered::Statement(Box::new(bounded(render(access, &body, shape, within))?)),
         (Some(before), body) => {
             // The row is looked for even where nothing else is asked of the database.
             let body = body.unwrap_or(Body::Row(Vec::new()));
-            let statement = render::after(access, &before, &options.cursors.word(), &body, shape);
+            let statement = render::after(access, &before, &body, shape, within);
             Answered::Statement(Box::new(bounded(statement)?))
         }
     };
-    Ok(Translation { answer, roots, structure })
+    Ok(Translation { answer, roots, structure, expected: OnceLock::new() })
 }
 
 fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Result<Mutation, Failure> {

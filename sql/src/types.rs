@@ -215,7 +215,7 @@ impl Scalar {
             sql: "text".into(),
             builtin: true,
             input: Input::Other,
-            output: Output { cast: Cast::Json, encoder: Encoder::Json },
+            output: Output { cast: Cast::Json, encoder: Encoder::JsonText },
             family: Family::Opaque,
             class: Class::Plain,
             schema: "pg_catalog".into(),
@@ -239,7 +239,7 @@ impl Scalar {
             sql: sql_name(catalog, base),
             builtin: is_builtin_throughout(catalog, base),
             input: input(catalog, base),
-            output: output(catalog, base),
+            output: declared_output(catalog, declared, base),
             family: family(catalog, base),
             class: class(catalog, base),
             schema: base.schema.clone(),
@@ -370,6 +370,16 @@ fn input(catalog: &Catalog, base: &Type) -> Input {
     }
 }
 
+/// The output of the type below a domain, whose OID stands in records.
+fn declared_output(catalog: &Catalog, declared: &Type, base: &Type) -> Output {
+    match output(catalog, base) {
+        Output { cast: Cast::None, encoder } if declared.oid != base.oid => {
+            Output { cast: Cast::None, encoder: Encoder::Domain(declared.oid, Box::new(encoder)) }
+        }
+        output => output,
+    }
+}
+
 fn output(catalog: &Catalog, base: &Type) -> Output {
     let plain = |encoder| Output { cast: Cast::None, encoder };
     let cast = |cast, encoder| Output { cast, encoder };
@@ -381,17 +391,17 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
             let element = catalog.base_type(*element).map(|element| output(catalog, element));
             return match element {
                 Some(Output { cast: Cast::None, encoder }) if builtin => plain(Encoder::Array(Box::new(encoder))),
-                Some(Output { cast: Cast::GeoJson, .. }) => cast(Cast::GeoJsonList, Encoder::Json),
-                _ => cast(Cast::Json, Encoder::Json),
+                Some(Output { cast: Cast::GeoJson, .. }) => cast(Cast::GeoJsonList, Encoder::JsonText),
+                _ => cast(Cast::Json, Encoder::JsonText),
             };
         }
-        TypeKind::Composite(_) => return cast(Cast::Json, Encoder::Json),
+        TypeKind::Composite(_) => return cast(Cast::Json, Encoder::JsonText),
         _ => {}
     }
     if !is_builtin(base) {
         return match (Spatial::of(base), base.name.as_str()) {
-            (Some(Spatial::Geometry | Spatial::Geography), _) => cast(Cast::GeoJson, Encoder::Json),
-            (None, "hstore") => cast(Cast::Json, Encoder::Json),
+            (Some(Spatial::Geometry | Spatial::Geography), _) => cast(Cast::GeoJson, Encoder::JsonText),
+            (None, "hstore") => cast(Cast::Json, Encoder::JsonText),
             _ => cast(Cast::Text, Encoder::Text),
         };
     }
@@ -414,7 +424,7 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
         "bytea" => plain(Encoder::Bytea),
         // What `to_json` does with any type without a rule of its own, and all of these have a text form.
         // For `inet` a cast to text is something else than its text form: it adds the length of the mask.
-        "oid" | "inet" | "int2vector" | "oidvector" => cast(Cast::Json, Encoder::Json),
+        "oid" | "inet" | "int2vector" | "oidvector" => cast(Cast::Json, Encoder::JsonText),
         _ => cast(Cast::Text, Encoder::Text),
     }
 }
@@ -533,6 +543,7 @@ fn stringified(encoder: Encoder) -> Encoder {
     match encoder {
         Encoder::Int8 | Encoder::Numeric | Encoder::Float8 => Encoder::Quoted(Box::new(encoder)),
         Encoder::Array(element) => Encoder::Array(Box::new(stringified(*element))),
+        Encoder::Domain(oid, inner) => Encoder::Domain(oid, Box::new(stringified(*inner))),
         other => other,
     }
 }

@@ -7,6 +7,7 @@ pub mod fixture;
 pub mod request;
 pub mod plain;
 pub mod wire;
+pub mod domains;
 pub mod choices;
 pub mod documents;
 pub mod writes;

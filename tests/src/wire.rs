@@ -2,9 +2,10 @@
 
 use futures_util::TryStreamExt;
 use sql::encode::{self, Columns, Gathering};
-use sql::shape::{Answer, Shape};
+use sql::shape::{Answer, Changed, Shape};
 use tokio_postgres::{Client, Row};
 
+use crate::domains::Domains;
 use crate::plain::{RowColumns, Text};
 
 /// Why a statement has no answer.
@@ -16,6 +17,9 @@ pub enum Error {
     /// The rows do not fit the shape.
     #[error(transparent)]
     Encode(#[from] encode::Error),
+    /// The columns are not of the types that the shape is made for.
+    #[error(transparent)]
+    Changed(#[from] Changed),
     /// A statement that gives one row gave another number of them.
     #[error("{0} rows instead of one")]
     Rows(usize),
@@ -42,6 +46,11 @@ pub async fn answer(
     parameters: &[Option<String>],
     shape: &Shape,
 ) -> Result<String, Error> {
+    let prepared = client.prepare(text).await?;
+    let types: Vec<u32> = prepared.columns().iter().map(|column| column.type_().oid()).collect();
+    shape.check(&types)?;
+    let mut shape = shape.clone();
+    Domains::of(client).await?.renumber(&mut shape);
     let rows = rows(client, text, parameters).await?;
     let mut out = Vec::new();
     match &shape.answer {

@@ -122,7 +122,7 @@ async fn trees(client: &Client) -> Result<(), Failure> {
             FROM thing t)
         SELECT read.id, read.price, read.feeling::text, read.amount, present, maker_id, name, parts, first, 9::bigint,
                (SELECT row_to_json(judge)::text FROM judge WHERE judge.id = read.id),
-               array(SELECT row(read.id, read.price, read.feeling, read.amount, present, maker_id, name, parts, first,
+               array(SELECT row(read.id, read.price, read.feeling::text, read.amount::numeric, present, maker_id, name, parts, first,
                                 9::bigint))
         FROM read ORDER BY id";
     let nested = Node::List(Box::new(thing.clone()));

@@ -4,7 +4,7 @@
 use sql::Cause;
 use sql::encode;
 use sql::shape::Answer as Form;
-use sql::statement::{Alarm, Mutation, Statement, Step};
+use sql::statement::{ANSWER, Alarm, Mutation, Statement, Step};
 use tokio::time::Instant;
 
 use crate::database::{Database, Ending, Failed, Fault, Parameters, Refusal, Row, RowColumns, When};
@@ -24,13 +24,26 @@ pub(super) async fn run(
         return written(mutation, &[]);
     }
     let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
+    let shapes: Vec<_> = mutation.steps.iter().map(|step| &step.statement.shape).collect();
     let mut retry = database.retry(deadline);
     loop {
-        match database.write(&texts, parameters, ending, deadline).await {
-            Ok(rows) => return bounded(written(mutation, &rows)?, ending, limit),
+        match database.write_shaped(&texts, &shapes, parameters, ending, deadline).await {
+            Ok(rows) => {
+                let answer = written(mutation, &rows).map_err(|error| done(error, ending))?;
+                return bounded(answer, ending, limit);
+            }
             Err(failed) if retry.again_writing(&failed).await => {}
             Err(failed) => return Err(told(mutation, failed)),
         }
+    }
+}
+
+/// An answer that cannot be written after all. What was committed must not be run again, so its error is none of a database
+/// that has changed.
+fn done(error: Error, ending: Ending) -> Error {
+    match (error, ending) {
+        (Error::Database(Fault::Changed(cause)), Ending::Commit) => Error::Database(Fault::Unreadable(cause)),
+        (error, _) => error,
     }
 }
 
@@ -43,7 +56,7 @@ pub(super) fn told(mutation: &Mutation, failed: Failed) -> Error {
     match (failed.fault, failed.when) {
         (Fault::Refused(refusal), When::Begin) => Error::Internal(format!("a transaction did not begin: {refusal}")),
         (Fault::Refused(refusal), _) => match step.and_then(|step| alarm(&step.statement, &refusal)) {
-            Some(Alarm { cause: Cause::Limit { value, .. }, .. }) => Exceeded::Answer(*value).into(),
+            Some(Alarm { cause: Cause::Limit { limit: ANSWER, value }, .. }) => Exceeded::Answer(*value).into(),
             Some(alarm) => alarm.cause.clone().under(alarm.path.clone()).into(),
             None => Error::NotWritten { refusal, path: step.map_or("$".into(), |step| step.path.clone()) },
         },

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use sql::statement::{Estimate, Room};
 use sql::variables::Variables;
-use sql::{Answered, Translation};
+use sql::{Answered, Expected, Translation};
 use tokio::time::Instant;
 
+use super::estimate;
 use super::payload::Writer;
 use super::shared::{Lead, Read, Reuse, Turn};
 use super::{Answering, Door, Payload, Stages, bind, mutation, refused, statements};
-use crate::database::{Ending, Parameters};
+use crate::database::{Ending, Fault, Parameters};
 use crate::error::Error;
 use crate::limits::{Bound, Bounds, Exceeded};
 use crate::session::Session;
@@ -33,6 +34,41 @@ impl Ready<'_> {
     /// Whether it would write, and is to be undone.
     pub(super) fn is_rehearsal(&self) -> bool {
         matches!(self.translation.answer, Answered::Mutation(_)) && self.session.dry_run()
+    }
+
+    /// Holds what the planner expects of the statements against the bounds of the role. The planner is asked when a translation is
+    /// run for the first time, and not for statements that read few rows whatever their parameters. What it says does not depend
+    /// on the parameters of that request: the next one may have others.
+    pub(super) async fn judge(&self) -> Result<(), Error> {
+        let expected = match self.translation.expected.get() {
+            Some(expected) => *expected,
+            None => {
+                let expected = self.expected().await?;
+                *self.translation.expected.get_or_init(|| expected)
+            }
+        };
+        Ok(self.bounds.expect(expected)?)
+    }
+
+    async fn expected(&self) -> Result<Expected, Error> {
+        let mut expected = Expected::default();
+        for statement in statements(self.translation).filter(|statement| !statement.is_small) {
+            let mut retry = self.parts.database.retry(self.deadline);
+            let asked = loop {
+                // It is rare, and large beside the rest.
+                let asked = self.parts.database.explain(&statement.text, statement.parameters.len(), self.deadline);
+                match Box::pin(asked).await {
+                    Ok(answer) => break estimate::read(&answer),
+                    Err(fault) if retry.again(&fault).await => {}
+                    // What it is refused for, it will be refused for again when it is run.
+                    Err(Fault::Refused(refusal)) if !refusal.is_outdated => break Expected::default(),
+                    Err(fault) => return Err(fault.into()),
+                }
+            };
+            expected.rows += asked.rows;
+            expected.cost += asked.cost;
+        }
+        Ok(expected)
     }
 
     /// The parameters of its statements, in order.
@@ -82,7 +118,11 @@ impl Ready<'_> {
             Answered::Mutation(steps) => {
                 let ending = if self.is_rehearsal() { Ending::Undo } else { Ending::Commit };
                 let (database, limit) = (&self.parts.database, self.bounds.holds.answer);
-                Payload::Whole(mutation::run(database, steps, &parameters, ending, limit, self.deadline).await?.into())
+                let ran = mutation::run(database, steps, &parameters, ending, limit, self.deadline).await;
+                if let Err(Error::Database(Fault::Unreadable(_))) = ran {
+                    self.parts.renewal.wish();
+                }
+                Payload::Whole(ran?.into())
             }
             _ => {
                 let reuse = self.parts.shared.reuse(|| name, reuse);
@@ -127,7 +167,7 @@ impl Ready<'_> {
         let mut retry = database.retry(self.deadline);
         loop {
             let attempt = async {
-                let rows = database.query_telling(&statement.text, parameters, &leaves, self.deadline).await?;
+                let rows = database.query_shaped(self.translation, parameters, &leaves, self.deadline).await?;
                 let writer = Writer::new(self.translation.clone(), rows, self.bounds.clone());
                 writer.write(self.door != Door::Whole).await
             };

@@ -375,9 +375,10 @@ mod tests {
             reads: vec![],
             estimates: vec![],
             alarms: vec![],
+            is_small: true,
         };
         let answer = Answered::Statement(Box::new(statement));
-        Arc::new(Translation { answer, roots: vec![], structure: Structure::default() })
+        Arc::new(Translation { answer, roots: vec![], structure: Structure::default(), expected: Default::default() })
     }
 
     fn read(plan: &Arc<Translation>, parameter: Option<&str>) -> Arc<Read> {

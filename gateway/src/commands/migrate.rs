@@ -12,9 +12,11 @@ use crate::schema;
 
 pub(super) fn command() -> Command {
     let show = Arg::new("print").long("print").action(ArgAction::SetTrue);
+    let watch = Arg::new("watch-schema").long("watch-schema").action(ArgAction::SetTrue);
     Command::new("migrate")
         .about("Make or upgrade the schema `postern`, which holds tokens")
         .arg(show.help("Write the statements to standard output instead of running them"))
+        .arg(watch.help("Also make an event trigger, by which Postgres has gateways reload when its schema changes; needs a superuser"))
         .args(config::args(&["config", "database-url"]))
         .after_help("Example:\n  postern migrate --database-url postgres://localhost/shop")
 }
@@ -22,6 +24,9 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     if matches.get_flag("print") {
         print(&schema::script())?;
+        if matches.get_flag("watch-schema") {
+            print(schema::WATCH)?;
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let config = configured(&matches)?;
@@ -29,6 +34,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let client = database.aside(Instant::now() + Duration::from_secs(5)).await?;
     let before = schema::version(&client).await.map_err(|error| refused(&error))?;
     slowly("waiting for the database", schema::migrate(&client)).await.map_err(|error| refused(&error))?;
+    if matches.get_flag("watch-schema") {
+        client.batch_execute(schema::WATCH).await.map_err(|error| refused(&error))?;
+        tell("gateways are notified when the schema of the database changes");
+    }
     let after = schema::version(&client).await.map_err(|error| refused(&error))?;
     tell(&match before {
         0 => format!("the schema `postern` is made, version {after}"),

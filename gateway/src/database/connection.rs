@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use deadpool::managed::{self, Metrics, Object, RecycleError, RecycleResult};
+use sql::shape::Shape;
 use tokio::time::Instant;
 use tokio_postgres::CancelToken;
 
@@ -12,7 +13,7 @@ use super::prepared::{Number, Prepared};
 use super::sign_in::{Attempt, Canceller, Failed, Opened, Server};
 use super::socket::Sip;
 use super::wire::{Stopped, Wire, tag};
-use super::{Fault, PATIENCE};
+use super::{Fault, PATIENCE, Refusal};
 
 /// A connection and what is prepared on it.
 pub(super) struct Connection {
@@ -45,6 +46,8 @@ pub(super) struct Lease {
 pub(super) struct Ready {
     pub(super) number: Number,
     pub(super) is_new: bool,
+    /// Whether its columns were found to be of the types that they are read as.
+    pub(super) is_checked: bool,
 }
 
 /// How long a cancelled statement may take to end before its connection is closed.
@@ -157,13 +160,29 @@ impl managed::Manager for Manager {
 impl Connection {
     /// The statement of that text. One that is new here is parsed together with what is sent next.
     pub(super) fn prepare(&mut self, text: &str) -> Result<Ready, Fault> {
-        if let Some(number) = self.prepared.get(text) {
-            return Ok(Ready { number, is_new: false });
+        if let Some((number, is_checked)) = self.prepared.get(text) {
+            return Ok(Ready { number, is_new: false, is_checked });
         }
         let (number, gone) = self.prepared.insert(text);
         self.passing.extend(gone);
         self.wire.parse(&number.name(), text)?;
-        Ok(Ready { number, is_new: true })
+        Ok(Ready { number, is_new: true, is_checked: false })
+    }
+
+    /// Compares the columns that the server describes, if it has any, with those of a shape. A statement whose columns
+    /// differ is forgotten.
+    pub(super) fn check(&mut self, number: Number, shape: &Shape, letter: u8) -> Result<(), Fault> {
+        let described = if letter == tag::COLUMNS { column_types(self.wire.body())? } else { Vec::new() };
+        match shape.check(&described) {
+            Ok(()) => {
+                self.prepared.set_checked(number);
+                Ok(())
+            }
+            Err(changed) => {
+                self.forget(number);
+                Err(Fault::Changed(changed.to_string()))
+            }
+        }
     }
 
     /// Sends what was said so far as one transaction.
@@ -183,6 +202,23 @@ impl Connection {
             let _ = self.wire.forget(&number.name());
         }
     }
+}
+
+/// The OIDs of the types of the columns that a `RowDescription` holds: of each its name, six bytes that say where it comes
+/// from, the type, and eight bytes about its form.
+fn column_types(mut body: &[u8]) -> Result<Vec<u32>, Fault> {
+    let malformed = || Fault::Protocol("a description of columns that ends too early".into());
+    let (count, rest) = body.split_first_chunk().ok_or_else(malformed)?;
+    body = rest;
+    let mut types = Vec::new();
+    for _ in 0..u16::from_be_bytes(*count) {
+        let name = body.iter().position(|byte| *byte == 0).ok_or_else(malformed)?;
+        let fields = body.get(name + 1..).and_then(<[u8]>::split_first_chunk::<18>);
+        let ([_, _, _, _, _, _, a, b, c, d, ..], rest) = fields.ok_or_else(malformed)?;
+        types.push(u32::from_be_bytes([*a, *b, *c, *d]));
+        body = rest;
+    }
+    Ok(types)
 }
 
 impl std::fmt::Debug for Connection {
@@ -212,6 +248,43 @@ impl Lease {
         let wire = &mut self.connection()?.wire;
         wire.sync();
         wire.settled(deadline).await.map_err(|stopped| stopped.fault(limit))
+    }
+
+    /// Has a statement planned for any parameters. All of it is one implicit transaction, so the setting ends with it. Only a
+    /// statement of SQL's own can be explained; a connection on which that is left over is not given back.
+    pub(super) async fn explain(
+        &mut self,
+        statement: &str,
+        parameters: usize,
+        deadline: Instant,
+    ) -> Result<String, Fault> {
+        let limit = self.limit;
+        let nulls = if parameters == 0 { String::new() } else { format!("({})", vec!["NULL"; parameters].join(", ")) };
+        let text = format!(
+            "SET LOCAL plan_cache_mode TO force_generic_plan; PREPARE postern_explained AS {statement}; \
+             EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE postern_explained{nulls}; DEALLOCATE postern_explained"
+        );
+        let wire = &mut self.connection()?.wire;
+        wire.say(&text)?;
+        let (mut answer, mut refused) = (None, None);
+        loop {
+            match wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
+                tag::ROW => answer = super::RowColumns::new(wire.body()).text(),
+                tag::ERROR => refused = refused.or(Some(Refusal::read(wire.body()))),
+                tag::READY => break,
+                _ => {}
+            }
+        }
+        match (refused, answer) {
+            (Some(refusal), _) => {
+                // The statement outlives the transaction that has prepared it.
+                wire.say("DEALLOCATE postern_explained")?;
+                wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;
+                Err(Fault::refused(refusal, limit))
+            }
+            (None, Some(answer)) => Ok(answer),
+            (None, None) => Err(Fault::Protocol("a plan without text".into())),
+        }
     }
 
     /// The most time a statement may take.

@@ -21,6 +21,12 @@ pub enum Fault {
     /// It refuses the statement.
     #[error("{0}")]
     Refused(Refusal),
+    /// The columns of a statement are not of the types that they had when the catalog was read.
+    #[error("the database has changed: {0}")]
+    Changed(String),
+    /// The rows of what was committed are of types that they did not have when the catalog was read.
+    #[error("committed, but the answer cannot be written: {0}")]
+    Unreadable(String),
     /// It and the gateway do not understand each other.
     #[error("protocol: {0}")]
     Protocol(String),
@@ -49,6 +55,9 @@ pub struct Refusal {
     pub position: Option<u32>,
     /// Whether the error comes from within a function or a statement of one.
     pub is_nested: bool,
+    /// Whether the statement itself, and not what it calls, names what the database does not have, or combines types that
+    /// do not fit: the catalog that it was translated by is out of date.
+    pub is_outdated: bool,
 }
 
 impl std::fmt::Display for Refusal {
@@ -95,7 +104,8 @@ impl Refusal {
             }
         }
         let (referenced, is_stale) = (refusal.kept_in(), is_stale(&refusal.sqlstate, refusal.routine.as_bytes()));
-        Refusal { referenced, is_stale, ..refusal }.reported()
+        let is_outdated = !refusal.is_nested && is_outdated(&refusal.sqlstate);
+        Refusal { referenced, is_stale, is_outdated, ..refusal }.reported()
     }
 
     /// Writes the server's text to the log, where a filter asks for it: `--log-level info,values=debug`.
@@ -120,7 +130,22 @@ fn is_stale(sqlstate: &str, routine: &[u8]) -> bool {
     matches!((sqlstate, routine), ("0A000", b"RevalidateCachedQuery") | ("26000", b"FetchPreparedStatement" | b""))
 }
 
+/// Whether a statement refused for this was translated by a catalog that is out of date: a schema, table, column, function,
+/// operator or type that there is not, types that do not fit.
+fn is_outdated(sqlstate: &str) -> bool {
+    matches!(sqlstate, "3F000" | "42P01" | "42703" | "42883" | "42704" | "42804" | "42846" | "42P18" | "42725")
+}
+
 impl Fault {
+    /// Whether the catalog that the statement was translated by is out of date, as far as that shows.
+    pub fn is_outdated(&self) -> bool {
+        match self {
+            Fault::Changed(_) => true,
+            Fault::Refused(refusal) => refusal.is_outdated,
+            _ => false,
+        }
+    }
+
     /// What an error of tokio-postgres means; `limit` is the time a statement may take.
     pub fn of(error: &tokio_postgres::Error, limit: Duration) -> Fault {
         let Some(told) = error.as_db_error() else { return Fault::without_word(error) };
@@ -218,6 +243,10 @@ mod tests {
         assert!(read(b"C26000\0Mprepared statement \"1\" does not exist\0RFetchPreparedStatement\0\0"));
         assert!(read(b"C26000\0Mno such statement\0\0"));
         assert!(!read(b"C0A000\0Mcached plan must not change result type\0Rexec_stmt_raise\0\0"));
+        let outdated = |body: &[u8]| Refusal::read(body).is_outdated;
+        assert!(outdated(b"SERROR\0C42703\0Mcolumn _0.a does not exist\0P8\0RerrorMissingColumn\0\0"));
+        assert!(!outdated(b"C42703\0Mcolumn a does not exist\0WPL/pgSQL function f() line 3 at SQL statement\0\0"));
+        assert!(!outdated(b"C22012\0Mdivision by zero\0\0"));
         assert!(!read(b"C0A000\0Mnot supported\0\0") && !read(b"C26000\0Rexec_stmt_raise\0\0"));
     }
 }

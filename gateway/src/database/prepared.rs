@@ -22,6 +22,8 @@ pub(super) struct Number(u64);
 struct Held {
     number: Number,
     used: u64,
+    /// Whether its columns were found to be of the types that they are read as.
+    is_checked: bool,
 }
 
 /// The most bytes of text that are held as prepared statements. Postgres needs up to a hundred times as much for them, and
@@ -68,12 +70,12 @@ impl Prepared {
         Prepared { held: HashMap::default(), clock: 0, most: most.max(1), bytes: 0 }
     }
 
-    /// The statement of that text.
-    pub(super) fn get(&mut self, text: &str) -> Option<Number> {
+    /// The statement of that text, and whether its columns were checked.
+    pub(super) fn get(&mut self, text: &str) -> Option<(Number, bool)> {
         self.clock += 1;
         let held = self.held.get_mut(text)?;
         held.used = self.clock;
-        Some(held.number)
+        Some((held.number, held.is_checked))
     }
 
     /// A number for a statement that is not held yet, and which have to go for it. One that is too long goes at once.
@@ -91,8 +93,14 @@ impl Prepared {
             gone.push(oldest);
         }
         self.bytes += text.len();
-        self.held.insert(text.into(), Held { number, used: self.clock });
+        self.held.insert(text.into(), Held { number, used: self.clock, is_checked: false });
         (number, gone)
+    }
+
+    /// Notes that the columns of one are of the types that they are read as.
+    pub(super) fn set_checked(&mut self, number: Number) {
+        let held = self.held.values_mut().find(|held| held.number == number);
+        held.into_iter().for_each(|held| held.is_checked = true);
     }
 
     /// Lets go of one; says whether it was there.
@@ -122,9 +130,10 @@ mod tests {
         let mut prepared = Prepared::new(2);
         let (a, _) = prepared.insert("a");
         let (b, gone) = prepared.insert("b");
-        assert_eq!((prepared.get("a"), gone), (Some(a), vec![]));
+        prepared.set_checked(a);
+        assert_eq!((prepared.get("a"), gone), (Some((a, true)), vec![]));
         let (_, gone) = prepared.insert("c");
-        assert_eq!((gone, prepared.get("b"), prepared.get("a")), (vec![b], None, Some(a)));
+        assert_eq!((gone, prepared.get("b"), prepared.get("a")), (vec![b], None, Some((a, true))));
         assert!(prepared.remove(a) && !prepared.remove(a));
         assert_eq!((prepared.get("a"), prepared.bytes), (None, 1));
     }

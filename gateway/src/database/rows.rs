@@ -1,6 +1,9 @@
 //! The rows of a running statement as they arrive, and their columns as raw bytes: borrowed from what was read off the
 //! socket, never copied.
 
+use std::sync::Arc;
+
+use sql::Translation;
 use tokio::time::Instant;
 
 use super::connection::Ready;
@@ -12,6 +15,8 @@ use super::{Fault, Lease, Refusal};
 pub struct Rows {
     lease: Lease,
     statement: Ready,
+    /// What its columns become, until they are known to be of the types for that.
+    unchecked: Option<Arc<Translation>>,
     deadline: Instant,
     /// The most bytes of the answer that they make.
     limit: usize,
@@ -45,12 +50,17 @@ impl Rows {
         statement: &str,
         parameters: &[Option<String>],
         deadline: Instant,
+        translation: Option<&Arc<Translation>>,
     ) -> Result<Rows, Fault> {
         let connection = lease.connection()?;
         let statement = connection.prepare(statement)?;
+        let unchecked = translation.filter(|_| !statement.is_checked).cloned();
+        if unchecked.is_some() {
+            connection.wire.describe(&statement.number.name())?;
+        }
         connection.wire.execute(&statement.number.name(), parameters)?;
         connection.sync()?;
-        Ok(Rows { lease, statement, deadline, limit: usize::MAX, state: State::Running })
+        Ok(Rows { lease, statement, unchecked, deadline, limit: usize::MAX, state: State::Running })
     }
 
     /// The next row, or none when the statement has ended well.
@@ -64,6 +74,7 @@ impl Rows {
             match (wire.next(self.deadline).await, &self.state) {
                 (Ok(tag::ROW), State::Running) => break,
                 (Ok(tag::PARSED), _) => self.statement.is_new = false,
+                (Ok(letter @ (tag::COLUMNS | tag::NO_COLUMNS)), State::Running) => self.check(letter)?,
                 (Ok(tag::ERROR), State::Running) => self.state = State::Refused(Refusal::read(wire.body())),
                 (Ok(tag::READY) | Err(Stopped::Lost(_)), State::Refused(_)) => return Err(self.refused()),
                 (Ok(tag::READY), State::Running) => {
@@ -76,6 +87,13 @@ impl Rows {
             }
         }
         Ok(Some(RowColumns::new(self.lease.connection()?.wire.body())))
+    }
+
+    /// Compares the columns that the server describes with those that the shape is made for.
+    fn check(&mut self, letter: u8) -> Result<(), Fault> {
+        let Some(translation) = self.unchecked.take() else { return Ok(()) };
+        let Some(statement) = translation.answer.statement() else { return Ok(()) };
+        self.lease.connection()?.check(self.statement.number, &statement.shape, letter)
     }
 
     /// Refuses rows that cannot become an answer of at most so many bytes, before they are read.

@@ -10,6 +10,7 @@
 //! undoes all of it. So there is no moment at which a lost connection, a cancel request or a caller who is gone could leave a
 //! part of it behind. <https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
 
+use sql::shape::Shape;
 use tokio::time::Instant;
 
 use super::connection::{Connection, Ready};
@@ -81,8 +82,20 @@ impl Database {
         ending: Ending,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, Failed> {
+        self.write_shaped(texts, &[], parameters, ending, deadline).await
+    }
+
+    /// Runs them where the columns of each are of the types that its shape is made for; else nothing is run.
+    pub async fn write_shaped(
+        &self,
+        texts: &[&str],
+        shapes: &[&Shape],
+        parameters: &[Parameters],
+        ending: Ending,
+        deadline: Instant,
+    ) -> Result<Vec<Vec<Row>>, Failed> {
         let mut lease = self.lease(deadline).await.map_err(Failed::before)?;
-        let statements = prepare(&mut lease, texts, parameters, deadline).await.map_err(Failed::before)?;
+        let statements = prepare(&mut lease, texts, shapes, parameters, deadline).await.map_err(Failed::before)?;
         Batch { lease, statements, parameters, deadline }.run(ending).await
     }
 }
@@ -91,6 +104,7 @@ impl Database {
 async fn prepare(
     lease: &mut Lease,
     texts: &[&str],
+    shapes: &[&Shape],
     parameters: &[Parameters],
     deadline: Instant,
 ) -> Result<Vec<Ready>, Fault> {
@@ -101,12 +115,30 @@ async fn prepare(
     let connection = lease.connection()?;
     let prepared = texts.iter().map(|text| connection.prepare(text));
     let statements = prepared.collect::<Result<Vec<Ready>, Fault>>()?;
-    if !statements.iter().any(|statement| statement.is_new) {
+    let unchecked: Vec<_> = statements.iter().zip(shapes).filter(|(statement, _)| !statement.is_checked).collect();
+    if unchecked.is_empty() && !statements.iter().any(|statement| statement.is_new) {
         return Ok(statements);
     }
+    for (statement, _) in &unchecked {
+        connection.wire.describe(&statement.number.name())?;
+    }
     connection.wire.sync();
-    let refused = connection.wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;
-    let Some(refusal) = refused else { return Ok(statements) };
+    let (mut refused, mut changed, mut unchecked) = (None, None, unchecked.into_iter());
+    loop {
+        match connection.wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
+            letter @ (tag::COLUMNS | tag::NO_COLUMNS) => {
+                if let Some((statement, shape)) = unchecked.next()
+                    && let Err(fault) = connection.check(statement.number, shape, letter)
+                {
+                    changed = changed.or(Some(fault));
+                }
+            }
+            tag::ERROR => refused = refused.or(Some(Refusal::read(connection.wire.body()))),
+            tag::READY => break,
+            _ => {}
+        }
+    }
+    let Some(refusal) = refused else { return changed.map_or(Ok(statements), Err) };
     for statement in statements.iter().filter(|statement| statement.is_new) {
         connection.forget(statement.number);
     }

@@ -21,6 +21,10 @@ use super::{Fault, Refusal, tls};
 pub(super) mod tag {
     /// A row.
     pub(in super::super) const ROW: u8 = b'D';
+    /// The columns of a statement.
+    pub(in super::super) const COLUMNS: u8 = b'T';
+    /// A statement has no columns.
+    pub(in super::super) const NO_COLUMNS: u8 = b'n';
     /// A statement has been parsed.
     pub(in super::super) const PARSED: u8 = b'1';
     /// A statement has ended well.
@@ -30,7 +34,9 @@ pub(super) mod tag {
     /// What was asked for is refused.
     pub(in super::super) const ERROR: u8 = b'E';
     /// A notice, a notification, a setting that has changed: they come at any time and belong to no statement.
-    pub(super) const ASIDE: [u8; 3] = [b'N', b'A', b'S'];
+    pub(super) const ASIDE: [u8; 3] = [b'N', NOTIFIED, b'S'];
+    /// A notification of a channel that the connection listens to.
+    pub(super) const NOTIFIED: u8 = b'A';
 }
 
 /// A signed-in socket, what is on its way in either direction, and what the server owes.
@@ -68,6 +74,11 @@ impl Wire {
     /// Has a statement parsed under a name.
     pub(super) fn parse(&mut self, name: &str, text: &str) -> Result<(), Fault> {
         self.put(|out| frontend::parse(name, text, [], out))
+    }
+
+    /// Asks for the types of the columns of a parsed statement.
+    pub(super) fn describe(&mut self, name: &str) -> Result<(), Fault> {
+        self.put(|out| frontend::describe(b'S', name, out))
     }
 
     /// Runs a parsed statement; its parameters are text, its columns come in binary.
@@ -121,6 +132,29 @@ impl Wire {
         std::future::poll_fn(|task| match self.poll_next(task) {
             Poll::Ready(next) => Poll::Ready(next),
             Poll::Pending => self.poll_alarm(task, deadline).map(|()| Err(Stopped::Late)),
+        })
+        .await
+    }
+
+    /// Waits for a notification.
+    pub(super) async fn notified(&mut self) -> Result<(), Stopped> {
+        std::future::poll_fn(|task| {
+            loop {
+                match self.incoming.message() {
+                    Ok(Some(tag::NOTIFIED)) => return Poll::Ready(Ok(())),
+                    Ok(Some(letter)) => self.hear(letter),
+                    Ok(None) => {
+                        if let Some(cause) = &self.lost {
+                            return Poll::Ready(Err(Stopped::Lost(cause.clone())));
+                        }
+                        let _ = self.poll_write(task);
+                        if self.poll_read(task).is_pending() && self.lost.is_none() {
+                            return Poll::Pending;
+                        }
+                    }
+                    Err(_) => return Poll::Ready(Err(Stopped::Long)),
+                }
+            }
         })
         .await
     }

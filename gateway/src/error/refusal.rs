@@ -9,8 +9,8 @@ pub(super) fn database_entry(fault: &Fault) -> Entry {
     match fault {
         Fault::Late(_) => catalogue::TIME_LIMIT,
         Fault::Long(_) => catalogue::ANSWER_LIMIT,
-        Fault::Unavailable(_) => catalogue::UNAVAILABLE,
-        Fault::Protocol(_) => catalogue::UNEXPECTED,
+        Fault::Unavailable(_) | Fault::Changed(_) => catalogue::UNAVAILABLE,
+        Fault::Protocol(_) | Fault::Unreadable(_) => catalogue::UNEXPECTED,
         Fault::Refused(refusal) => refusal_entry(refusal),
     }
 }
@@ -52,6 +52,8 @@ pub(super) fn database_message(fault: &Fault) -> String {
         Fault::Late(limit) => Exceeded::Time(*limit).to_string(),
         Fault::Long(limit) => Exceeded::Answer(*limit).to_string(),
         Fault::Unavailable(_) => "the database is not available".into(),
+        Fault::Changed(_) => "the database is being changed".into(),
+        Fault::Unreadable(_) => "the mutation was committed, but its answer cannot be written".into(),
         Fault::Protocol(_) => "internal error".into(),
         Fault::Refused(refusal) => refusal_message(refusal),
     }

@@ -31,11 +31,15 @@ pub enum Bound {
     Answer,
     /// Time of a request.
     Time,
+    /// Rows that the planner expects.
+    Rows,
+    /// Work that the planner expects.
+    Cost,
 }
 
 impl Bound {
     /// All of them, in the order of their declaration.
-    pub const ALL: [Bound; 11] = [
+    pub const ALL: [Bound; 13] = [
         Bound::Depth,
         Bound::Height,
         Bound::Nodes,
@@ -47,6 +51,8 @@ impl Bound {
         Bound::Body,
         Bound::Answer,
         Bound::Time,
+        Bound::Rows,
+        Bound::Cost,
     ];
 
     /// Its name in the settings file, in metrics and in the log.
@@ -63,6 +69,8 @@ impl Bound {
             Bound::Body => "body",
             Bound::Answer => "answer",
             Bound::Time => "time",
+            Bound::Rows => "rows",
+            Bound::Cost => "cost",
         }
     }
 
@@ -81,6 +89,7 @@ impl Bound {
             bound::ROOTS => Bound::Roots,
             bound::FIELDS => Bound::Fields,
             bound::TOKENS | bound::VALUES => Bound::Tokens,
+            sql::statement::LIST => Bound::Answer,
             _ => return None,
         })
     }
@@ -99,6 +108,8 @@ impl Bound {
             Bound::Body => &mut limits.body,
             Bound::Answer => &mut limits.answer,
             Bound::Time => return None,
+            Bound::Rows => &mut limits.rows,
+            Bound::Cost => &mut limits.cost,
         })
     }
 

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use prometheus::IntCounterVec;
+use sql::Expected;
 use sql::document::{self, Document};
 
-use super::Limits;
 use super::bound::{Bound, Value};
 use super::table::{Mode, Table};
+use super::{Exceeded, Limits};
 use crate::error::Error;
 use crate::metrics::Metrics;
 use crate::session::ADMIN;
@@ -96,6 +97,28 @@ impl Bounds {
             .into_iter()
             .filter(|bound| limits.iter().any(|limit| Bound::of_document(limit) == Some(*bound)))
             .collect()
+    }
+
+    /// Judges what the planner expects of a request: an error where that is over what holds, and it is counted where that is over
+    /// what is measured.
+    pub fn expect(&self, expected: Expected) -> Result<(), Exceeded> {
+        let is_over = |expected: f64, limit: usize| expected > limit as f64;
+        if is_over(expected.rows, self.holds.rows) {
+            return Err(Exceeded::Rows(self.holds.rows));
+        }
+        if is_over(expected.cost, self.holds.cost) {
+            return Err(Exceeded::Cost(self.holds.cost));
+        }
+        if let Some(measured) = &self.measured {
+            for (bound, expected, limit) in
+                [(Bound::Rows, expected.rows, measured.rows), (Bound::Cost, expected.cost, measured.cost)]
+            {
+                if is_over(expected, limit) {
+                    self.report(bound);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Notes how large something is, for a bound that may be measured.

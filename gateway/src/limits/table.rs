@@ -27,6 +27,8 @@ pub struct Table {
     body: Option<usize>,
     answer: Option<usize>,
     time: Option<f64>,
+    rows: Option<usize>,
+    cost: Option<usize>,
     mode: Option<Mode>,
     measure: Option<Measure>,
     /// The tables of roles.
@@ -131,6 +133,8 @@ impl Table {
             (Bound::Body, number(self.body)),
             (Bound::Answer, number(self.answer)),
             (Bound::Time, self.time.map(|time| Value::Time(seconds(time)))),
+            (Bound::Rows, number(self.rows)),
+            (Bound::Cost, number(self.cost)),
         ];
         values.into_iter().filter_map(|(bound, value)| Some((bound, value?)))
     }

@@ -2,6 +2,7 @@
 //! checked against what is there; what the bytes mean is left to the encoders.
 
 use super::{Columns, Error};
+use crate::shape::Encoder;
 
 /// What is left of a binary value.
 #[derive(Debug, Clone, Copy)]
@@ -82,6 +83,18 @@ impl<'a> Columns<'a> for Record<'a> {
         }
         self.left -= 1;
         self.buffer.int4()?;
+        self.buffer.value()
+    }
+
+    fn next_for(&mut self, encoder: &Encoder) -> Result<Option<&'a [u8]>, Error> {
+        if self.left <= 0 {
+            return Err(Error::FewColumns);
+        }
+        self.left -= 1;
+        let oid = self.buffer.int4()?.cast_unsigned();
+        if !encoder.takes(oid) {
+            return Err(Error::Type(oid));
+        }
         self.buffer.value()
     }
 }

@@ -4,12 +4,14 @@
 use std::collections::HashMap;
 
 use super::{Columns, Error, buffer, null, row};
-use crate::shape::{Level, Levels, Share};
+use crate::shape::{KEYS, Level, Levels, Share};
 
 /// The rows of an answer that have come so far.
 #[derive(Debug)]
 pub struct Gathering {
     lists: Vec<Lists>,
+    /// How many more rows there may be of each level, the last one included.
+    left: Vec<usize>,
     /// The level of the last row.
     reached: usize,
     roots: usize,
@@ -67,7 +69,9 @@ impl Gathering {
     /// Before the first row.
     pub fn new(levels: &Levels) -> Gathering {
         let lists = levels.inner.iter().map(|_| Lists::default()).collect();
-        Gathering { lists, reached: 0, roots: 0, waiting: Waiting::default() }
+        let has_lists = |place: usize| levels.inner.iter().any(|level| level.owner.is_some() && level.inside == place);
+        let left = (0..=levels.inner.len()).map(|place| if has_lists(place) { KEYS } else { usize::MAX }).collect();
+        Gathering { lists, left, reached: 0, roots: 0, waiting: Waiting::default() }
     }
 
     /// Takes a row: one of the root's is written, any other kept for the row that it belongs to.
@@ -77,12 +81,15 @@ impl Gathering {
         columns: &mut impl Columns<'a>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let cells = (0..levels.width).map(|_| columns.next()).collect::<Result<Vec<_>, Error>>()?;
+        let cells = levels.types.iter().map(|_| columns.next()).collect::<Result<Vec<_>, Error>>()?;
         let number = cells.first().copied().flatten().ok_or(Error::FewColumns)?;
         let number = usize::try_from(i16::from_be_bytes(buffer::fixed(number)?)).map_err(|_| Error::Level)?;
         // A level is complete before rows come that it belongs to: else lists would lack rows.
         if number < self.reached || number > levels.inner.len() {
             return Err(Error::Level);
+        }
+        if let Some(left) = self.left.get_mut(number) {
+            *left = left.checked_sub(1).ok_or(Error::Keys)?;
         }
         if number > self.reached {
             self.reach(levels, number);
@@ -254,7 +261,7 @@ mod tests {
         ]);
         Levels {
             form: Form::List(Key::new("roots")),
-            width: 3,
+            types: vec![25; 3],
             inner: vec![Level { places: vec![1], owner: Some(2), inside: 1, node: child }],
             root: Level { places: vec![1, 1, 2], owner: None, inside: 1, node: root },
         }
@@ -274,6 +281,16 @@ mod tests {
         }
         levels.close(gathering.roots(), &mut out);
         Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+
+    #[test]
+    fn rows_whose_keys_were_not_all_looked_up_are_refused() {
+        let levels = levels();
+        let mut gathering = Gathering::new(&levels);
+        gathering.left[1] = 1;
+        let row: Row = vec![Some(1_i16.to_be_bytes().to_vec()), Some(b"a".to_vec()), Some(b"k".to_vec())];
+        let mut take = || gathering.take(&levels, &mut Cursor(row.iter()), &mut Vec::new());
+        assert_eq!((take(), take()), (Ok(()), Err(Error::Keys)));
     }
 
     #[test]
@@ -310,7 +327,7 @@ mod tests {
         let second = Level { places: vec![1], owner: None, inside: 3, node: Node::Object(vec![text("b")]) };
         let root = vec![field("as", Node::Level(1, Share::All)), field("b", Node::Level(2, Share::Sole))];
         let root = Level { places: vec![], owner: None, inside: 3, node: Node::Object(root) };
-        Levels { form: Form::Whole, width: 3, inner: vec![inner, first, second], root }
+        Levels { form: Form::Whole, types: vec![25; 3], inner: vec![inner, first, second], root }
     }
 
     #[test]

@@ -261,7 +261,7 @@ impl<'m> Builder<'m> {
         Expression::Output(if as_it_is { term } else { Term::Cast(Box::new(term), sent, false) }, Cast::None)
     }
 
-    fn base(&self, oid: Oid) -> Option<Oid> {
+    pub(super) fn base(&self, oid: Oid) -> Option<Oid> {
         self.access().model().catalog().base_type(oid).map(|base| base.oid)
     }
 }

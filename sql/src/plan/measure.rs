@@ -95,7 +95,7 @@ impl<'m> Builder<'m> {
         };
         let columns: Vec<_> = of.columns.iter().map(column).collect::<Result<_, Denied>>()?;
         let floats = |column: &Column<'m>| {
-            matches!(self.scalar(column.r#type()).output.encoder, Encoder::Float4 | Encoder::Float8)
+            matches!(self.scalar(column.r#type()).output.encoder.below(), Encoder::Float4 | Encoder::Float8)
         };
         let two = matches!(of.measure, Measure::Function(Function::Corr | Function::CovarSamp));
         let exact = !two && !columns.iter().any(|(column, _)| floats(column));

@@ -440,7 +440,7 @@ impl<'m> Builder<'m> {
     /// How the result of a function goes out: extremes like the column, sums and the rest by Postgres' result types.
     /// <https://www.postgresql.org/docs/current/functions-aggregate.html>
     fn aggregate_output(&self, function: Function, scalar: &Scalar) -> Output {
-        let encoder = match (function, scalar.output.encoder.clone()) {
+        let encoder = match (function, scalar.output.encoder.below()) {
             (Function::Min | Function::Max, _) => return self.output(scalar.output.clone()),
             (Function::Sum, Encoder::Int2 | Encoder::Int4) => Encoder::Int8,
             (Function::Sum, Encoder::Float4) => Encoder::Float4,
@@ -449,7 +449,7 @@ impl<'m> Builder<'m> {
         };
         let output = Output { cast: Cast::None, encoder };
         // Numbers of small columns stay numbers, as Hasura has it: the column's type decides.
-        match scalar.output.encoder {
+        match scalar.output.encoder.below() {
             Encoder::Int2 | Encoder::Int4 | Encoder::Float4 => output,
             _ => self.output(output),
         }

@@ -98,7 +98,20 @@ impl Render<'_> {
 
     /// `array(SELECT row(_0."value") FROM f($1) AS _0("value"))`
     pub(super) fn values(&mut self, call: &Call<'_>, alias: u32, cast: Cast) {
-        self.writer.syntax("array(SELECT row(");
+        self.writer.syntax("array(");
+        match self.room {
+            Some(room) => self.bounded_list(room, |render| {
+                render.value_rows(call, alias, cast);
+                render.writer.syntax(" OFFSET 0");
+            }),
+            None => self.value_rows(call, alias, cast),
+        }
+        self.writer.syntax(")");
+    }
+
+    /// `SELECT row(_0."value") FROM f($1) AS _0("value")`
+    fn value_rows(&mut self, call: &Call<'_>, alias: u32, cast: Cast) {
+        self.writer.syntax("SELECT row(");
         self.cast(cast, |render| render.writer.column(alias, VALUE));
         self.writer.syntax(") FROM ");
         self.call(call);
@@ -111,7 +124,6 @@ impl Render<'_> {
             self.writer.syntax(" WHERE ");
             self.column(only);
         }
-        self.writer.syntax(")");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Render;
 use crate::plan::{Arm, ArmRows, Column, Levels};
+use crate::shape::KEYS;
 
 impl Render<'_> {
     /// `WITH _0 (c0, …) AS MATERIALIZED (…) (SELECT 0::int2, …) UNION ALL SELECT 1::int2, _0.c0, … FROM _0`
@@ -73,13 +74,18 @@ impl Render<'_> {
         self.writer.type_name(r#type, "");
     }
 
-    /// `_2."subject_id" = ANY (array(SELECT _0.c0 FROM _0))`. Postgres looks up an index with all keys at once.
+    /// `_2."subject_id" = ANY (array(SELECT _0.c0 FROM _0))`. Postgres looks up an index with all keys at once. Where there
+    /// are more than it is given, the encoder refuses the rows that they are the keys of.
     pub(super) fn under(&mut self, column: &Column<'_>, level: u32, place: usize) {
         self.column(column);
         self.writer.syntax(" = ANY (array(SELECT ");
         self.level_column(level, place);
         self.writer.syntax(" FROM ");
         self.writer.alias(level);
+        if self.room.is_some() {
+            self.writer.syntax(" LIMIT ");
+            self.writer.number(KEYS as u64);
+        }
         self.writer.syntax("))");
     }
 

@@ -66,14 +66,26 @@ impl Render<'_> {
 
     /// `array(SELECT row(_1."a", _1."b"::text) FROM _1)`
     pub(super) fn gathered(&mut self, part: u32, columns: &[(String, Cast)]) {
-        self.writer.syntax("array(SELECT row(");
+        self.writer.syntax("array(");
+        match self.room {
+            Some(room) => self.bounded_list(room, |render| {
+                render.part_rows(part, columns);
+                render.writer.syntax(" OFFSET 0");
+            }),
+            None => self.part_rows(part, columns),
+        }
+        self.writer.syntax(")");
+    }
+
+    /// `SELECT row(_1."a", …) FROM _1`
+    fn part_rows(&mut self, part: u32, columns: &[(String, Cast)]) {
+        self.writer.syntax("SELECT row(");
         for (place, (name, cast)) in columns.iter().enumerate() {
             self.writer.syntax(if place > 0 { ", " } else { "" });
             self.cast(*cast, |render| render.writer.column(part, name));
         }
         self.writer.syntax(") FROM ");
         self.writer.alias(part);
-        self.writer.syntax(")");
     }
 
     /// A value as a type, read from its text whatever it is: `$1::int4`, `$1::text::"public"."mood"`.

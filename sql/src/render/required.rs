@@ -1,6 +1,6 @@
 //! A query that is answered only where something is so.
 
-use super::Render;
+use super::{Bounded, Render, lists};
 use crate::access::Access;
 use crate::plan::{Before, Body};
 use crate::shape::Shape;
@@ -15,9 +15,9 @@ use crate::statement::Statement;
 /// The arms are run one after the other. A condition on the rows themselves would not do: it is never looked at where
 /// Postgres sees beforehand that there are none. Read from a table expression, the first arm is never given to a worker that
 /// runs beside others.
-pub fn after(access: &Access, before: &Before<'_>, word: &str, body: &Body<'_>, shape: Shape) -> Statement {
-    let mut render = Render::new(access);
-    word.clone_into(&mut render.word);
+pub fn after(access: &Access, before: &Before<'_>, body: &Body<'_>, shape: Shape, bounded: Bounded<'_>) -> Statement {
+    let mut render = Render::bounded_by(access, bounded);
+    render.is_small = lists::is_small(body, &shape);
     render.writer.syntax("WITH ");
     render.writer.alias(before.part);
     render.writer.syntax(" (c0) AS MATERIALIZED (SELECT ");

@@ -1,6 +1,6 @@
 //! Statements that write: `WITH _1 AS (…) SELECT … WHERE demands`, and what makes them fail by their own words.
 
-use super::Render;
+use super::{Bounded, Render};
 use crate::access::Access;
 use crate::error::Cause;
 use crate::plan::{Check, Counted, Demand, Demanded, Part, PartKind, Step};
@@ -10,8 +10,8 @@ use crate::statement::{self, ANSWER, Alarm, Parameter};
 /// The statement of a step, with its place in the answer. Its lists may be so many bytes long, if that is bounded: else it
 /// fails before the first byte is on its way.
 pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -> statement::Step {
-    let mut render = Render::new(access);
-    word.clone_into(&mut render.word);
+    let mut render = Render::bounded_by(access, Bounded { answer: most, word });
+    render.is_small = step.node.as_ref().is_none_or(|node| !node.nests_lists());
     if let (Some(scan), [Part { kind: PartKind::Insert(insert), .. }]) = (&step.direct, step.parts.as_slice()) {
         render.insert_rows(insert.as_ref());
         render.writer.syntax(" RETURNING ");

@@ -1,6 +1,10 @@
 //! Rows of lists within lists that come one level after the other, and not nested in records.
 
 use super::{Key, Node};
+use crate::catalog::Oid;
+
+/// The most rows of a level that others belong to: their keys are one array in Postgres.
+pub const KEYS: usize = 1_000_000;
 
 /// Root fields whose lists are levels of their own. The first column of every row says which level it is of: its place in
 /// [`Levels::inner`], or their number for a row of the last, which is the root's, or one row of what several roots have
@@ -9,8 +13,8 @@ use super::{Key, Node};
 pub struct Levels {
     /// What the rows of the last level are.
     pub form: Form,
-    /// How many columns every row has.
-    pub width: usize,
+    /// The types of the columns of every row.
+    pub types: Vec<Oid>,
     /// The lists.
     pub inner: Vec<Level>,
     /// The last level.

@@ -40,6 +40,9 @@ pub struct Alarm {
 /// What an alarm's [`Cause::Limit`] is a limit on.
 pub const ANSWER: &str = "bytes of the answer";
 
+/// What the [`Cause::Limit`] is a limit on where a list within a row is too long to be built.
+pub const LIST: &str = "bytes of the lists in a row";
+
 impl Statement {
     /// The alarm that a message of Postgres' with SQLSTATE 22P02 tells of.
     pub fn alarm(&self, message: &str) -> Option<&Alarm> {

@@ -3,16 +3,20 @@
 use std::rc::Rc;
 
 use super::{Arm, ArmRows, Draft, Levels, Owner};
+use crate::catalog::Oid;
 use crate::plan::builder::Builder;
 use crate::plan::{Column, Expression, Predicate, Term, Value};
 use crate::shape::{self, Answer, Form, Level, Shape};
 use crate::types::Cast;
 
+/// `smallint`, the type of the first column.
+const LEVEL: Oid = 21;
+
 impl<'m> Builder<'m> {
     /// Gives every column a place, those of one type in different levels the same ones. None where a type has no name
     /// that a null could be cast to.
     pub(super) fn laid_out(&self, form: Form, drafts: Vec<Draft<'m>>) -> Option<(Levels<'m>, Shape)> {
-        let mut columns: Vec<Rc<str>> = Vec::new();
+        let mut columns: Vec<(Rc<str>, Oid)> = Vec::new();
         let (mut arms, mut levels, mut owners) = (Vec::new(), Vec::new(), Vec::new());
         for mut draft in drafts {
             let (output, consumed) = distinct(std::mem::take(draft.rows.output_mut()));
@@ -24,7 +28,9 @@ impl<'m> Builder<'m> {
             *draft.rows.output_mut() = output;
             arms.push(Arm { alias: draft.alias, rows: draft.rows, places: Some(places) });
         }
-        let (width, last) = (columns.len() + 1, owners.len().checked_sub(1)?);
+        let last = owners.len().checked_sub(1)?;
+        let types = std::iter::once(LEVEL).chain(columns.iter().map(|(_, oid)| *oid)).collect();
+        let columns: Vec<Rc<str>> = columns.into_iter().map(|(name, _)| name).collect();
         for (place, owner) in owners.iter().enumerate() {
             let Some(owner) = owner else {
                 levels.get_mut(place)?.inside = last;
@@ -43,12 +49,12 @@ impl<'m> Builder<'m> {
             }
         }
         let root = levels.pop()?;
-        let levels = shape::Levels { form, width, inner: levels, root };
+        let levels = shape::Levels { form, types, inner: levels, root };
         Some((Levels { arms, columns }, Shape { answer: Answer::Levels(Box::new(levels)) }))
     }
 
     /// A place for each expression: the first of its type that is free, or a new one.
-    fn places(&self, output: &[Expression<'m>], columns: &mut Vec<Rc<str>>) -> Option<Vec<usize>> {
+    fn places(&self, output: &[Expression<'m>], columns: &mut Vec<(Rc<str>, Oid)>) -> Option<Vec<usize>> {
         let mut taken: Vec<usize> = Vec::new();
         for expression in output {
             let r#type = self.wire_type(expression)?;
@@ -61,19 +67,19 @@ impl<'m> Builder<'m> {
         Some(taken)
     }
 
-    /// The type that a column of the output has, as SQL writes it.
-    fn wire_type(&self, expression: &Expression<'m>) -> Option<Rc<str>> {
+    /// The type that a column of the output has, as SQL writes it, and its OID.
+    fn wire_type(&self, expression: &Expression<'m>) -> Option<(Rc<str>, Oid)> {
         Some(match expression {
             Expression::Output(term, Cast::None) => {
-                let scalar = self.scalar(term.r#type());
-                return scalar.builtin.then(|| scalar.sql.into());
+                let (scalar, base) = (self.scalar(term.r#type()), self.base(term.r#type())?);
+                return scalar.builtin.then(|| (scalar.sql.into(), base));
             }
-            Expression::Output(..) | Expression::Text(_) => "text".into(),
-            Expression::Level(_) => "int2".into(),
-            Expression::Present(_) | Expression::Exists(_) => "bool".into(),
-            Expression::Rows(_) | Expression::Values(..) => "record[]".into(),
-            Expression::Record(_) => "record".into(),
-            Expression::Limit(_) | Expression::Planned(..) | Expression::Count(..) => "int8".into(),
+            Expression::Output(..) | Expression::Text(_) => ("text".into(), 25),
+            Expression::Level(_) => ("int2".into(), LEVEL),
+            Expression::Present(_) | Expression::Exists(_) => ("bool".into(), 16),
+            Expression::Rows(_) | Expression::Values(..) => ("record[]".into(), 2287),
+            Expression::Record(_) => ("record".into(), 2249),
+            Expression::Limit(_) | Expression::Planned(..) | Expression::Count(..) => ("int8".into(), 20),
             Expression::Single(select) => return self.wire_type(select.output.first()?),
             _ => return None,
         })

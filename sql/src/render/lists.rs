@@ -1,0 +1,98 @@
+//! Lists within rows, and how long they may be: Postgres builds each as one value in memory, so a list of lists of lists is
+//! stopped while it is built.
+
+use super::Render;
+use crate::error::Cause;
+use crate::plan::{After, Body, Expression, Select};
+use crate::selection::Count;
+use crate::shape::{Answer, Shape};
+use crate::statement::{Alarm, LIST, Parameter};
+
+/// All lists of one row may have so many times fewer bytes than the answer. While it builds a value, Postgres holds it several
+/// times: as parts, as a whole, inside the value around it, and in the message to the client.
+const SHARE: usize = 8;
+
+/// The least that a list may have, among however many others.
+const LEAST: usize = 256 << 10;
+
+/// How many bytes the lists of a row may have together, where the answer may have so many.
+pub(super) fn room(answer: usize) -> usize {
+    (answer / SHARE).max(LEAST)
+}
+
+/// Whether a statement reads few rows and builds no lists or aggregates of them, so that the planner need not be asked.
+pub(super) fn is_small(body: &Body<'_>, shape: &Shape) -> bool {
+    match (body, &shape.answer) {
+        (Body::Rows(_), Answer::One { row, .. }) => row.is_plain(),
+        (Body::Rows(select), Answer::Rows { row, .. }) => row.is_plain() && select.limits.iter().any(Count::is_few),
+        _ => false,
+    }
+}
+
+/// How many lists the columns of a row hold.
+fn lists(columns: &[Expression<'_>]) -> usize {
+    let held = |column: &Expression<'_>| match column {
+        Expression::Rows(_) | Expression::Values(..) | Expression::Gathered(..) => 1,
+        Expression::Record(select) => lists(&select.output),
+        _ => 0,
+    };
+    columns.iter().map(held).sum()
+}
+
+/// Whether a list may be long: it holds others, or has no small limit.
+fn may_be_long(select: &Select<'_>) -> bool {
+    lists(&select.output) > 0 || !select.limits.iter().any(Count::is_few)
+}
+
+impl Render<'_> {
+    /// Divides the room among the lists of a row. Gives what there was before.
+    pub(super) fn share(&mut self, columns: &[Expression<'_>]) -> Option<usize> {
+        let room = self.room;
+        self.room = room.map(|room| (room / lists(columns).max(1)).max(LEAST.min(room)));
+        room
+    }
+
+    /// `array(SELECT row(…) …)`; where it may be long, its bytes are counted row by row, before the next row is built:
+    ///
+    /// ```sql
+    /// array(SELECT CASE WHEN <alarm unless sum(pg_column_size(g.v)) OVER (ROWS UNBOUNDED PRECEDING) <= 8388608>
+    ///   THEN g.v END FROM (SELECT row(…) … OFFSET 0) AS g (v))
+    /// ```
+    ///
+    /// `OFFSET 0` keeps Postgres from building each row twice.
+    pub(super) fn list(&mut self, select: &Select<'_>) {
+        let Some(room) = self.room.filter(|_| may_be_long(select)) else {
+            return self.subquery("array(", select, true);
+        };
+        self.writer.syntax("array(");
+        self.bounded_list(room, |render| {
+            render.select(select, true);
+            let has_offset = matches!(select.after, After::Nothing) && select.offset.is_some();
+            render.writer.syntax(if has_offset { "" } else { " OFFSET 0" });
+        });
+        self.writer.syntax(")");
+    }
+
+    /// The rows of a list, which are records, as long as they fit.
+    pub(super) fn bounded_list(&mut self, room: usize, rows: impl FnOnce(&mut Self)) {
+        self.writer.syntax("SELECT CASE WHEN (CASE WHEN sum(pg_column_size(g.v)) OVER (ROWS UNBOUNDED PRECEDING) <= ");
+        self.writer.number(room as u64);
+        self.writer.syntax(" THEN 't' ELSE (SELECT ");
+        let word = self.list_word(room);
+        self.writer.param(&Parameter::Word(word), "text");
+        self.writer.syntax(") END)::bool THEN g.v END FROM (");
+        rows(self);
+        self.writer.syntax(") AS g (v)");
+    }
+
+    /// The word of the alarm for lists of that length.
+    fn list_word(&mut self, room: usize) -> String {
+        let cause = Cause::Limit { limit: LIST, value: room };
+        if let Some(known) = self.alarms.iter().find(|alarm| alarm.cause == cause) {
+            return known.word.clone();
+        }
+        let word = format!("{}.{}.", self.word, self.alarms.len() + 1);
+        self.alarms.push(Alarm { word: word.clone(), cause, path: "$".into() });
+        word
+    }
+}

@@ -1,0 +1,86 @@
+//! The domains of the saved catalog, as a database numbers them: records name them by their OIDs, which differ from one
+//! database to the next.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use sql::catalog::{Catalog, Oid, TypeKind};
+use sql::shape::{Answer, Connection, Encoder, Field, Level, Node, PagePart, Shape};
+use tokio_postgres::Client;
+
+/// The numbers that the domains of the saved catalog have in a database.
+#[derive(Debug, Default)]
+pub struct Domains(HashMap<Oid, Oid>);
+
+/// The saved domains: number, schema, name.
+fn saved() -> &'static [(Oid, String, String)] {
+    static SAVED: OnceLock<Vec<(Oid, String, String)>> = OnceLock::new();
+    SAVED.get_or_init(|| {
+        let catalog = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/fixture/catalog.json")).ok();
+        let catalog = catalog.and_then(|text| Catalog::decode(&text).ok());
+        let types = catalog.map(|catalog| catalog.types).unwrap_or_default();
+        let domains = types.into_iter().filter(|found| matches!(found.kind, TypeKind::Domain(_)));
+        domains.map(|domain| (domain.oid, domain.schema, domain.name)).collect()
+    })
+}
+
+impl Domains {
+    /// Those of a database.
+    pub async fn of(client: &Client) -> Result<Domains, tokio_postgres::Error> {
+        let found = "SELECT t.oid, n.nspname::text, t.typname::text FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace \
+                     WHERE t.typtype = 'd'";
+        let mut numbers = HashMap::new();
+        for row in client.query(found, &[]).await? {
+            let (oid, schema, name): (Oid, String, String) = (row.get(0), row.get(1), row.get(2));
+            let known = saved().iter().find(|(_, of, called)| *of == schema && *called == name);
+            numbers.extend(known.map(|(saved, ..)| (*saved, oid)));
+        }
+        Ok(Domains(numbers))
+    }
+
+    /// The shape with the numbers of this database in place of the saved ones.
+    pub fn renumber(&self, shape: &mut Shape) {
+        match &mut shape.answer {
+            Answer::Rows { row, .. } | Answer::One { row, .. } | Answer::Part(Some(row)) => self.node(row),
+            Answer::Levels(levels) => {
+                let all = levels.inner.iter_mut().chain([&mut levels.root]);
+                all.for_each(|Level { node, .. }| self.node(node));
+            }
+            Answer::Row(fields) => self.fields(fields),
+            Answer::Part(None) => {}
+        }
+    }
+
+    fn fields(&self, fields: &mut [Field]) {
+        fields.iter_mut().for_each(|field| self.node(&mut field.node));
+    }
+
+    fn node(&self, node: &mut Node) {
+        match node {
+            Node::Value(encoder) => self.encoder(encoder),
+            Node::Object(fields) | Node::Optional(fields) => self.fields(fields),
+            Node::List(inner) | Node::One(inner) | Node::Record(inner) | Node::Reversed(inner) => self.node(inner),
+            Node::Connection(page) => self.page(page),
+            Node::Constant(_) | Node::Level(..) | Node::Cursor(_) => {}
+        }
+    }
+
+    fn page(&self, page: &mut Connection) {
+        for (_, part) in &mut page.fields {
+            if let PagePart::Rows { node, .. } = part {
+                self.node(node);
+            }
+        }
+    }
+
+    fn encoder(&self, encoder: &mut Encoder) {
+        match encoder {
+            Encoder::Domain(oid, inner) => {
+                *oid = self.0.get(oid).copied().unwrap_or(*oid);
+                self.encoder(inner);
+            }
+            Encoder::Array(inner) | Encoder::Quoted(inner) => self.encoder(inner),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Tables that are altered while a gateway runs, without a reload: answers are those of the new types, or errors, and never
+//! bytes of one type read as another. The next requests are right.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use gateway::Gateway;
+use gateway::app::Running;
+use serde_json::{Value, json};
+use tests::TestDatabase;
+use tests::reply::Reply;
+
+const SCHEMA: &str = "
+    CREATE TYPE mood AS ENUM ('good', 'bad');
+    CREATE DOMAIN share AS int4 CHECK (VALUE >= 0);
+    CREATE TABLE makers (id int4 PRIMARY KEY, name text NOT NULL);
+    CREATE TABLE parts (id int4 PRIMARY KEY, maker_id int4 NOT NULL REFERENCES makers, a int4, kept share, note text);
+    INSERT INTO makers VALUES (1, 'one'), (2, 'two');
+    INSERT INTO parts SELECT i, 1 + i % 2, 7, 3, 'note' FROM generate_series(1, 6) AS i;";
+
+const SECRET: &str = "open sesame";
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Reads of the column in every form that a column goes out in, each with the place of a value in its answer.
+const READS: [(&str, &str); 8] = [
+    ("{ parts { id a kept } }", "/data/parts/0/a"),
+    ("{ parts_by_pk(id: 1) { a } }", "/data/parts_by_pk/a"),
+    ("{ makers { name parts { id a kept } } }", "/data/makers/0/parts/0/a"),
+    ("{ makers(limit: 5) { name parts { id a kept } } }", "/data/makers/0/parts/0/a"),
+    ("{ makers { parts(limit: 1) { maker { parts { a } } } } }", "/data/makers/0/parts/0/maker/parts/0/a"),
+    ("{ parts_aggregate { aggregate { count } nodes { a } } }", "/data/parts_aggregate/nodes/0/a"),
+    ("{ one: parts(limit: 2) { a } two: parts_by_pk(id: 2) { a } }", "/data/two/a"),
+    ("{ parts(distinct_on: id, order_by: {id: asc}) { a } }", "/data/parts/0/a"),
+];
+
+struct Place {
+    database: TestDatabase,
+    gateway: Running,
+    client: reqwest::Client,
+}
+
+impl Place {
+    async fn new(extra: &[&str]) -> Place {
+        let database = tests::create("altered", &[&[SCHEMA], extra].concat()).await.unwrap();
+        let builder = Gateway::builder().database_url(database.url()).listen("127.0.0.1:0").admin_secret(SECRET);
+        let builder = builder.permissions_text("permissions.toml", "[naming]\nconvention = \"snake\"\n");
+        let gateway = builder.setting("pool-size", "3").start().await.unwrap();
+        Place { database, gateway, client: reqwest::Client::new() }
+    }
+
+    async fn run(&self, sql: &str) {
+        self.database.connect().await.unwrap().batch_execute(sql).await.unwrap();
+    }
+
+    async fn ask(&self, query: &str) -> Reply {
+        ask(&self.client, &self.gateway.url(), query).await
+    }
+}
+
+async fn ask(client: &reqwest::Client, url: &str, query: &str) -> Reply {
+    let request = client.post(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", SECRET);
+    Reply::of(request.json(&json!({"query": query}))).await.expect("no answer")
+}
+
+fn value(reply: &Reply) -> Value {
+    serde_json::from_str(&reply.text).expect("an answer that is not JSON")
+}
+
+fn code(answer: &Value) -> &str {
+    answer.pointer("/errors/0/extensions/code").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Until the answer has that value there, whatever clean errors come before.
+async fn answers(place: &Place, query: &str, pointer: &str, wanted: &Value) {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let answer = value(&place.ask(query).await);
+        if answer.pointer(pointer) == Some(wanted) {
+            return;
+        }
+        assert!(matches!(code(&answer), "unavailable" | "unexpected"), "{query}: {answer}");
+        assert!(Instant::now() < end, "still not {wanted}: {query}: {answer}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_column_of_another_type_is_answered_in_its_new_type() {
+    let place = Place::new(&[]).await;
+    let uuid = "6b0e2f3a-0000-4000-8000-000000000001";
+    let changes = [
+        ("SELECT".to_owned(), json!(7)),
+        ("ALTER TABLE parts ALTER a TYPE text USING 'abcd'".to_owned(), json!("abcd")),
+        (format!("ALTER TABLE parts ALTER a TYPE uuid USING '{uuid}'::uuid"), json!(uuid)),
+        ("ALTER TABLE parts ALTER a TYPE int8 USING 5000000000".to_owned(), json!(5_000_000_000_u64)),
+        ("ALTER TABLE parts ALTER a TYPE share USING 4".to_owned(), json!(4)),
+        ("ALTER TABLE parts ALTER a TYPE json USING '[1]'::json".to_owned(), json!([1])),
+        ("ALTER TABLE parts ALTER a TYPE text USING 'no JSON'".to_owned(), json!("no JSON")),
+        ("ALTER TABLE parts ALTER a TYPE mood USING 'good'::mood".to_owned(), json!("good")),
+        ("ALTER TYPE mood RENAME VALUE 'good' TO 'fine'".to_owned(), json!("fine")),
+    ];
+    for (change, wanted) in changes {
+        place.run(&change).await;
+        for (query, pointer) in READS {
+            answers(&place, query, pointer, &wanted).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mutation_answers_in_the_new_type_or_says_that_it_cannot() {
+    let place = Place::new(&[]).await;
+    let update = "mutation { update_parts_by_pk(pk_columns: {id: 1}, _set: {note: \"new\"}) { a } }";
+    let returning = "mutation { update_parts(where: {id: {_eq: 1}}, _set: {note: \"new\"}) { returning { a maker { parts { a } } } } }";
+    answers(&place, update, "/data/update_parts_by_pk/a", &json!(7)).await;
+    answers(&place, returning, "/data/update_parts/returning/0/a", &json!(7)).await;
+    place.run("ALTER TABLE parts ALTER a TYPE text USING 'abcd'").await;
+    answers(&place, update, "/data/update_parts_by_pk/a", &json!("abcd")).await;
+    answers(&place, returning, "/data/update_parts/returning/0/maker/parts/0/a", &json!("abcd")).await;
+    place.run("ALTER TABLE parts ALTER a TYPE int4 USING 8").await;
+    answers(&place, update, "/data/update_parts_by_pk/a", &json!(8)).await;
+    let insert = "mutation { insert_parts_one(object: {id: 10, maker_id: 1, a: 9}) { a } }";
+    answers(&place, insert, "/data/insert_parts_one/a", &json!(9)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_keep_their_rows_when_the_type_of_a_key_changes() {
+    let place = Place::new(&[]).await;
+    let query = "{ makers(limit: 5, order_by: {id: asc}) { parts(order_by: {id: asc}) { id } } }";
+    let wanted = value(&place.ask(query).await);
+    assert_eq!(wanted.pointer("/data/makers/1/parts/0/id"), Some(&json!(1)));
+    place.run("ALTER TABLE parts ALTER maker_id TYPE int8").await;
+    answers(&place, query, "/data", &wanted["data"]).await;
+    place.run("ALTER TABLE makers ALTER id TYPE int8").await;
+    answers(&place, query, "/data", &wanted["data"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_column_that_is_gone_is_no_field_any_more() {
+    let place = Place::new(&[]).await;
+    for (query, pointer) in READS {
+        answers(&place, query, pointer, &json!(7)).await;
+    }
+    place.run("ALTER TABLE parts DROP COLUMN a").await;
+    for (query, _) in READS {
+        let answer = value(&place.ask(query).await);
+        assert_eq!(code(&answer), "validation-failed", "{query}: {answer}");
+    }
+    place.run("ALTER TABLE parts ADD COLUMN a int4; UPDATE parts SET a = 1").await;
+    place.run("DROP TABLE parts").await;
+    let answer = value(&place.ask("{ parts { id } }").await);
+    assert!(matches!(code(&answer), "validation-failed" | "unavailable" | "unexpected"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn under_load_no_answer_has_bytes_of_another_type() {
+    let place = Place::new(&[]).await;
+    let stop = Arc::new(AtomicBool::new(false));
+    let clients: Vec<_> = READS[..7]
+        .iter()
+        .map(|(query, pointer)| {
+            let (client, url, stop) = (place.client.clone(), place.gateway.url(), stop.clone());
+            tokio::spawn(async move {
+                let (mut right, mut seen) = (0, Vec::new());
+                while !stop.load(Ordering::Relaxed) {
+                    let answer = value(&ask(&client, &url, query).await);
+                    match answer.pointer(pointer) {
+                        Some(value) if !seen.contains(value) => seen.push(value.clone()),
+                        Some(_) => right += 1,
+                        None => assert!(
+                            matches!(code(&answer), "unavailable" | "unexpected" | "conflict"),
+                            "{query}: {answer}"
+                        ),
+                    }
+                }
+                (right, seen)
+            })
+        })
+        .collect();
+    for change in ["TYPE text USING 'abcd'", "TYPE int8 USING 9", "TYPE text USING 'efgh'", "TYPE int4 USING 7"] {
+        place.run(&format!("ALTER TABLE parts ALTER a {change}")).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    for (query, pointer) in &READS[..7] {
+        answers(&place, query, pointer, &json!(7)).await;
+    }
+    stop.store(true, Ordering::Relaxed);
+    let right = [json!(7), json!("abcd"), json!(9), json!("efgh")];
+    for client in clients {
+        let (count, seen) = client.await.unwrap();
+        // A statement without the column in a condition answers with the text of one type or another.
+        let texts = ["7", "9"].map(|text| json!(text));
+        assert!(count > 0 && seen.iter().all(|value| right.contains(value) || texts.contains(value)), "{seen:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_trigger_has_gateways_reload() {
+    let watch = gateway::schema::WATCH;
+    let place = Place::new(&["CREATE SCHEMA postern", watch]).await;
+    // Nothing of the database is asked for a field that there is not, so only the notification can tell.
+    let query = "{ boxes { id } }";
+    assert_eq!(code(&value(&place.ask(query).await)), "validation-failed");
+    let end = Instant::now() + PATIENCE;
+    place.run("CREATE TABLE boxes (id int4 PRIMARY KEY)").await;
+    while value(&place.ask(query).await).pointer("/data/boxes").is_none() {
+        // The gateway may begin to listen only after the table is made.
+        place.run("COMMENT ON TABLE boxes IS 'made'").await;
+        assert!(Instant::now() < end, "no reload");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}

@@ -1,0 +1,204 @@
+//! Lists within lists that multiply: what the planner expects is judged once for a plan, and what Postgres builds is bounded
+//! while it is built, whatever was expected.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::HashMap;
+
+use gateway::Gateway;
+use gateway::app::Running;
+use gateway::config::Settings;
+use serde_json::{Value, json};
+use tests::TestDatabase;
+use tests::reply::Reply;
+
+/// Each maker has 60 parts, so that eight levels are 60 to the power of four rows for each of them, and more. Nothing is
+/// analyzed until a test does that.
+const SCHEMA: &str = "
+    CREATE TABLE makers (id int4 PRIMARY KEY, name text NOT NULL);
+    CREATE TABLE parts (id int4 PRIMARY KEY, maker_id int4 NOT NULL REFERENCES makers, note text NOT NULL);
+    CREATE INDEX ON parts (maker_id);
+    CREATE FUNCTION parts_of(maker int4) RETURNS SETOF parts STABLE LANGUAGE sql AS 'SELECT * FROM parts WHERE maker_id = maker';
+    INSERT INTO makers SELECT i, 'maker ' || i FROM generate_series(1, 40) AS i;
+    INSERT INTO parts SELECT i, 1 + i % 40, repeat('wide ', 20) FROM generate_series(1, 2400) AS i;";
+
+const SECRET: &str = "open sesame";
+
+/// How much a backend may grow by a request that is refused.
+const GROWTH: u64 = 100 << 20;
+
+struct Place {
+    database: TestDatabase,
+    gateway: Running,
+    client: reqwest::Client,
+}
+
+impl Place {
+    async fn new(settings: &str, extra: &str) -> Place {
+        let database = tests::create("budget", &[SCHEMA, extra]).await.unwrap();
+        let settings = Settings::of_text("gateway.toml", settings).unwrap();
+        let builder = Gateway::builder().settings(settings).database_url(database.url()).listen("127.0.0.1:0");
+        let permissions = "[naming]\nconvention = \"snake\"\n\n\
+            [table.makers.role.reader]\nselect = { columns = \"*\", rows = \"true\", aggregates = true }\n\
+            [table.parts.role.reader]\nselect = { columns = \"*\", rows = \"true\", aggregates = true }\n\
+            update = { columns = [\"note\"], rows = \"true\", check = \"true\" }\n";
+        let builder = builder.admin_secret(SECRET).permissions_text("permissions.toml", permissions);
+        let gateway = builder.setting("pool-size", "1").start().await.unwrap();
+        Place { database, gateway, client: reqwest::Client::new() }
+    }
+
+    async fn ask(&self, query: &str) -> Value {
+        let request = self.client.post(format!("{}/v1/graphql", self.gateway.url()));
+        let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader");
+        Reply::of(request.json(&json!({"query": query}))).await.unwrap().json()
+    }
+
+    /// The most memory that each backend of the gateway's has had so far, in bytes.
+    async fn peaks(&self) -> HashMap<i32, u64> {
+        let client = self.database.connect().await.unwrap();
+        let found =
+            "SELECT pid FROM pg_stat_activity WHERE application_name = 'postern' AND datname = current_database()";
+        let backends = client.query(found, &[]).await.unwrap();
+        let peak = |pid: i32| {
+            let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().strip_suffix(" kB")?;
+            Some(line.trim().parse::<u64>().ok()? << 10)
+        };
+        backends.iter().filter_map(|row| Some((row.get(0), peak(row.get(0))?))).collect()
+    }
+}
+
+fn message(answer: &Value) -> &str {
+    answer.pointer("/errors/0/message").and_then(Value::as_str).unwrap_or_default()
+}
+
+fn code(answer: &Value) -> &str {
+    answer.pointer("/errors/0/extensions/code").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The attack, through relations there and back, so many times.
+fn deep(times: usize) -> String {
+    (0..times).fold("{ id }".to_owned(), |inner, _| format!("{{ parts {{ maker {inner} }} }}"))
+}
+
+/// A large bound, so that nothing is refused beforehand.
+const UNBOUNDED: &str = "row_limit = 1000000000000\ncost_limit = 1000000000000\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_of_lists_are_refused_while_they_are_built() {
+    let place = Place::new(UNBOUNDED, "").await;
+    let aggregates =
+        (0..4).fold("{ id }".to_owned(), |inner, _| format!("{{ parts_aggregate {{ nodes {{ maker {inner} }} }} }}"));
+    let limited = (0..4).fold("{ id }".to_owned(), |inner, _| format!("{{ parts(limit: 1001) {{ maker {inner} }} }}"));
+    let beside = (0..2).fold("{ id }".to_owned(), |inner, _| {
+        format!("{{ a: parts(order_by: {{id: asc}}) {{ maker {inner} }} b: parts(limit: 2000) {{ maker {inner} }} }}")
+    });
+    let wide = "{ parts { note a: note b: note c: note maker { parts { note a: note b: note maker { parts { note a: note \
+        b: note c: note d: note maker { parts { note a: note b: note c: note d: note } } } } } } } }";
+    let returning = format!(
+        "mutation {{ update_parts(where: {{}}, _set: {{note: \"x\"}}) {{ returning {{ maker {} }} }} }}",
+        deep(4)
+    );
+    let documents = [
+        format!("{{ makers {} }}", deep(4)),
+        format!("{{ makers {aggregates} }}"),
+        format!("{{ makers {limited} }}"),
+        format!("{{ makers {beside} }}"),
+        format!("{{ makers {wide} }}"),
+        format!("{{ makers_aggregate {{ nodes {} }} }}", deep(4)),
+        returning,
+    ];
+    // What a connection takes up anyway is not the document's.
+    place.ask("{ makers { parts { maker { parts { id } } } } }").await;
+    let before = place.peaks().await;
+    for document in documents {
+        let answer = place.ask(&document).await;
+        assert_eq!(
+            code(&answer),
+            "limit-exceeded",
+            "{document}: {}",
+            &answer.to_string()[..200.min(answer.to_string().len())]
+        );
+        for (pid, peak) in place.peaks().await {
+            let grown = peak.saturating_sub(before.get(&pid).copied().unwrap_or_default());
+            assert!(grown < GROWTH, "{document}: {} MiB", grown >> 20);
+        }
+    }
+    let left: i64 = place
+        .database
+        .connect()
+        .await
+        .unwrap()
+        .query_one("SELECT count(*) FROM parts WHERE note = 'x'", &[])
+        .await
+        .unwrap()
+        .get(0);
+    assert_eq!(left, 0, "a mutation whose answer is too long is undone");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_that_fit_are_answered_as_before() {
+    let place = Place::new(UNBOUNDED, "").await;
+    let query = "{ makers(order_by: {id: asc}) { id parts(order_by: {id: desc}) { id maker { parts(order_by: {id: asc}, offset: 58) { id } } } } }";
+    let answer = place.ask(query).await;
+    let makers = answer["data"]["makers"].as_array().unwrap();
+    assert_eq!(makers.len(), 40);
+    for maker in makers {
+        let id = maker["id"].as_i64().unwrap();
+        let parts = maker["parts"].as_array().unwrap();
+        let ids: Vec<i64> = (1..=2400).rev().filter(|part| 1 + part % 40 == id).collect();
+        assert_eq!(parts.iter().map(|part| part["id"].as_i64().unwrap()).collect::<Vec<_>>(), ids);
+        let last: Vec<i64> = ids.iter().rev().copied().skip(58).collect();
+        for part in parts {
+            let inner = part["maker"]["parts"].as_array().unwrap();
+            assert_eq!(inner.iter().map(|part| part["id"].as_i64().unwrap()).collect::<Vec<_>>(), last);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_planner_expects_is_judged_for_the_role() {
+    let settings = "[bounds]\nrows = 100000\n[bounds.role.admin]\nrows = 1\n";
+    let place = Place::new(settings, "").await;
+    let attack = format!("{{ makers {} }}", deep(4));
+    for _ in 0..2 {
+        let answer = place.ask(&attack).await;
+        assert_eq!(
+            (code(&answer), message(&answer).contains("more rows than the limit of 100000")),
+            ("limit-exceeded", true),
+            "{answer}"
+        );
+    }
+    let answer = place.ask("{ makers { parts { id } } parts { id } }").await;
+    assert!(answer["data"]["parts"].is_array(), "{answer}");
+    let costly = Place::new("cost_limit = 20\n", "ANALYZE").await;
+    let answer = costly.ask("{ parts { id note } }").await;
+    assert!(message(&answer).contains("costs more than the limit of 20"), "{answer}");
+    // One that reads few rows whatever it is asked with is not asked about.
+    let answer = costly.ask("{ parts_by_pk(id: 7) { id } }").await;
+    assert_eq!(answer["data"]["parts_by_pk"]["id"], 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_measured_bound_is_counted_and_what_is_built_stays_bounded() {
+    let place = Place::new("[bounds]\nrows = 10\nmeasure = [\"rows\"]\n", "ANALYZE").await;
+    let answer = place.ask("{ parts { id } }").await;
+    assert_eq!(answer["data"]["parts"].as_array().map(Vec::len), Some(2400));
+    let metrics =
+        place.client.get(format!("{}/metrics", place.gateway.url())).send().await.unwrap().text().await.unwrap();
+    let counted = metrics.lines().find(|line| line.contains("bound=\"rows\"")).unwrap_or_default();
+    assert!(counted.contains("mode=\"measure\"") && counted.ends_with(" 1"), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_values_do_not_decide() {
+    let place = Place::new("cost_limit = 60\n", "ANALYZE").await;
+    let query = "query($ids: [Int!]!) { parts(where: {id: {_in: $ids}}) { id note } }";
+    let ask = async |ids: Vec<i32>| {
+        let request = place.client.post(format!("{}/v1/graphql", place.gateway.url()));
+        let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader");
+        Reply::of(request.json(&json!({"query": query, "variables": {"ids": ids}}))).await.unwrap().json()
+    };
+    let (few, many) = (ask(vec![1]).await, ask((1..1000).collect()).await);
+    assert_eq!(code(&few), code(&many), "{few} {many}");
+}

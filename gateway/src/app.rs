@@ -222,7 +222,7 @@ impl Builder {
         let url = url_of(&server, address);
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Arc::new(Reloader::new(origin, server.clone(), made));
-        let renewals = renewals.start(server.clone(), reloader.clone()).map_err(StartError::Signal)?;
+        let renewals = renewals.start(&server, reloader.clone()).map_err(StartError::Signal)?;
         Ok(Running::new(address, server, reloader, renewals, listener))
     }
 

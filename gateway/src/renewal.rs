@@ -83,9 +83,9 @@ impl Renewal {
 
     /// Reloads whenever that is wished for, until the sender is dropped. On a thread of its own, which compiles permissions
     /// while the others answer requests.
-    pub(crate) fn start(self, server: Arc<Server>, reloader: Arc<Reloader>) -> std::io::Result<oneshot::Sender<()>> {
+    pub(crate) fn start(self, server: &Arc<Server>, reloader: Arc<Reloader>) -> std::io::Result<oneshot::Sender<()>> {
         // There is one for each gateway, so it was not set before.
-        let _ = self.0.server.set(Arc::downgrade(&server));
+        let _ = self.0.server.set(Arc::downgrade(server));
         let (stop, mut stopped) = oneshot::channel();
         let runtime = tokio::runtime::Handle::current();
         let run = move || {

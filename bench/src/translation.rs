@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use sql::access::Access;
 use sql::document::{self, Document, Limits};
 use sql::plan::{Body, plan};
-use sql::render::render;
+use sql::render::{Bounded, render};
 use sql::resolve::{Operation, Options};
 use sql::selection::Selection;
 use sql::shape::Shape;
@@ -21,6 +21,9 @@ use sql::{Translation, translate};
 
 use crate::Failure;
 use crate::steps::{Case, Step};
+
+/// Statements without bounds on their lists.
+const UNBOUNDED: Bounded<'_> = Bounded { answer: None, word: "" };
 
 /// From ten lines and a lookup by key to five levels.
 const DOCUMENTS: [(&str, &str, &str); 6] = [
@@ -54,7 +57,7 @@ fn steps<'a>(stages: &Rc<Stages<'a>>) -> Vec<Step<'a>> {
         step("validate", |s| drop(black_box(Operation::validate(s.access, s.document.clone(), None)))),
         step("select", |s| drop(black_box(s.operation.select(s.access, &s.variables, Options::default())))),
         step("plan", |s| drop(black_box(plan(s.access, &s.selection, Options::default())))),
-        step("render", |s| drop(black_box(render(s.access, &s.body, s.shape.clone())))),
+        step("render", |s| drop(black_box(render(s.access, &s.body, s.shape.clone(), UNBOUNDED)))),
         step("cold without parsing", |s| drop(black_box(s.cold(s.document.clone())))),
         step("cold", |s| drop(black_box(s.parsed().and_then(|document| s.cold(document))))),
         step("cached", |s| drop(black_box(s.cached()))),

@@ -60,6 +60,10 @@ const COMMANDS: &[Entry] = &[
     Entry { command: bench::command, run: |matches| Box::pin(bench::run(matches)) },
 ];
 
+/// The stack of a worker: documents of the deepest nesting that settings admit fit in, where the default of 2 MiB overflows.
+/// Pages that are not used take up no memory.
+const STACK: usize = 16 << 20;
+
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
@@ -144,7 +148,7 @@ pub fn main() -> ExitCode {
     let Some(entry) = COMMANDS.iter().find(|entry| (entry.command)().get_name() == name) else {
         return ExitCode::from(2);
     };
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build() {
         Ok(runtime) => runtime,
         Err(error) => return fail(&Failure::Output(error)),
     };

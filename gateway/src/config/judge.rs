@@ -24,9 +24,9 @@ const RANGES: [(&str, RangeInclusive<usize>); 5] = [
     ("pool-size", 1..=10_000),
     ("statement-cache", 1..=100_000),
     ("body-limit", 1..=1 << 30),
-    // Documents are read recursively.
-    ("nesting-limit", 1..=256),
-    ("depth-limit", 1..=256),
+    // Documents are read recursively: the stack of `commands::STACK` holds as many levels several times over.
+    ("nesting-limit", 1..=128),
+    ("depth-limit", 1..=128),
 ];
 
 /// No number of these settings is larger: what is meant then is no limit, or a slip of the pen.

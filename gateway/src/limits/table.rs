@@ -156,7 +156,7 @@ fn seconds(time: f64) -> Duration {
 }
 
 /// Documents are read recursively, so nothing may nest without bound.
-const DEEPEST: usize = 256;
+const DEEPEST: usize = 128;
 
 #[cfg(test)]
 mod tests {
@@ -180,7 +180,7 @@ mod tests {
             ),
             ("[bounds]\nmeasure = 3\n", "gateway.toml: line 2: `measure` has to be a list of bounds, or true"),
             ("[bounds]\nroots = 0\n", "gateway.toml: `bounds`: `roots` has to be at least 1"),
-            ("[bounds.role.a]\ndepth = 257\n", "gateway.toml: `bounds`: `role.a.depth` cannot be more than 256"),
+            ("[bounds.role.a]\ndepth = 129\n", "gateway.toml: `bounds`: `role.a.depth` cannot be more than 128"),
             ("[bounds]\ntime = 0\n", "gateway.toml: `bounds`: `time` has to be a positive number of seconds"),
             (
                 "[bounds.role.a]\ntokens = 20001\n",

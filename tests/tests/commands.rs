@@ -456,6 +456,30 @@ async fn a_server_told_to_end_finishes_what_it_does() {
     }
 }
 
+/// What settings admit does not end the process, whose stack has a bound.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_deepest_documents_that_settings_admit_are_answered() {
+    let place = Place::new().await;
+    let pair =
+        "CREATE TABLE pairs (id int PRIMARY KEY, other_id int REFERENCES pairs); INSERT INTO pairs VALUES (1, 1);";
+    place.database.connect().await.unwrap().batch_execute(pair).await.unwrap();
+    let grants = "\n[table.pairs.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n";
+    place.file("permissions.toml", &format!("{PERMISSIONS}{grants}"));
+    let deepest = ["--nesting-limit", "128", "--depth-limit", "128", "--alias-limit", "100000", "--time-limit", "60"];
+    let (_child, url) = serve(&place, &deepest);
+    let nested = |open: &str, times: usize, inner: &str| format!("{}{inner}{}", open.repeat(times), "}".repeat(times));
+    for (query, is_answered) in [
+        (format!("{{ pairs(where: {}) {{ id }} }}", nested("{_and:", 120, "{id:{_eq:1}}")), true),
+        (format!("{{ pairs(where: {}) {{ id }} }}", nested("{_not:", 120, "{id:{_eq:1}}")), true),
+        (format!("{{ pairs {} }}", nested("{other ", 60, "{id}")), true),
+        (format!("{{ pairs {} }}", nested("{other ", 120, "{nothing}")), false),
+        (format!("{{ pairs {} }}", nested("{other ", 200, "{id}")), false),
+    ] {
+        let reply = ask(&url, &query).await.expect("the server is still there");
+        assert_eq!(reply.json()["data"].is_object(), is_answered, "{}", reply.text);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_does_not_finish_in_time_is_given_up() {
     let place = Place::new().await;

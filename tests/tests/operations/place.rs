@@ -14,7 +14,7 @@ use tests::reply::Reply;
 
 const SCHEMA: &str = include_str!("../http/service.sql");
 const PERMISSIONS: &str = include_str!("../http/service.toml");
-const SECRET: &str = "open sesame";
+const SECRET: &str = "open sesame, and close";
 
 /// A folder with settings, and a database.
 pub(super) struct Place {

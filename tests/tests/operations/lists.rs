@@ -182,7 +182,7 @@ async fn endpoints_need_not_be_listed() {
     let service = place.start().await;
     is_refused(&service.ask("reader", query).await);
     let request = reqwest::Client::new().get(format!("{}/api/rest/first", service.running.url()));
-    let request = request.header("X-Gateway-Admin-Secret", "open sesame").header("X-Gateway-Role", "reader");
+    let request = request.header("X-Gateway-Admin-Secret", "open sesame, and close").header("X-Gateway-Role", "reader");
     let reply = Reply::of(request).await.unwrap();
     assert_eq!((reply.status, reply.json()["authors_by_pk"]["name"].as_str()), (200, Some("Ada")), "{}", reply.text);
     is_refused(&service.ask("reader", query).await);

@@ -56,7 +56,7 @@ async fn what_is_not_known_is_told_as_such() {
     refused(&service.post("reader", &json!({})).await, 400, "bad-request", "the request has no 'query'");
     // The second status says what happened.
     let strict = reqwest::Client::new().post(format!("{}/v1/graphql", service.running.url()));
-    let strict = strict.header("X-Gateway-Admin-Secret", "open sesame").header("X-Gateway-Role", "reader");
+    let strict = strict.header("X-Gateway-Admin-Secret", "open sesame, and close").header("X-Gateway-Role", "reader");
     let strict = strict.header("Accept", "application/graphql-response+json").json(&json!({"documentId": "nothing"}));
     assert_eq!(Reply::of(strict).await.unwrap().status, 404);
 }

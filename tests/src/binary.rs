@@ -24,7 +24,8 @@ pub fn path() -> PathBuf {
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(path());
     let settings = std::env::vars_os().map(|(name, _)| name);
-    for name in settings.filter(|name| name.to_string_lossy().starts_with("POSTERN_")) {
+    let is_setting = |name: &str| name.starts_with("POSTERN_") || name.starts_with("PG") || name == "DATABASE_URL";
+    for name in settings.filter(|name| is_setting(&name.to_string_lossy())) {
         command.env_remove(name);
     }
     command.args(arguments).env("NO_COLOR", "1");

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair, date_time_ymd,
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType,
+    ExtendedKeyUsagePurpose, IsCa, KeyIdMethod, KeyPair, RevokedCertParams, SerialNumber, date_time_ymd,
 };
 
 /// An authority whose own certificate lies in a file.
@@ -32,11 +33,13 @@ pub struct Wanted<'w> {
     pub common_name: &'w str,
     /// The year at whose beginning it expires.
     pub until: i32,
+    /// Its number, by which it is revoked.
+    pub serial: u64,
 }
 
 impl Default for Wanted<'_> {
     fn default() -> Self {
-        Wanted { names: &[], common_name: "tests", until: 2100 }
+        Wanted { names: &[], common_name: "tests", until: 2100, serial: 7 }
     }
 }
 
@@ -57,11 +60,33 @@ impl Authority {
         &self.file
     }
 
+    /// Writes a list that revokes the certificate of that number.
+    pub fn revoke(&self, file: &str, serial: u64) -> Result<PathBuf, Box<dyn std::error::Error>> {
+        let revoked = RevokedCertParams {
+            serial_number: SerialNumber::from(serial),
+            revocation_time: date_time_ymd(2001, 1, 1),
+            reason_code: None,
+            invalidity_date: None,
+        };
+        let list = CertificateRevocationListParams {
+            this_update: date_time_ymd(2001, 1, 1),
+            next_update: date_time_ymd(2100, 1, 1),
+            crl_number: SerialNumber::from(1),
+            issuing_distribution_point: None,
+            revoked_certs: vec![revoked],
+            key_identifier_method: KeyIdMethod::Sha256,
+        };
+        let path = self.folder.join(file);
+        std::fs::write(&path, list.signed_by(&self.issuer)?.pem()?)?;
+        Ok(path)
+    }
+
     /// Signs a certificate with a new key.
     pub fn sign(&self, file: &str, wanted: Wanted<'_>) -> Result<Pair, Box<dyn std::error::Error>> {
         let names: Vec<String> = wanted.names.iter().map(|name| (*name).to_owned()).collect();
         let mut params = CertificateParams::new(names)?;
         params.distinguished_name.push(DnType::CommonName, wanted.common_name);
+        params.serial_number = Some(SerialNumber::from(wanted.serial));
         params.not_before = date_time_ymd(2000, 1, 1);
         params.not_after = date_time_ymd(wanted.until, 1, 1);
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];

@@ -127,9 +127,16 @@ async fn listen(
     server: UnboundedSender<Parcel>,
     heard: &Mutex<Vec<Message>>,
 ) -> std::io::Result<()> {
-    let (mut head, body) = message(&mut client).await?;
-    head.extend_from_slice(&body);
-    let _ = server.send((Instant::now(), head));
+    loop {
+        let (mut head, body) = message(&mut client).await?;
+        head.extend_from_slice(&body);
+        // The question for TLS, which the clusters of the tests refuse, comes before the start-up.
+        let is_question = head == [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
+        let _ = server.send((Instant::now(), head));
+        if !is_question {
+            break;
+        }
+    }
     loop {
         let letter = client.read_u8().await?;
         let (length, body) = message(&mut client).await?;

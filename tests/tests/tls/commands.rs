@@ -1,9 +1,9 @@
 //! The binary: every command that connects does so with TLS, by URL, by `DATABASE_URL` and by libpq's variables.
 
 use tests::binary;
-use tests::certificates::write_secret;
+use tests::certificates::{Authority, Wanted, write_secret};
 
-use super::server::{HOST, Server};
+use super::server::{HOST, PATIENCE, Server};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_command_connects_with_tls() {
@@ -67,6 +67,53 @@ async fn the_environment_names_the_database() {
     nothing.env_remove("DATABASE_URL");
     let nothing = binary::Finished::from(nothing.output().unwrap());
     assert!(nothing.err.contains("no database is set"), "{}", nothing.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_usual_files_and_the_systems_authorities_count() {
+    let server = Server::good().await;
+    let home = server.folder.path().join("home");
+    std::fs::create_dir_all(home.join(".postgresql")).unwrap();
+    let usual = |name: &str| home.join(".postgresql").join(name);
+    let run = |rest: &str, authorities: &std::path::Path| {
+        let mut command = binary::command(&["catalog", "--database-url", &server.conninfo(rest)]);
+        command.env("HOME", &home).env("SSL_CERT_FILE", authorities).env_remove("SSL_CERT_DIR");
+        binary::Finished::from(command.output().unwrap())
+    };
+    let authority = server.authority.file();
+    let bare = run("user=certified sslmode=verify-full", authority);
+    assert!(bare.err.contains("sslmode=verify-full needs certificates to verify by"), "{}", bare.err);
+    let system = "user=encrypted password=p sslrootcert=system";
+    let trusted = run(system, authority);
+    assert_eq!(trusted.code, Some(0), "{}", trusted.err);
+    let stranger = Authority::new(server.folder.path(), "stranger").unwrap();
+    let told = run(system, stranger.file());
+    assert!(told.err.contains("is not signed by an authority that this machine trusts"), "{}", told.err);
+    let pair = server.authority.sign("me", Wanted { common_name: "certified", ..Wanted::default() }).unwrap();
+    std::fs::copy(authority, usual("root.crt")).unwrap();
+    std::fs::copy(&pair.certificate, usual("postgresql.crt")).unwrap();
+    let keyless = run("user=certified sslmode=verify-full", authority);
+    assert!(keyless.err.contains("needs a private key; set `sslkey`"), "{}", keyless.err);
+    std::fs::copy(&pair.key, usual("postgresql.key")).unwrap();
+    let whole = run("user=certified sslmode=verify-full", authority);
+    assert_eq!(whole.code, Some(0), "{}", whole.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn serve_tells_of_https_of_warnings_and_of_broken_certificates() {
+    let server = Server::good().await;
+    let pair = server.authority.sign("port", Wanted { names: &[HOST], ..Wanted::default() }).unwrap();
+    let url = server.conninfo("user=encrypted password=p sslmode=require sslcompression=1");
+    let mut command = binary::command(&["serve", "--insecure", "--listen", "127.0.0.1:0", "--database-url", &url]);
+    command.arg("--tls-cert").arg(&pair.certificate).arg("--tls-key").arg(&pair.key);
+    let running = binary::Running::start(command).unwrap();
+    assert!(running.told("the parameter `sslcompression` of the database URL has no effect", PATIENCE).is_some());
+    let ready = running.told("ready", PATIENCE).unwrap();
+    assert!(ready.contains("url=https://127.0.0.1:"), "{ready}");
+    std::fs::write(&pair.certificate, "broken").unwrap();
+    running.signal("HUP").unwrap();
+    let told = running.told("not reloaded, the running version stays", PATIENCE).unwrap();
+    assert!(told.contains("holds no certificate in PEM form"), "{told}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use gateway::database::Fault;
-use tests::certificates::{Authority, Wanted};
+use tests::certificates::{Authority, Pair, Wanted};
 
 use super::server::{HOST, PATIENCE, Server, ask, connect, is_encrypted};
 
@@ -140,6 +140,38 @@ async fn users_that_need_tls_or_a_certificate_get_in_with_it_alone() {
     let mixed =
         format!("sslcert={} sslkey={}", pair.certificate.display(), server.folder.path().join("doubly.key").display());
     refused(&format!("user=certified {verified} {mixed}"), "does not belong to the certificate").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn revoked_certificates_are_refused() {
+    let server = Server::good().await;
+    let verified = format!("sslmode=verify-full {}", server.root());
+    for (serial, is_good) in [(7, false), (8, true)] {
+        let list = server.authority.revoke("list.crl", serial).unwrap();
+        let found = outcome(&server.admin(&format!("{verified} sslcrl={}", list.display()))).await;
+        match is_good {
+            true => assert_eq!(found, Ok(true)),
+            false => assert!(found.unwrap_err().ends_with("the server's certificate is revoked")),
+        }
+    }
+}
+
+/// Old instructions for Postgres make certificates without extensions.
+#[tokio::test(flavor = "multi_thread")]
+async fn certificates_of_version_1_encrypt_and_are_their_own_root() {
+    let server = Server::start().await;
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls/keys/");
+    let file = |name: &str| std::path::PathBuf::from(format!("{folder}{name}"));
+    server.show_pair(&Pair { certificate: file("version1.crt"), key: file("version1.key") }).await;
+    for version in ["TLSv1.2", "TLSv1.3"] {
+        let only = format!("ssl_min_protocol_version={version} ssl_max_protocol_version={version}");
+        let bound = format!("sslmode=require channel_binding=require {only}");
+        assert_eq!(outcome(&server.admin(&bound)).await, Ok(true), "{version}");
+        let pinned = format!("sslmode=verify-full sslrootcert={folder}version1.crt {only}");
+        assert_eq!(outcome(&server.admin(&pinned)).await, Ok(true), "{version}");
+    }
+    let told = outcome(&server.admin(&format!("sslmode=verify-ca {}", server.root()))).await.unwrap_err();
+    assert!(told.contains("X.509 version 1"), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

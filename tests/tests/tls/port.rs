@@ -1,10 +1,11 @@
 //! HTTPS: the gateway's own port.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
 use gateway::app::{Builder, Running};
+use gateway::config::Settings;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
@@ -123,6 +124,26 @@ async fn a_reload_changes_the_certificate_unless_it_is_broken() {
     let fault = running.reload().await.unwrap_err().to_string();
     assert!(fault.ends_with("holds no certificate in PEM form"), "{fault}");
     assert_eq!(serial(&place.connect(&running, &[], ALL).await), second);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_port_without_tls_stays_one_until_the_next_start() {
+    let place = Place::new().await;
+    let mut settings = Settings::default();
+    for (name, text) in [("database-url", place.database.url()), ("admin-secret", "s"), ("listen", "127.0.0.1:0")] {
+        settings.set(name, text).unwrap();
+    }
+    let current = Arc::new(Mutex::new(settings));
+    let gathered = current.clone();
+    let running = Gateway::builder().settings_from(move || Ok(gathered.lock().unwrap().clone())).start().await.unwrap();
+    for (name, file) in [("tls-cert", &place.pair.certificate), ("tls-key", &place.pair.key)] {
+        current.lock().unwrap().set(name, file.to_str().unwrap()).unwrap();
+    }
+    assert_eq!(running.reload().await.unwrap().waiting, ["tls-cert", "tls-key"]);
+    assert_eq!(running.url(), format!("http://{}", running.address()));
+    let mut plain = TcpStream::connect(running.address()).await.unwrap();
+    plain.write_all(REQUEST).await.unwrap();
+    assert!(rest(&mut plain).await.starts_with("HTTP/1.1 200 "));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -83,9 +83,11 @@ impl Server {
 
     /// A copy of a file that belongs to the server, since Postgres reads no keys of others.
     fn own(&self, file: &Path) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt;
         let home = self.cluster.socket_dir().join("data");
         let copy = home.join(file.file_name().unwrap());
         std::fs::copy(file, &copy).unwrap();
+        std::fs::set_permissions(&copy, std::fs::Permissions::from_mode(0o600)).unwrap();
         let owner = home.metadata().unwrap();
         chown(&copy, Some(owner.uid()), Some(owner.gid())).unwrap();
         copy

@@ -76,7 +76,17 @@ impl Conditions<'_> {
         let table = name.find(self.catalog).ok_or_else(|| format!("there is no table `{}`", name.key()))?;
         let (from, inner) = self.opened(table, scope);
         let condition = field("_where").map_or(Ok(Condition::Always(true)), |value| self.expression(value, &inner))?;
-        Ok(Condition::Exists { from, on: vec![], inner: Box::new(condition) })
+        let exists = Condition::Exists { from, on: vec![], inner: Box::new(condition) };
+        // One that depends neither on the row nor on the session would be a fault, unless it is said to.
+        let around: Vec<String> = scope.around.iter().chain([&self.catalog.table(self.root).name]).cloned().collect();
+        let expression = exists.clone().expression();
+        match expression.without(&around) {
+            Some(_) if expression.has_constant() => {
+                Err("neither it nor the `_exists` in it depends on the row".to_owned())
+            }
+            Some(sql) => Ok(Condition::Test(Expression::constant(sql))),
+            None => Ok(exists),
+        }
     }
 
     fn field(&self, key: &str, value: &Value, scope: &Scope) -> Made {
@@ -108,6 +118,12 @@ impl Conditions<'_> {
     fn test(&self, operand: &Operand, word: &str, value: &Value, scope: &Scope) -> Made {
         if let Some((_, operator)) = COLUMNS.iter().find(|(known, _)| *known == word) {
             let other = self.other_column(value, scope)?;
+            if other == operand.sql {
+                // Against itself a value is equal and not greater; what is not known stays unknown under NOT.
+                let always = matches!(*operator, "=" | ">=" | "<=");
+                let test = Expression::sql("CASE WHEN ").and(other).then(&format!(" IS NOT NULL THEN {always} END"));
+                return Ok(Condition::Test(test));
+            }
             return Ok(Condition::Test(operand.sql.clone().then(&format!(" {operator} ")).and(other)));
         }
         if word != "_cast" {

@@ -2,6 +2,7 @@
 //!
 //! [`Condition`] keeps what is joined by AND, OR and NOT as a tree, so that parentheses stand where they are needed.
 
+use crate::names::ident;
 use crate::session::{Session, Wanted};
 
 /// A piece of SQL.
@@ -13,6 +14,8 @@ pub(crate) enum Piece {
     Break,
     /// A value of the session, as this type.
     Session { name: String, wanted: Wanted },
+    /// A condition that holds for all rows alike: a named rule without arguments, which says so.
+    Constant(String),
 }
 
 /// An expression.
@@ -49,6 +52,35 @@ impl Expression {
         Expression { pieces: vec![Piece::Session { name, wanted }] }
     }
 
+    /// A condition that depends on nothing around it.
+    pub(crate) fn constant(sql: String) -> Expression {
+        Expression { pieces: vec![Piece::Constant(sql)] }
+    }
+
+    /// Its text, if it needs neither session values nor any of these tables.
+    pub(crate) fn without(&self, tables: &[String]) -> Option<String> {
+        let mut text = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Sql(sql) | Piece::Constant(sql) => text.push_str(sql),
+                Piece::Break => text.push(' '),
+                Piece::Session { .. } => return None,
+            }
+        }
+        let part_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '"';
+        let names = |table: &String| {
+            let column = format!("{}.", ident(table));
+            text.match_indices(&column)
+                .any(|(at, _)| !text.get(..at).is_some_and(|before| before.ends_with(part_of_name)))
+        };
+        (!tables.iter().any(names)).then_some(text)
+    }
+
+    /// Whether a condition that holds for all rows alike is a part of it.
+    pub(crate) fn has_constant(&self) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Constant(_)))
+    }
+
     /// The same with text after it.
     pub(crate) fn then(mut self, text: &str) -> Expression {
         self.pieces.push(Piece::Sql(text.to_owned()));
@@ -78,8 +110,10 @@ impl Expression {
     /// Tells the session what it has to have.
     pub(crate) fn declare(&self, session: &mut Session) {
         for piece in &self.pieces {
-            if let Piece::Session { name, wanted } = piece {
-                session.want(name, *wanted);
+            match piece {
+                Piece::Session { name, wanted } => session.want(name, *wanted),
+                Piece::Constant(sql) => session.constant(sql),
+                Piece::Sql(_) | Piece::Break => {}
             }
         }
     }
@@ -90,6 +124,7 @@ impl Expression {
             Piece::Sql(text) => text.clone(),
             Piece::Break => " ".to_owned(),
             Piece::Session { name, wanted } => session.written(name, *wanted),
+            Piece::Constant(sql) => session.call(sql),
         };
         self.pieces.iter().map(text).collect()
     }

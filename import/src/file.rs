@@ -63,6 +63,7 @@ impl File<'_> {
         let mut text = format!("{HEAD}\n[naming]\nconvention = {}\n", string(self.convention));
         if let Some(session) = session {
             self.session(&mut text, session);
+            constants(&mut text, session);
             text.push_str(SETTINGS);
             self.roles(&mut text, session);
         }
@@ -122,6 +123,13 @@ impl File<'_> {
             text.push_str(if place == 0 { "\n# Not tracked before the import.\n" } else { "" });
             let _ = writeln!(text, "[table.{}]\nexposed = false", key(&key_of(table)));
         }
+    }
+}
+
+/// Named rules without arguments, for conditions that hold for all rows alike.
+fn constants(text: &mut String, session: &Session) {
+    for (name, sql) in session.constants() {
+        let _ = write!(text, "\n# It holds for all rows or for none.\n[rules.{name}]\nsql = {}\n", string(sql));
     }
 }
 

@@ -43,6 +43,8 @@ impl Wanted {
 pub(crate) struct Session {
     wanted: BTreeMap<String, BTreeSet<Wanted>>,
     settled: BTreeMap<String, Settled>,
+    /// Conditions that hold for all rows alike, as SQL.
+    constants: BTreeSet<String>,
 }
 
 #[derive(Debug)]
@@ -64,6 +66,22 @@ impl Session {
     /// Notes that a rule wants a value.
     pub(crate) fn want(&mut self, name: &str, wanted: Wanted) {
         self.wanted.entry(name.to_owned()).or_default().insert(wanted);
+    }
+
+    /// Notes a condition that holds for all rows alike.
+    pub(crate) fn constant(&mut self, sql: &str) {
+        self.constants.insert(sql.to_owned());
+    }
+
+    /// The named rules for such conditions: name and SQL.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = (String, &str)> {
+        self.constants.iter().zip(1..).map(|(sql, number)| (constant_name(number), sql.as_str()))
+    }
+
+    /// The call of the named rule for such a condition.
+    pub(crate) fn call(&self, sql: &str) -> String {
+        let number = self.constants.iter().position(|constant| constant == sql).map_or(0, |place| place + 1);
+        format!("{}()", constant_name(number))
     }
 
     /// Settles each value's type: the one that is wanted, the widest of integers, else text that rules cast.
@@ -89,6 +107,10 @@ impl Session {
         let cast = self.settled.get(name).and_then(|settled| settled.casts.get(&wanted));
         format!("session.{}{}", names::ident(name), cast.map_or("", String::as_str))
     }
+}
+
+fn constant_name(number: usize) -> String {
+    format!("exists_{number}")
 }
 
 /// The one type that serves all.

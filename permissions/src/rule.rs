@@ -8,6 +8,7 @@ mod expression;
 mod membership;
 mod statement;
 mod quiet;
+mod vacuous;
 mod query;
 mod from;
 mod change;

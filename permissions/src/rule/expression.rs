@@ -32,6 +32,11 @@ impl Writer<'_, '_, '_> {
     /// Writes an expression.
     pub(super) fn expression(&mut self, expression: &Expr) {
         self.note_what_raises(expression);
+        self.judge_comparison(expression);
+        self.term(expression, |writer| writer.any(expression));
+    }
+
+    fn any(&mut self, expression: &Expr) {
         match expression {
             Expr::Identifier(ident) => self.identifier(ident),
             Expr::CompoundIdentifier(idents) => self.compound(idents),
@@ -58,6 +63,7 @@ impl Writer<'_, '_, '_> {
             }
             Expr::InSubquery { expr, subquery, negated } => {
                 self.around("", expr, negated_word(*negated, " IN ", " NOT IN "));
+                self.seek(expr);
                 self.values_of(subquery);
             }
             Expr::Between { expr, negated, low, high } => {
@@ -82,7 +88,7 @@ impl Writer<'_, '_, '_> {
             Expr::AllOp { left, compare_op, right } => self.quantified(left, compare_op, "ALL", right),
             Expr::Exists { subquery, negated } => {
                 self.sql(negated_word(*negated, "EXISTS ", "NOT EXISTS "));
-                self.subquery(subquery);
+                self.dependent(subquery, true, |writer| writer.subquery(subquery));
             }
             Expr::Subquery(query) => self.values_of(query),
             Expr::Tuple(items) => {
@@ -248,7 +254,10 @@ impl Writer<'_, '_, '_> {
         self.operator(op, right.span());
         self.sql(word);
         match right {
-            Expr::Subquery(query) => self.values_of(query),
+            Expr::Subquery(query) => {
+                self.seek(left);
+                self.values_of(query);
+            }
             _ => self.around("(", right, ")"),
         }
     }

@@ -34,6 +34,7 @@ impl Writer<'_, '_, '_> {
             self.refuse("a query with a lock or of another database's form", query.span());
         }
         let (ctes, aliases) = (self.frame.ctes.len(), self.aliases.len());
+        let sought = self.take_sought();
         if let Some(with) = with {
             self.nested += 1;
             self.with(with);
@@ -44,6 +45,7 @@ impl Writer<'_, '_, '_> {
         }
         let levels = self.frame.levels.len();
         self.nested += 1;
+        self.put_sought(sought);
         let columns = self.body(body, order_by.as_ref());
         self.limit(limit_clause.as_ref(), fetch.as_ref(), query.span());
         self.nested -= 1;
@@ -92,8 +94,11 @@ impl Writer<'_, '_, '_> {
                 columns
             }
             SetExpr::SetOperation { left, op, set_quantifier, right } => {
+                let sought = self.take_sought();
+                self.put_sought(sought.clone());
                 let columns = self.set(left, false);
                 self.set_operator(*op, *set_quantifier, set.span());
+                self.put_sought(sought);
                 let others = self.set(right, false);
                 self.by_place(&columns, left.span());
                 self.by_place(&others, right.span());
@@ -216,9 +221,11 @@ impl Writer<'_, '_, '_> {
     /// Writes a SELECT and leaves its scope open, for ORDER BY.
     fn select(&mut self, select: &Select) -> Columns {
         self.refuse_foreign_forms(select);
+        let sought = self.take_sought();
         self.frame.levels.push(Level::default());
         let (from, ()) = self.apart(|writer| writer.from(&select.from));
-        let (projection, columns) = self.apart(|writer| writer.projection(&select.projection));
+        let (projection, columns) = self.apart(|writer| writer.output(|writer| writer.projection(&select.projection)));
+        self.judge_outputs(&sought, &select.projection);
         self.sql("SELECT");
         self.distinct(select.distinct.as_ref(), &columns);
         self.parts.extend(projection);
@@ -484,7 +491,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// What `write` makes of it, written nowhere; what is wrong is told when it is written for good.
-    fn quietly<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn quietly<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
         let problems = self.report.problems.len();
         let failed = self.failed();
         let (length, rehearses) = (self.length, self.rehearses);

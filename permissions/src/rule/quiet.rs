@@ -33,7 +33,7 @@ impl Writer<'_, '_, '_> {
     /// Writes a condition: Postgres may evaluate it before the row rule.
     pub(super) fn filter_by(&mut self, condition: &Expr) {
         let outer = std::mem::replace(&mut self.in_condition, true);
-        self.expression(condition);
+        self.in_filter(|writer| writer.expression(condition));
         self.in_condition = outer;
     }
 

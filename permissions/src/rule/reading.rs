@@ -284,6 +284,7 @@ impl Writer<'_, '_, '_> {
             TableKind::View | TableKind::Foreign | TableKind::Result => Reads::Anything,
         };
         self.reads = std::mem::take(&mut self.reads).joined(read);
+        self.vacuity.tables += 1;
     }
 
     /// Notes what a function may read.

@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use sql::access::{Reads, SessionValue};
-use sql::catalog::{Catalog, Table};
+use sql::catalog::{Catalog, ColumnId, Table};
 use sql::types::quoted;
 use sqlparser::ast::{Expr, Ident, Query, Spanned};
 use sqlparser::tokenizer::Span;
 
 use super::locate::Locator;
 use super::scope::{Columns, Cte, Found, Level};
+use super::vacuous::Vacuity;
 use super::{Part, Rules, Subject};
 use crate::expose::key;
 use crate::fault::Fault;
@@ -55,6 +56,8 @@ pub(super) struct Writer<'w, 'f, 'a> {
     pub(super) length: usize,
     /// Whether what is written now is written nowhere.
     pub(super) rehearses: bool,
+    /// What was found of conditions that say nothing.
+    pub(super) vacuity: Vacuity,
 }
 
 /// What one rule's text sees: its own, and nothing of the rule that calls it but the arguments.
@@ -99,6 +102,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             failed: false,
             length: 0,
             rehearses: false,
+            vacuity: Vacuity::default(),
         }
     }
 
@@ -221,15 +225,20 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             let Some(level) = self.frame.levels.get(place) else { continue };
             let text = match level.find(&name) {
                 Found::Nothing => continue,
-                Found::Merged(sql) => Ok(sql.to_owned()),
-                Found::Column(item) => Ok(format!("{}.{}", quoted(&item.written), quoted(&name))),
+                Found::Merged(sql) => Ok((sql.to_owned(), None)),
+                Found::Column(item) => {
+                    Ok((format!("{}.{}", quoted(&item.written), quoted(&name)), Some(item.name.clone())))
+                }
                 Found::Ambiguous(one, other) => {
                     Err(Fault::RuleAmbiguous { column: name.clone(), one: one.name.clone(), other: other.name.clone() })
                 }
                 Found::Unsure(item) => Err(Fault::RuleUnsure { column: name.clone(), item: item.name.clone() }),
             };
             return match text {
-                Ok(text) => self.sql_at(&text, ident.span),
+                Ok((text, table)) => {
+                    table.into_iter().for_each(|table| self.note_shadow(&name, place, &table, ident.span));
+                    self.sql_at(&text, ident.span);
+                }
                 Err(fault) => self.ambiguous(fault, ident.span),
             };
         }
@@ -359,7 +368,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     }
 
     /// The table that the rule is about, where its row is seen.
-    fn row_table(&self) -> Option<&'f Table> {
+    pub(super) fn row_table(&self) -> Option<&'f Table> {
         match (&self.frame.args, self.subject.and_then(Subject::row)) {
             (None, Some(table)) => Some(self.catalog().table(table)),
             _ => None,
@@ -426,6 +435,26 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
                 self.fault_with(Fault::UnknownSession { name: name.to_owned() }, &span, Some(help));
             }
         }
+    }
+
+    /// What the rule is about; nothing while a named rule is checked by itself.
+    pub(super) fn rule_subject(&self) -> Option<Subject> {
+        self.subject
+    }
+
+    /// How many named rules are being put in, in each other.
+    pub(super) fn depth(&self) -> usize {
+        self.active.len()
+    }
+
+    /// Whether the text being written is that of a named rule with arguments.
+    pub(super) fn takes_arguments(&self) -> bool {
+        self.frame.args.as_ref().is_some_and(|args| !args.is_empty())
+    }
+
+    /// What an argument was given.
+    pub(super) fn argument_parts(&self, name: &str) -> Option<&[Part]> {
+        self.frame.args.as_ref()?.get(name).map(Vec::as_slice)
     }
 
     /// Whether the name is that of an argument here.
@@ -508,7 +537,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     /// A subquery whose values are wanted.
     pub(super) fn values_of(&mut self, query: &Query) {
-        let columns = self.subquery(query);
+        let columns = self.dependent(query, false, |writer| writer.subquery(query));
         self.by_place(&columns, query.span());
     }
 
@@ -549,8 +578,9 @@ impl Alone<'_, '_, '_> {
     pub(super) fn named_alone(self, name: &str) {
         let rules = self.rules;
         let Some(named) = rules.named.get(name) else { return };
-        let anything = || vec![Part::Sql { text: "NULL".to_owned(), span: None }];
-        let args = named.written.args.iter().map(|arg| (arg.value.clone(), anything())).collect();
+        let anything = |place| vec![Part::Column { column: ColumnId(place), span: None }];
+        let args =
+            named.written.args.iter().zip(0..).map(|(arg, place)| (arg.value.clone(), anything(place))).collect();
         let mut writer = Writer {
             rules,
             report: self.report,
@@ -572,6 +602,7 @@ impl Alone<'_, '_, '_> {
             failed: false,
             length: 0,
             rehearses: false,
+            vacuity: Vacuity::default(),
         };
         writer.named_body(name, args, Writer::expression);
     }

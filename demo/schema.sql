@@ -103,9 +103,11 @@ CREATE INDEX data_controller_users_controller_idx ON data_controller_users (data
 -- Purposes: why a controller processes data, which data, and who helps
 -- ---------------------------------------------------------------------------------------------------------
 
+-- A purpose that was ever active, and whatever says what was done with a person's data, is evidence: nothing that is
+-- deleted takes it along.
 CREATE TABLE data_controller_processing_purposes (
   id                 uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-  data_controller_id uuid        NOT NULL REFERENCES data_controllers ON DELETE CASCADE,
+  data_controller_id uuid        NOT NULL REFERENCES data_controllers ON DELETE RESTRICT,
   title              text        NOT NULL CHECK (title <> ''),
   description        text        NOT NULL DEFAULT '',
   legal_basis        text        NOT NULL CHECK (legal_basis IN ('consent', 'contract', 'legal_obligation', 'vital_interests', 'public_task', 'legitimate_interests')),
@@ -170,7 +172,7 @@ COMMENT ON COLUMN data_processors.created_at IS 'When the processor was register
 
 CREATE TABLE data_controller_purpose_processors (
   data_controller_processing_purpose_id uuid NOT NULL REFERENCES data_controller_processing_purposes ON DELETE CASCADE,
-  data_processor_id uuid     NOT NULL REFERENCES data_processors ON DELETE CASCADE,
+  data_processor_id uuid     NOT NULL REFERENCES data_processors ON DELETE RESTRICT,
   access_level   text        NOT NULL DEFAULT 'read' CHECK (access_level IN ('read', 'write', 'store')),
   created_at     timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (data_controller_processing_purpose_id, data_processor_id)
@@ -239,7 +241,7 @@ CREATE INDEX data_controller_purpose_template_links_operational_idx ON data_cont
 
 CREATE TABLE data_subjects (
   id                     uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-  data_controller_id     uuid        NOT NULL REFERENCES data_controllers ON DELETE CASCADE,
+  data_controller_id     uuid        NOT NULL REFERENCES data_controllers ON DELETE RESTRICT,
   did                    text        NOT NULL DEFAULT ('did:web:subjects.privacy.example:' || gen_random_uuid())
                                      CONSTRAINT data_subjects_did_key UNIQUE CHECK (did ~ '^did:[a-z0-9]+:.+'),
   display_name           text,
@@ -318,7 +320,7 @@ COMMENT ON COLUMN data_processing_preferences.comment IS 'What the data subject 
 
 CREATE TABLE data_processing_activities (
   id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE CASCADE,
+  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
   type_id         uuid        NOT NULL REFERENCES data_processing_activity_types,
   source_id       uuid        NOT NULL REFERENCES data_processing_activity_sources,
   triggered_at    timestamptz NOT NULL DEFAULT now(),
@@ -340,8 +342,8 @@ CREATE INDEX data_processing_activities_source_idx ON data_processing_activities
 
 CREATE TABLE data_subject_consent_form_values (
   id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE CASCADE,
-  data_controller_processing_purpose_id uuid NOT NULL REFERENCES data_controller_processing_purposes ON DELETE CASCADE,
+  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
+  data_controller_processing_purpose_id uuid NOT NULL REFERENCES data_controller_processing_purposes ON DELETE RESTRICT,
   value           text        NOT NULL CHECK (char_length(value) BETWEEN 1 AND 255),
   created_at      timestamptz NOT NULL DEFAULT now(),
   updated_at      timestamptz NOT NULL DEFAULT now(),
@@ -357,9 +359,38 @@ COMMENT ON COLUMN data_subject_consent_form_values.updated_at IS 'When the answe
 CREATE INDEX data_subject_consent_form_values_purpose_idx ON data_subject_consent_form_values (data_controller_processing_purpose_id);
 CREATE INDEX data_subject_consent_form_values_updated_at_idx ON data_subject_consent_form_values (updated_at);
 
+-- What was answered before: a consent that is changed leaves its former value here, whoever changes it.
+CREATE TABLE data_subject_consent_history (
+  id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_subject_consent_form_value_id uuid NOT NULL REFERENCES data_subject_consent_form_values ON DELETE RESTRICT,
+  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
+  value           text        NOT NULL,
+  valid_from      timestamptz NOT NULL,
+  replaced_at     timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE data_subject_consent_history IS 'A former answer of a data subject to a purpose.';
+COMMENT ON COLUMN data_subject_consent_history.id IS 'The identifier of the entry.';
+COMMENT ON COLUMN data_subject_consent_history.data_subject_consent_form_value_id IS 'The consent that was changed.';
+COMMENT ON COLUMN data_subject_consent_history.data_subject_id IS 'The data subject whose answer it was.';
+COMMENT ON COLUMN data_subject_consent_history.value IS 'The former answer.';
+COMMENT ON COLUMN data_subject_consent_history.valid_from IS 'Since when it held.';
+COMMENT ON COLUMN data_subject_consent_history.replaced_at IS 'When another answer replaced it.';
+CREATE INDEX data_subject_consent_history_subject_idx ON data_subject_consent_history (data_subject_id, replaced_at);
+CREATE INDEX data_subject_consent_history_value_idx ON data_subject_consent_history (data_subject_consent_form_value_id);
+
+CREATE FUNCTION keep_consent() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO data_subject_consent_history (data_subject_consent_form_value_id, data_subject_id, value, valid_from)
+  VALUES (OLD.id, OLD.data_subject_id, OLD.value, OLD.updated_at);
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION keep_consent() IS 'Keeps the former value of a consent that is changed.';
+CREATE TRIGGER keep_consent AFTER UPDATE ON data_subject_consent_form_values FOR EACH ROW
+  WHEN (OLD.value IS DISTINCT FROM NEW.value) EXECUTE FUNCTION keep_consent();
+
 CREATE TABLE data_subject_rights_requests (
   id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE CASCADE,
+  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
   request_type    text        NOT NULL CHECK (request_type IN ('access', 'erasure', 'rectification', 'portability', 'restriction', 'objection', 'deletion')),
   status          text        NOT NULL DEFAULT 'submitted' CHECK (status IN ('submitted', 'pending', 'in_progress', 'completed', 'rejected', 'withdrawn')),
   description     text,
@@ -381,7 +412,7 @@ CREATE INDEX data_subject_rights_requests_created_at_idx ON data_subject_rights_
 
 CREATE TABLE notification_messages (
   id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE CASCADE,
+  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
   kind            text        NOT NULL DEFAULT 'info' CHECK (kind IN ('info', 'consent', 'rights_request', 'notice', 'security')),
   title           text        NOT NULL CHECK (title <> ''),
   body            text        NOT NULL,
@@ -430,7 +461,7 @@ CREATE INDEX data_controller_faqs_position_idx ON data_controller_faqs (data_con
 
 CREATE TABLE privacy_notices (
   id                 uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-  data_controller_id uuid        NOT NULL REFERENCES data_controllers ON DELETE CASCADE,
+  data_controller_id uuid        NOT NULL REFERENCES data_controllers ON DELETE RESTRICT,
   title              text        NOT NULL CHECK (title <> ''),
   version            integer     NOT NULL DEFAULT 1 CHECK (version > 0),
   language           text        NOT NULL DEFAULT 'en' CHECK (language IN ('en', 'de', 'nl')),
@@ -621,6 +652,22 @@ CREATE INDEX notes_document_idx ON notes USING gin (document jsonb_path_ops);
 CREATE INDEX notes_search_idx ON notes USING gin (search);
 
 -- ---------------------------------------------------------------------------------------------------------
+
+-- What people agreed to stays as they read it: the wording of a purpose is free while it is a draft, and a purpose goes from
+-- draft to active to retired and never back. A rule sees the row before or after a change; this needs both.
+CREATE FUNCTION keep_purpose() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.status <> 'draft' AND (NEW.data_controller_id, NEW.title, NEW.description, NEW.legal_basis, NEW.retention_months)
+       IS DISTINCT FROM (OLD.data_controller_id, OLD.title, OLD.description, OLD.legal_basis, OLD.retention_months) THEN
+    RAISE EXCEPTION 'a purpose that is no draft keeps its wording' USING ERRCODE = 'check_violation';
+  END IF;
+  IF OLD.status = 'active' AND NEW.status = 'draft' OR OLD.status = 'retired' AND NEW.status <> 'retired' THEN
+    RAISE EXCEPTION 'a purpose goes from draft to active to retired' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION keep_purpose() IS 'Refuses changes of a purpose that would alter what people agreed to.';
+CREATE TRIGGER keep_purpose BEFORE UPDATE ON data_controller_processing_purposes FOR EACH ROW EXECUTE FUNCTION keep_purpose();
 
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON data_controllers FOR EACH ROW EXECUTE FUNCTION touch_updated_at();

@@ -3,6 +3,8 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "demo/evidence.rs"]
+mod evidence;
 #[path = "demo/notes.rs"]
 mod notes;
 #[path = "demo/writing.rs"]

@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 use sql::access::Access;
 use sql::document::OperationKind;
 use sql::resolve::Operation;
+use sql::schema::Schema;
 use sql::statement::{Room, Statement};
 use sql::variables::Variables;
 use sql::{Answered, Translation};
@@ -151,7 +152,7 @@ pub async fn answer_reusing(
         }
         answered => answered,
     };
-    answered.map_err(|error| in_time(error, bounds))
+    answered.map_err(|error| in_time(with_names(error, parts, session), bounds))
 }
 
 /// Runs a request that was refused because the database has changed once more, on the catalog that a reload has read; none of it
@@ -251,7 +252,7 @@ pub async fn answer_statement(
     if answered.as_ref().is_err_and(Error::is_outdated) {
         Box::pin(parts.renewal.renewed(parts, deadline)).await;
     }
-    answered.map_err(|error| in_time(error, bounds))
+    answered.map_err(|error| in_time(with_names(error, parts, session), bounds))
 }
 
 /// A statement as the caller has it, and the values of its parameters.
@@ -283,6 +284,15 @@ fn check_rehearsal(access: &Access, session: &Session) -> Result<(), Error> {
         true => Err(Error::NoDryRun(session.role().to_owned())),
         false => Ok(()),
     }
+}
+
+/// A violation is named only where the role knows all names in it.
+fn with_names(mut error: Error, parts: &Answering, session: &Session) -> Error {
+    if let Some(refusal) = error.refusal_mut() {
+        let access = parts.engine.access(session);
+        refusal.is_known = Schema::new(&access).knows_violation(&refusal.violation());
+    }
+    error
 }
 
 /// A request that is late is told of the time that its role has.

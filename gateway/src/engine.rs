@@ -110,8 +110,34 @@ pub async fn check_rules(database: &Database, rules: &[Preparation]) -> Result<V
     let lanes = batches.chunks(batches.len().div_ceil(LANES).max(1));
     let checked = stream::iter(lanes).map(|lane| check_lane(database, lane)).buffered(LANES);
     let problems: Vec<Vec<Problem>> = checked.try_collect().await?;
+    let mut problems: Vec<Problem> = problems.into_iter().flatten().collect();
+    problems.extend(check_masks(database, rules).await?);
     database.clear_aside();
-    Ok(problems.into_iter().flatten().collect())
+    Ok(problems)
+}
+
+/// Judges the types of masks: one of text for a column of another type would fail when the first row is read.
+async fn check_masks(database: &Database, rules: &[Preparation]) -> Result<Vec<Problem>, Fault> {
+    let mut masks = rules.iter().filter_map(|rule| Some((rule, rule.mask.as_ref()?))).peekable();
+    if masks.peek().is_none() {
+        return Ok(vec![]);
+    }
+    let client = database.aside(Instant::now() + PATIENCE).await?;
+    let mut problems = vec![];
+    for (rule, mask) in masks {
+        let refused = match client.prepare(&mask.joined).await {
+            Ok(_) => false,
+            Err(error) if error.as_db_error().is_none() => return Err(Fault::of(&error, PATIENCE)),
+            Err(error) => error.code() == Some(&SqlState::DATATYPE_MISMATCH),
+        };
+        if refused && let Ok(plain) = client.prepare(&mask.plain).await {
+            let found = plain.columns().first().map_or("unknown", |column| column.type_().name());
+            if matches!(found, "text" | "varchar" | "bpchar" | "name" | "json" | "jsonb") {
+                problems.extend(rule.misfit(found));
+            }
+        }
+    }
+    Ok(problems)
 }
 
 /// The types of the parameters of rules that share a statement.

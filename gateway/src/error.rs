@@ -500,6 +500,14 @@ impl Error {
         }
     }
 
+    /// The refusal of the database that it is made of.
+    pub fn refusal_mut(&mut self) -> Option<&mut Refusal> {
+        match self {
+            Error::Database(Fault::Refused(refusal)) | Error::NotWritten { refusal, .. } => Some(refusal),
+            _ => None,
+        }
+    }
+
     /// What only the log holds.
     pub fn cause(&self) -> Option<String> {
         match self {
@@ -726,7 +734,7 @@ mod tests {
     fn an_unexpected_error_tells_the_request_and_nothing_else() {
         let error = Error::Internal("/etc/passwd".into());
         assert_eq!(error.to_rest("r-1", Profile::Gateway)["message"], "internal error (request r-1)");
-        let refusal = Refusal { sqlstate: "42501".into(), ..Refusal::default() };
+        let refusal = Refusal { sqlstate: "XX000".into(), ..Refusal::default() };
         let told = Error::Database(Fault::Refused(refusal)).to_graphql("r-1", Profile::Gateway);
         assert_eq!(told["errors"][0]["message"], "internal error (request r-1)");
     }

@@ -148,7 +148,8 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     }
     functions.iter().for_each(|(call, entry)| granting.function(*call, entry));
     granting.roles(&file.roles);
-    let (roles, prepared) = granting.finish(&settings);
+    let (roles, mut prepared) = granting.finish(&settings);
+    prepared.append(&mut report.prepared);
     let mut notes = std::mem::take(&mut report.notes);
     sort(&mut notes);
     let convention = file.convention.unwrap_or_default();

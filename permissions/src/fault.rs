@@ -103,6 +103,14 @@ faults! {
     AdminParent {} "admin" "nothing can be inherited from the role `admin`, which may do everything";
     /// Roles that inherit from each other in a circle.
     RoleCycle { path: String } "role-cycle" "roles inherit from each other in a circle: {path}";
+    /// A grant of what the user of the database has no privilege for.
+    NoPrivilege { role: String, privilege: &'static str, table: String } "no-privilege" "role `{role}` is granted what the database user may not do: {privilege} on `{table}`";
+    /// A rule over a table that the user of the database may not read.
+    RulePrivilege { table: String } "no-privilege" "this rule reads `{table}`, and the database user may not: it has no SELECT on it";
+    /// A mask of another type than its column's.
+    MaskType { column: String, expected: String, found: String } "mask-type" "the mask of `{column}` is of type {found}, and not every such value is a {expected}";
+    /// Columns of a relation that cannot be compared.
+    RelationTypes { one: String, other: String } "relation-types" "{one} and {other} have no operator `=` between them, so no relation can join by them";
     /// A mask over a column that is not granted.
     MaskNotGranted { column: String } "mask-without-grant" "column `{column}` has a mask, but is not granted";
     /// A column that cannot be written.
@@ -155,6 +163,14 @@ faults! {
     RuleCycle { path: String } "rule-cycle" "named rules call each other in a circle: {path}";
     /// An argument that a table in the rule's own scope has as a column.
     RuleArgumentColumn { argument: String, table: String } "argument-is-column" "argument `{argument}` is also a column of `{table}`";
+    /// A comparison of a column with itself.
+    RuleSelfComparison { what: String } "self-comparison" "`{what}` is compared with itself, which says nothing about the row";
+    /// A comparison of a column with itself under another name.
+    RuleSameColumn { one: String, other: String } "self-comparison" "`{one}` and `{other}` are the same column, so comparing them says nothing about the row";
+    /// A subquery that depends on nothing outside of it.
+    RuleConstant {} "constant-subquery" "this subquery reads neither a column of the row nor a session value, so it holds for all rows or for none";
+    /// A name that keeps a subquery from depending on the row.
+    RuleShadow { column: String, inner: String, outer: String } "shadowed-column" "`{column}` is the column of `{inner}` here, so this subquery does not depend on the row of `{outer}`";
     /// A statement that writes, though nobody has said that it may.
     StatementWrites { what: &'static str } "statement-writes" "`{what}` needs `unchecked = true`";
     /// A statement that has grown beyond all bounds.

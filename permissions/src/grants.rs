@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use sql::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Setting, Update};
-use sql::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, ReadOnly, Table, TableId, UPDATABLE};
+use sql::access::{Access, Columns, Delete, Grants, Insert, Reads, Rule, Select, Setting, Update};
+use sql::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, READABLE, ReadOnly, Table, TableId, UPDATABLE};
 use sql::model::{CallId, Exposed, Model};
 use sql::types::Scalar;
 
@@ -202,6 +202,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
                 continue;
             }
             let mut grants = self.role(exposed, role);
+            self.privileges(exposed.table, role, &grants);
             if let (Some(select), Some(written)) = (&mut grants.select, &role.select) {
                 select.computed = self.computed(exposed, entry, &written.computed);
             }
@@ -216,6 +217,34 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             insert: entry.insert.as_ref().and_then(|entry| self.insert(exposed, entry)),
             update: entry.update.as_ref().and_then(|entry| self.update(exposed, entry)),
             delete: entry.delete.as_ref().and_then(|entry| self.delete(exposed, entry)),
+        }
+    }
+
+    /// Tells what is granted and the user of the database may not do.
+    fn privileges(&mut self, id: TableId, entry: &RoleEntry, grants: &Grants) {
+        let model = self.model.clone();
+        let table = model.table(id);
+        if table.denied == 0 {
+            return;
+        }
+        let all = |columns: &Columns, privilege| {
+            let denied = columns.iter().map(|column| &table.column(column).name);
+            denied.filter(|column| !table.is_allowed(privilege, column)).count() == 0
+        };
+        let checks = [
+            (READABLE, "SELECT", grants.select.as_ref().map(|grant| all(&grant.columns, READABLE))),
+            (INSERTABLE, "INSERT", grants.insert.as_ref().map(|grant| all(&grant.columns, INSERTABLE))),
+            (UPDATABLE, "UPDATE", grants.update.as_ref().map(|grant| all(&grant.columns, UPDATABLE))),
+            (DELETABLE, "DELETE", grants.delete.as_ref().map(|_| true)),
+        ];
+        for (bit, privilege, columns) in checks {
+            let Some(columns) = columns else { continue };
+            if !columns || !table.is_allowed_somewhere(bit) {
+                let (role, table) = (entry.role.value.clone(), key(table));
+                let help = format!("GRANT {privilege} ON {table} TO the user that the gateway signs in as");
+                let fault = Fault::NoPrivilege { role, privilege, table };
+                self.report.add_with(fault, &entry.role.span, Some(help));
+            }
         }
     }
 
@@ -420,6 +449,14 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     fn compiled(&mut self, subject: Subject, text: &Text) -> Option<Arc<Rule>> {
         let compiled = self.rules.compile(subject, text, self.report)?;
         let rule = compiled.rule.clone();
+        if let Reads::Tables(tables) = &rule.reads {
+            let tables = tables.iter().map(|table| self.model.table(*table));
+            for table in tables.filter(|table| !table.is_allowed_somewhere(READABLE)) {
+                let table = key(table);
+                let help = format!("GRANT SELECT ON {table} TO the user that the gateway signs in as");
+                self.report.add_with(Fault::RulePrivilege { table }, &text.span, Some(help));
+            }
+        }
         if !rule.is_everything() || subject.column().is_some() {
             self.prepared.push(Preparation::new(self.model.catalog(), subject, compiled));
         }

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use sql::catalog::{Catalog, Oid, TableId};
+use sql::catalog::{Catalog, Column, ColumnId, Oid, Table, TableId};
 use sql::types::quoted;
 
+use crate::expose::key;
 use crate::fault::Fault;
 use crate::problem::{Place, Problem};
 use crate::rule::{Compiled, Part, Subject};
@@ -22,6 +23,23 @@ pub struct Preparation {
     hint: Option<String>,
     /// The types of its parameters.
     pub parameters: Vec<Oid>,
+    /// What a refusal means, unless it is about a rule.
+    fault: Option<(Fault, String)>,
+    /// What is asked of the type of a mask.
+    pub mask: Option<MaskType>,
+}
+
+/// How the type of a mask is judged. A value is cast to the column's type whatever it is, and text is cast to anything, until a row
+/// has a text that is no such value.
+#[derive(Clone, Debug)]
+pub struct MaskType {
+    /// A statement that Postgres prepares only where values of the mask's type are values of the column's without a cast that may
+    /// fail: `SELECT COALESCE(NULL::uuid, (…)) FROM …`
+    pub joined: String,
+    /// A statement whose only column is of the mask's type.
+    pub plain: String,
+    column: String,
+    expected: String,
 }
 
 impl Preparation {
@@ -29,14 +47,56 @@ impl Preparation {
         let mut text = Text { catalog, subject, sql: String::new(), marks: vec![], parameters: vec![] };
         text.begin();
         compiled.parts.iter().for_each(|part| text.part(part));
+        let mask = text.mask();
         text.end();
         let parameters = text.parameters.into_iter().map(|(_, oid)| oid).collect();
-        Preparation { sql: text.sql, place: compiled.place, marks: text.marks, hint: compiled.hint, parameters }
+        let (sql, marks) = (text.sql, text.marks);
+        Preparation { sql, place: compiled.place, marks, hint: compiled.hint, parameters, fault: None, mask }
+    }
+
+    /// A statement that compares two columns as a relation does.
+    pub(crate) fn relation(
+        catalog: &Catalog,
+        tables: [TableId; 2],
+        columns: [ColumnId; 2],
+        place: Place,
+    ) -> Preparation {
+        let [one, other] = tables.map(|table| catalog.table(table));
+        let [own, theirs] = [one.column(columns[0]), other.column(columns[1])];
+        let from = |table: &Table, alias| format!("{}.{} AS \"{alias}\"", quoted(&table.schema), quoted(&table.name));
+        let sql = format!(
+            "SELECT FROM {}, {} WHERE (\"_0\".{} = \"_1\".{})",
+            from(one, "_0"),
+            from(other, "_1"),
+            quoted(&own.name),
+            quoted(&theirs.name)
+        );
+        let named = |table: &Table, column: &Column| {
+            let of = catalog.type_of(column.r#type).map_or("unknown", |found| found.name.as_str());
+            format!("column `{}` of `{}` ({of})", column.name, key(table))
+        };
+        let fault = Fault::RelationTypes { one: named(one, own), other: named(other, theirs) };
+        let help = "join by columns of one type, or by a view that casts one of them".to_owned();
+        let (marks, parameters) = (vec![], vec![]);
+        Preparation { sql, place, marks, hint: None, parameters, fault: Some((fault, help)), mask: None }
+    }
+
+    /// The problem of a mask whose type is not that of its column.
+    pub fn misfit(&self, found: &str) -> Option<Problem> {
+        let MaskType { column, expected, .. } = self.mask.as_ref()?;
+        let (column, expected, found) = (column.clone(), expected.clone(), found.to_owned());
+        let problem = Problem::new(Fault::MaskType { column, expected: expected.clone(), found }, self.place.clone());
+        Some(problem.help(format!(
+            "cast it yourself where every value is one: (…)::{expected}; NULL hides a value of any type"
+        )))
     }
 
     /// The problem that Postgres' answer is: its message, the character of the statement that it points at (counted
     /// from 1), and its hint.
     pub fn problem(&self, message: &str, position: Option<u32>, hint: Option<&str>) -> Problem {
+        if let Some((fault, help)) = &self.fault {
+            return Problem::new(fault.clone(), self.place.clone()).help(help.as_str());
+        }
         let at = position.and_then(|position| self.blamed(position));
         let place = at.map_or_else(|| self.place.clone(), |span| self.place.file().place(span));
         let problem = Problem::new(Fault::Refused { message: message.to_owned() }, place);
@@ -87,6 +147,21 @@ impl Text<'_> {
             let from = format!(" {}", self.from(table));
             self.sql.push_str(&from);
         }
+    }
+
+    /// How the type of a mask is judged. A text takes any value.
+    fn mask(&self) -> Option<MaskType> {
+        let Subject::Mask(table, column) = self.subject else { return None };
+        let entry = self.catalog.table(table).column(column);
+        let base = self.catalog.base_type(entry.r#type).filter(|base| base.category != 'S')?;
+        let expression = self.sql.strip_prefix("SELECT (")?;
+        let (from, expected) = (self.from(table), self.type_name(entry.r#type));
+        Some(MaskType {
+            joined: format!("SELECT COALESCE(NULL::{expected}, ({expression})) {from}"),
+            plain: format!("SELECT ({expression}) {from}"),
+            column: entry.name.clone(),
+            expected: base.name.clone(),
+        })
     }
 
     fn part(&mut self, part: &Part) {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::fault::Fault;
+use crate::preparation::Preparation;
 use crate::problem::{Place, Problem, SourceFile};
 
 /// Collects problems, so that all are told at once.
@@ -11,13 +12,15 @@ pub(crate) struct Report<'a> {
     pub(crate) problems: Vec<Problem>,
     /// What is no fault, but worth knowing.
     pub(crate) notes: Vec<Problem>,
+    /// What Postgres is asked to prepare beside rules.
+    pub(crate) prepared: Vec<Preparation>,
     /// Whether of two things of one name the later is left out; else both stay, lest whatever speaks of it be at fault.
     pub(crate) drops: bool,
 }
 
 impl<'a> Report<'a> {
     pub(crate) fn new(file: &'a SourceFile) -> Report<'a> {
-        Report { file, problems: vec![], notes: vec![], drops: false }
+        Report { file, problems: vec![], notes: vec![], prepared: vec![], drops: false }
     }
 
     /// A report that nobody reads, for a database without a file.

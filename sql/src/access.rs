@@ -286,6 +286,11 @@ impl Access {
         &self.role
     }
 
+    /// Whether it is that of the role `admin`, which no file grants anything to.
+    pub fn is_admin(&self) -> bool {
+        self.role == "admin"
+    }
+
     /// The names of the database.
     pub fn model(&self) -> &Arc<Model> {
         &self.model

@@ -15,7 +15,7 @@ mod writing;
 pub use enums::EnumValue;
 pub use origins::Origin;
 pub use statistics::{Index, IndexColumn, Spread};
-pub use writing::{DELETABLE, INSERTABLE, ReadOnly, UPDATABLE};
+pub use writing::{DELETABLE, INSERTABLE, READABLE, ReadOnly, UPDATABLE};
 
 /// The statement that returns the catalog: one row, one column, one JSON document.
 pub const QUERY: &str = include_str!("catalog/catalog.sql");
@@ -89,6 +89,13 @@ pub struct Table {
     pub estimated_rows: f64,
     /// Whether plain `INSERT`, `UPDATE` and `DELETE` work (`pg_relation_is_updatable`), as bits 8, 4 and 16.
     pub updatable: u32,
+    /// What the user of the database that the catalog was read as may not do with the table as a whole, as bits: 1 is `SELECT`,
+    /// the others are those of `updatable`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub denied: u32,
+    /// The columns that it may use all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<Allowed>,
     /// Which triggers of users' fire: 1, 2 and 4 for row triggers before (or instead of) an insert, an update and a delete;
     /// 8, 16 and 32 for any after or before the statement; 64 where other rows follow when a key is changed; 128 where rows
     /// may collide in something that is not among the keys: a unique index over an expression or over some rows, an
@@ -108,6 +115,10 @@ pub struct Table {
     pub keys: Vec<Key>,
     /// The foreign keys that lie in this table.
     pub foreign_keys: Vec<ForeignKey>,
+    /// Constraints that are no keys: checks, exclusions, deferrable unique constraints, and unique indexes over expressions or
+    /// some of the rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<Constraint>,
     /// The btree indexes over plain columns that hold every row, those of keys among them; none of tables that others
     /// inherit from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -119,6 +130,16 @@ pub struct Table {
     /// Its rows as values of an enum, where somebody has asked for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enum_values: Option<Vec<EnumValue>>,
+}
+
+/// A column with privileges of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Allowed {
+    /// Its name.
+    pub column: String,
+    /// The privileges, as bits of [`Table::denied`].
+    pub privileges: u32,
 }
 
 /// What can be read like a table.
@@ -225,6 +246,16 @@ pub struct ForeignKey {
     /// Whether it is that of a table which a view shows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inferred: bool,
+}
+
+/// A constraint that is no key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Constraint {
+    /// The name of the constraint, or of the index.
+    pub name: String,
+    /// The columns that it looks at, by name.
+    pub columns: Vec<String>,
 }
 
 /// A data type.
@@ -456,12 +487,24 @@ impl Table {
             && self.columns == other.columns
             && self.keys == other.keys
             && self.foreign_keys == other.foreign_keys
+            && self.constraints == other.constraints
             && self.enum_values == other.enum_values
     }
 
     /// The primary key.
     pub fn primary_key(&self) -> Option<&Key> {
         self.keys.iter().find(|key| key.primary)
+    }
+
+    /// Whether the user of the database may do something with a column, by a bit of [`Table::denied`].
+    pub fn is_allowed(&self, privilege: u32, column: &str) -> bool {
+        let of_its_own = |allowed: &Allowed| allowed.column == column && allowed.privileges & privilege != 0;
+        self.denied & privilege == 0 || self.allowed.iter().any(of_its_own)
+    }
+
+    /// Whether the user of the database may do something with the table or with some column of it.
+    pub fn is_allowed_somewhere(&self, privilege: u32) -> bool {
+        self.denied & privilege == 0 || self.allowed.iter().any(|allowed| allowed.privileges & privilege != 0)
     }
 
     /// Whether no two rows agree in all of these columns, by a key.

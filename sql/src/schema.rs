@@ -28,6 +28,7 @@ mod measures;
 mod groups;
 mod mutation;
 mod writable;
+mod violations;
 mod inserts;
 mod updates;
 mod related;
@@ -43,6 +44,7 @@ pub use kind::{Comparison, Enum, InputObject, Named, Object, TypeRef};
 pub(crate) use known::KnownTypes;
 pub use meta::Meta;
 pub use values::{BuiltIn, CountMode, Direction, Info, Quantifier};
+pub use violations::Violation;
 
 /// The only field of a `query_root` without any other, because an object type without fields is no type.
 const NO_QUERIES: &str = "no_queries_available";

@@ -33,7 +33,7 @@ const RULES: &[(&str, &[&str])] = &[
             "id NOT BETWEEN 2 AND 3 AND id < 5 + 1",
             "id IN (SELECT user_id FROM memberships WHERE memberships.team_id = users.team_id)",
             "EXISTS (SELECT FROM users u WHERE u.manager_id = users.id AND u.id <> users.id)",
-            "EXISTS (SELECT FROM users WHERE users.manager_id = 1)",
+            "EXISTS (SELECT FROM users WHERE users.manager_id = session.user_id)",
             "EXISTS (SELECT FROM users AS _0 WHERE _0.manager_id = id)",
             "EXISTS (SELECT FROM users AS _0 WHERE _0.manager_id = users.id)",
             "NOT EXISTS (SELECT FROM users id WHERE id.manager_id = users.id)",

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use sql::schema::Violation;
 use tokio_postgres::error::{ErrorPosition, SqlState};
 
 use super::provenance::{self, Provenance};
@@ -39,6 +40,10 @@ pub struct Refusal {
     pub sqlstate: String,
     /// The server's own text; may hold values, so never for clients.
     pub message: String,
+    /// The schema of the table or the domain, for class 23.
+    pub schema: Option<String>,
+    /// The domain whose constraint is violated, for class 23.
+    pub domain: Option<String>,
     /// The constraint, for class 23.
     pub constraint: Option<String>,
     /// The table, for class 23.
@@ -58,6 +63,8 @@ pub struct Refusal {
     /// Whether the statement itself, and not what it calls, names what the database does not have, or combines types that
     /// do not fit: the catalog that it was translated by is out of date.
     pub is_outdated: bool,
+    /// Whether the caller's role knows the names above. Nobody is shown one before that is found.
+    pub is_known: bool,
 }
 
 impl std::fmt::Display for Refusal {
@@ -84,6 +91,18 @@ impl std::fmt::Display for Refusal {
 }
 
 impl Refusal {
+    /// The names that a violation of a constraint has.
+    pub fn violation(&self) -> Violation<'_> {
+        Violation {
+            schema: self.schema.as_deref(),
+            table: self.table.as_deref(),
+            column: self.column.as_deref(),
+            constraint: self.constraint.as_deref(),
+            domain: self.domain.as_deref(),
+            referenced: self.referenced.as_deref(),
+        }
+    }
+
     /// Reads the fields of an error message.
     pub(super) fn read(body: &[u8]) -> Refusal {
         let mut refusal = Refusal::default();
@@ -97,6 +116,8 @@ impl Refusal {
                 b'W' | b'q' => refusal.is_nested = true,
                 b'C' => refusal.sqlstate = text(),
                 b'M' => refusal.message = text(),
+                b's' => refusal.schema = Some(text()),
+                b'd' => refusal.domain = Some(text()),
                 b'n' => refusal.constraint = Some(text()),
                 b't' => refusal.table = Some(text()),
                 b'c' => refusal.column = Some(text()),
@@ -152,6 +173,8 @@ impl Fault {
         let refusal = Refusal {
             sqlstate: told.code().code().into(),
             message: told.message().into(),
+            schema: told.schema().map(str::to_owned),
+            domain: told.datatype().map(str::to_owned),
             constraint: told.constraint().map(str::to_owned),
             table: told.table().map(str::to_owned),
             column: told.column().map(str::to_owned),

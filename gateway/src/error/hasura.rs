@@ -316,6 +316,8 @@ fn refusal_code(refusal: &Refusal) -> &'static str {
     match refusal.sqlstate.as_str() {
         "22025" => "bad-request",
         "23514" | "44000" => "permission-error",
+        "42601" => "data-exception",
+        "0A000" => "not-supported",
         state if state.starts_with("22") => "data-exception",
         state if state.starts_with("23") => "constraint-violation",
         "42P10" => "constraint-error",

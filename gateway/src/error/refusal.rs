@@ -22,6 +22,10 @@ fn refusal_entry(refusal: &Refusal) -> Entry {
         // 21000: several rows where named SQL wants one: of a subquery as a value, or of a source for a MERGE.
         state if state.starts_with("22") || state == "21000" => catalogue::DATA_EXCEPTION,
         state if state.starts_with("23") || state == "44000" => catalogue::CONSTRAINT_VIOLATION,
+        // Something that a type does not do with such a value: elements taken out of an array of arrays, NaN as money.
+        "0A000" => catalogue::NOT_SUPPORTED,
+        // Privileges of the gateway's own user in the database, or Postgres' own row-level security below ours.
+        "42501" => catalogue::PERMISSION_ERROR,
         // Deadlocks and serialization failures; and a lock that the server's own settings do not wait for.
         state if state.starts_with("40") || state == "55P03" => catalogue::CONFLICT,
         // What a function or trigger raises. Its words are for those who may read the database.
@@ -38,8 +42,6 @@ pub(super) fn writing_entry(refusal: &Refusal) -> Entry {
         // `ON CONFLICT`: one row twice, or a constraint that is none any more.
         "21000" if refusal.message.contains("ON CONFLICT") => catalogue::CONSTRAINT_VIOLATION,
         "42P10" => catalogue::CONSTRAINT_VIOLATION,
-        // Postgres' own row-level security, below ours.
-        "42501" => catalogue::PERMISSION_ERROR,
         // A server that follows another one, and may lead again.
         "25006" => catalogue::UNAVAILABLE,
         "55000" => catalogue::NOT_SUPPORTED,
@@ -64,6 +66,8 @@ fn refusal_message(refusal: &Refusal) -> String {
         state if state.starts_with("23") => violation_message(refusal),
         "44000" => "Check constraint violation. the row violates the check option of the view".into(),
         state if state.starts_with("40") || state == "55P03" => "the request was in conflict with another one".into(),
+        "0A000" => "the database does not support this for such a value".into(),
+        "42501" => "the database does not allow this".into(),
         "22012" => "division by zero".into(),
         "22003" => "a number is out of range".into(),
         "22001" => "a value is too long for its type".into(),
@@ -91,9 +95,11 @@ pub(super) fn writing_message(refusal: &Refusal) -> String {
     }
 }
 
-/// Constraints as Postgres tells of them, by their names alone. One that a trigger raises by itself may have none.
+/// A violation by the names of constraint, table and column, if the caller's role knows them all; else by its kind alone. One
+/// that a trigger raises by itself may have no names.
 fn violation_message(refusal: &Refusal) -> String {
-    let Refusal { constraint, table, column, referenced, .. } = refusal;
+    let unnamed = Refusal::default();
+    let Refusal { constraint, table, column, referenced, .. } = if refusal.is_known { refusal } else { &unnamed };
     match (refusal.sqlstate.as_str(), constraint, table, column) {
         ("23505", Some(constraint), ..) => {
             format!("Uniqueness violation. duplicate key value violates unique constraint '{constraint}'")
@@ -149,6 +155,7 @@ mod tests {
             constraint: Some("users_email_key".into()),
             table: Some("users".into()),
             column: Some("email".into()),
+            is_known: true,
             ..Refusal::default()
         }
     }
@@ -192,7 +199,8 @@ mod tests {
             ("54011", "limit-exceeded", "the request asks for more than one statement of Postgres can hold"),
             ("22P02", "constraint-violation", "a value has the wrong form for its type"),
             ("40P01", "conflict", "the request was in conflict with another one"),
-            ("42501", "unexpected", "internal error (request 1)"),
+            ("42501", "permission-error", "the database does not allow this"),
+            ("0A000", "not-supported", "the database does not support this for such a value"),
             ("21000", "data-exception", "there is more than one row where one is wanted"),
             ("XX000", "unexpected", "internal error (request 1)"),
         ];
@@ -249,6 +257,26 @@ mod tests {
             told(&error, Profile::Hasura).1,
             "Uniqueness violation. duplicate key value violates unique constraint \"users_email_key\""
         );
+    }
+
+    #[test]
+    fn an_unknown_name_is_not_shown() {
+        let expected = [
+            ("23505", "Uniqueness violation. duplicate key value violates a unique constraint"),
+            ("23503", "Foreign key violation. a foreign key constraint is violated"),
+            ("23001", "Foreign key violation. a foreign key constraint is violated"),
+            ("23502", "Not-NULL violation. null value violates a not-null constraint"),
+            ("23P01", "Exclusion violation. conflicting key value violates an exclusion constraint"),
+            ("23514", "Check constraint violation. a check constraint is violated"),
+            ("23999", "a constraint is violated"),
+        ];
+        for (sqlstate, message) in expected {
+            let hidden = Refusal { is_known: false, referenced: Some("teams".into()), ..refusal(sqlstate) };
+            let error = Error::NotWritten { refusal: hidden.clone(), path: "$".into() };
+            assert_eq!(told(&error, Profile::Gateway).1, message);
+            assert_eq!(told(&error, Profile::Hasura).1, message);
+            assert_eq!(told(&Error::Database(Fault::Refused(hidden)), Profile::Gateway).1, message);
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use sql::names::{Convention, is_graphql};
 use super::{Entries, Named, Taken, find_table, key, unknown_column, valid};
 use crate::fault::Fault;
 use crate::file::{RelationEntry, TableEntry, Text};
+use crate::preparation::Preparation;
 use crate::report::{Report, did_you_mean};
 
 /// Gives every exposed table its relations.
@@ -308,7 +309,12 @@ impl Relating<'_, '_, '_> {
         let target = self.catalog.table(to);
         let (own, theirs): (Vec<Text>, Vec<Text>) = on.iter().cloned().unzip();
         let (own, theirs) = (self.known_columns(self.table, &own), self.known_columns(target, &theirs));
-        let pairs = own?.into_iter().zip(theirs?).collect();
+        let pairs: Vec<(ColumnId, ColumnId)> = own?.into_iter().zip(theirs?).collect();
+        for ((own, theirs), (name, _)) in pairs.iter().zip(on) {
+            let place = self.report.place(&name.span);
+            let prepared = Preparation::relation(self.catalog, [self.id, to], [*own, *theirs], place);
+            self.report.prepared.push(prepared);
+        }
         if !self.names.contains_key(&to) {
             self.report.add(Fault::NotExposed { table: key(target) }, &table.span);
             return None;

@@ -99,7 +99,14 @@ relations AS MATERIALIZED (
          CASE WHEN c.relkind IN ('r', 'p') THEN 28
               WHEN c.relkind = 'm' OR EXISTS (SELECT FROM unreachable n WHERE n.oid = c.oid) THEN 0
               ELSE pg_relation_is_updatable(c.oid, true) END & ~coalesce(u.barred, 0) AS updatable,
-         c.relkind = 'v' AND NOT c.relhastriggers AND u.oid IS NULL AS plainly_written
+         c.relkind = 'v' AND NOT c.relhastriggers AND u.oid IS NULL AS plainly_written,
+         -- What the user of this connection may not do with the table as a whole, as bits of `updatable` and 1 for SELECT;
+         -- 32 where the schema is closed.
+         CASE WHEN NOT has_schema_privilege(c.relnamespace, 'USAGE') THEN 61
+              ELSE CASE WHEN has_table_privilege(c.oid, 'SELECT') THEN 0 ELSE 1 END
+                 | CASE WHEN has_table_privilege(c.oid, 'INSERT') THEN 0 ELSE 8 END
+                 | CASE WHEN has_table_privilege(c.oid, 'UPDATE') THEN 0 ELSE 4 END
+                 | CASE WHEN has_table_privilege(c.oid, 'DELETE') THEN 0 ELSE 16 END END AS denied
   FROM pg_catalog.pg_class c
   JOIN spaces s ON s.oid = c.relnamespace
   LEFT JOIN ruled u ON u.oid = c.oid
@@ -139,6 +146,24 @@ attributes AS MATERIALIZED (
   FROM pg_catalog.pg_attribute a
   JOIN relations r ON r.oid = a.attrelid
   WHERE a.attnum > 0 AND NOT a.attisdropped
+),
+
+-- Columns with privileges of their own, where the table does not have them as a whole.
+allowed_columns AS (
+  SELECT a.attrelid, a.attname, a.attnum,
+         CASE WHEN has_column_privilege(a.attrelid, a.attnum, 'SELECT') THEN 1 ELSE 0 END
+         | CASE WHEN has_column_privilege(a.attrelid, a.attnum, 'INSERT') THEN 8 ELSE 0 END
+         | CASE WHEN has_column_privilege(a.attrelid, a.attnum, 'UPDATE') THEN 4 ELSE 0 END AS privileges
+  FROM attributes a
+  JOIN relations r ON r.oid = a.attrelid
+  WHERE r.denied & 13 <> 0 AND r.denied & 32 = 0
+),
+
+allowed_lists AS (
+  SELECT a.attrelid, json_agg(json_build_object('column', a.attname, 'privileges', a.privileges) ORDER BY a.attnum) AS list
+  FROM allowed_columns a
+  WHERE a.privileges <> 0
+  GROUP BY a.attrelid
 ),
 
 -- Btree indexes that serve an order, by the columns' own collations and operators, and hold every row. A table that others
@@ -279,6 +304,39 @@ key_lists AS (
            ORDER BY k.primary DESC, k.name) AS list
   FROM key_columns k
   GROUP BY k.indrelid
+),
+
+-- Constraints that are no keys, by the columns that they look at: checks, exclusions, deferrable keys, and unique indexes over
+-- expressions or some of the rows. A violation names them, and a role is shown the name where it knows the columns.
+constraint_columns AS (
+  SELECT c.conrelid AS oid, c.conname AS name, k.attnum
+  FROM pg_catalog.pg_constraint c
+  CROSS JOIN LATERAL unnest(coalesce(c.conkey, '{NULL}')) AS k (attnum)
+  WHERE c.conrelid <> 0
+    AND (c.contype = 'c' AND 0 <> ALL (coalesce(c.conkey, '{}')) OR c.contype = 'x' OR c.contype = 'u' AND c.condeferrable)
+  UNION
+  SELECT i.indrelid, c.relname, d.refobjsubid::int2
+  FROM pg_catalog.pg_index i
+  JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+  JOIN pg_catalog.pg_depend d
+    ON d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = i.indexrelid
+   AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = i.indrelid AND d.refobjsubid > 0
+  WHERE i.indrelid >= 16384 AND (i.indisunique OR i.indisexclusion) AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+),
+
+constraints AS (
+  SELECT c.oid, c.name, coalesce(json_agg(a.attname ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL), '[]') AS columns
+  FROM constraint_columns c
+  LEFT JOIN attributes a ON a.attrelid = c.oid AND a.attnum = c.attnum
+  GROUP BY c.oid, c.name
+  -- Number 0 stands for an expression of an exclusion, whose columns are those that its index depends on.
+  HAVING bool_and(c.attnum IS DISTINCT FROM 0::int2) OR bool_or(c.attnum > 0)
+),
+
+constraint_lists AS (
+  SELECT c.oid, json_agg(json_build_object('name', c.name, 'columns', c.columns) ORDER BY c.name) AS list
+  FROM constraints c
+  GROUP BY c.oid
 ),
 
 -- Those that a partition's key brings along have a parent; those over a PERIOD point into an exclusion index.
@@ -483,12 +541,15 @@ table_document AS (
            'comment', m.description,
            'estimated_rows', r.estimated_rows,
            'updatable', r.updatable,
+           'denied', r.denied & 29,
+           'allowed', coalesce(h.list, '[]'),
            'triggers', CASE WHEN r.updatable <> 0 THEN coalesce(e.effects, 0) ELSE 0 END,
            'one_to_one', y.oid IS NOT NULL,
            'partial', q.indrelid IS NOT NULL,
            'columns', coalesce(c.list, '[]'),
            'keys', coalesce(k.list, '[]'),
            'foreign_keys', coalesce(f.list, '[]'),
+           'constraints', coalesce(g.list, '[]'),
            'indexes', coalesce(x.list, '[]'),
            'spreads', coalesce(z.list, '[]')
          ) ORDER BY r.schema, r.name) FILTER (WHERE r.oid IS NOT NULL) AS list
@@ -496,6 +557,8 @@ table_document AS (
   FULL JOIN column_lists c ON c.attrelid = r.oid
   FULL JOIN key_lists k ON k.indrelid = r.oid
   FULL JOIN foreign_lists f ON f.conrelid = r.oid
+  LEFT JOIN constraint_lists g ON g.oid = r.oid
+  LEFT JOIN allowed_lists h ON h.attrelid = r.oid
   LEFT JOIN index_lists x ON x.indrelid = r.oid
   LEFT JOIN spread_lists z ON z.indrelid = r.oid
   LEFT JOIN one_to_one y ON y.oid = r.oid

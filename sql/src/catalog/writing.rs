@@ -2,6 +2,9 @@
 
 use super::{Catalog, ColumnId, Generated, Identity, TableId};
 
+/// The bit of [`super::Table::denied`] for `SELECT`.
+pub const READABLE: u32 = 1;
+
 /// The bit of [`super::Table::updatable`] for `INSERT`.
 pub const INSERTABLE: u32 = 8;
 

@@ -13,9 +13,9 @@ const FLOAT4: Oid = 700;
 /// A search in a text, or in a `tsvector`.
 #[derive(Clone, Debug)]
 pub struct Search<'m> {
-    /// The column.
-    pub column: Column<'m>,
-    /// Whether the column is a `tsvector`; else it is text, and made one.
+    /// A column, or JSON as text.
+    pub term: Term<'m>,
+    /// Whether it is a `tsvector`; else it is text, and made one.
     pub ready: bool,
     /// The text search configuration, by schema and name.
     pub config: Option<(String, String)>,
@@ -28,7 +28,7 @@ pub struct Search<'m> {
 impl Search<'_> {
     /// Whether it may raise: text may be too long to be searched, a `tsvector` is not.
     pub fn raises(&self) -> bool {
-        !self.ready || self.column.raises()
+        !self.ready || self.term.raises()
     }
 }
 
@@ -74,10 +74,10 @@ impl Term<'_> {
 
 impl<'m> Builder<'m> {
     pub(super) fn search(&mut self, scan: &Scan<'m>, search: &selection::Search) -> Result<Search<'m>, Denied> {
-        let column = self.plain(scan, &search.term)?;
-        let ready = self.scalar(column.r#type()).class == Class::Document;
+        let term = self.term(scan, &search.term)?;
+        let ready = self.scalar(term.r#type()).class == Class::Document;
         let (config, query) = (search.config.clone(), search.query.clone());
-        Ok(Search { column, ready, config, mode: search.mode, query })
+        Ok(Search { term, ready, config, mode: search.mode, query })
     }
 
     /// A term that is a column, or what a function returns.

@@ -56,12 +56,12 @@ impl Render<'_> {
     /// The text as `tsvector`. With the configuration as a constant an index over that expression serves.
     fn document(&mut self, search: &Search<'_>) {
         if search.ready {
-            return self.column(&search.column);
+            return self.term(&search.term);
         }
         self.writer.syntax("to_tsvector(");
         self.config(search);
-        self.column(&search.column);
-        let scalar = Scalar::of(self.access.model().catalog(), search.column.r#type());
+        self.term(&search.term);
+        let scalar = Scalar::of(self.access.model().catalog(), search.term.r#type());
         self.writer.syntax(if scalar.builtin { ")" } else { "::text)" });
     }
 

@@ -213,11 +213,11 @@ impl<'a> Schema<'a> {
 
     // ---- keys
 
-    /// The keys that rows may conflict in: those of an index of the table, with names that GraphQL can say.
+    /// The keys that rows may conflict in: those of an index of the table, over columns that the role reads or writes, with names
+    /// that GraphQL can say.
     pub fn constraints(&self, table: TableId) -> Vec<&'a Key> {
         let said = |name: &str| is_graphql(name) && !matches!(name, "true" | "false" | "null");
-        let keys = self.model.table(table).keys.iter();
-        keys.filter(|key| !key.declared && said(&key.name)).collect()
+        self.handled_keys(table).filter(|key| !key.declared && said(&key.name)).collect()
     }
 
     /// Whether new rows may update those that are there.

@@ -1,0 +1,106 @@
+//! Which violations a role may read by name. An error names a table, column or constraint only where the role's own schema
+//! already does: a name is a fact about the database like any other.
+
+use super::*;
+use crate::catalog::{Key, Table, TypeKind};
+
+/// The names that Postgres gives with an error of class 23.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Violation<'v> {
+    /// The schema of the table or of the domain.
+    pub schema: Option<&'v str>,
+    /// The table that was written, or where the foreign key lies.
+    pub table: Option<&'v str>,
+    /// The column, of a not-null constraint.
+    pub column: Option<&'v str>,
+    /// The constraint or index.
+    pub constraint: Option<&'v str>,
+    /// The domain, of a constraint that no table has.
+    pub domain: Option<&'v str>,
+    /// The table that a foreign key points to, if it was the one that was written.
+    pub referenced: Option<&'v str>,
+}
+
+impl<'a> Schema<'a> {
+    /// Whether the role knows every name of a violation. Of a foreign key it has to know the other table too.
+    pub fn knows_violation(&self, violation: &Violation<'_>) -> bool {
+        if self.access.is_admin() {
+            return true;
+        }
+        let Some(schema) = violation.schema else { return false };
+        match (violation.table, violation.domain) {
+            (Some(table), _) => {
+                let table = self.catalog.find(schema, table);
+                table.is_some_and(|table| self.has_table(table) && self.knows_names(table, violation))
+            }
+            (None, Some(domain)) => self.catalog.find_type(schema, domain).is_some_and(|of| self.knows_type(of)),
+            (None, None) => false,
+        }
+    }
+
+    /// Whether the role may do anything with a table.
+    fn has_table(&self, table: TableId) -> bool {
+        self.open(table).is_some() || self.model.exposed(table).is_some() && self.is_writable(table)
+    }
+
+    fn knows_names(&self, table: TableId, violation: &Violation<'_>) -> bool {
+        let entry = self.model.table(table);
+        let known = |name: &str| entry.find(name).is_some_and(|column| self.knows(table, column));
+        match (violation.column, violation.constraint) {
+            (Some(column), None) => known(column),
+            (_, Some(constraint)) => {
+                violation.column.is_none_or(known) && self.knows_constraint(table, constraint, violation.referenced)
+            }
+            (None, None) => true,
+        }
+    }
+
+    fn knows_constraint(&self, table: TableId, name: &str, referenced: Option<&str>) -> bool {
+        let entry = self.model.table(table);
+        if let Some(foreign) = entry.foreign_keys.iter().find(|foreign| foreign.name == name) {
+            let other = self.catalog.find(&foreign.schema, &foreign.table);
+            return referenced.is_none_or(|referenced| referenced == foreign.table)
+                && other.is_some_and(|other| self.has_table(other))
+                && self.handles(table, &foreign.columns);
+        }
+        let key = entry.keys.iter().find(|key| key.name == name).map(|key| &key.columns);
+        let constraint = entry.constraints.iter().find(|constraint| constraint.name == name);
+        let columns = key.or(constraint.map(|constraint| &constraint.columns));
+        referenced.is_none() && columns.is_some_and(|columns| self.handles(table, columns))
+    }
+
+    /// The keys of a table whose columns the role reads or writes.
+    pub(super) fn handled_keys(&self, table: TableId) -> impl Iterator<Item = &'a Key> {
+        let schema = *self;
+        self.model.table(table).keys.iter().filter(move |key| schema.handles(table, &key.columns))
+    }
+
+    /// Whether the role reads or writes each of these columns. Those that a preset sets count: an upsert of what belongs to the
+    /// caller goes by a key over them.
+    fn handles(&self, table: TableId, columns: &[String]) -> bool {
+        let entry: &Table = self.model.table(table);
+        let preset = |column| {
+            let inserted = self.inserts(table).is_some_and(|grant| grant.preset.iter().any(|(set, _)| *set == column));
+            inserted || self.updates(table).is_some_and(|grant| grant.preset.iter().any(|(set, _)| *set == column))
+        };
+        columns.iter().all(|name| entry.find(name).is_some_and(|column| self.knows(table, column) || preset(column)))
+    }
+
+    /// Whether the role knows a column of a type, of an array of it, or of a domain over it.
+    fn knows_type(&self, of: Oid) -> bool {
+        let made_of = |mut oid: Oid| loop {
+            if oid == of {
+                return true;
+            }
+            match self.catalog.type_of(oid).map(|found| &found.kind) {
+                Some(TypeKind::Domain(base) | TypeKind::Array(base)) => oid = *base,
+                _ => return false,
+            }
+        };
+        self.tables().any(|exposed| {
+            let table = exposed.table;
+            let mut columns = self.model.table(table).column_ids();
+            columns.any(|(column, entry)| made_of(entry.r#type) && self.knows(table, column))
+        })
+    }
+}

@@ -79,11 +79,7 @@ impl Conditions<'_> {
         let exists = Condition::Exists { from, on: vec![], inner: Box::new(condition) };
         // One that depends neither on the row nor on the session would be a fault, unless it is said to.
         let around: Vec<String> = scope.around.iter().chain([&self.catalog.table(self.root).name]).cloned().collect();
-        let expression = exists.clone().expression();
-        match expression.without(&around) {
-            Some(_) if expression.has_constant() => {
-                Err("neither it nor the `_exists` in it depends on the row".to_owned())
-            }
+        match exists.clone().expression().without(&around) {
             Some(sql) => Ok(Condition::Test(Expression::constant(sql))),
             None => Ok(exists),
         }
@@ -296,7 +292,12 @@ impl Conditions<'_> {
         let on = on.into_iter().map(|on| Condition::Test(Expression::sql(on)));
         let filter =
             fields.get("filter").map_or(Ok(Condition::Always(true)), |value| self.expression(value, &inner))?;
-        let condition = Condition::all(on.chain([filter])).expression();
+        let condition = match filter {
+            // What it is joined by stays, or it would depend on no row.
+            Condition::Always(false) => Condition::And(on.chain([Condition::Always(false)]).collect()),
+            filter => Condition::all(on.chain([filter])),
+        };
+        let condition = condition.expression();
         let (call, r#type) = self.aggregate_call(function, fields, &inner)?;
         let subquery = Expression::sql(format!("(SELECT {call} FROM {from} WHERE ")).and(condition).then(")");
         let predicate = fields.get("predicate").ok_or("the key `predicate` is missing")?;

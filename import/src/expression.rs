@@ -3,7 +3,7 @@
 //! [`Condition`] keeps what is joined by AND, OR and NOT as a tree, so that parentheses stand where they are needed.
 
 use crate::names::ident;
-use crate::session::{Session, Wanted};
+use crate::session::{self, Session, Wanted};
 
 /// A piece of SQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,8 @@ impl Expression {
         let mut text = String::new();
         for piece in &self.pieces {
             match piece {
-                Piece::Sql(sql) | Piece::Constant(sql) => text.push_str(sql),
+                Piece::Sql(sql) => text.push_str(sql),
+                Piece::Constant(sql) => text.push_str(&session::marked(sql)),
                 Piece::Break => text.push(' '),
                 Piece::Session { .. } => return None,
             }
@@ -74,11 +75,6 @@ impl Expression {
                 .any(|(at, _)| !text.get(..at).is_some_and(|before| before.ends_with(part_of_name)))
         };
         (!tables.iter().any(names)).then_some(text)
-    }
-
-    /// Whether a condition that holds for all rows alike is a part of it.
-    pub(crate) fn has_constant(&self) -> bool {
-        self.pieces.iter().any(|piece| matches!(piece, Piece::Constant(_)))
     }
 
     /// The same with text after it.
@@ -227,7 +223,12 @@ fn joined(parts: Vec<Condition>, between: &Expression, enclosed: impl Fn(&Condit
 fn exists(from: &str, on: &[String], inner: Condition) -> Expression {
     let on = on.iter().map(|on| Condition::Test(Expression::sql(on.as_str())));
     let head = Expression::sql(format!("EXISTS (SELECT FROM {from}"));
-    match Condition::all(on.chain([inner])) {
+    let condition = match inner {
+        // What it is joined by stays, or it would depend on no row.
+        Condition::Always(false) => Condition::And(on.chain([Condition::Always(false)]).collect()),
+        inner => Condition::all(on.chain([inner])),
+    };
+    match condition {
         Condition::Always(true) => head.then(")"),
         condition => head.then(" WHERE ").and(condition.expression()).then(")"),
     }
@@ -248,6 +249,6 @@ mod tests {
         assert_eq!(text(Condition::all([])), "true");
         let some =
             Condition::Exists { from: "t".into(), on: vec!["t.a = b".into()], inner: Box::new(Condition::any([])) };
-        assert_eq!(text(some.negated()), "NOT EXISTS (SELECT FROM t WHERE false)");
+        assert_eq!(text(some.negated()), "NOT EXISTS (SELECT FROM t WHERE t.a = b AND false)");
     }
 }

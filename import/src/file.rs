@@ -129,7 +129,7 @@ impl File<'_> {
 /// Named rules without arguments, for conditions that hold for all rows alike.
 fn constants(text: &mut String, session: &Session) {
     for (name, sql) in session.constants() {
-        let _ = write!(text, "\n# It holds for all rows or for none.\n[rules.{name}]\nsql = {}\n", string(sql));
+        let _ = write!(text, "\n# It holds for all rows or for none.\n[rules.{name}]\nsql = {}\n", string(&sql));
     }
 }
 

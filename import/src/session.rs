@@ -70,12 +70,20 @@ impl Session {
 
     /// Notes a condition that holds for all rows alike.
     pub(crate) fn constant(&mut self, sql: &str) {
+        for (inner, marked) in parts(sql) {
+            if marked {
+                self.constant(inner);
+            }
+        }
         self.constants.insert(sql.to_owned());
     }
 
-    /// The named rules for such conditions: name and SQL.
-    pub(crate) fn constants(&self) -> impl Iterator<Item = (String, &str)> {
-        self.constants.iter().zip(1..).map(|(sql, number)| (constant_name(number), sql.as_str()))
+    /// The named rules for such conditions: name and SQL, in which those inside are calls.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = (String, String)> {
+        let written = |sql: &str| -> String {
+            parts(sql).map(|(part, marked)| if marked { self.call(part) } else { part.to_owned() }).collect()
+        };
+        self.constants.iter().zip(1..).map(move |(sql, number)| (constant_name(number), written(sql)))
     }
 
     /// The call of the named rule for such a condition.
@@ -107,6 +115,34 @@ impl Session {
         let cast = self.settled.get(name).and_then(|settled| settled.casts.get(&wanted));
         format!("session.{}{}", names::ident(name), cast.map_or("", String::as_str))
     }
+}
+
+/// Around a condition that holds for all rows alike, where it stands in another one.
+const MARKS: [char; 2] = ['\u{1}', '\u{2}'];
+
+/// A condition that holds for all rows alike, as a part of another one.
+pub(crate) fn marked(sql: &str) -> String {
+    format!("{}{sql}{}", MARKS[0], MARKS[1])
+}
+
+/// The parts of a condition, and which of them are conditions that are marked.
+fn parts(sql: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut rest = sql;
+    std::iter::from_fn(move || {
+        let Some(inner) = rest.strip_prefix(MARKS[0]) else {
+            let (part, after) = rest.split_at(rest.find(MARKS[0]).unwrap_or(rest.len()));
+            rest = after;
+            return (!part.is_empty()).then_some((part, false));
+        };
+        let mut depth = 1;
+        let end = inner.char_indices().find(|(_, c)| {
+            depth += i32::from(*c == MARKS[0]) - i32::from(*c == MARKS[1]);
+            depth == 0
+        });
+        let (part, after) = inner.split_at(end.map_or(inner.len(), |(at, _)| at));
+        rest = after.strip_prefix(MARKS[1]).unwrap_or(after);
+        Some((part, true))
+    })
 }
 
 fn constant_name(number: usize) -> String {

@@ -63,6 +63,8 @@ pub struct Refusal {
     /// Whether the statement itself, and not what it calls, names what the database does not have, or combines types that
     /// do not fit: the catalog that it was translated by is out of date.
     pub is_outdated: bool,
+    /// Whether a value is at fault, though the code speaks of the statement: see [`is_of_value`].
+    pub is_of_value: bool,
     /// Whether the caller's role knows the names above. Nobody is shown one before that is found.
     pub is_known: bool,
 }
@@ -106,14 +108,22 @@ impl Refusal {
     /// Reads the fields of an error message.
     pub(super) fn read(body: &[u8]) -> Refusal {
         let mut refusal = Refusal::default();
+        let mut file: &[u8] = b"";
+        let mut has_place = false;
         for field in body.split(|byte| *byte == 0) {
             let Some((kind, text)) = field.split_first() else { continue };
             let bytes = text;
             let text = || String::from_utf8_lossy(bytes).into_owned();
             match kind {
                 b'R' => refusal.routine = text(),
-                b'P' => refusal.position = text().parse().ok(),
-                b'W' | b'q' => refusal.is_nested = true,
+                b'F' => file = bytes,
+                b'P' => {
+                    has_place = true;
+                    refusal.position = text().parse().ok();
+                }
+                b'p' => has_place = true,
+                b'q' => (has_place, refusal.is_nested) = (true, true),
+                b'W' => refusal.is_nested = true,
                 b'C' => refusal.sqlstate = text(),
                 b'M' => refusal.message = text(),
                 b's' => refusal.schema = Some(text()),
@@ -125,8 +135,10 @@ impl Refusal {
             }
         }
         let (referenced, is_stale) = (refusal.kept_in(), is_stale(&refusal.sqlstate, refusal.routine.as_bytes()));
-        let is_outdated = !refusal.is_nested && is_outdated(&refusal.sqlstate);
-        Refusal { referenced, is_stale, is_outdated, ..refusal }.reported()
+        let is_of_value = !has_place && is_of_value(&refusal.sqlstate, file);
+        // A value does not have the catalog read again.
+        let is_outdated = !refusal.is_nested && !is_of_value && is_outdated(&refusal.sqlstate);
+        Refusal { referenced, is_stale, is_outdated, is_of_value, ..refusal }.reported()
     }
 
     /// Writes the server's text to the log, where a filter asks for it: `--log-level info,values=debug`.
@@ -155,6 +167,18 @@ fn is_stale(sqlstate: &str, routine: &[u8]) -> bool {
 /// operator or type that there is not, types that do not fit.
 fn is_outdated(sqlstate: &str) -> bool {
     matches!(sqlstate, "3F000" | "42P01" | "42703" | "42883" | "42704" | "42804" | "42846" | "42P18" | "42725")
+}
+
+/// Whether an error without a place in a statement is about a value. Types whose values are names of what the database holds
+/// (`regclass`, `regrole`) say that there is no such thing, with the code that a statement would get; hstore and PostGIS call a
+/// malformed value an internal error, which is told by the source file that it comes from.
+fn is_of_value(sqlstate: &str, file: &[u8]) -> bool {
+    const FILES: [&[u8]; 6] = [b"hstore_io.c", b"lwgeom_", b"geography_", b"gserialized_", b"rtpg_", b"rtpostgis.c"];
+    match sqlstate {
+        "42704" | "42883" | "42P01" | "42602" | "42601" | "42725" | "3F000" => true,
+        "XX000" => FILES.iter().any(|begin| file.starts_with(begin)),
+        _ => false,
+    }
 }
 
 impl Fault {
@@ -257,6 +281,16 @@ mod tests {
         let ended = b"C57P01\0Mterminating connection due to administrator command\0RProcessInterrupts\0\0";
         let ended = Fault::refused(Refusal::read(ended), Duration::ZERO);
         assert!(matches!(&ended, Fault::Unavailable(text) if text.ends_with("due to administrator command")));
+    }
+
+    #[test]
+    fn a_value_is_at_fault_where_no_place_in_a_statement_is() {
+        let read = |body: &[u8]| Refusal::read(body).is_of_value;
+        assert!(read(b"C42704\0Mrole \"x\" does not exist\0Facl.c\0Rget_role_oid\0\0"));
+        assert!(read(b"CXX000\0MUnexpected end of string\0Fhstore_io.c\0Rparse_hstore\0\0"));
+        assert!(!read(b"C42P01\0Mrelation \"x\" does not exist\0P15\0Fparse_relation.c\0RparserOpenTable\0\0"));
+        assert!(!read(b"C42P01\0Mrelation \"x\" does not exist\0p15\0qSELECT * FROM x\0Fparse_relation.c\0\0"));
+        assert!(!read(b"CXX000\0Mcache lookup failed\0Fsyscache.c\0RSearchSysCache\0\0"));
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Told {
         let (code, message) = match error {
             Error::Query(sql::Error { cause, .. }) => (code(cause), message(cause)),
             Error::Database(Fault::Refused(refusal)) | Error::NotWritten { refusal, .. } => {
-                (refusal_code(refusal), refusal_message(refusal, error))
+                (refusal_code(refusal, error), refusal_message(refusal, error))
             }
             Error::Database(Fault::Protocol(_)) => ("unexpected", "database query error".into()),
             other => (door_code(other), door_message(other)),
@@ -312,8 +312,9 @@ fn english_list(joiner: &str, names: &[String]) -> String {
 
 // ---- the database
 
-fn refusal_code(refusal: &Refusal) -> &'static str {
+fn refusal_code(refusal: &Refusal, error: &Error) -> &'static str {
     match refusal.sqlstate.as_str() {
+        _ if refusal.is_of_value => "data-exception",
         "22025" => "bad-request",
         "23514" | "44000" => "permission-error",
         "42601" => "data-exception",
@@ -325,7 +326,8 @@ fn refusal_code(refusal: &Refusal) -> &'static str {
         "21000" => "data-exception",
         "42501" => "permission-error",
         "40001" | "40P01" => "concurrent-update",
-        _ => "unexpected",
+        state if state.starts_with("P0") => "unexpected",
+        _ => error.entry().code,
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) fn database_entry(fault: &Fault) -> Entry {
 
 fn refusal_entry(refusal: &Refusal) -> Entry {
     match refusal.sqlstate.as_str() {
+        "XX000" if refusal.is_of_value => catalogue::DATA_EXCEPTION,
+        _ if refusal.is_of_value => catalogue::CONSTRAINT_VIOLATION,
         // 42601: some types call a malformed text, an ltree or an lquery, a syntax error. Statements have none.
         "22P02" | "22P03" | "22007" | "22008" | "42601" => catalogue::CONSTRAINT_VIOLATION,
         // 21000: several rows where named SQL wants one: of a subquery as a value, or of a source for a MERGE.
@@ -63,6 +65,8 @@ pub(super) fn database_message(fault: &Fault) -> String {
 
 fn refusal_message(refusal: &Refusal) -> String {
     match refusal.sqlstate.as_str() {
+        "XX000" if refusal.is_of_value => "a value cannot be computed with".into(),
+        _ if refusal.is_of_value => "a value has the wrong form for its type".into(),
         state if state.starts_with("23") => violation_message(refusal),
         "44000" => "Check constraint violation. the row violates the check option of the view".into(),
         state if state.starts_with("40") || state == "55P03" => "the request was in conflict with another one".into(),

@@ -32,6 +32,7 @@ use crate::error::Error;
 use crate::http::client::Proxies;
 use crate::introspection;
 use crate::limits::{Bound, Bounds, Exceeded, Roles};
+use crate::memory::{self, MemoryBudget};
 use crate::openapi::Descriptions;
 use crate::operations::{self, Operations};
 use crate::plan_cache::Plan;
@@ -44,7 +45,7 @@ use crate::tls::server::Identity;
 use crate::tools::Tools;
 
 pub use payload::Payload;
-use ready::Ready;
+use ready::{Ready, Values};
 use shared::{Reuse, Shared};
 
 /// What requests are answered with.
@@ -74,6 +75,8 @@ pub struct Answering {
     pub shared: Shared,
     /// Asks for the next version of all this.
     pub renewal: Renewal,
+    /// What values and answers are held in.
+    pub memory: MemoryBudget,
     /// Which requests `/metrics` answers.
     pub metrics: MetricsAccess,
     /// What the port shows to clients of TLS; without it the port speaks plain HTTP.
@@ -212,12 +215,12 @@ enum Way<'w> {
 /// Binds its parameters and runs it.
 async fn run_ready(ready: &Ready<'_>, way: Way<'_>, mut stages: Stages) -> Result<Answer, Error> {
     ready.judge().await?;
-    let parameters = ready.parameters(&mut stages).await?;
+    let values = ready.values(&mut stages).await?;
     let run = Instant::now();
     let payload = match way {
-        Way::Introspected(plan) => introspect(ready, plan, &parameters).await?,
-        Way::Alone => ready.run(parameters, None, Reuse::default()).await?,
-        Way::Reused(name, reuse) => ready.run(parameters, name, reuse).await?,
+        Way::Introspected(plan) => introspect(ready, plan, &values).await?,
+        Way::Alone => ready.run(values, None, Reuse::default()).await?,
+        Way::Reused(name, reuse) => ready.run(values, name, reuse).await?,
     };
     stages.run += run.elapsed();
     Ok(Answer { payload, stages, dry_run: ready.is_rehearsal(), unlisted: false })
@@ -345,10 +348,10 @@ pub fn failed(plan: &Plan, failed: Failed) -> Error {
 }
 
 /// Answers a query that asks for the schema, and perhaps for rows too.
-async fn introspect(ready: &Ready<'_>, plan: &Plan, parameters: &[Parameters]) -> Result<Payload, Error> {
+async fn introspect(ready: &Ready<'_>, plan: &Plan, values: &Values) -> Result<Payload, Error> {
     let Ready { parts, bounds, .. } = *ready;
-    let rows = Ready { door: Door::Whole, ..*ready }.execute(parameters).await?;
-    let rows = rows.collect().await?;
+    let rows = Ready { door: Door::Whole, ..*ready }.execute(values).await?;
+    let rows = rows.collect(parts.memory).await?;
     let access = parts.engine.access(ready.session);
     let introspected = introspection::answer(&parts.engine.schemas, &access, plan, &rows);
     let bytes = match tokio::time::timeout_at(ready.deadline, introspected).await {
@@ -356,7 +359,9 @@ async fn introspect(ready: &Ready<'_>, plan: &Plan, parameters: &[Parameters]) -
         Err(_) => return Err(Exceeded::Time(bounds.holds.time).into()),
     };
     bounds.note(Bound::Answer, bytes.len());
-    Ok(Payload::Whole(bytes.into()))
+    let mut memory = parts.memory.nothing();
+    memory::cover(&mut memory, bytes.capacity())?;
+    Ok(Payload::Whole(memory.hold(bytes)))
 }
 
 /// The name of an operation; one that stands alone need not have been asked by it.

@@ -28,12 +28,14 @@ use tokio::task::JoinHandle;
 
 use crate::auth::{KeySets, PolicyError};
 use crate::config::{Config, ConfigError, Settings};
-use crate::database::{self, ConnectError, Database};
+use crate::database::{self, ConnectError, Database, QueueSettings};
 use crate::engine::LoadError;
 use crate::http::cors::Cors;
 use crate::http::stream::Stream;
 use crate::http::{Server, connection};
 use crate::limits::Roles;
+use crate::memory::MemoryBudget;
+use crate::metrics::{Metrics, QueueCounters};
 use crate::plugin::Plugin;
 use crate::plugins;
 use crate::reload::{Gather, Origin, Reloaded, Reloader};
@@ -205,11 +207,12 @@ impl Builder {
         let gather = self.gather.unwrap_or_else(|| Gather(Box::new(move || Ok(settings.clone()))));
         let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
         let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
-        let (rest_map, metrics, key_sets) = (self.rest_map, Arc::default(), KeySets::default());
-        let (permissions, renewal) = (self.permissions, Renewal::default());
+        let (rest_map, metrics, key_sets) = (self.rest_map, Arc::<Metrics>::default(), KeySets::default());
+        let (permissions, memory, renewal) = (self.permissions, MemoryBudget::default(), Renewal::default());
         let renewals = renewal.clone();
-        let origin = Origin { gather, permissions, rest_map, plugins, metrics, key_sets, renewal };
+        let mut origin = Origin { gather, permissions, rest_map, plugins, metrics, memory, key_sets, renewal };
         let given = origin.read(None)?;
+        origin.memory = MemoryBudget::new(given.config.memory_limit, origin.metrics.memory.clone());
         let config = given.config.clone();
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
@@ -309,7 +312,11 @@ impl Drop for Running {
 }
 
 /// The database of a configuration.
-pub fn database_settings(config: &Config) -> Result<database::Settings, StartError> {
+pub fn database_settings(
+    config: &Config,
+    memory: MemoryBudget,
+    counters: &QueueCounters,
+) -> Result<database::Settings, StartError> {
     let url = config.database_url.as_ref().map(|url| url.reveal().to_owned());
     // What a connection string leaves open libpq's variables say, so they may say all of it.
     let url = url.or_else(|| database::is_in_environment().then(String::new)).ok_or(StartError::NoDatabase)?;
@@ -318,6 +325,13 @@ pub fn database_settings(config: &Config) -> Result<database::Settings, StartErr
         pool_size: config.pool_size,
         statements: config.statement_cache,
         time_limit: config.limits.time,
+        queue: QueueSettings {
+            client_limit: config.pool_client_limit.max(1),
+            length: config.queue_limit,
+            time: config.queue_time,
+            counters: counters.clone(),
+        },
+        memory,
     })
 }
 

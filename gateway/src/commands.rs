@@ -30,6 +30,8 @@ use crate::config::{Config, ConfigError, Settings};
 use crate::database::{ConnectError, Database, Fault};
 use crate::engine::{Engine, LoadError};
 use crate::error::Error;
+use crate::memory::MemoryBudget;
+use crate::metrics::QueueCounters;
 use crate::session::{ADMIN, value_name};
 
 /// A command.
@@ -230,7 +232,7 @@ fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
 
 /// The database of the settings.
 async fn connect(config: &Config) -> Result<Database, Failure> {
-    let settings = crate::app::database_settings(config)?;
+    let settings = crate::app::database_settings(config, MemoryBudget::default(), &QueueCounters::default())?;
     let database = slowly("connecting to the database", Database::connect(&settings)).await?;
     database.warnings().iter().for_each(|warning| tell(&format!("warning: {warning}")));
     Ok(database)

@@ -120,6 +120,20 @@ pub const SETTINGS: &[Setting] = &[
         "Where gateways share what rates count, `redis://host:6379`, or `rediss://`",
     ),
     setting("pool-size", "N", Kind::Number, "The most connections to the database").default("10"),
+    setting("pool-role-limit", "N", Kind::Number, "The most of them that requests of one role may hold"),
+    setting("pool-client-limit", "N", Kind::Number, "The most of them that requests of one user or address may hold"),
+    setting("queue-limit", "N", Kind::Number, "The most requests that wait for a connection").default("1000"),
+    setting("queue-timeout", "SECONDS", Kind::Seconds, "The most time that a request waits for a connection")
+        .default("10"),
+    setting(
+        "read-rate",
+        "BYTES",
+        Kind::Number,
+        "The least bytes a second that a client takes whose answer holds a connection",
+    )
+    .default("65536"),
+    setting("memory-limit", "BYTES", Kind::Number, "The most memory that requests take up together")
+        .default("268435456"),
     setting("statement-cache", "N", Kind::Number, "Prepared statements per connection, of 1 MiB of text at most")
         .default("256"),
     setting("plan-cache", "BYTES", Kind::Number, "What translated documents may take up").default("67108864"),
@@ -209,6 +223,14 @@ pub struct Config {
     pub redis_url: Option<Secret>,
     /// `--pool-size`.
     pub pool_size: usize,
+    /// `--pool-client-limit`.
+    pub pool_client_limit: usize,
+    /// `--queue-limit`.
+    pub queue_limit: usize,
+    /// `--queue-timeout`.
+    pub queue_time: Duration,
+    /// `--memory-limit`.
+    pub memory_limit: usize,
     /// `--statement-cache`.
     pub statement_cache: usize,
     /// `--plan-cache`.
@@ -664,6 +686,10 @@ impl Config {
             stringify_numbers: switch("stringify-numbers"),
             redis_url: secret("redis-url"),
             pool_size: number("pool-size").unwrap_or(10),
+            pool_client_limit: number("pool-client-limit").unwrap_or(client_share(settings)),
+            queue_limit: number("queue-limit").unwrap_or(1000),
+            queue_time: settings.get("queue-timeout").and_then(seconds).unwrap_or(Duration::from_secs(10)),
+            memory_limit: number("memory-limit").unwrap_or(256 << 20),
             statement_cache: number("statement-cache").unwrap_or(256),
             plan_cache: number("plan-cache").unwrap_or(1 << 26) as u64,
             cors_origins: list("cors-origins"),
@@ -682,13 +708,27 @@ impl Config {
     }
 }
 
+/// The connections that one role may hold, and one client: so that some are left for other roles, and some for other clients of
+/// the role. A pool of one or two has not as many.
+fn shares(settings: &Settings) -> (usize, usize) {
+    let pool = settings.get("pool-size").and_then(|text| text.parse::<usize>().ok()).unwrap_or(10);
+    let left = (pool / 8).max(1);
+    (pool.saturating_sub(left).max(1), pool.saturating_sub(2 * left).max(1))
+}
+
+fn client_share(settings: &Settings) -> usize {
+    shares(settings).1
+}
+
 fn limits(settings: &Settings) -> Limits {
-    let mut limits = Limits::default();
+    let mut limits = Limits { connections: shares(settings).0, ..Limits::default() };
     let number = |name: &str, target: &mut usize| {
         if let Some(value) = settings.get(name).and_then(|text| text.parse().ok()) {
             *target = value;
         }
     };
+    number("pool-role-limit", &mut limits.connections);
+    number("read-rate", &mut limits.read_rate);
     number("body-limit", &mut limits.body);
     number("batch-limit", &mut limits.batch);
     number("answer-limit", &mut limits.answer);

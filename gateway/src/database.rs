@@ -8,6 +8,7 @@ mod fault;
 mod incoming;
 mod prepared;
 mod provenance;
+mod queue;
 mod retry;
 mod rows;
 mod sign_in;
@@ -20,27 +21,32 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
-use sql::Translation;
 use tokio::time::Instant;
 
+use crate::memory::MemoryBudget;
 use crate::patience;
 use crate::tls::TlsError;
 
 pub use conninfo::{ConninfoError, is_in_environment};
 pub use fault::{Fault, Refusal};
+pub use queue::{Crowded, QueueSettings, Requester};
 pub use retry::Retry;
 pub use rows::{RowColumns, Rows};
 pub use transaction::{Ending, Failed, Parameters, Row, When};
 
 use aside::Aside;
-use connection::{Lease, Manager};
+pub use connection::Lease;
+use connection::Manager;
 use conninfo::Conninfo;
+use queue::Queue;
 use sign_in::Server;
 
 /// A database and the pool of connections to it.
 #[derive(Clone, Debug)]
 pub struct Database {
     pool: Pool<Manager>,
+    queue: Queue,
+    memory: MemoryBudget,
     aside: Aside,
     limit: Duration,
     search_path: Arc<OnceLock<String>>,
@@ -48,7 +54,7 @@ pub struct Database {
 }
 
 /// Where the database is and how it is used.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// `postgres://user@host:5432/name`, or libpq's `key=value` form. What it leaves open the environment says (`PGHOST`).
     pub url: String,
@@ -58,6 +64,10 @@ pub struct Settings {
     pub statements: usize,
     /// The most time a statement may take.
     pub time_limit: Duration,
+    /// How connections are shared.
+    pub queue: QueueSettings,
+    /// What long rows and large parameters are held in.
+    pub memory: MemoryBudget,
 }
 
 /// How a pool stands.
@@ -105,9 +115,11 @@ impl Database {
         let (search_path, warnings) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
         let aside = Aside::new(server.clone());
         let aside = aside.map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
-        let manager = Manager::new(server, settings.statements, search_path.clone(), warnings.clone());
+        let manager = Manager::new(server, settings.statements, search_path.clone(), warnings.clone(), settings.memory);
+        let connections = settings.pool_size.max(1);
+        let queue = Queue::new(connections, settings.queue.clone());
         let pool = Pool::builder(manager)
-            .max_size(settings.pool_size.max(1))
+            .max_size(connections)
             // The one that was used last has most of its statements prepared and its memory warm.
             .queue_mode(QueueMode::Lifo)
             .build()
@@ -115,7 +127,8 @@ impl Database {
         let first = pool.get().await;
         let refused = |error| ConnectError::Refused { place, cause: format!("{}{remarks}", pool_cause(&error)) };
         drop(first.map_err(refused)?);
-        Ok(Database { pool, aside, limit: settings.time_limit, search_path, warnings })
+        let (limit, memory) = (settings.time_limit, settings.memory);
+        Ok(Database { pool, queue, memory, aside, limit, search_path, warnings })
     }
 
     /// What a user may want to know of the connection: that it is not encrypted, or parameters that have no effect.
@@ -134,39 +147,25 @@ impl Database {
         self.shed();
     }
 
-    /// A connection for the caller's own use, once one is free.
-    async fn lease(&self, deadline: Instant) -> Result<Lease, Fault> {
+    /// A connection for a request, once it is its turn and one is free.
+    pub async fn lease(&self, requester: &Requester, deadline: Instant) -> Result<Lease, Fault> {
+        let permit = self.queue.acquire(requester, deadline, self.limit).await?;
         match patience::until(deadline, self.pool.get()).await {
-            Some(Ok(connection)) => Ok(Lease::new(connection, self.limit)),
+            Some(Ok(connection)) => Ok(Lease::new(connection, permit, self.limit)),
             Some(Err(error)) => Err(Fault::Unavailable(pool_cause(&error))),
             None => Err(Fault::Late(self.limit)),
         }
     }
 
-    /// Runs a statement; its parameters are in text format. The rows come as the caller asks for them.
+    /// Runs a statement on the gateway's own account; its parameters are in text format. The rows come as the caller asks for
+    /// them.
     pub async fn query(
         &self,
         statement: &str,
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<Rows, Fault> {
-        let lease = self.lease(deadline).await?;
-        Rows::open(lease, statement, parameters, deadline, None)
-    }
-
-    /// Runs the statement of a translation, if its columns are of the types that its shape is made for. `leaves` is called
-    /// once there is a connection for it, just before any of it leaves.
-    pub async fn query_shaped(
-        &self,
-        translation: &Arc<Translation>,
-        parameters: &[Option<String>],
-        leaves: impl Fn(),
-        deadline: Instant,
-    ) -> Result<Rows, Fault> {
-        let lease = self.lease(deadline).await?;
-        leaves();
-        let statement = translation.answer.statement().map_or("", |statement| &statement.text);
-        Rows::open(lease, statement, parameters, deadline, Some(translation))
+        self.lease(&Requester::default(), deadline).await?.query(statement, parameters, deadline)
     }
 
     /// Connects beside the pool and listens to a channel; each notification calls back. Ends when the connection is lost.
@@ -189,8 +188,14 @@ impl Database {
     }
 
     /// What the planner says of a statement with so many parameters, as JSON: of its generic plan, which is for any parameters.
-    pub async fn explain(&self, statement: &str, parameters: usize, deadline: Instant) -> Result<String, Fault> {
-        let mut lease = self.lease(deadline).await?;
+    pub async fn explain(
+        &self,
+        requester: &Requester,
+        statement: &str,
+        parameters: usize,
+        deadline: Instant,
+    ) -> Result<String, Fault> {
+        let mut lease = self.lease(requester, deadline).await?;
         let answer = lease.explain(statement, parameters, deadline).await?;
         Ok(answer)
     }
@@ -207,7 +212,18 @@ impl Database {
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<String, Fault> {
-        let mut rows = self.query(statement, parameters, deadline).await?;
+        self.value_for(&Requester::default(), statement, parameters, deadline).await
+    }
+
+    /// The same for a request.
+    pub async fn value_for(
+        &self,
+        requester: &Requester,
+        statement: &str,
+        parameters: &[Option<String>],
+        deadline: Instant,
+    ) -> Result<String, Fault> {
+        let mut rows = self.lease(requester, deadline).await?.query(statement, parameters, deadline)?;
         let mut text = None;
         while let Some(mut columns) = rows.next().await? {
             text = columns.text();
@@ -236,7 +252,7 @@ impl Database {
         let asked = async {
             match self.pool.timeout_get(&at_once).await {
                 Ok(connection) => {
-                    let mut lease = Lease::new(connection, self.limit);
+                    let mut lease = Lease::unqueued(connection, self.limit);
                     lease.ping(Instant::now() + PATIENCE).await.is_ok()
                 }
                 Err(PoolError::Timeout(_)) => true,
@@ -255,7 +271,7 @@ impl Database {
     /// How the pool stands.
     pub fn pool(&self) -> PoolState {
         let status = self.pool.status();
-        PoolState { limit: status.max_size, open: status.size, idle: status.available, waiting: status.waiting }
+        PoolState { limit: status.max_size, open: status.size, idle: status.available, waiting: self.queue.waiting() }
     }
 
     /// The most time a statement may take.
@@ -307,7 +323,13 @@ mod tests {
     use super::*;
 
     fn settings(url: &str) -> Settings {
-        Settings { url: url.into(), pool_size: 2, statements: 4, time_limit: Duration::from_secs(7) }
+        Settings {
+            url: url.into(),
+            pool_size: 2,
+            statements: 4,
+            time_limit: Duration::from_secs(7),
+            ..Settings::default()
+        }
     }
 
     #[test]

@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 
 use crate::database::{Fault, Refusal};
 use crate::limits::{Bound, Exceeded};
+use crate::memory::OutOfMemory;
 use crate::profile::Profile;
 use crate::rates::Refused;
-use refusal::{database_entry, database_message, writing_entry, writing_message};
+use refusal::{NO_ROOM, database_entry, database_message, writing_entry, writing_message};
 use sql::{Cause, ErrorKind};
 
 /// Why a request has no answer.
@@ -52,6 +53,8 @@ pub enum Error {
     Limit(Exceeded),
     /// A caller who asks too often.
     RateLimited(Box<Refused>),
+    /// A request that does not fit into memory beside those that there are.
+    OutOfMemory(OutOfMemory),
     /// A database that refused, or is not there.
     Database(Fault),
     /// A database that refused what was to be written.
@@ -391,7 +394,7 @@ impl Error {
             | Error::PersonalAccessToken
             | Error::RefreshToken
             | Error::HookRefused => catalogue::UNAUTHENTICATED,
-            Error::KeysAway | Error::HookAway(_) => catalogue::UNAVAILABLE,
+            Error::KeysAway | Error::HookAway(_) | Error::OutOfMemory(_) => catalogue::UNAVAILABLE,
             Error::RoleNotAllowed
             | Error::NoDryRun(_)
             | Error::RowNotVisible
@@ -402,7 +405,7 @@ impl Error {
             Error::Limit(Exceeded::Body(_) | Exceeded::Inflation(_)) => catalogue::BODY_LIMIT,
             Error::Limit(Exceeded::Head(_)) => catalogue::HEAD_LIMIT,
             Error::Limit(Exceeded::BodyTime(_)) => catalogue::BODY_TIME,
-            Error::Limit(Exceeded::Time(_)) => catalogue::TIME_LIMIT,
+            Error::Limit(Exceeded::Time(_) | Exceeded::ReadRate(_)) => catalogue::TIME_LIMIT,
             Error::Limit(Exceeded::Batch(_) | Exceeded::Rows(_) | Exceeded::Cost(_)) => catalogue::DOCUMENT_LIMIT,
             Error::Limit(Exceeded::Answer(_)) => catalogue::ANSWER_LIMIT,
             Error::RateLimited(_) => catalogue::RATE_LIMITED,
@@ -466,6 +469,7 @@ impl Error {
             Error::Query(error) => error.to_string(),
             Error::Limit(exceeded) => exceeded.to_string(),
             Error::RateLimited(refused) => refused.to_string(),
+            Error::OutOfMemory(_) => NO_ROOM.into(),
             Error::Database(fault) => database_message(fault),
             Error::NotWritten { refusal, .. } => writing_message(refusal),
             Error::NoDryRun(role) => format!("Role '{role}' may not use dry runs"),
@@ -513,6 +517,7 @@ impl Error {
         match self {
             Error::Internal(cause) | Error::HookAway(cause) | Error::Unlisted(cause) => Some(cause.clone()),
             Error::UnknownDocument(unknown) => unknown.cause.clone(),
+            Error::OutOfMemory(error) => Some(error.to_string()),
             Error::Database(fault) => Some(fault.to_string()),
             Error::NotWritten { refusal, .. } => Some(refusal.to_string()),
             _ => None,
@@ -660,10 +665,17 @@ impl From<Exceeded> for Error {
     }
 }
 
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Error {
+        Error::OutOfMemory(error)
+    }
+}
+
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Error {
         match fault {
             Fault::Long(limit) => Exceeded::Answer(limit).into(),
+            Fault::OutOfMemory(error) => error.into(),
             fault => Error::Database(fault),
         }
     }

@@ -33,6 +33,7 @@ use serde_json::Value;
 use crate::answer::{Answering, Stages};
 use crate::error::{Error, catalogue, hasura};
 use crate::limits::{Exceeded, Limits};
+use crate::memory::{self, COVERED, MemoryBudget, OutOfMemory, Reservation};
 use crate::metrics::Metrics;
 use crate::patience;
 use crate::profile::Profile;
@@ -64,6 +65,8 @@ pub struct Server {
     pub profile: Profile,
     /// What is counted.
     pub metrics: Arc<Metrics>,
+    /// What requests are held in.
+    pub memory: MemoryBudget,
 }
 
 /// A request of HTTP, on its way to a response.
@@ -89,6 +92,10 @@ pub struct Exchange {
     pub arrival: Option<Arrival>,
     /// What the log will say of it.
     pub account: Account,
+    /// What its body and all that is read of it are held in.
+    pub memory: Reservation,
+    /// Why there is no room for it at all.
+    pub refused: Option<OutOfMemory>,
 }
 
 /// What is known of the connection.
@@ -135,9 +142,40 @@ pub enum Face {
 
 impl Exchange {
     /// An exchange whose head has just been read.
-    pub fn new(method: Method, uri: Uri, headers: HeaderMap, body: Body, wire: Wire) -> Exchange {
+    pub fn new(method: Method, uri: Uri, headers: HeaderMap, body: Body, wire: Wire, memory: Reservation) -> Exchange {
         let (id, started, account) = (request_id(&headers), Instant::now(), Account::default());
-        Exchange { id, method, uri, headers, body, wire, started, client: None, arrival: None, account }
+        Exchange {
+            id,
+            method,
+            uri,
+            headers,
+            body,
+            wire,
+            started,
+            client: None,
+            arrival: None,
+            account,
+            memory,
+            refused: None,
+        }
+    }
+
+    /// Reserves once more what the values of a body take up.
+    pub fn reserve_values(&mut self, body: &[u8]) -> Result<(), Error> {
+        let bytes = body.len() + memory::values_of(body);
+        if bytes > COVERED {
+            self.memory.grow(bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Reserves what the values of the query string take up.
+    pub fn reserve_query(&mut self) -> Result<(), Error> {
+        let bytes = memory::values_of_form(self.query().as_bytes());
+        if bytes > COVERED {
+            self.memory.grow(bytes)?;
+        }
+        Ok(())
     }
 
     /// The path, still percent-encoded.
@@ -159,9 +197,10 @@ impl Exchange {
 impl Server {
     /// A server that answers with these parts.
     pub fn new(answering: Answering, limits: Limits, cors: Cors, server_timing: bool, profile: Profile) -> Server {
+        let memory = answering.memory;
         let (answering, metrics) = (RwLock::new(Arc::new(answering)), Arc::default());
         let (routes, compression) = (vec![], true);
-        Server { answering, routes, limits, compression, cors, server_timing, profile, metrics }
+        Server { answering, routes, limits, compression, cors, server_timing, profile, metrics, memory }
     }
 
     /// The same server, which compresses answers or does not.
@@ -225,7 +264,7 @@ async fn enter(
     // A caller with the secret can name any role; the log has those of the file.
     let is_known = parts.engine.permissions.role(session.role()).is_some();
     exchange.account.role = is_known.then(|| session.shared_role());
-    Ok(session)
+    Ok(session.with_client(exchange.client()))
 }
 
 /// So many headers have room in a response from the start.

@@ -37,6 +37,7 @@ pub mod config;
 pub mod profile;
 pub mod limits;
 pub mod metrics;
+pub mod memory;
 pub mod log;
 pub mod patience;
 pub mod session;

@@ -34,6 +34,12 @@ pub struct Limits {
     pub rows: usize,
     /// Work that the planner expects of a request, in its own units.
     pub cost: usize,
+    /// Bytes a second that a client has to take of an answer that holds a connection.
+    pub read_rate: usize,
+    /// Connections of the pool that requests of one role may hold.
+    pub connections: usize,
+    /// Bytes of patterns and searches in the conditions of a request.
+    pub patterns: usize,
     /// What a document may hold.
     pub document: sql::document::Limits,
 }
@@ -65,6 +71,9 @@ pub enum Exceeded {
     /// [`Limits::time`].
     #[error("the request took longer than the limit of {} seconds", .0.as_secs_f64())]
     Time(Duration),
+    /// [`Limits::read_rate`].
+    #[error("the answer was taken more slowly than the limit of {0} bytes a second")]
+    ReadRate(usize),
     /// [`Limits::body_time`], or [`Limits::time`] for all of it.
     #[error("the body did not arrive within the limit of {} seconds", .0.as_secs_f64())]
     BodyTime(Duration),
@@ -94,6 +103,9 @@ impl Default for Limits {
             drain_time: Duration::from_secs(30),
             rows: 1_000_000,
             cost: 10_000_000,
+            read_rate: 64 << 10,
+            connections: 9,
+            patterns: 16 << 10,
             document: sql::document::Limits::default(),
         }
     }

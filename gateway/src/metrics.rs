@@ -26,6 +26,10 @@ pub struct Metrics {
     pub plans: PlanCounters,
     /// Reads that may be answered with the answer of another.
     pub reads: ReadCounters,
+    /// Requests that got no connection.
+    pub queue: QueueCounters,
+    /// Requests that did not fit into memory.
+    pub memory: MemoryCounters,
     /// Reloads, by `outcome` (`done`, `failed`).
     pub reloads: IntCounterVec,
     /// Requests that were over a rate, by `rate` and `mode` (`enforce`, `measure`).
@@ -59,6 +63,22 @@ pub struct ReadCounters {
     pub asked: IntCounter,
 }
 
+/// Requests that got no connection.
+#[derive(Clone, Debug)]
+pub struct QueueCounters {
+    /// Because as many requests waited as may.
+    pub full: IntCounter,
+    /// Because they had waited for as long as they may.
+    pub time: IntCounter,
+}
+
+/// Requests that did not fit into memory.
+#[derive(Clone, Debug)]
+pub struct MemoryCounters {
+    /// Reservations that were refused.
+    pub refused: IntCounter,
+}
+
 /// A request by key takes less than a millisecond; nobody waits for one longer than a minute.
 const SECONDS: [f64; 14] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
@@ -76,6 +96,8 @@ impl Default for Metrics {
             abandoned: make.counter("requests_abandoned_total", "Requests whose client went away before the answer"),
             plans: make.plans(),
             reads: make.reads(),
+            queue: make.queue(),
+            memory: make.memory(),
             reloads: make.counters("reloads_total", "Reloads", &["outcome"]),
             rate_limited: make.counters("rate_limited_total", "Requests over a rate", &["rate", "mode"]),
             bounded: make.counters("bounded_total", "Requests over a bound", &["bound", "role", "mode"]),
@@ -105,6 +127,18 @@ impl Default for PlanCounters {
 impl Default for ReadCounters {
     fn default() -> ReadCounters {
         Maker(Registry::new()).reads()
+    }
+}
+
+impl Default for QueueCounters {
+    fn default() -> QueueCounters {
+        Maker(Registry::new()).queue()
+    }
+}
+
+impl Default for MemoryCounters {
+    fn default() -> MemoryCounters {
+        Maker(Registry::new()).memory()
     }
 }
 
@@ -140,7 +174,20 @@ impl Maker {
 
     /// One of several counters that a label tells apart.
     fn outcome(&self, name: &str, help: &str, outcome: &str) -> IntCounter {
-        self.keep(IntCounter::with_opts(options(name, help).const_label("outcome", outcome)))
+        self.labelled(name, help, "outcome", outcome)
+    }
+
+    fn labelled(&self, name: &str, help: &str, label: &str, value: &str) -> IntCounter {
+        self.keep(IntCounter::with_opts(options(name, help).const_label(label, value)))
+    }
+
+    fn queue(&self) -> QueueCounters {
+        let refused = |cause| self.labelled("pool_refused_total", "Requests that got no connection", "cause", cause);
+        QueueCounters { full: refused("full"), time: refused("time") }
+    }
+
+    fn memory(&self) -> MemoryCounters {
+        MemoryCounters { refused: self.counter("memory_refused_total", "Reservations of memory that were refused") }
     }
 
     fn plans(&self) -> PlanCounters {

@@ -20,6 +20,7 @@ use crate::engine::Engine;
 use crate::http::Server;
 use crate::http::client::Proxies;
 use crate::limits::Table;
+use crate::memory::MemoryBudget;
 use crate::metrics::Metrics;
 use crate::openapi::{About, Descriptions, Security};
 use crate::operations::Operations;
@@ -56,6 +57,7 @@ pub const FIXED: &[&str] = &[
     "drain-timeout",
     "body-limit",
     "batch-limit",
+    "memory-limit",
 ];
 
 /// The switch that lets everybody in. A reload can turn it off; on it is turned at the start alone, before anybody relies on
@@ -78,6 +80,8 @@ pub(crate) struct Origin {
     pub(crate) plugins: Vec<Arc<dyn Plugin>>,
     /// What is counted by every version.
     pub(crate) metrics: Arc<Metrics>,
+    /// What the requests of every version are held in.
+    pub(crate) memory: MemoryBudget,
     /// Keys that issuers publish, which the next version goes on with.
     pub(crate) key_sets: KeySets,
     /// What every version asks for the next one.
@@ -187,7 +191,7 @@ impl Given {
         } = self;
         // Published keys come while the catalog is read; who needs them before waits for them.
         doorman.open();
-        let database = database_settings(&config)?;
+        let database = database_settings(&config, origin.memory, &origin.metrics.queue)?;
         let shared = Shared::read(&config.sections)?.counted_by(origin.metrics.reads.clone());
         let time_limit = table.longest(database.time_limit);
         let database = Database::connect(&database::Settings { time_limit, ..database }).await?;
@@ -228,6 +232,7 @@ impl Given {
             bounds,
             shared,
             renewal: origin.renewal.clone(),
+            memory: origin.memory,
             metrics,
             tls,
         };

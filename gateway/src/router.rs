@@ -91,7 +91,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
     }
     // Tokens are not compressed beside what a caller sends along: the length would tell of them.
     if server.compression && route.is_none_or(|route| route.place != Place::Authentication) {
-        response = compression::answer(&exchange.headers, response).await;
+        response = compression::answer(&exchange.headers, server.memory, response).await;
     }
     let preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
     let allow = route.filter(|_| preflight).and_then(|route| match route.door {
@@ -151,6 +151,9 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
     let Some(route) = route else {
         return failure(&Error::NotFound, Face::Rest, server.profile, &exchange.id, exchange.wire);
     };
+    if let Some(error) = exchange.refused.filter(|_| route.place != Place::Operations) {
+        return failure(&error.into(), face(route, exchange), server.profile, &exchange.id, exchange.wire);
+    }
     let parts = server.answering();
     exchange.client = parts.proxies.client(exchange.wire.peer, &exchange.headers);
     if let Door::Rest = route.door {

@@ -1,7 +1,8 @@
 //! Who a request runs as: a role and the values its rules may use. How that is found out is left to [`crate::auth`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
 
 /// The role that sees everything.
 pub const ADMIN: &str = "admin";
@@ -16,6 +17,7 @@ pub struct Session {
     dry_run: bool,
     expires: Option<u64>,
     prefix: Arc<str>,
+    client: Option<IpAddr>,
 }
 
 /// The prefix of headers unless the settings have another.
@@ -39,7 +41,16 @@ impl Session {
     /// A session of that role and caller.
     pub fn new(role: impl Into<Arc<str>>, values: Arc<Values>, caller: Caller) -> Session {
         let (backend_only, dry_run) = (false, false);
-        Session { role: role.into(), values, caller, backend_only, dry_run, expires: None, prefix: PREFIX.into() }
+        Session {
+            role: role.into(),
+            values,
+            caller,
+            backend_only,
+            dry_run,
+            expires: None,
+            prefix: PREFIX.into(),
+            client: None,
+        }
     }
 
     /// The session of the admin, without values.
@@ -65,6 +76,24 @@ impl Session {
     /// The same session where headers have that prefix, in lower case.
     pub fn with_prefix(self, prefix: Arc<str>) -> Session {
         Session { prefix, ..self }
+    }
+
+    /// The same session of a client at that address.
+    pub fn with_client(self, client: Option<IpAddr>) -> Session {
+        Session { client, ..self }
+    }
+
+    /// The client's address.
+    pub fn client(&self) -> Option<IpAddr> {
+        self.client
+    }
+
+    /// Who it is for, as a digest of its values; none where it has none.
+    pub fn user(&self) -> Option<u64> {
+        use std::hash::BuildHasher;
+        // Alike for as long as the process lives, and for nobody to guess.
+        static HASHER: OnceLock<foldhash::fast::RandomState> = OnceLock::new();
+        (!self.values.is_empty()).then(|| HASHER.get_or_init(Default::default).hash_one(&*self.values))
     }
 
     /// The role.

@@ -22,7 +22,9 @@ fn url() -> String {
 }
 
 async fn database(pool_size: usize, time_limit: Duration) -> Database {
-    Database::connect(&Settings { url: url(), pool_size, statements: 4, time_limit }).await.unwrap()
+    Database::connect(&Settings { url: url(), pool_size, statements: 4, time_limit, ..Settings::default() })
+        .await
+        .unwrap()
 }
 
 fn soon() -> Instant {
@@ -159,7 +161,9 @@ async fn a_read_survives_the_loss_of_every_connection() {
     tokio::spawn(connection);
     client.batch_execute("CREATE DATABASE lost").await.unwrap();
     let (url, time_limit) = (cluster().url("lost"), Duration::from_secs(30));
-    let database = Database::connect(&Settings { url, pool_size: 4, statements: 4, time_limit }).await.unwrap();
+    let database = Database::connect(&Settings { url, pool_size: 4, statements: 4, time_limit, ..Settings::default() })
+        .await
+        .unwrap();
     let slowly = || ask(&database, "SELECT 'there' FROM pg_sleep(0.2)");
     drop(tokio::join!(slowly(), slowly(), slowly(), slowly()));
     assert_eq!(database.load(), (4, 4));
@@ -296,7 +300,7 @@ async fn a_server_that_says_nothing_is_given_up() {
     });
     let connect = async |url: String| {
         let time_limit = Duration::from_secs(30);
-        let settings = Settings { url, pool_size: 1, statements: 4, time_limit };
+        let settings = Settings { url, pool_size: 1, statements: 4, time_limit, ..Settings::default() };
         let connected = tokio::time::timeout(Duration::from_secs(20), Database::connect(&settings));
         connected.await.expect("it is waited for without an end")
     };

@@ -180,6 +180,16 @@ impl Operator {
         matches!(self.takes, Takes::List(_) | Takes::Pair(_))
     }
 
+    /// Whether the operand is looked for in all of a value, so that its length counts for each row.
+    pub fn is_pattern(&self) -> bool {
+        let queries = |of: Type| matches!(of, Type::Beside("lquery" | "ltxtquery"));
+        match self.takes {
+            Takes::Pattern(_) | Takes::Search => true,
+            Takes::One(of) | Takes::List(of) => queries(of),
+            _ => false,
+        }
+    }
+
     /// Whether all that is given for it is one parameter.
     pub fn takes_parameter(&self) -> bool {
         matches!(self.takes, Takes::One(_) | Takes::List(_) | Takes::Pair(_) | Takes::Pattern(_))

@@ -82,14 +82,14 @@ impl<'a> Render<'a> {
     }
 
     fn finish(self, shape: Shape) -> Statement {
-        let (text, parameters) = self.writer.finish();
+        let (text, parameters, repeated) = self.writer.finish();
         let mut estimates = self.estimates;
         for (number, estimate) in estimates.iter_mut().enumerate() {
             let asks = |parameter: &Parameter| *parameter == Parameter::Estimate(number);
             estimate.place = parameters.iter().position(asks).unwrap_or_default();
         }
         let is_small = self.is_small;
-        Statement { text, parameters, shape, reads: self.reads, estimates, alarms: self.alarms, is_small }
+        Statement { text, parameters, repeated, shape, reads: self.reads, estimates, alarms: self.alarms, is_small }
     }
 }
 
@@ -464,7 +464,7 @@ impl Render<'_> {
         let mut question = Render::new(self.access);
         question.writer.syntax("EXPLAIN (FORMAT JSON) ");
         question.select(select, false);
-        let (text, parameters) = question.writer.finish();
+        let (text, parameters, _) = question.writer.finish();
         // What is counted besides is told there.
         if !counted {
             self.reads.extend(question.reads);

@@ -21,7 +21,7 @@ mod rows;
 
 pub use form::{Costs, Form, Why};
 pub use mutation::{ANSWER, Alarm, LIST, Mutation, Step};
-pub use room::Room;
+pub use room::{PATTERNS, Room, VALUES};
 use rows::FoundRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
 
@@ -32,6 +32,8 @@ pub struct Statement {
     pub text: String,
     /// What `$1`, `$2` … stand for.
     pub parameters: Vec<Parameter>,
+    /// The numbers of those that are patterns and stand in the text once more, as often as they do.
+    pub repeated: Vec<usize>,
     /// What the rows become.
     pub shape: Shape,
     /// Every table that is read, in the order of the text.
@@ -64,6 +66,8 @@ pub enum Parameter {
     Estimate(usize),
     /// A value held by variables.
     Request(Arc<Operand>),
+    /// A pattern or the query of a search, whose work grows with its length for each row: counted with the others of the request.
+    Pattern(Box<Parameter>),
     /// A value of the session.
     Session {
         /// Its name: `user_id`.
@@ -167,7 +171,12 @@ impl Statement {
         caller: &dyn Caller,
         room: &mut Room,
     ) -> Result<Vec<Option<String>>, Error> {
-        bind(&self.parameters, variables, caller, room)
+        let bound = bind(&self.parameters, variables, caller, room)?;
+        for place in &self.repeated {
+            let text = place.checked_sub(1).and_then(|place| bound.get(place)?.as_deref());
+            room.take_pattern(text)?;
+        }
+        Ok(bound)
     }
 }
 
@@ -181,6 +190,9 @@ fn bind(
     let bound = parameters.iter().map(|parameter| {
         let text = parameter.bind(variables, caller, &mut found, room)?;
         room.take(text.as_deref())?;
+        if let Parameter::Pattern(_) = parameter {
+            room.take_pattern(text.as_deref())?;
+        }
         Ok(text)
     });
     bound.collect()
@@ -217,6 +229,7 @@ impl Parameter {
             // Whoever runs the statement asks the planner first.
             Parameter::Estimate(_) => Ok(None),
             Parameter::Request(operand) => operand.bind_within(variables, room),
+            Parameter::Pattern(parameter) => parameter.bind(variables, caller, found, room),
             Parameter::SessionText(name) => Ok(Some(caller.value(name).unwrap_or_default().to_owned())),
             Parameter::WholeSession => Ok(Some(caller.json())),
             Parameter::Word(word) => Ok(Some(word.clone())),

@@ -72,6 +72,7 @@ fn parameter_words(parameter: &Parameter) -> String {
     match parameter {
         Parameter::Estimate(place) => format!("the planner's answer to question {place}"),
         Parameter::Constant(text) => format!("{text:?} of the document"),
+        Parameter::Pattern(inner) => parameter_words(inner),
         Parameter::Session { name, expected, .. } => format!("session value {name}, {expected}"),
         Parameter::SessionText(name) => format!("session value {name} as text, or nothing"),
         Parameter::WholeSession => "the whole session".to_owned(),

@@ -173,6 +173,7 @@ impl Words<'_> {
                 Some(text) => format!("${text}"),
                 None => "$null".into(),
             },
+            Parameter::Pattern(inner) => self.parameter(inner),
             other => panic!("{other:?}"),
         }
     }

@@ -18,10 +18,12 @@ mod http {
     mod faults;
     mod hook;
     mod limits;
+    mod memory;
     mod metrics;
     mod requests;
     mod responses;
     mod rotation;
     mod secrets;
+    mod sharing;
     mod shared;
 }

@@ -118,6 +118,7 @@ async fn nothing_is_written_without_it() {
         pool_size: 1,
         statements: 50,
         time_limit: Duration::from_secs(20),
+        ..Settings::default()
     };
     let pool = Database::connect(&settings).await.unwrap();
     let document =

@@ -150,3 +150,51 @@ async fn a_client_that_trickles_does_not_keep_its_connection_beyond_the_time_lim
     assert!(read.is_err() || !rest.ends_with(b"0\r\n\r\n"), "an answer that was cut off looks whole");
     assert!(rest.len() < 50_000_000, "{}", rest.len());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_do_not_read_keep_no_connection() {
+    // Neither the time of a request nor that of a silent connection ends them.
+    let limits = [("time-limit", "600"), ("idle-timeout", "600"), ("pool-size", "3"), ("queue-timeout", "60")];
+    let service = Service::with(&limits).await;
+    let (one, two) = (service.begin(1 << 16).await, service.begin(1 << 16).await);
+    let end = Instant::now() + PATIENCE;
+    while service.waits().await.is_some() {
+        assert!(Instant::now() < end, "a statement waits for a client that does not read");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    for mut stream in [one, two] {
+        let mut rest = Vec::new();
+        let read = stream.read_to_end(&mut rest).await;
+        assert!(read.is_err() || !rest.ends_with(b"0\r\n\r\n"), "an answer that was cut off looks whole");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_fits_into_memory_frees_its_connection_before_it_is_read() {
+    let service = Service::with(&[("time-limit", "600"), ("pool-size", "1"), ("read-rate", "1000000000")]).await;
+    let mut stream = TcpStream::connect(service.running.address()).await.unwrap();
+    let body = json!({"query": "{ rows(limit: 100000) { id text } }"}).to_string();
+    let head = format!(
+        "POST /v1/graphql HTTP/1.1\r\nHost: t\r\nX-Gateway-Admin-Secret: s\r\nContent-Type: application/json\r\n\
+         Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut first = vec![0; 1 << 10];
+    stream.read_exact(&mut first).await.unwrap();
+    let few = json!({"query": "{ rows(limit: 1) { id } }"});
+    let client = reqwest::Client::new().post(format!("{}/v1/graphql", service.running.url()));
+    let few: Value =
+        client.header("X-Gateway-Admin-Secret", "s").json(&few).send().await.unwrap().json().await.unwrap();
+    assert_eq!(few["data"]["rows"].as_array().map(Vec::len), Some(1));
+    let reserved = service.running.server().memory.used();
+    assert!(reserved > 1 << 20, "{reserved}");
+    let mut rest = Vec::new();
+    stream.read_to_end(&mut rest).await.unwrap();
+    assert!(rest.ends_with(b"0\r\n\r\n") && rest.len() > 10_000_000, "{}", rest.len());
+    let end = Instant::now() + PATIENCE;
+    while service.running.server().memory.used() > 0 {
+        assert!(Instant::now() < end, "{} bytes stay reserved", service.running.server().memory.used());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}

@@ -52,7 +52,13 @@ impl Place {
 }
 
 async fn pool(url: &str, pool_size: usize) -> Database {
-    let settings = Settings { url: url.into(), pool_size, statements: 50, time_limit: Duration::from_secs(20) };
+    let settings = Settings {
+        url: url.into(),
+        pool_size,
+        statements: 50,
+        time_limit: Duration::from_secs(20),
+        ..Settings::default()
+    };
     Database::connect(&settings).await.unwrap()
 }
 

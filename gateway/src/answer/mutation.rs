@@ -1,40 +1,51 @@
 //! A mutation on its way to the database and back: its statements as one transaction, tried again where all of it was
 //! undone, its errors with their place, and the answer from the rows of every step.
 
+use bytes::Bytes;
 use sql::Cause;
 use sql::encode;
 use sql::shape::Answer as Form;
 use sql::statement::{ANSWER, Alarm, Mutation, Statement, Step};
-use tokio::time::Instant;
 
-use crate::database::{Database, Ending, Failed, Fault, Parameters, Refusal, Row, RowColumns, When};
+use crate::database::{Ending, Failed, Fault, Refusal, Row, RowColumns, When};
 use crate::error::Error;
 use crate::limits::Exceeded;
+use crate::memory::{COVERED, MemoryBudget, Reservation};
 
-/// Runs the steps of a mutation with their parameters, and gives `{"data":…}`.
-pub(super) async fn run(
-    database: &Database,
-    mutation: &Mutation,
-    parameters: &[Parameters],
+/// The answer of a mutation, `{"data":…}`, made of the rows of its steps.
+pub(super) struct Answer<'m> {
+    mutation: &'m Mutation,
     ending: Ending,
     limit: usize,
-    deadline: Instant,
-) -> Result<Vec<u8>, Error> {
-    if mutation.steps.is_empty() {
-        return written(mutation, &[]);
+    memory: Reservation,
+}
+
+impl<'m> Answer<'m> {
+    /// An answer that may have so many bytes, before there are rows.
+    pub(super) fn new(mutation: &'m Mutation, ending: Ending, limit: usize, memory: MemoryBudget) -> Answer<'m> {
+        Answer { mutation, ending, limit, memory: memory.nothing() }
     }
-    let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
-    let shapes: Vec<_> = mutation.steps.iter().map(|step| &step.statement.shape).collect();
-    let mut retry = database.retry(deadline);
-    loop {
-        match database.write_shaped(&texts, &shapes, parameters, ending, deadline).await {
-            Ok(rows) => {
-                let answer = written(mutation, &rows).map_err(|error| done(error, ending))?;
-                return bounded(answer, ending, limit);
-            }
-            Err(failed) if retry.again_writing(&failed).await => {}
-            Err(failed) => return Err(told(mutation, failed)),
+
+    /// What the rows are held in.
+    pub(super) fn memory(&mut self) -> &mut Reservation {
+        &mut self.memory
+    }
+
+    /// The answer of a mutation without steps.
+    pub(super) fn empty(self) -> Result<Bytes, Error> {
+        Ok(written(self.mutation, &[])?.into())
+    }
+
+    /// The answer, from the one row of each step.
+    pub(super) fn written(mut self, rows: &[Vec<Row>]) -> Result<Bytes, Error> {
+        let answer = written(self.mutation, rows).map_err(|error| done(error, self.ending))?;
+        let answer = bounded(answer, self.ending, self.limit)?;
+        let bytes = answer.capacity();
+        if bytes > COVERED {
+            // What was committed is answered, whether there is room or not: the rows had it, and go.
+            self.memory.force(bytes);
         }
+        Ok(self.memory.hold(answer))
     }
 }
 

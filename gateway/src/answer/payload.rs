@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::Bytes;
 use sql::encode::{self, Gathering};
 use sql::shape::{Answer as Form, Shape};
 use sql::{Answered, Translation};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::Instant;
 
 use crate::database::Rows;
 use crate::error::Error;
 use crate::limits::{Bound, Bounds, Exceeded};
+use crate::memory::{self, MemoryBudget, OutOfMemory, Reservation};
 
 /// `{"data":…}`.
 #[derive(Debug)]
@@ -20,7 +23,7 @@ pub enum Payload {
     /// All of it; the statement has ended well.
     Whole(Bytes),
     /// Its beginning, and the rest as it comes. An error in between has to cut the transport off.
-    Parts(Vec<u8>, Rest),
+    Parts(Bytes, Rest),
 }
 
 /// What of an answer is still to come. Whoever sends it on counts what it is over: of an answer that is put together after all, that is
@@ -40,8 +43,15 @@ const HELD: usize = 1 << 20;
 /// So much is sent at a time after that.
 const PART: usize = 64 << 10;
 
-/// How many parts wait for a slow client before the statement does; room for one more is kept for bad news.
-const WAITING: usize = 4;
+/// How many parts wait for a slow client before the statement does, as far as there is room in memory; one more is kept for bad
+/// news. So the connection is free again before the client has taken an answer of up to 16 MiB.
+const WAITING: usize = 256;
+
+/// So many parts may wait where there is no room for more.
+const FEW: usize = 4;
+
+/// How long a client may take nothing, or less than it has to, before the statement that waits for it is ended.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// Rows that wait for those that they belong to may take up so many times the answer's limit: short ones take up more than
 /// they are long.
@@ -49,14 +59,17 @@ const TIMES: usize = 4;
 
 impl Payload {
     /// All of it.
-    pub async fn collect(self) -> Result<Bytes, Error> {
+    pub async fn collect(self, memory: MemoryBudget) -> Result<Bytes, Error> {
         match self {
             Payload::Whole(bytes) => Ok(bytes),
-            Payload::Parts(mut bytes, mut rest) => {
+            Payload::Parts(head, mut rest) => {
+                let (mut memory, mut bytes) = (memory.nothing(), head.to_vec());
+                drop(head);
                 while let Some(part) = rest.parts.recv().await {
                     bytes.extend_from_slice(&part?);
+                    memory.cover(bytes.capacity())?;
                 }
-                Ok(bytes.into())
+                Ok(memory.hold(bytes))
             }
         }
     }
@@ -80,6 +93,42 @@ impl Rest {
     }
 }
 
+/// A part is sent once it is full, so a row or two go beyond.
+const ROOM: usize = PART + PART / 8;
+
+/// How a client keeps up whose statement waits for it.
+struct Pace {
+    /// Bytes a second that it has to take.
+    rate: usize,
+    /// When it is too slow.
+    due: Instant,
+}
+
+impl Pace {
+    fn new(rate: usize) -> Pace {
+        Pace { rate: rate.max(1), due: Instant::now() + GRACE }
+    }
+
+    /// The statement did not have to wait.
+    fn rest(&mut self) {
+        self.due = Instant::now() + GRACE;
+    }
+
+    /// The client has taken so many bytes.
+    fn took(&mut self, bytes: usize) {
+        let worth = Duration::from_secs_f64(bytes as f64 / self.rate as f64);
+        self.due = (self.due + worth).min(Instant::now() + GRACE);
+    }
+
+    /// Waits for the client to take something; says whether it is there.
+    async fn wait<T, E>(&self, taken: impl Future<Output = Result<T, E>>) -> Result<bool, Error> {
+        match tokio::time::timeout_at(self.due, taken).await {
+            Ok(taken) => Ok(taken.is_ok()),
+            Err(_) => Err(Exceeded::ReadRate(self.rate).into()),
+        }
+    }
+}
+
 /// Writes rows as they come.
 pub(super) struct Writer {
     translation: Arc<Translation>,
@@ -91,10 +140,17 @@ pub(super) struct Writer {
     /// Bytes that have left.
     sent: usize,
     bounds: Arc<Bounds>,
+    /// What `out` and the rows of inner lists are held in.
+    memory: Reservation,
 }
 
 impl Writer {
-    pub(super) fn new(translation: Arc<Translation>, mut rows: Rows, bounds: Arc<Bounds>) -> Writer {
+    pub(super) fn new(
+        translation: Arc<Translation>,
+        mut rows: Rows,
+        bounds: Arc<Bounds>,
+        memory: Reservation,
+    ) -> Writer {
         rows.make_at_most(bounds.holds.answer);
         let mut out = Vec::with_capacity(1024);
         let mut gathering = None;
@@ -104,7 +160,7 @@ impl Writer {
                 gathering = Some(Gathering::new(levels));
             }
         }
-        Writer { translation, rows, out, written: 0, gathering, sent: 0, bounds }
+        Writer { translation, rows, out, written: 0, gathering, sent: 0, bounds, memory }
     }
 
     /// The answer of an operation that needs no database.
@@ -123,9 +179,10 @@ impl Writer {
     /// Writes all rows; `in_parts` says whether a long answer may leave before its end.
     pub(super) async fn write(mut self, in_parts: bool) -> Result<Payload, Error> {
         while self.rows().await? {
+            self.cover()?;
             if in_parts && self.out.len() > HELD {
                 let (sender, receiver) = mpsc::channel(WAITING + 1);
-                let head = self.take();
+                let head = self.take()?;
                 let (bounds, deadline) = (self.bounds.clone(), self.rows.deadline());
                 let rest = Rest { parts: receiver, length: head.len(), bounds, deadline };
                 tokio::spawn(self.write_parts(sender));
@@ -133,44 +190,102 @@ impl Writer {
             }
         }
         self.end()?;
-        Ok(Payload::Whole(self.out.into()))
+        Ok(Payload::Whole(self.memory.hold(self.out)))
     }
 
-    /// Sends the rest, for as long as the statement may take: a client that is slow to read holds its connection. When
-    /// nobody listens any more, or it is late, the rows are dropped, which cancels the statement.
+    /// Sends the rest, for as long as the statement may take: a client that is slow to read holds its connection once as much
+    /// waits for it as may. When nobody listens any more, or it is late, or slower than it may be, the rows are dropped, which
+    /// cancels the statement.
     async fn write_parts(self, sender: Sender<Result<Bytes, Error>>) {
-        // That it is late is said even where all parts still wait to be taken, so that they are not taken for the whole.
+        // How it ends is said even where all parts still wait to be taken, so that they are not taken for the whole.
         let Ok(last) = sender.clone().reserve_owned().await else { return };
         let (deadline, limit) = (self.rows.deadline(), self.bounds.holds.time);
-        if tokio::time::timeout_at(deadline, self.send_parts(&sender)).await.is_err() {
-            drop(last.send(Err(Exceeded::Time(limit).into())));
+        match tokio::time::timeout_at(deadline, self.send_parts(&sender)).await {
+            Ok(Some(part)) => drop(last.send(part)),
+            Ok(None) => {}
+            Err(_) => drop(last.send(Err(Exceeded::Time(limit).into()))),
         }
     }
 
-    async fn send_parts(mut self, sender: &Sender<Result<Bytes, Error>>) {
+    /// Sends all parts but the last, which it gives; none where nobody listens any more.
+    async fn send_parts(mut self, sender: &Sender<Result<Bytes, Error>>) -> Option<Result<Bytes, Error>> {
+        let mut pace = Pace::new(self.bounds.holds.read_rate);
         loop {
             let more = tokio::select! {
                 more = self.rows() => more,
-                () = sender.closed() => return,
+                () = sender.closed() => return None,
             };
-            let goes_on = matches!(more, Ok(true));
-            let part = match more {
+            let passed = match more.and_then(|more| self.cover().map(|()| more)) {
                 Ok(true) if self.out.len() < PART => continue,
-                Ok(true) => Ok(self.take()),
-                Ok(false) => self.end().map(|()| std::mem::take(&mut self.out)),
+                Ok(true) => self.pass_on(sender, &mut pace).await,
+                Ok(false) => return Some(self.end().map(|()| self.memory.hold(self.out))),
                 Err(error) => Err(error),
             };
-            if sender.send(part.map(Bytes::from)).await.is_err() || !goes_on {
-                return;
+            match passed {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(error) => return Some(Err(error)),
             }
         }
     }
 
+    /// Hands the part on that has been written, once there is room for another; says whether somebody takes it. While the client
+    /// is waited for, it has to keep up.
+    async fn pass_on(&mut self, sender: &Sender<Result<Bytes, Error>>, pace: &mut Pace) -> Result<bool, Error> {
+        let mut has_waited = false;
+        let part = loop {
+            // One place is kept for the last part.
+            let waiting = sender.max_capacity() - 1 - sender.capacity();
+            match self.take() {
+                Ok(part) => break part,
+                Err(_) if waiting < FEW => break self.force(),
+                Err(_) => {
+                    has_waited = true;
+                    if !pace.wait(sender.reserve_many(sender.capacity() + 1)).await? {
+                        return Ok(false);
+                    }
+                    pace.took(PART);
+                }
+            }
+        };
+        match sender.try_send(Ok(part)) {
+            Ok(()) if has_waited => {}
+            Ok(()) => pace.rest(),
+            Err(TrySendError::Closed(_)) => return Ok(false),
+            Err(TrySendError::Full(part)) => {
+                if !pace.wait(sender.reserve()).await? {
+                    return Ok(false);
+                }
+                pace.took(PART);
+                return Ok(sender.send(part).await.is_ok());
+            }
+        }
+        Ok(true)
+    }
+
     /// What has been written since the last part.
-    fn take(&mut self) -> Vec<u8> {
+    fn take(&mut self) -> Result<Bytes, OutOfMemory> {
+        let next = self.memory.budget().reserve(ROOM)?;
+        Ok(self.replace(next))
+    }
+
+    /// The same, whether there is room for the next or not.
+    fn force(&mut self) -> Bytes {
+        let mut next = self.memory.budget().nothing();
+        next.force(ROOM);
+        self.replace(next)
+    }
+
+    fn replace(&mut self, next: Reservation) -> Bytes {
         self.sent += self.out.len();
-        // A part is sent once it is full, so a row or two go beyond.
-        std::mem::replace(&mut self.out, Vec::with_capacity(PART + PART / 8))
+        let out = std::mem::replace(&mut self.out, Vec::with_capacity(ROOM));
+        std::mem::replace(&mut self.memory, next).hold(out)
+    }
+
+    /// Has room for what is held.
+    fn cover(&mut self) -> Result<(), Error> {
+        let gathered = self.gathering.as_ref().map_or(0, Gathering::held);
+        Ok(memory::cover(&mut self.memory, self.out.capacity() + gathered)?)
     }
 
     /// Writes the next rows, if there are any: as many as have come, and make a part at most.

@@ -376,6 +376,7 @@ mod tests {
             estimates: vec![],
             alarms: vec![],
             is_small: true,
+            repeated: vec![],
         };
         let answer = Answered::Statement(Box::new(statement));
         Arc::new(Translation { answer, roots: vec![], structure: Structure::default(), expected: Default::default() })

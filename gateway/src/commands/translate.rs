@@ -154,6 +154,7 @@ fn parameter(parameter: &Parameter) -> Value {
         Parameter::Request(operand) => {
             json!({"argument": operand.name, "path": operand.path, "type": operand.expected})
         }
+        Parameter::Pattern(inner) => self::parameter(inner),
         Parameter::Session { name, expected, .. } => json!({"session": name, "type": expected}),
         Parameter::Rows(rows, what) => {
             let (of, r#type) = rows_parameter(what);

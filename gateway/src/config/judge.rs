@@ -20,8 +20,11 @@ pub struct Judgement {
 const MAY_BE_ZERO: [&str; 3] = ["alias-limit", "batch-limit", "plan-cache"];
 
 /// Numbers that have other bounds than 1 and [`MOST`].
-const RANGES: [(&str, RangeInclusive<usize>); 5] = [
+const RANGES: [(&str, RangeInclusive<usize>); 8] = [
     ("pool-size", 1..=10_000),
+    ("pool-role-limit", 1..=10_000),
+    ("pool-client-limit", 1..=10_000),
+    ("memory-limit", 16 << 20..=1 << 40),
     ("statement-cache", 1..=100_000),
     ("body-limit", 1..=1 << 30),
     // Documents are read recursively: the stack of `commands::STACK` holds as many levels several times over.

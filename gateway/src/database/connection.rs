@@ -5,15 +5,18 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use deadpool::managed::{self, Metrics, Object, RecycleError, RecycleResult};
+use sql::Translation;
 use sql::shape::Shape;
 use tokio::time::Instant;
 use tokio_postgres::CancelToken;
 
 use super::prepared::{Number, Prepared};
+use super::queue::Permit;
 use super::sign_in::{Attempt, Canceller, Failed, Opened, Server};
 use super::socket::Sip;
 use super::wire::{Stopped, Wire, tag};
-use super::{Fault, PATIENCE, Refusal};
+use super::{Fault, PATIENCE, Refusal, Rows};
+use crate::memory::MemoryBudget;
 
 /// A connection and what is prepared on it.
 pub(super) struct Connection {
@@ -31,13 +34,16 @@ pub(super) struct Manager {
     statements: usize,
     search_path: Arc<OnceLock<String>>,
     warnings: Arc<OnceLock<Vec<String>>>,
+    memory: MemoryBudget,
 }
 
 /// A connection in use. One on which something is still to be answered when it is dropped is cancelled, and goes back to the
 /// pool only when cancel request and statement have both ended. Else it is closed, also where not all was said.
 #[derive(Debug)]
-pub(super) struct Lease {
+pub struct Lease {
     connection: Option<Object<Manager>>,
+    /// Given back after the connection; none where it was not queued for.
+    permit: Option<Permit>,
     limit: Duration,
 }
 
@@ -64,8 +70,9 @@ impl Manager {
         statements: usize,
         search_path: Arc<OnceLock<String>>,
         warnings: Arc<OnceLock<Vec<String>>>,
+        memory: MemoryBudget,
     ) -> Manager {
-        Manager { server, statements, search_path, warnings }
+        Manager { server, statements, search_path, warnings, memory }
     }
 
     /// Signs in at the first place that lets the gateway in.
@@ -94,7 +101,7 @@ impl Manager {
         };
         let (token, version) = (client.cancel_token(), major_version(greeting.parameter("server_version")));
         drop(greeting);
-        let mut wire = Wire::new(socket);
+        let mut wire = Wire::new(socket, self.memory);
         self.accept(&mut wire, attempt).await?;
         let path = self.search_path.get().map(|path| format!("SET search_path TO {path};"));
         // Rows of foreign tables would come among those of other levels. Older servers do not know the setting, so it
@@ -103,6 +110,12 @@ impl Manager {
         if path.is_some() || apart.is_some() {
             wire.say(&format!("{}{}", path.unwrap_or_default(), apart.unwrap_or_default()))?;
             done(&mut wire).await?;
+        }
+        if version.is_some_and(|version| version >= 14) {
+            // Where the gateway is gone, a statement ends that nobody waits for. Servers on systems that cannot tell refuse this,
+            // and so may poolers; it is no matter then.
+            wire.say("SET client_connection_check_interval TO '2s'")?;
+            wire.ready(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))?;
         }
         Ok((wire, token))
     }
@@ -232,9 +245,37 @@ impl std::fmt::Debug for Connection {
 }
 
 impl Lease {
-    pub(super) fn new(mut connection: Object<Manager>, limit: Duration) -> Lease {
+    pub(super) fn new(connection: Object<Manager>, permit: Permit, limit: Duration) -> Lease {
+        let mut lease = Lease::unqueued(connection, limit);
+        lease.permit = Some(permit);
+        lease
+    }
+
+    /// A lease of a connection that was free, for a moment.
+    pub(super) fn unqueued(mut connection: Object<Manager>, limit: Duration) -> Lease {
         connection.wire.bound(usize::MAX);
-        Lease { connection: Some(connection), limit }
+        Lease { connection: Some(connection), permit: None, limit }
+    }
+
+    /// Runs a statement; its parameters are in text format. It leaves when the first row is asked for.
+    pub fn query(self, statement: &str, parameters: &[Option<String>], deadline: Instant) -> Result<Rows, Fault> {
+        Rows::open(self, statement, parameters, deadline, None)
+    }
+
+    /// Runs the statement of a translation, if its columns are of the types that its shape is made for.
+    pub fn query_shaped(
+        self,
+        translation: &Arc<Translation>,
+        parameters: &[Option<String>],
+        deadline: Instant,
+    ) -> Result<Rows, Fault> {
+        let statement = translation.answer.statement().map_or("", |statement| &statement.text);
+        Rows::open(self, statement, parameters, deadline, Some(translation))
+    }
+
+    /// How many connections the role held when it was given this one.
+    pub fn of_role(&self) -> usize {
+        self.permit.as_ref().map_or(0, |permit| permit.of_role)
     }
 
     /// The connection itself.
@@ -301,19 +342,21 @@ fn gone() -> Fault {
 impl Drop for Lease {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
+        let permit = self.permit.take();
         if connection.wire.is_quiet() {
-            return;
+            drop(connection);
+            return drop(permit);
         }
         // Outside a runtime nobody could cancel.
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) if !connection.wire.is_lost() => drop(runtime.spawn(settle(connection))),
+            Ok(runtime) if !connection.wire.is_lost() => drop(runtime.spawn(settle(connection, permit))),
             _ => drop(Object::take(connection)),
         }
     }
 }
 
 /// Cancels what runs on the connection and gives it back once nothing can reach it any more.
-async fn settle(mut connection: Object<Manager>) {
+async fn settle(mut connection: Object<Manager>, permit: Option<Permit>) {
     let Connection { wire, canceller, .. } = &mut **connection;
     let quiet = async {
         canceller.cancel().await?;
@@ -328,14 +371,16 @@ async fn settle(mut connection: Object<Manager>) {
             match wire.settled(Instant::now() + AGAIN).await {
                 Ok(()) => return Some(()),
                 Err(Stopped::Late) => canceller.cancel().await?,
-                Err(Stopped::Long | Stopped::Lost(_)) => return None,
+                Err(Stopped::Long | Stopped::OutOfMemory(_) | Stopped::Lost(_)) => return None,
             }
         }
     };
     let settled = tokio::time::timeout(SETTLING, quiet).await.ok().flatten();
-    if settled.is_none() || !wire.is_quiet() {
-        drop(Object::take(connection));
+    match settled.is_some() && wire.is_quiet() {
+        true => drop(connection),
+        false => drop(Object::take(connection)),
     }
+    drop(permit);
 }
 
 impl Stopped {
@@ -344,6 +389,7 @@ impl Stopped {
         match self {
             Stopped::Late => Fault::Late(limit),
             Stopped::Long => Fault::Protocol("a message of a length that cannot be".into()),
+            Stopped::OutOfMemory(error) => Fault::OutOfMemory(error),
             Stopped::Lost(cause) => Fault::Unavailable(cause),
         }
     }

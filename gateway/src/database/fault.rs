@@ -7,6 +7,9 @@ use tokio_postgres::error::{ErrorPosition, SqlState};
 
 use super::provenance::{self, Provenance};
 
+use super::Crowded;
+use crate::memory::OutOfMemory;
+
 /// Why the database gives no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Fault {
@@ -16,6 +19,12 @@ pub enum Fault {
     /// It cannot be reached, or the connection was lost.
     #[error("database away: {0}")]
     Unavailable(String),
+    /// The request has to wait for too long for a connection, or behind too many others.
+    #[error("{0}")]
+    Crowded(Crowded),
+    /// There is no room in memory for its parameters or a row.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
     /// A row is longer than any that an answer of so many bytes is made of.
     #[error("a row that is too long for an answer of {0} bytes")]
     Long(usize),

@@ -1,6 +1,8 @@
 //! What has been read of a connection: messages one after the other, each only when all of it is there. Reading is left to
 //! [`super::wire`], and what they mean to others.
 
+use crate::memory::{MemoryBudget, OutOfMemory, Reservation};
+
 /// The letter and the length of a message.
 const HEAD: usize = 5;
 
@@ -24,12 +26,24 @@ pub(super) struct Incoming {
     read: usize,
     /// How long a message may be.
     most: usize,
+    /// For what goes beyond [`KEPT`].
+    memory: Reservation,
+}
+
+/// Why a message is not read, and none after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unreadable {
+    /// It has a length that cannot be, or is not wanted.
+    Length(usize),
+    /// There is no room for it.
+    Memory(OutOfMemory),
 }
 
 impl Incoming {
     /// Nothing so far.
-    pub(super) fn new() -> Incoming {
-        Incoming { bytes: Vec::new(), start: 0, current: 0, end: 0, read: READ.0, most: usize::MAX }
+    pub(super) fn new(memory: MemoryBudget) -> Incoming {
+        let memory = memory.nothing();
+        Incoming { bytes: Vec::new(), start: 0, current: 0, end: 0, read: READ.0, most: usize::MAX, memory }
     }
 
     /// Refuses longer messages from now on, before there is room for them.
@@ -37,16 +51,20 @@ impl Incoming {
         self.most = most;
     }
 
-    /// Goes to the next message, if all of it is there. A length that cannot be, or may not, is the error.
-    pub(super) fn message(&mut self) -> Result<Option<u8>, usize> {
+    /// Goes to the next message, if all of it is there. For a long one there has to be room before it is read.
+    pub(super) fn message(&mut self) -> Result<Option<u8>, Unreadable> {
         self.start += std::mem::take(&mut self.current);
         let held = self.bytes.get(self.start..self.end).unwrap_or_default();
         let Some((head, _)) = held.split_first_chunk::<HEAD>() else { return Ok(None) };
         let length = Incoming::length(*head);
         if length < HEAD || length > self.most {
-            return Err(length);
+            return Err(Unreadable::Length(length));
         }
         if held.len() < length {
+            if length > KEPT {
+                let room = if length <= LARGE { length.next_power_of_two() } else { length };
+                self.memory.cover(room).map_err(Unreadable::Memory)?;
+            }
             return Ok(None);
         }
         self.current = length;
@@ -115,6 +133,7 @@ impl Incoming {
             (self.start, self.end) = (0, held);
             self.bytes.truncate(READ.1);
             self.bytes.shrink_to_fit();
+            self.memory.shrink(0);
         }
     }
 }
@@ -122,9 +141,10 @@ impl Incoming {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::MemoryCounters;
 
     fn incoming(bytes: &[u8]) -> Incoming {
-        Incoming { bytes: bytes.to_vec(), end: bytes.len(), ..Incoming::new() }
+        Incoming { bytes: bytes.to_vec(), end: bytes.len(), ..Incoming::new(MemoryBudget::default()) }
     }
 
     #[test]
@@ -159,18 +179,33 @@ mod tests {
 
     #[test]
     fn a_length_that_cannot_be_is_refused() {
-        assert_eq!(incoming(b"D\0\0\0\x03").message(), Err(4));
-        assert_eq!(incoming(b"D\xff\xff\xff\xff").message(), Err(0));
+        assert_eq!(incoming(b"D\0\0\0\x03").message(), Err(Unreadable::Length(4)));
+        assert_eq!(incoming(b"D\xff\xff\xff\xff").message(), Err(Unreadable::Length(0)));
     }
 
     #[test]
     fn a_length_that_may_not_be_is_refused_before_there_is_room_for_it() {
         let mut held = incoming(b"D\x30\0\0\0abc");
         held.bound(1 << 20);
-        assert_eq!(held.message(), Err((0x30 << 24) + 1));
+        assert_eq!(held.message(), Err(Unreadable::Length((0x30 << 24) + 1)));
         assert!(held.bytes.len() < 100);
         held.bound(usize::MAX);
         assert_eq!(held.message(), Ok(None));
+    }
+
+    #[test]
+    fn a_large_message_needs_room_in_the_budget() {
+        let budget = MemoryBudget::new(8 << 20, MemoryCounters::default());
+        let mut held = Incoming::new(budget);
+        held.bytes = b"D\x00\x30\0\x04abc".to_vec();
+        held.end = held.bytes.len();
+        assert_eq!(held.message(), Ok(None));
+        assert_eq!(budget.used(), (3 << 20) + 5);
+        let _other = budget.reserve(2 << 20).unwrap();
+        held.bytes = b"D\x00\x40\0\x04abc".to_vec();
+        assert!(matches!(held.message(), Err(Unreadable::Memory(_))));
+        drop(held);
+        assert_eq!(budget.used(), 2 << 20);
     }
 
     #[test]

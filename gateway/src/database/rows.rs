@@ -53,6 +53,7 @@ impl Rows {
         translation: Option<&Arc<Translation>>,
     ) -> Result<Rows, Fault> {
         let connection = lease.connection()?;
+        connection.wire.make_room(std::iter::once(parameters))?;
         let statement = connection.prepare(statement)?;
         let unchecked = translation.filter(|_| !statement.is_checked).cloned();
         if unchecked.is_some() {

@@ -15,7 +15,8 @@ use tokio::time::Instant;
 
 use super::connection::{Connection, Ready};
 use super::wire::{Stopped, tag};
-use super::{Database, Fault, Lease, Refusal};
+use super::{Database, Fault, Lease, Refusal, Requester};
+use crate::memory::{COVERED, Reservation};
 
 /// The parameters of a statement in text format.
 pub type Parameters = Vec<Option<String>>;
@@ -57,7 +58,8 @@ pub enum When {
 }
 
 impl Failed {
-    fn before(fault: Fault) -> Failed {
+    /// A fault before any of it was run.
+    pub fn before(fault: Fault) -> Failed {
         Failed { fault, when: When::Before }
     }
 
@@ -72,7 +74,7 @@ impl Failed {
 }
 
 impl Database {
-    /// Runs statements that write, as one transaction; their parameters stand in the same order. Gives the rows of each.
+    /// Runs statements that write on the gateway's own account, as one transaction; their parameters stand in the same order. Gives the rows of each.
     ///
     /// Dropped or late, they are cancelled and undone, unless they have come to their end by then.
     pub async fn write(
@@ -82,21 +84,24 @@ impl Database {
         ending: Ending,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, Failed> {
-        self.write_shaped(texts, &[], parameters, ending, deadline).await
+        let lease = self.lease(&Requester::default(), deadline).await.map_err(Failed::before)?;
+        lease.write(texts, &[], parameters, ending, &mut self.memory.nothing(), deadline).await
     }
+}
 
-    /// Runs them where the columns of each are of the types that its shape is made for; else nothing is run.
-    pub async fn write_shaped(
-        &self,
+impl Lease {
+    /// Runs them on this connection where the columns of each are of the types that its shape is made for; else nothing is run. The rows are held in the memory that is reserved for them.
+    pub async fn write(
+        mut self,
         texts: &[&str],
         shapes: &[&Shape],
         parameters: &[Parameters],
         ending: Ending,
+        memory: &mut Reservation,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, Failed> {
-        let mut lease = self.lease(deadline).await.map_err(Failed::before)?;
-        let statements = prepare(&mut lease, texts, shapes, parameters, deadline).await.map_err(Failed::before)?;
-        Batch { lease, statements, parameters, deadline }.run(ending).await
+        let statements = prepare(&mut self, texts, shapes, parameters, deadline).await.map_err(Failed::before)?;
+        Batch { lease: self, statements, parameters, memory, deadline }.run(ending).await
     }
 }
 
@@ -150,6 +155,7 @@ struct Batch<'p> {
     lease: Lease,
     statements: Vec<Ready>,
     parameters: &'p [Parameters],
+    memory: &'p mut Reservation,
     deadline: Instant,
 }
 
@@ -208,6 +214,7 @@ impl Batch<'_> {
     /// Puts all steps on their way, up to the `Sync` that ends them.
     fn send(&mut self) -> Result<(), Fault> {
         let connection = self.lease.connection()?;
+        connection.wire.make_room(self.parameters.iter().map(Vec::as_slice))?;
         for (statement, parameters) in self.statements.iter().zip(self.parameters) {
             connection.wire.execute(&statement.number.name(), parameters)?;
         }
@@ -217,11 +224,20 @@ impl Batch<'_> {
     /// Reads the rows of all steps, up to the server's word that it is ready.
     async fn outcome(&mut self) -> Result<Outcome, Failed> {
         let mut outcome = Outcome { rows: Vec::with_capacity(self.steps()), refused: None };
-        let mut rows = Vec::new();
+        let (mut rows, mut bytes) = (Vec::new(), 0);
         loop {
             let next = self.lease.connection().map_err(Failed::before)?.wire.next(self.deadline).await;
             match next {
-                Ok(tag::ROW) => rows.push(self.connection()?.wire.body().into()),
+                Ok(tag::ROW) => {
+                    let row: Row = self.connection()?.wire.body().into();
+                    bytes += row.len();
+                    if bytes > COVERED {
+                        // What was written stays then, and nobody knows.
+                        let failed = |error| Failed { fault: Fault::OutOfMemory(error), when: When::Late };
+                        self.memory.cover(bytes).map_err(failed)?;
+                    }
+                    rows.push(row);
+                }
                 Ok(tag::COMPLETE) => outcome.rows.push(std::mem::take(&mut rows)),
                 Ok(tag::ERROR) => outcome.refused = Some(Refusal::read(self.connection()?.wire.body())),
                 Ok(tag::READY) => return Ok(outcome),

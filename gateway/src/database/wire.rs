@@ -13,9 +13,10 @@ use postgres_protocol::message::frontend;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-use super::incoming::{Incoming, KEPT};
+use super::incoming::{Incoming, KEPT, Unreadable};
 use super::socket::Socket;
 use super::{Fault, Refusal, tls};
+use crate::memory::{MemoryBudget, OutOfMemory, Reservation};
 
 /// The letters that messages of the server begin with, as far as somebody looks at them.
 pub(super) mod tag {
@@ -45,6 +46,8 @@ pub(super) struct Wire {
     outgoing: BytesMut,
     /// Whether there is so much of it that its buffer is given up afterwards.
     is_large: bool,
+    /// For such a buffer.
+    memory: Reservation,
     incoming: Incoming,
     /// How many times the server has still to say that it is ready.
     owed: usize,
@@ -57,13 +60,15 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    pub(super) fn new(socket: Socket) -> Wire {
+    /// `memory` is what long messages are held in.
+    pub(super) fn new(socket: Socket, memory: MemoryBudget) -> Wire {
         let alarm = Box::pin(tokio::time::sleep_until(Instant::now()));
         Wire {
             socket,
             outgoing: BytesMut::new(),
             is_large: false,
-            incoming: Incoming::new(),
+            memory: memory.nothing(),
+            incoming: Incoming::new(memory),
             owed: 0,
             is_outside: true,
             lost: None,
@@ -79,6 +84,21 @@ impl Wire {
     /// Asks for the types of the columns of a parsed statement.
     pub(super) fn describe(&mut self, name: &str) -> Result<(), Fault> {
         self.put(|out| frontend::describe(b'S', name, out))
+    }
+
+    /// Makes room for parameters that are sent next. Where there is none, nothing has been said.
+    pub(super) fn make_room<'p>(
+        &mut self,
+        parameters: impl Iterator<Item = &'p [Option<String>]>,
+    ) -> Result<(), Fault> {
+        // Each has its length before it.
+        let length = |text: &Option<String>| size_of::<u32>() + text.as_ref().map_or(0, String::len);
+        let bytes: usize = parameters.map(|each| each.iter().map(length).sum::<usize>()).sum();
+        if bytes > KEPT {
+            self.memory.cover(self.outgoing.len() + bytes)?;
+            self.outgoing.reserve(bytes + KEPT);
+        }
+        Ok(())
     }
 
     /// Runs a parsed statement; its parameters are text, its columns come in binary.
@@ -247,10 +267,14 @@ impl Wire {
                         return Poll::Pending;
                     }
                 }
-                Err(length) => {
-                    // It is not read, so nothing that comes after it is.
+                // It is not read, so nothing that comes after it is.
+                Err(Unreadable::Length(length)) => {
                     self.lost = Some(format!("a message of {length} bytes"));
                     return Poll::Ready(Err(Stopped::Long));
+                }
+                Err(Unreadable::Memory(error)) => {
+                    self.lost = Some(error.to_string());
+                    return Poll::Ready(Err(Stopped::OutOfMemory(error)));
                 }
             }
         }
@@ -284,6 +308,7 @@ impl Wire {
         }
         if std::mem::take(&mut self.is_large) {
             self.outgoing = BytesMut::new();
+            self.memory.shrink(0);
         }
         Poll::Ready(())
     }
@@ -352,6 +377,8 @@ pub(super) enum Stopped {
     Late,
     /// It has a length that nobody wants; the connection is lost.
     Long,
+    /// It is long, and there is no room for it; the connection is lost.
+    OutOfMemory(OutOfMemory),
     /// The connection is lost.
     Lost(String),
 }
@@ -367,7 +394,7 @@ mod tests {
 
     fn wire() -> (Wire, UnixStream) {
         let (own, other) = UnixStream::pair().unwrap();
-        (Wire::new(Socket::Unix(own)), other)
+        (Wire::new(Socket::Unix(own), MemoryBudget::default()), other)
     }
 
     #[tokio::test]

@@ -5,11 +5,14 @@ use super::{Entry, catalogue};
 use crate::database::{Fault, Refusal};
 use crate::limits::Exceeded;
 
+/// What a client is told whose request does not fit into the memory of the gateway beside others.
+pub(super) const NO_ROOM: &str = "the gateway has no room for the request at the moment";
+
 pub(super) fn database_entry(fault: &Fault) -> Entry {
     match fault {
         Fault::Late(_) => catalogue::TIME_LIMIT,
         Fault::Long(_) => catalogue::ANSWER_LIMIT,
-        Fault::Unavailable(_) | Fault::Changed(_) => catalogue::UNAVAILABLE,
+        Fault::Unavailable(_) | Fault::Changed(_) | Fault::Crowded(_) | Fault::OutOfMemory(_) => catalogue::UNAVAILABLE,
         Fault::Protocol(_) | Fault::Unreadable(_) => catalogue::UNEXPECTED,
         Fault::Refused(refusal) => refusal_entry(refusal),
     }
@@ -58,6 +61,8 @@ pub(super) fn database_message(fault: &Fault) -> String {
         Fault::Unavailable(_) => "the database is not available".into(),
         Fault::Changed(_) => "the database is being changed".into(),
         Fault::Unreadable(_) => "the mutation was committed, but its answer cannot be written".into(),
+        Fault::Crowded(_) => "too many requests wait for the database".into(),
+        Fault::OutOfMemory(_) => NO_ROOM.into(),
         Fault::Protocol(_) => "internal error".into(),
         Fault::Refused(refusal) => refusal_message(refusal),
     }

@@ -16,6 +16,7 @@ use hyper::body::Incoming;
 use super::inflation;
 use crate::error::{Error, Malformed};
 use crate::limits::{Exceeded, Limits};
+use crate::memory::{self, COVERED, Reservation};
 use crate::patience;
 
 /// A body that has not been read.
@@ -53,16 +54,30 @@ impl Body {
         Body { parts: Parts::Incoming(incoming), over: false }
     }
 
-    /// All of it, inflated and within the limits.
-    pub async fn read(&mut self, headers: &HeaderMap, limits: &Limits) -> Result<Bytes, Error> {
-        match inflation::coding(headers)? {
-            None => self.raw(headers, limits).await,
-            Some(coding) => inflation::inflate(coding, &self.raw(headers, limits).await?, limits.body).await,
+    /// All of it, inflated and within the limits, once there is room for it and for the values that are made of it.
+    pub async fn read(
+        &mut self,
+        headers: &HeaderMap,
+        limits: &Limits,
+        memory: &mut Reservation,
+    ) -> Result<Bytes, Error> {
+        let bytes = match inflation::coding(headers)? {
+            None => self.raw(headers, limits, memory).await?,
+            Some(coding) => {
+                let packed = self.raw(headers, limits, memory).await?;
+                inflation::inflate(coding, &packed, limits.body, memory).await?
+            }
+        };
+        // Each text of a value is a copy.
+        let needed = bytes.len() + memory::values_of(&bytes);
+        if needed > COVERED {
+            memory.grow(needed)?;
         }
+        Ok(bytes)
     }
 
     /// The bytes as they come, within the limits.
-    async fn raw(&mut self, headers: &HeaderMap, limits: &Limits) -> Result<Bytes, Error> {
+    async fn raw(&mut self, headers: &HeaderMap, limits: &Limits, memory: &mut Reservation) -> Result<Bytes, Error> {
         let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
         if length.is_some_and(|length| length > limits.body) {
             self.drain(headers).await;
@@ -79,9 +94,23 @@ impl Body {
                 // Most bodies come in one part.
                 if self.parts.are_over() {
                     self.over = true;
+                    if part.len() > COVERED {
+                        memory.grow(part.len())?;
+                    }
                     return Ok(part);
                 }
                 bytes.reserve(length.unwrap_or(0).min(RESERVED));
+            }
+            let room = bytes.capacity();
+            if bytes.len() + part.len() > room {
+                // What was announced costs nothing until it comes.
+                let more = (bytes.len() + part.len()).max(room * 2).min(limits.body) - bytes.len();
+                if let Err(error) = memory.cover(if bytes.len() + more > COVERED { bytes.len() + more } else { 0 }) {
+                    drop(bytes);
+                    self.drain(headers).await;
+                    return Err(error.into());
+                }
+                bytes.reserve_exact(more);
             }
             bytes.extend_from_slice(&part);
         }
@@ -154,10 +183,16 @@ mod tests {
     use http::HeaderValue;
 
     use super::*;
+    use crate::memory::MemoryBudget;
+    use crate::metrics::MemoryCounters;
 
     fn body(parts: &[&'static str]) -> Body {
         let parts: Vec<Result<Bytes, ()>> = parts.iter().map(|part| Ok(Bytes::from_static(part.as_bytes()))).collect();
         Body::new(stream::iter(parts))
+    }
+
+    fn nothing() -> Reservation {
+        MemoryBudget::default().nothing()
     }
 
     fn limits(body: usize) -> Limits {
@@ -167,8 +202,8 @@ mod tests {
     #[tokio::test]
     async fn bytes_are_counted_as_they_come() {
         let none = HeaderMap::new();
-        assert_eq!(body(&["abc", "de"]).read(&none, &limits(5)).await.unwrap(), b"abcde"[..]);
-        let error = body(&["abc", "def"]).read(&none, &limits(5)).await.unwrap_err();
+        assert_eq!(body(&["abc", "de"]).read(&none, &limits(5), &mut nothing()).await.unwrap(), b"abcde"[..]);
+        let error = body(&["abc", "def"]).read(&none, &limits(5), &mut nothing()).await.unwrap_err();
         assert_eq!(
             (error.entry().lenient, error.message().as_str()),
             (413, "the body is larger than the limit of 5 bytes")
@@ -182,19 +217,39 @@ mod tests {
         headers.insert(EXPECT, HeaderValue::from_static("100-continue"));
         let stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
         let mut stalled = stalled;
-        assert_eq!(stalled.read(&headers, &limits(5)).await.unwrap_err().entry().lenient, 413);
+        assert_eq!(stalled.read(&headers, &limits(5), &mut nothing()).await.unwrap_err().entry().lenient, 413);
     }
 
     #[tokio::test]
     async fn a_body_that_stalls_is_given_up() {
         let mut stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
-        let error = stalled.read(&HeaderMap::new(), &limits(5)).await.unwrap_err();
+        let error = stalled.read(&HeaderMap::new(), &limits(5), &mut nothing()).await.unwrap_err();
         assert_eq!(error.entry().lenient, 408);
     }
 
     #[tokio::test]
     async fn a_body_that_breaks_off_is_malformed() {
         let mut broken = Body::new(stream::iter([Ok(Bytes::from_static(b"a")), Err(())]));
-        assert_eq!(broken.read(&HeaderMap::new(), &limits(5)).await.unwrap_err().entry().lenient, 400);
+        assert_eq!(broken.read(&HeaderMap::new(), &limits(5), &mut nothing()).await.unwrap_err().entry().lenient, 400);
+    }
+
+    #[tokio::test]
+    async fn a_body_takes_room_only_as_it_comes() {
+        let budget = MemoryBudget::new(1 << 20, MemoryCounters::default());
+        let mut memory = budget.nothing();
+        let text = format!("[{}]", ["0"; 40_000].join(","));
+        let parts: Vec<Result<Bytes, ()>> = text.as_bytes().chunks(1000).map(|part| Ok(part.to_vec().into())).collect();
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_LENGTH, HeaderValue::from_static("900000"));
+        let (mut body, limits) = (Body::new(stream::iter(parts)), limits(1 << 20));
+        // It fits, but the values that are made of it do not.
+        let error = body.read(&headers, &limits, &mut memory).await.unwrap_err();
+        assert_eq!(error.entry().strict, 503);
+        let held = budget.used();
+        assert!((text.len()..4 * text.len()).contains(&held), "{held}");
+        let mut stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
+        let mut other = budget.nothing();
+        assert_eq!(stalled.read(&headers, &limits, &mut other).await.unwrap_err().entry().strict, 408);
+        assert_eq!(budget.used(), held, "what is announced takes none");
     }
 }

@@ -58,6 +58,15 @@ impl Coding {
         HeaderValue::from_static(self.name())
     }
 
+    /// So much memory an encoder needs, roughly.
+    pub const fn encoder_bytes(self) -> usize {
+        match self {
+            Coding::Zstd => 4 << 20,
+            Coding::Brotli => 2 << 20,
+            Coding::Gzip => 256 << 10,
+        }
+    }
+
     /// The coding of that name.
     pub fn named(name: &str) -> Option<Coding> {
         let known = |coding: &Coding| name.eq_ignore_ascii_case(coding.name());

@@ -15,6 +15,7 @@ use warp::Reply;
 
 use super::coding::{Coding, Encoder};
 use super::{Response, caching};
+use crate::memory::{MemoryBudget, Reservation};
 
 /// What is shorter leaves as it is.
 pub const LEAST: u64 = 1 << 10;
@@ -33,13 +34,13 @@ const TEXTS: [&str; 6] =
 type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 /// The response as the client of that request takes it.
-pub async fn answer(request: &HeaderMap, mut response: Response) -> Response {
+pub async fn answer(request: &HeaderMap, memory: MemoryBudget, mut response: Response) -> Response {
     if response.body().size_hint().exact().is_some_and(|size| size < LEAST) || !is_text(&response) {
         return response;
     }
     response.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
     match Coding::negotiate(request) {
-        Some(coding) => compress(coding, response).await,
+        Some(coding) => compress(coding, memory, response).await,
         None => response,
     }
 }
@@ -52,11 +53,15 @@ fn is_text(response: &Response) -> bool {
     whole && TEXTS.iter().any(|text| media.eq_ignore_ascii_case(text))
 }
 
-async fn compress(coding: Coding, response: Response) -> Response {
+/// Where there is no room for an encoder that lives until the client has taken all, the response leaves as it is.
+async fn compress(coding: Coding, memory: MemoryBudget, response: Response) -> Response {
     let size = response.body().size_hint().exact();
+    let is_short = size.is_some_and(|size| size <= AT_ONCE);
+    let needed = if is_short { 0 } else { coding.encoder_bytes() };
+    let Ok(memory) = memory.reserve(needed) else { return response };
     let Ok(encoder) = Encoder::new(coding, size) else { return response };
     let (mut head, body) = response.into_parts();
-    let body = match size.is_some_and(|size| size <= AT_ONCE) {
+    let body = match is_short {
         true => match at_once(encoder, body).await {
             Ok(Packed::Shorter(bytes)) => Bytes::from(bytes).into(),
             Ok(Packed::NoShorter(bytes)) => return Response::from_parts(head, bytes.into()),
@@ -64,7 +69,7 @@ async fn compress(coding: Coding, response: Response) -> Response {
             Err(error) => warp::reply::stream(stream::iter([Err::<Bytes, _>(error)])).into_response().into_body(),
         },
         false => {
-            let mut pieces = Pieces { body, encoder: Some(encoder), left: Bytes::new() };
+            let mut pieces = Pieces { body, encoder: Some(encoder), left: Bytes::new(), _memory: memory };
             let pieces = stream::poll_fn(move |waker| pieces.poll_next(waker));
             warp::reply::stream(pieces).into_response().into_body()
         }
@@ -99,6 +104,8 @@ struct Pieces<B> {
     encoder: Option<Encoder>,
     /// What has come of the body, and is still to be compressed.
     left: Bytes,
+    /// What the encoder is held in.
+    _memory: Reservation,
 }
 
 impl<B> Pieces<B>

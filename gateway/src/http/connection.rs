@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use futures_util::future::Either;
 use http::{Method, Uri, Version};
 use http_body::{Frame, SizeHint};
@@ -30,10 +31,14 @@ use super::head::{self, Refusal};
 use super::stream::Stream;
 use super::{Exchange, Response, Server, Wire};
 use crate::limits::Limits;
+use crate::memory::{OutOfMemory, REQUEST, Reservation};
 use crate::profile::Profile;
 
 /// How many streams a client may have open on one connection.
 const STREAMS: u32 = 200;
+
+/// So many bytes of bodies that nobody has read yet a client may send on one connection of HTTP/2: they are in no account.
+const WINDOW: u32 = 256 << 10;
 
 /// Serves a connection to its end. `respond` is the router, which stands above.
 pub async fn serve<R, F>(stream: Stream, peer: Option<SocketAddr>, server: Arc<Server>, respond: R, watcher: Watcher)
@@ -49,17 +54,20 @@ where
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
         let mut running = Running::start(counted.clone(), request.version());
         let wire = Wire { peer, version: request.version() };
+        let memory = server.memory.reserve(REQUEST);
+        let refused = memory.as_ref().err().copied();
         let answer = match *request.method() == Method::POST {
-            true => Either::Left(Box::pin(respond(server.clone(), straight(request, wire)))),
-            false => Either::Right(Box::pin(filtered.call(noted(request, wire)))),
+            true => Either::Left(Box::pin(respond(server.clone(), straight(&server, request, wire, refused)))),
+            false => Either::Right(Box::pin(filtered.call(noted(request, wire, refused)))),
         };
+        let memory = memory.ok().map(Arc::new);
         async move {
             let response = match answer {
                 Either::Left(answer) => answer.await,
                 Either::Right(answer) => answer.await?,
             };
             running.hand_over();
-            Ok::<_, Infallible>(response.map(|body| Held { body, running }))
+            Ok::<_, Infallible>(response.map(|body| Held { body, running, memory }))
         }
     });
     let builder = builder();
@@ -72,15 +80,16 @@ where
 }
 
 /// The exchange that a request is.
-fn straight(request: http::Request<Incoming>, wire: Wire) -> Exchange {
+fn straight(server: &Server, request: http::Request<Incoming>, wire: Wire, refused: Option<OutOfMemory>) -> Exchange {
     let (head, body) = request.into_parts();
-    Exchange::new(head.method, head.uri, head.headers, Body::of(body), wire)
+    let memory = server.memory.nothing();
+    Exchange { refused, ..Exchange::new(head.method, head.uri, head.headers, Body::of(body), wire, memory) }
 }
 
 /// A request with what warp would not tell of it.
-fn noted(mut request: http::Request<Incoming>, wire: Wire) -> http::Request<Incoming> {
+fn noted(mut request: http::Request<Incoming>, wire: Wire, refused: Option<OutOfMemory>) -> http::Request<Incoming> {
     let uri = request.uri().clone();
-    request.extensions_mut().insert((uri, wire));
+    request.extensions_mut().insert((uri, wire, refused));
     request
 }
 
@@ -92,10 +101,12 @@ where
 {
     warp::method()
         .and(warp::header::headers_cloned())
-        .and(warp::ext::get::<(Uri, Wire)>())
+        .and(warp::ext::get::<(Uri, Wire, Option<OutOfMemory>)>())
         .and(warp::body::stream())
-        .then(move |method, headers, (uri, wire), body| {
-            respond(server.clone(), Exchange::new(method, uri, headers, Body::new(body), wire))
+        .then(move |method, headers, (uri, wire, refused), body| {
+            let memory = server.memory.nothing();
+            let exchange = Exchange::new(method, uri, headers, Body::new(body), wire, memory);
+            respond(server.clone(), Exchange { refused, ..exchange })
         })
 }
 
@@ -107,6 +118,8 @@ fn builder() -> Builder<TokioExecutor> {
         .timer(TokioTimer::new())
         .keep_alive_interval(Duration::from_secs(20))
         .keep_alive_timeout(Duration::from_secs(20))
+        .initial_stream_window_size(WINDOW)
+        .initial_connection_window_size(WINDOW)
         .max_concurrent_streams(STREAMS)
         .max_header_list_size(head::LIMIT as u32);
     builder
@@ -264,20 +277,36 @@ impl Drop for Running {
 struct Held<B> {
     body: B,
     running: Running,
+    /// What the request has reserved. Whoever has bytes of the response has it too, until they are sent.
+    memory: Option<Arc<Reservation>>,
 }
 
-impl<B: http_body::Body + Unpin> http_body::Body for Held<B> {
-    type Data = B::Data;
+/// Bytes of a response that are not sent yet.
+struct Unsent {
+    bytes: Bytes,
+    _memory: Arc<Reservation>,
+}
+
+impl AsRef<[u8]> for Unsent {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for Held<B> {
+    type Data = Bytes;
     type Error = B::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        let Held { body, running } = &mut *self;
+    fn poll_frame(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let Held { body, running, memory } = &mut *self;
         let frame = Pin::new(body).poll_frame(waker);
         match &frame {
             Poll::Ready(_) => running.hand_over(),
             Poll::Pending => running.wait(),
         }
-        frame
+        let Some(memory) = memory else { return frame };
+        let unsent = |bytes| Bytes::from_owner(Unsent { bytes, _memory: memory.clone() });
+        frame.map(|frame| frame.map(|frame| frame.map(|frame| frame.map_data(unsent))))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -1,7 +1,9 @@
 //! The door `/v1/graphql`: POST with JSON, one request or an array of them, and GET for queries.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
 use tokio::time::Instant;
@@ -58,13 +60,20 @@ async fn handle(
     let mut bounds = parts.bounds.of(role(session.as_ref())).clone();
     let mut length = 0;
     let body = match get {
-        true => Body::Single(Request::from_query_string(exchange.query())?),
+        true => {
+            exchange.reserve_query()?;
+            Body::Single(Request::from_query_string(exchange.query())?)
+        }
         false => {
             let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
-            let read = exchange.body.read(&exchange.headers, &bounds.holds);
+            let read = exchange.body.read(&exchange.headers, &bounds.holds, &mut exchange.memory);
             let late = || Exceeded::BodyTime(bounds.holds.time);
             let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
             length = bytes.len();
+            if wants_request {
+                // The hook is sent a copy.
+                exchange.reserve_values(&bytes)?;
+            }
             // Who holds a body back does not keep what has been taken away meanwhile.
             if server.renew(parts) && session.is_some() {
                 session = Some(enter(parts, exchange, None, opened).await?);
@@ -166,7 +175,7 @@ fn single(answer: Answer, media: media::Answer) -> Response {
     match answer.payload {
         Payload::Whole(bytes) => json(StatusCode::OK, media.content_type(), bytes),
         Payload::Parts(head, mut rest) => {
-            let mut head = Some(bytes::Bytes::from(head));
+            let mut head = Some(head);
             let parts = futures_util::stream::poll_fn(move |waker| match head.take() {
                 Some(head) => std::task::Poll::Ready(Some(Ok(head))),
                 None => rest.poll_next(waker).map(|part| part.map(|part| part.map_err(|error| cut_off(&error)))),
@@ -197,13 +206,10 @@ async fn batch(
 ) -> Response {
     let account = &mut exchange.account;
     let limit = parts.bounds.of(session.role()).holds.answer;
-    let mut out = vec![b'['];
-    for (place, request) in requests.iter().enumerate() {
-        if place > 0 {
-            out.push(b',');
-        }
+    let mut answers = Answers::default();
+    for request in requests {
         note(account, request);
-        let is_full = out.len() > limit;
+        let is_full = answers.length > limit;
         let answered = async {
             if is_full {
                 return Err(Exceeded::Answer(limit).into());
@@ -212,23 +218,51 @@ async fn batch(
             let answer = answer::answer(parts, session, request, Door::Whole, deadline).await;
             count(server, parts, session, &answer);
             let answer = answer?;
-            Ok::<_, Error>((answer.stages, answer.dry_run, answer.payload.collect().await?))
+            Ok::<_, Error>((answer.stages, answer.dry_run, answer.payload.collect(parts.memory).await?))
         };
         match answered.await {
             Ok((stages, dry_run, bytes)) => {
                 account.stages.add(stages);
                 account.dry_run |= dry_run;
-                out.extend_from_slice(&bytes);
+                answers.push(bytes);
             }
             Err(error) => {
                 parts.bounds.of(session.role()).refused(&error);
                 account.note(&error, server.profile);
-                out.extend_from_slice(error.to_graphql(&exchange.id, server.profile).to_string().as_bytes());
+                answers.push(error.to_graphql(&exchange.id, server.profile).to_string().into_bytes().into());
             }
         }
     }
-    out.push(b']');
-    json(StatusCode::OK, media.content_type(), out)
+    answers.response(media)
+}
+
+/// The answers of a batch, each in the memory that it was written to.
+#[derive(Default)]
+struct Answers {
+    pieces: Vec<Bytes>,
+    length: usize,
+}
+
+/// So many bytes of answers are sent with their length.
+const TOGETHER: usize = 16 << 10;
+
+impl Answers {
+    fn push(&mut self, answer: Bytes) {
+        self.length += answer.len();
+        self.pieces.push(Bytes::from_static(if self.pieces.is_empty() { b"[" } else { b"," }));
+        self.pieces.push(answer);
+    }
+
+    fn response(mut self, media: media::Answer) -> Response {
+        self.pieces.push(Bytes::from_static(b"]"));
+        if self.length <= TOGETHER {
+            return json(StatusCode::OK, media.content_type(), self.pieces.concat());
+        }
+        let pieces = futures_util::stream::iter(self.pieces.into_iter().map(Ok::<Bytes, Infallible>));
+        let mut response = warp::reply::stream(pieces).into_response();
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media.content_type()));
+        response
+    }
 }
 
 #[cfg(test)]

@@ -6,10 +6,12 @@ use std::io::Read;
 use bytes::Bytes;
 use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
+use tokio::sync::Semaphore;
 
 use super::coding::Coding;
 use crate::error::{Error, Malformed};
 use crate::limits::Exceeded;
+use crate::memory::{COVERED, Reservation};
 
 /// A body may become so many times as long.
 const TIMES: usize = 100;
@@ -22,6 +24,9 @@ const PIECE: usize = 16 << 10;
 
 /// After so much others have their turn.
 const TURN: usize = 256 << 10;
+
+/// So many bodies are inflated at a time.
+static TURNS: Semaphore = Semaphore::const_new(4);
 
 /// The coding that a body comes in; none where it comes as it is.
 ///
@@ -37,8 +42,15 @@ pub(super) fn coding(headers: &HeaderMap) -> Result<Option<Coding>, Error> {
     }
 }
 
-/// The bytes that were compressed, so many at most.
-pub(super) async fn inflate(coding: Coding, bytes: &[u8], limit: usize) -> Result<Bytes, Error> {
+/// The bytes that were compressed, so many at most. Few are inflated at a time, since each needs a window of its own.
+pub(super) async fn inflate(
+    coding: Coding,
+    bytes: &[u8],
+    limit: usize,
+    memory: &mut Reservation,
+) -> Result<Bytes, Error> {
+    // The semaphore is never closed.
+    let _turn = TURNS.acquire().await;
     let broken = |_| Error::from(Malformed::Compressed);
     let most = bytes.len().saturating_mul(TIMES).max(HARMLESS);
     let mut reader = coding.reader(bytes).map_err(broken)?;
@@ -46,6 +58,14 @@ pub(super) async fn inflate(coding: Coding, bytes: &[u8], limit: usize) -> Resul
     let mut piece = vec![0; PIECE];
     loop {
         let read = reader.read(&mut piece).map_err(broken)?;
+        if inflated.len() + read > inflated.capacity() {
+            let more =
+                (inflated.len() + read).max(inflated.capacity() * 2).min(limit.saturating_add(PIECE)) - inflated.len();
+            if inflated.len() + more > COVERED {
+                memory.grow(inflated.len() + more - inflated.capacity())?;
+            }
+            inflated.reserve_exact(more);
+        }
         inflated.extend_from_slice(piece.get(..read).unwrap_or_default());
         match inflated.len() {
             _ if read == 0 => return Ok(inflated.into()),
@@ -66,6 +86,7 @@ mod tests {
 
     use super::super::coding::Encoder;
     use super::*;
+    use crate::memory::MemoryBudget;
 
     fn packed(coding: Coding, bytes: &[u8]) -> Vec<u8> {
         let mut encoder = Encoder::new(coding, None).unwrap();
@@ -73,6 +94,10 @@ mod tests {
         let mut packed = encoder.take();
         packed.append(&mut encoder.finish().unwrap());
         packed
+    }
+
+    async fn inflated(coding: Coding, bytes: &[u8], limit: usize) -> Result<Bytes, Error> {
+        inflate(coding, bytes, limit, &mut MemoryBudget::default().nothing()).await
     }
 
     fn told(outcome: Result<Bytes, Error>) -> (u16, String) {
@@ -102,11 +127,11 @@ mod tests {
         let text = r#"{"query":"{ a }"}"#;
         let nothing = vec![b' '; 1 << 20];
         for coding in Coding::ALL {
-            assert_eq!(inflate(coding, &packed(coding, text.as_bytes()), 100).await.unwrap(), text);
+            assert_eq!(inflated(coding, &packed(coding, text.as_bytes()), 100).await.unwrap(), text);
             let limit = "the body is larger than the limit of 10 bytes".to_owned();
-            assert_eq!(told(inflate(coding, &packed(coding, text.as_bytes()), 10).await), (413, limit));
+            assert_eq!(told(inflated(coding, &packed(coding, text.as_bytes()), 10).await), (413, limit));
             let times = "the body inflates to more than the limit of 100 times its length".to_owned();
-            assert_eq!(told(inflate(coding, &packed(coding, &nothing), usize::MAX).await), (413, times), "{coding:?}");
+            assert_eq!(told(inflated(coding, &packed(coding, &nothing), usize::MAX).await), (413, times), "{coding:?}");
         }
     }
 
@@ -117,7 +142,7 @@ mod tests {
             let packed = packed(coding, &[7; 50]);
             let cut = &packed[..packed.len() - 1];
             for bytes in [b"{}".as_slice(), b"", cut] {
-                assert_eq!(told(inflate(coding, bytes, 100).await), (400, text.clone()), "{coding:?} {bytes:?}");
+                assert_eq!(told(inflated(coding, bytes, 100).await), (400, text.clone()), "{coding:?} {bytes:?}");
             }
         }
     }

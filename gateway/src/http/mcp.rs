@@ -49,7 +49,7 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
     parts.rates.enter(&server.metrics, exchange, &session).await?;
     let mut bounds = parts.bounds.of(session.role()).clone();
     let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
-    let read = exchange.body.read(&exchange.headers, &bounds.holds);
+    let read = exchange.body.read(&exchange.headers, &bounds.holds, &mut exchange.memory);
     let late = || Exceeded::BodyTime(bounds.holds.time);
     let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
     // Who holds a body back does not keep what has been taken away meanwhile.
@@ -58,6 +58,8 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
         bounds = parts.bounds.of(session.role()).clone();
     }
     bounds.note(Bound::Body, bytes.len());
+    // A message is read twice.
+    exchange.reserve_values(&bytes)?;
     let message = Message::read(&bytes)?;
     let tools = tools(parts, &session)?;
     converse(server, parts, exchange, &session, tools, message).await
@@ -120,7 +122,7 @@ async fn ask(
     }
     let answered = async {
         let variables = endpoint.variables(vec![], Given { query: vec![], body: Body::Json(arguments) })?;
-        named::ask(parts, exchange, session, endpoint, variables, Door::Whole).await?.collect().await
+        named::ask(parts, exchange, session, endpoint, variables, Door::Whole).await?.collect(parts.memory).await
     };
     Ok(answered.await.map(bare::data))
 }

@@ -40,6 +40,7 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
         return options(parts, exchange.path());
     }
     let mut admitted = admit(server, parts, exchange).await?;
+    exchange.reserve_query()?;
     let query = crate::request::parameters(exchange.query())?;
     let bounds = parts.bounds.of(admitted.session.role()).clone();
     let (body, bytes) = given::read(exchange, admitted.content, &bounds.holds).await?;

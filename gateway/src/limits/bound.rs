@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use sql::document::bound;
+use sql::statement::PATTERNS;
 
 use super::Limits;
 
@@ -35,11 +36,15 @@ pub enum Bound {
     Rows,
     /// Work that the planner expects.
     Cost,
+    /// Connections that the role may hold.
+    Connections,
+    /// Bytes of patterns.
+    Patterns,
 }
 
 impl Bound {
     /// All of them, in the order of their declaration.
-    pub const ALL: [Bound; 13] = [
+    pub const ALL: [Bound; 15] = [
         Bound::Depth,
         Bound::Height,
         Bound::Nodes,
@@ -53,6 +58,8 @@ impl Bound {
         Bound::Time,
         Bound::Rows,
         Bound::Cost,
+        Bound::Connections,
+        Bound::Patterns,
     ];
 
     /// Its name in the settings file, in metrics and in the log.
@@ -71,6 +78,8 @@ impl Bound {
             Bound::Time => "time",
             Bound::Rows => "rows",
             Bound::Cost => "cost",
+            Bound::Connections => "connections",
+            Bound::Patterns => "patterns",
         }
     }
 
@@ -90,6 +99,7 @@ impl Bound {
             bound::FIELDS => Bound::Fields,
             bound::TOKENS | bound::VALUES => Bound::Tokens,
             sql::statement::LIST => Bound::Answer,
+            PATTERNS => Bound::Patterns,
             _ => return None,
         })
     }
@@ -110,6 +120,8 @@ impl Bound {
             Bound::Time => return None,
             Bound::Rows => &mut limits.rows,
             Bound::Cost => &mut limits.cost,
+            Bound::Connections => &mut limits.connections,
+            Bound::Patterns => &mut limits.patterns,
         })
     }
 

@@ -128,6 +128,8 @@ impl Bounds {
             Bound::Batch => measured.batch,
             Bound::Body => measured.body,
             Bound::Answer => measured.answer,
+            Bound::Connections => measured.connections,
+            Bound::Patterns => measured.patterns,
             _ => return,
         };
         if size > limit {

@@ -29,6 +29,8 @@ pub struct Table {
     time: Option<f64>,
     rows: Option<usize>,
     cost: Option<usize>,
+    connections: Option<usize>,
+    patterns: Option<usize>,
     mode: Option<Mode>,
     measure: Option<Measure>,
     /// The tables of roles.
@@ -102,9 +104,9 @@ impl Table {
             return Some(format!("`{place}time` has to be a positive number of seconds"));
         }
         let zero = |(bound, value): &(Bound, Value)| {
-            use Bound::{Answer, Body, Depth, Fields, Height, Nodes, Roots, Tokens};
+            use Bound::{Answer, Body, Connections, Depth, Fields, Height, Nodes, Roots, Tokens};
             *value == Value::Number(0)
-                && matches!(bound, Depth | Height | Nodes | Roots | Fields | Tokens | Body | Answer)
+                && matches!(bound, Depth | Height | Nodes | Roots | Fields | Tokens | Body | Answer | Connections)
         };
         if let Some((bound, _)) = self.bounds().find(zero) {
             return Some(format!("`{place}{}` has to be at least 1", bound.name()));
@@ -135,6 +137,8 @@ impl Table {
             (Bound::Time, self.time.map(|time| Value::Time(seconds(time)))),
             (Bound::Rows, number(self.rows)),
             (Bound::Cost, number(self.cost)),
+            (Bound::Connections, number(self.connections)),
+            (Bound::Patterns, number(self.patterns)),
         ];
         values.into_iter().filter_map(|(bound, value)| Some((bound, value?)))
     }

@@ -14,6 +14,8 @@ pub(super) struct State {
     open: IntGauge,
     idle: IntGauge,
     waiting: IntGauge,
+    reserved: IntGauge,
+    memory_limit: IntGauge,
     documents: IntGauge,
     plans: IntGauge,
     answers: IntGauge,
@@ -34,6 +36,8 @@ impl State {
             open: make.gauge("pool_connections", "Connections to the database"),
             idle: make.gauge("pool_connections_idle", "Those of them that are free"),
             waiting: make.gauge("pool_waiting", "Requests that wait for a connection"),
+            reserved: make.gauge("memory_reserved_bytes", "Memory that requests have reserved"),
+            memory_limit: make.gauge("memory_limit_bytes", "The most memory that requests may reserve"),
             documents: make.gauge("plan_cache_documents", "Documents that are remembered, by role"),
             plans: make.gauge("plan_cache_plans", "Statements that are remembered"),
             answers: make.gauge("answers_kept", "Answers that are kept"),
@@ -52,6 +56,8 @@ impl State {
         self.open.set(count(pool.open));
         self.idle.set(count(pool.idle));
         self.waiting.set(count(pool.waiting));
+        self.reserved.set(count(parts.memory.used()));
+        self.memory_limit.set(count(parts.memory.limit()));
         let (documents, plans) = parts.engine.plans.load();
         self.documents.set(count(documents));
         self.plans.set(count(plans));

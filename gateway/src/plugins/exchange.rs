@@ -400,7 +400,7 @@ struct Body(Value);
 
 impl Body {
     async fn read(server: &Server, exchange: &mut Exchange, deadline: Instant) -> Result<Body, Error> {
-        let read = exchange.body.read(&exchange.headers, &server.limits);
+        let read = exchange.body.read(&exchange.headers, &server.limits, &mut exchange.memory);
         let late = || Exceeded::BodyTime(server.limits.time);
         let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
         // Where the header says all, a body may be missing.

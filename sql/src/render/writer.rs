@@ -13,6 +13,8 @@ pub(super) struct Writer {
     parameters: Vec<Parameter>,
     /// The places of parameters by the type they were written with; there may be tens of thousands.
     places: HashMap<String, HashMap<Parameter, usize>>,
+    /// The places of patterns that are written once more: each time is more work.
+    repeated: Vec<usize>,
     /// Whether every parameter is written as null.
     nulls: bool,
 }
@@ -89,6 +91,9 @@ impl Writer {
 
     fn place(&mut self, parameter: &Parameter, type_name: &str) -> usize {
         let known = self.places.get(type_name).and_then(|places| places.get(parameter)).copied();
+        if let (Some(place), Parameter::Pattern(_)) = (known, parameter) {
+            self.repeated.push(place);
+        }
         known.unwrap_or_else(|| {
             self.parameters.push(parameter.clone());
             let place = self.parameters.len();
@@ -102,8 +107,8 @@ impl Writer {
         self.text.len()
     }
 
-    /// The text and its parameters.
-    pub(super) fn finish(self) -> (String, Vec<Parameter>) {
-        (self.text, self.parameters)
+    /// The text, its parameters, and the places of those that are patterns and stand there more than once.
+    pub(super) fn finish(self) -> (String, Vec<Parameter>, Vec<usize>) {
+        (self.text, self.parameters, self.repeated)
     }
 }

@@ -125,6 +125,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         };
         let expected = self.schema.written(TypeRef { named, list, required: false, sparse: false });
         let parameter = self.bind(given, need, expected, at)?;
+        let parameter = if operator.is_pattern() { Parameter::Pattern(parameter.into()) } else { parameter };
         Ok(Bound { field: "", parameter: Some(parameter), r#type, list })
     }
 

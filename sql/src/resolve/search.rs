@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::operators::Mode;
 use crate::schema::{Comparison, Enum, InputObject, Named};
 use crate::selection::{Filter, Order, OrderBy, Search, Term};
-use crate::statement::Need;
+use crate::statement::{Need, Parameter};
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// `{query: "…", config: "english", mode: PLAIN}`
@@ -47,6 +47,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
         };
         let query = self.bind(part(entries, "query", at)?, Need::Search(mode), "String!".into(), &at.key("query"))?;
+        let query = Parameter::Pattern(query.into());
         Ok(Search { term: Box::new(term), config, mode, query })
     }
 

@@ -9,7 +9,19 @@ use crate::variables::{Template, Variables};
 pub struct Room {
     left: usize,
     most: usize,
+    /// The same of patterns alone.
+    patterns_left: usize,
+    most_patterns: usize,
 }
+
+/// What a pattern counts beside its bytes: one of a byte is looked for in all of a value too.
+const PATTERN: usize = 16;
+
+/// The limit on the bytes of a request's values, as messages name it.
+pub const VALUES: &str = "bytes of a request's values";
+
+/// The limit on the bytes of its patterns.
+pub const PATTERNS: &str = "bytes of a request's patterns";
 
 /// So many bytes the values may have where nothing else is said.
 const MOST: usize = 64 << 20;
@@ -23,7 +35,35 @@ impl Default for Room {
 impl Room {
     /// Room for so many bytes.
     pub fn new(most: usize) -> Room {
-        Room { left: most, most }
+        Room { left: most, most, patterns_left: usize::MAX, most_patterns: usize::MAX }
+    }
+
+    /// The same room, of which patterns may have so many bytes.
+    pub fn with_patterns(self, most: usize) -> Room {
+        Room { patterns_left: most, most_patterns: most, ..self }
+    }
+
+    /// What is left where all values may have so many bytes.
+    pub fn widened(self, most: usize) -> Room {
+        Room { left: most.saturating_sub(self.used()), most, ..self }
+    }
+
+    /// How many bytes were taken.
+    pub fn used(&self) -> usize {
+        self.most - self.left
+    }
+
+    /// How many bytes of patterns were taken.
+    pub fn patterns(&self) -> usize {
+        self.most_patterns - self.patterns_left
+    }
+
+    /// Takes what a pattern counts.
+    pub(crate) fn take_pattern(&mut self, text: Option<&str>) -> Result<(), Error> {
+        let counts = text.map_or(0, str::len).saturating_add(PATTERN);
+        let refused = || Cause::Limit { limit: PATTERNS, value: self.most_patterns }.under("$");
+        self.patterns_left = self.patterns_left.checked_sub(counts).ok_or_else(refused)?;
+        Ok(())
     }
 
     /// Takes what a parameter needs.
@@ -44,7 +84,7 @@ impl Room {
     }
 
     fn exceeded(&self) -> Error {
-        Cause::Limit { limit: "bytes of a request's values", value: self.most }.under("$")
+        Cause::Limit { limit: VALUES, value: self.most }.under("$")
     }
 }
 
@@ -66,6 +106,16 @@ mod tests {
         assert_eq!((room.take(Some("abc")), room.take(None), room.take(Some("de"))), (Ok(()), Ok(()), Ok(())));
         let refused = room.take(Some("f")).unwrap_err();
         assert_eq!(refused.to_string(), "the limit on bytes of a request's values is 5");
+    }
+
+    #[test]
+    fn patterns_have_room_of_their_own() {
+        let mut room = Room::new(1000).with_patterns(2 * PATTERN + 3);
+        assert_eq!((room.take_pattern(Some("ab")), room.take_pattern(Some("c"))), (Ok(()), Ok(())));
+        assert_eq!(room.patterns(), 2 * PATTERN + 3);
+        let refused = room.take_pattern(None).unwrap_err();
+        assert_eq!(refused.to_string(), "the limit on bytes of a request's patterns is 35");
+        assert_eq!(Room::new(1).take_pattern(Some("abc")), Ok(()));
     }
 
     #[test]

@@ -462,7 +462,7 @@ async fn values_that_are_used_often_have_a_limit_together() {
     }
     service.is_well().await;
     // Bodies that may be larger may have more values.
-    let service = Service::with(&[("body-limit", "100000000")]).await;
+    let service = Service::with(&[("body-limit", "100000000"), ("memory-limit", "1000000000")]).await;
     let document = "query($v: String!) { a: authors(where: {name: {_eq: $v}}) { id } }";
     let long = service.ask_with(document, json!({"v": "x".repeat(70_000_000)})).await;
     assert_eq!(long.data(), json!({"a": []}));

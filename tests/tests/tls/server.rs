@@ -136,7 +136,8 @@ impl Server {
 /// A pool of one connection.
 pub(super) async fn connect(conninfo: &str) -> Result<Database, String> {
     let time_limit = Duration::from_secs(30);
-    let settings = Settings { url: conninfo.to_owned(), pool_size: 1, statements: 4, time_limit };
+    let settings =
+        Settings { url: conninfo.to_owned(), pool_size: 1, statements: 4, time_limit, ..Settings::default() };
     Database::connect(&settings).await.map_err(|error| error.to_string())
 }
 

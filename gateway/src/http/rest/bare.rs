@@ -18,7 +18,6 @@ pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnc
         Payload::Whole(bytes) => whole(envelope.open(bytes)),
         Payload::Parts(head, mut rest) => {
             let mut cutting = Some(Cutting { held: BytesMut::new(), end: envelope.end });
-            let head = Bytes::from(head);
             let mut head = Some(head.slice(envelope.begins(&head)..));
             let parts = futures_util::stream::poll_fn(move |waker| {
                 let Some(cut) = &mut cutting else { return Poll::Ready(None) };

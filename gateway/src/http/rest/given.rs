@@ -13,6 +13,7 @@ use crate::http::Exchange;
 use crate::http::media::{self, is_utf_8};
 use crate::json::Reader;
 use crate::limits::{Exceeded, Limits};
+use crate::memory::values_of_form;
 use crate::patience;
 use crate::request;
 use crate::rest::Body;
@@ -60,7 +61,7 @@ pub(super) async fn read(exchange: &mut Exchange, content: Content, limits: &Lim
         return Ok((Body::Empty, 0));
     }
     let deadline = Instant::from_std(exchange.started) + limits.time;
-    let read = exchange.body.read(&exchange.headers, limits);
+    let read = exchange.body.read(&exchange.headers, limits, &mut exchange.memory);
     let late = || Exceeded::BodyTime(limits.time);
     let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
     let body = match content {
@@ -68,6 +69,7 @@ pub(super) async fn read(exchange: &mut Exchange, content: Content, limits: &Lim
         _ if bytes.is_empty() => Body::Empty,
         Content::Json => Body::Json(members(&bytes)?),
         Content::Form => {
+            exchange.memory.grow(values_of_form(&bytes))?;
             let text = std::str::from_utf8(&bytes).map_err(|_| Malformed::Form)?;
             Body::Form(request::parameters(text)?)
         }

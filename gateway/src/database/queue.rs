@@ -1,0 +1,513 @@
+//! Who gets a connection: each role, each user and each client address may hold a share of the pool, and requests that wait take
+//! turns by these, so that a flood of one caller does not stand before the requests of others. What is done on a connection is
+//! left to [`super::connection`].
+//!
+//! ```text
+//! (role a, user 7, 192.0.2.1)  ▮▮▮▮▮▮▮▮  ─┐
+//! (role a, user 8, 192.0.2.2)  ▮          ├─ one request of each in turn, as far as each of the three has less than its share
+//! (role b,         192.0.2.3)  ▮▮        ─┘
+//! ```
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::Fault;
+use crate::metrics::QueueCounters;
+use crate::patience;
+
+/// The shares of a pool and the bounds of its queue.
+#[derive(Clone, Debug)]
+pub struct QueueSettings {
+    /// The most connections that requests of one user, or from one address, may hold.
+    pub client_limit: usize,
+    /// The most requests that may wait.
+    pub length: usize,
+    /// The most time that a request may wait.
+    pub time: Duration,
+    /// Requests that get no connection are counted there.
+    pub counters: QueueCounters,
+}
+
+/// For whom a connection is taken.
+#[derive(Clone, Debug, Default)]
+pub struct Requester {
+    /// The role and the most connections it may hold; none for what the gateway does on its own account.
+    pub role: Option<(Arc<str>, usize)>,
+    /// The user, as a digest of the session values.
+    pub user: Option<u64>,
+    /// The client's address.
+    pub address: Option<IpAddr>,
+}
+
+/// Hands out the right to hold a connection, to as many requests as the pool has connections.
+#[derive(Clone, Debug)]
+pub(super) struct Queue(Arc<Inner>);
+
+/// The right to hold a connection. Dropping it lets the next request have it.
+#[derive(Debug)]
+pub(super) struct Permit {
+    queue: Queue,
+    group: Group,
+    /// How many connections the role held when this one was added.
+    pub(super) of_role: usize,
+}
+
+/// Why a request gets no connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Crowded {
+    /// As many requests wait as may.
+    #[error("the queue for connections is full")]
+    Full,
+    /// The time for waiting is over.
+    #[error("no connection became free in {} seconds", .0.as_secs_f64())]
+    Time(Duration),
+}
+
+#[derive(Debug)]
+struct Inner {
+    settings: QueueSettings,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Connections that nobody holds.
+    free: usize,
+    /// How many connections each role holds.
+    roles: Counts<Arc<str>>,
+    /// How many connections each address holds.
+    addresses: Counts<IpAddr>,
+    /// How many connections each user holds.
+    users: Counts<u64>,
+    /// The requests that wait, by group and in order of arrival.
+    groups: HashMap<Group, VecDeque<Waiter>, foldhash::fast::RandomState>,
+    /// The groups that have requests waiting, in the order of their turns.
+    turns: VecDeque<Group>,
+    waiting: usize,
+    next: u64,
+}
+
+type Counts<K> = HashMap<K, usize, foldhash::fast::RandomState>;
+
+/// Requests that wait in one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Group {
+    role: Option<Arc<str>>,
+    user: Option<u64>,
+    address: Option<IpAddr>,
+}
+
+#[derive(Debug)]
+struct Waiter {
+    number: u64,
+    role_limit: usize,
+    permit: oneshot::Sender<Permit>,
+}
+
+/// A request's place in the queue, which it leaves when it is dropped.
+struct Place<'q> {
+    queue: &'q Queue,
+    group: Group,
+    number: u64,
+}
+
+impl Default for QueueSettings {
+    /// No shares, and no bounds but the deadlines of requests.
+    fn default() -> QueueSettings {
+        QueueSettings {
+            client_limit: usize::MAX,
+            length: usize::MAX,
+            time: Duration::from_secs(3600),
+            counters: QueueCounters::default(),
+        }
+    }
+}
+
+impl Requester {
+    /// A request of a role, which may hold so many connections, of a user and from an address. An address of this machine stands
+    /// for a proxy or a back end, and so for many clients: it has no share of its own.
+    pub fn new(role: Arc<str>, limit: usize, user: Option<u64>, address: Option<IpAddr>) -> Requester {
+        let address = address.filter(|address| !address.is_loopback()).map(network);
+        Requester { role: Some((role, limit)), user, address }
+    }
+
+    fn group(&self) -> Group {
+        let role = self.role.as_ref().map(|(role, _)| role.clone());
+        Group { role, user: self.user, address: self.address }
+    }
+
+    fn role_limit(&self) -> usize {
+        self.role.as_ref().map_or(usize::MAX, |(_, limit)| (*limit).max(1))
+    }
+}
+
+/// What an address is counted by: itself, or of IPv6 the network of 64 bits, of which one client has all addresses.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+    }
+}
+
+impl Queue {
+    pub(super) fn new(connections: usize, settings: QueueSettings) -> Queue {
+        let state = State {
+            free: connections,
+            roles: Counts::default(),
+            addresses: Counts::default(),
+            users: Counts::default(),
+            groups: HashMap::default(),
+            turns: VecDeque::new(),
+            waiting: 0,
+            next: 0,
+        };
+        Queue(Arc::new(Inner { settings, state: Mutex::new(state) }))
+    }
+
+    /// Waits for the right to hold a connection, until the deadline or for as long as the queue allows.
+    pub(super) async fn acquire(
+        &self,
+        requester: &Requester,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Result<Permit, Fault> {
+        let (place, permit) = match self.enter(requester)? {
+            Entered::Granted(permit) => return Ok(permit),
+            Entered::Waits(place, permit) => (place, permit),
+        };
+        let end = Instant::now() + self.0.settings.time;
+        let granted = patience::until(deadline.min(end), permit).await;
+        drop(place);
+        match granted {
+            Some(Ok(permit)) => Ok(permit),
+            Some(Err(_)) => Err(self.refuse(Crowded::Full)),
+            None if end < deadline => Err(self.refuse(Crowded::Time(self.0.settings.time))),
+            None => Err(Fault::Late(limit)),
+        }
+    }
+
+    /// How many requests wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.state().waiting
+    }
+
+    fn refuse(&self, crowded: Crowded) -> Fault {
+        let counters = &self.0.settings.counters;
+        match crowded {
+            Crowded::Full => counters.full.inc(),
+            Crowded::Time(_) => counters.time.inc(),
+        }
+        Fault::Crowded(crowded)
+    }
+
+    /// Takes a free connection, or a place in the queue. Those that wait while a connection is free have their share already, so
+    /// a request that fits passes them.
+    fn enter(&self, requester: &Requester) -> Result<Entered<'_>, Fault> {
+        let (group, role_limit) = (requester.group(), requester.role_limit());
+        let mut state = self.state();
+        if state.free > 0 && state.fits(&group, role_limit, self.0.settings.client_limit) {
+            let of_role = state.take(&group);
+            return Ok(Entered::Granted(Permit { queue: self.clone(), group, of_role }));
+        }
+        let mut evicted = None;
+        if state.waiting >= self.0.settings.length {
+            evicted = state.evict(&group);
+            if evicted.is_none() {
+                drop(state);
+                return Err(self.refuse(Crowded::Full));
+            }
+        }
+        let (sender, permit) = oneshot::channel();
+        let number = state.next;
+        state.next += 1;
+        state.wait(group.clone(), Waiter { number, role_limit, permit: sender });
+        drop(state);
+        // Its request wakes up, so the lock is not held.
+        drop(evicted);
+        Ok(Entered::Waits(Place { queue: self, group, number }, permit))
+    }
+
+    fn release(&self, group: &Group) {
+        let mut state = self.state();
+        state.give_back(group);
+        let mut unwanted = Vec::new();
+        while state.free > 0 {
+            let Some((group, waiter)) = state.next_turn(self.0.settings.client_limit) else { break };
+            let of_role = state.take(&group);
+            let permit = Permit { queue: self.clone(), group: group.clone(), of_role };
+            if let Err(permit) = waiter.permit.send(permit) {
+                state.give_back(&group);
+                unwanted.push(permit);
+            }
+        }
+        drop(state);
+        // What they stood for is given back already.
+        unwanted.into_iter().for_each(Permit::forget);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What became of a request that asked for a connection.
+enum Entered<'q> {
+    Granted(Permit),
+    Waits(Place<'q>, oneshot::Receiver<Permit>),
+}
+
+impl State {
+    /// Whether the group may hold one connection more.
+    fn fits(&self, group: &Group, role_limit: usize, client_limit: usize) -> bool {
+        group.role.as_ref().is_none_or(|role| held(&self.roles, role) < role_limit)
+            && group.user.is_none_or(|user| held(&self.users, &user) < client_limit)
+            && group.address.is_none_or(|address| held(&self.addresses, &address) < client_limit)
+    }
+
+    /// Counts a connection that the group holds from now on; says how many its role holds.
+    fn take(&mut self, group: &Group) -> usize {
+        self.free -= 1;
+        if let Some(address) = group.address {
+            *self.addresses.entry(address).or_default() += 1;
+        }
+        if let Some(user) = group.user {
+            *self.users.entry(user).or_default() += 1;
+        }
+        group.role.as_ref().map_or(0, |role| {
+            let held = self.roles.entry(role.clone()).or_default();
+            *held += 1;
+            *held
+        })
+    }
+
+    fn give_back(&mut self, group: &Group) {
+        self.free += 1;
+        if let Some(role) = &group.role {
+            release_one(&mut self.roles, role.clone());
+        }
+        if let Some(address) = group.address {
+            release_one(&mut self.addresses, address);
+        }
+        if let Some(user) = group.user {
+            release_one(&mut self.users, user);
+        }
+    }
+
+    fn wait(&mut self, group: Group, waiter: Waiter) {
+        self.waiting += 1;
+        match self.groups.entry(group) {
+            Entry::Occupied(mut entry) => entry.get_mut().push_back(waiter),
+            Entry::Vacant(entry) => {
+                self.turns.push_back(entry.key().clone());
+                entry.insert(VecDeque::from([waiter]));
+            }
+        }
+    }
+
+    /// The first request of the next group that may hold one connection more. Groups that may not keep their order.
+    fn next_turn(&mut self, client_limit: usize) -> Option<(Group, Waiter)> {
+        for _ in 0..self.turns.len() {
+            let group = self.turns.pop_front()?;
+            let role_limit = self.groups.get(&group)?.front().map_or(0, |waiter| waiter.role_limit);
+            if !self.fits(&group, role_limit, client_limit) {
+                self.turns.push_back(group);
+                continue;
+            }
+            let waiters = self.groups.get_mut(&group)?;
+            let waiter = waiters.pop_front()?;
+            self.waiting -= 1;
+            match waiters.is_empty() {
+                true => drop(self.groups.remove(&group)),
+                false => self.turns.push_back(group.clone()),
+            }
+            return Some((group, waiter));
+        }
+        None
+    }
+
+    /// Makes room for a request of a group: takes the last request out of the longest line, if that is longer than the group's.
+    fn evict(&mut self, group: &Group) -> Option<Waiter> {
+        let own = self.groups.get(group).map_or(0, VecDeque::len);
+        let longest = self.groups.iter().max_by_key(|(_, waiters)| waiters.len())?;
+        let longest = (longest.1.len() > own + 1).then(|| longest.0.clone())?;
+        let evicted = self.groups.get_mut(&longest)?.pop_back();
+        self.waiting -= usize::from(evicted.is_some());
+        evicted
+    }
+
+    /// Takes a request out of the queue, wherever it stands.
+    fn leave(&mut self, group: &Group, number: u64) {
+        let Some(waiters) = self.groups.get_mut(group) else { return };
+        let before = waiters.len();
+        waiters.retain(|waiter| waiter.number != number);
+        self.waiting -= before - waiters.len();
+        if waiters.is_empty() {
+            self.groups.remove(group);
+            self.turns.retain(|known| known != group);
+        }
+    }
+}
+
+fn held<K: std::hash::Hash + Eq>(counts: &Counts<K>, key: &K) -> usize {
+    counts.get(key).copied().unwrap_or_default()
+}
+
+/// Counts one less. What is at nothing is forgotten: clients decide which keys there are.
+fn release_one<K: std::hash::Hash + Eq>(counts: &mut Counts<K>, key: K) {
+    if let Entry::Occupied(mut entry) = counts.entry(key) {
+        match entry.get() {
+            0 | 1 => drop(entry.remove()),
+            _ => *entry.get_mut() -= 1,
+        }
+    }
+}
+
+impl Permit {
+    /// Drops the permit without giving anything back.
+    fn forget(mut self) {
+        self.group = Group::default();
+        self.of_role = usize::MAX;
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        if self.of_role < usize::MAX {
+            self.queue.release(&self.group);
+        }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.queue.state().leave(&self.group, self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::poll;
+
+    use super::*;
+
+    fn queue(connections: usize, client_limit: usize, length: usize) -> Queue {
+        let time = Duration::from_secs(20);
+        Queue::new(connections, QueueSettings { client_limit, length, time, ..QueueSettings::default() })
+    }
+
+    fn of(role: &str, limit: usize, address: &str) -> Requester {
+        Requester::new(role.into(), limit, None, Some(address.parse().unwrap()))
+    }
+
+    async fn acquire(queue: &Queue, requester: &Requester) -> Result<Permit, Fault> {
+        queue.acquire(requester, Instant::now() + Duration::from_secs(60), Duration::from_secs(60)).await
+    }
+
+    async fn now(queue: &Queue, requester: &Requester) -> Option<Permit> {
+        let soon = Instant::now();
+        queue.acquire(requester, soon, Duration::ZERO).await.ok()
+    }
+
+    #[tokio::test]
+    async fn no_role_user_or_address_holds_more_than_its_share() {
+        let queue = queue(4, 2, 10);
+        let (one, other) = (of("a", 3, "10.0.0.1"), of("a", 3, "10.0.0.2"));
+        let first = (now(&queue, &one).await.unwrap(), now(&queue, &one).await.unwrap());
+        assert!(now(&queue, &one).await.is_none(), "the address has two");
+        let third = now(&queue, &other).await.unwrap();
+        assert!(now(&queue, &other).await.is_none(), "the role has three");
+        let fourth = now(&queue, &of("b", 3, "10.0.0.3")).await.unwrap();
+        assert!(now(&queue, &of("c", 3, "10.0.0.4")).await.is_none(), "the pool has four");
+        drop(first);
+        assert!(now(&queue, &one).await.is_some());
+        drop((third, fourth));
+        let user = |user| Requester::new("a".into(), 4, Some(user), Some([127, 0, 0, 1].into()));
+        let _two = (now(&queue, &user(1)).await.unwrap(), now(&queue, &user(1)).await.unwrap());
+        assert!(now(&queue, &user(1)).await.is_none(), "the user has two");
+        drop((now(&queue, &user(2)).await.unwrap(), _two));
+        let state = queue.state();
+        assert_eq!((state.free, state.roles.len(), state.addresses.len(), state.waiting), (4, 0, 0, 0));
+    }
+
+    #[tokio::test]
+    async fn groups_take_turns() {
+        let queue = queue(1, 5, 100);
+        let (one, other) = (of("a", 5, "10.0.0.1"), of("a", 5, "10.0.0.2"));
+        let held = acquire(&queue, &one).await.unwrap();
+        let mut flood: Vec<_> = (0..5).map(|_| Box::pin(acquire(&queue, &one))).collect();
+        for waiting in &mut flood {
+            assert!(poll!(waiting).is_pending());
+        }
+        let mut late = Box::pin(acquire(&queue, &other));
+        assert!(poll!(&mut late).is_pending());
+        drop(held);
+        let first = flood.remove(0).await.unwrap();
+        assert!(poll!(&mut late).is_pending());
+        drop(first);
+        let second = late.await.unwrap();
+        assert!(poll!(&mut flood[0]).is_pending());
+        drop(second);
+        assert!(poll!(&mut flood[0]).is_ready());
+    }
+
+    #[tokio::test]
+    async fn a_full_queue_refuses_the_longest_line() {
+        let queue = queue(1, 5, 3);
+        let (one, other) = (of("a", 5, "10.0.0.1"), of("b", 5, "10.0.0.2"));
+        let held = acquire(&queue, &one).await.unwrap();
+        let mut flood: Vec<_> = (0..3).map(|_| Box::pin(acquire(&queue, &one))).collect();
+        for waiting in &mut flood {
+            assert!(poll!(waiting).is_pending());
+        }
+        assert!(matches!(acquire(&queue, &one).await, Err(Fault::Crowded(Crowded::Full))));
+        let mut late = Box::pin(acquire(&queue, &other));
+        assert!(poll!(&mut late).is_pending());
+        assert!(matches!(flood.pop().unwrap().await, Err(Fault::Crowded(Crowded::Full))));
+        assert_eq!(queue.waiting(), 3);
+        drop(held);
+        drop(flood);
+        assert!(late.await.is_ok());
+        assert_eq!(queue.waiting(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_request_that_is_gone_keeps_nothing() {
+        let queue = queue(1, 5, 10);
+        let one = of("a", 5, "10.0.0.1");
+        let held = acquire(&queue, &one).await.unwrap();
+        let (mut first, mut second) = (Box::pin(acquire(&queue, &one)), Box::pin(acquire(&queue, &one)));
+        assert!(poll!(&mut first).is_pending() && poll!(&mut second).is_pending());
+        // The permit has been sent to the first, which is dropped before it has taken it.
+        drop(held);
+        drop(first);
+        drop(second.await.unwrap());
+        assert_eq!((queue.state().free, queue.waiting()), (1, 0));
+    }
+
+    #[tokio::test]
+    async fn waiting_ends() {
+        let time = Duration::from_millis(20);
+        let queue = Queue::new(1, QueueSettings { time, ..QueueSettings::default() });
+        let one = of("a", 5, "10.0.0.1");
+        let _held = acquire(&queue, &one).await.unwrap();
+        let crowded = acquire(&queue, &one).await;
+        assert!(matches!(crowded, Err(Fault::Crowded(Crowded::Time(_)))), "{crowded:?}");
+        let late = queue.acquire(&one, Instant::now(), Duration::from_secs(1)).await;
+        assert!(matches!(late, Err(Fault::Late(_))), "{late:?}");
+        assert_eq!(queue.waiting(), 0);
+    }
+
+    #[test]
+    fn an_address_of_version_6_is_its_network() {
+        let key = |address: &str| Requester::new("a".into(), 1, None, Some(address.parse().unwrap())).address;
+        assert_eq!(key("2001:db8:1:2::1"), key("2001:db8:1:2:ffff::9"));
+        assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));
+        assert_ne!(key("10.0.0.1"), key("10.0.0.2"));
+    }
+}

@@ -1,0 +1,182 @@
+//! The memory of the process: a flood of the largest requests that are allowed keeps it within its bound, is answered or told
+//! to come again, and other callers are served meanwhile.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tests::binary::{self, Running};
+use tests::reply::Reply;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::service::{SCHEMA, SECRET, Service, send};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The most memory that the process may ever have had, in bytes. The account is of 256 MiB.
+const BOUND: u64 = 512 << 20;
+
+/// The real binary over a database.
+struct Gateway {
+    running: Running,
+    address: String,
+    _database: tests::TestDatabase,
+}
+
+impl Gateway {
+    async fn start() -> Gateway {
+        let text = format!(
+            "{SCHEMA}\nCREATE VIEW many AS SELECT g AS id, repeat('x', 90) AS text FROM generate_series(1, 7000) g;"
+        );
+        let database = tests::create("memory", &[&text]).await.unwrap();
+        let serve = ["serve", "--database-url", database.url(), "--listen", "127.0.0.1:0", "--admin-secret", SECRET];
+        let running = Running::start(binary::command(&serve)).unwrap();
+        let ready = running.told("ready", PATIENCE).expect("it is not ready");
+        let (_, address) = ready.split_once("address=").expect("no address in the log");
+        let address = address.split_whitespace().next().unwrap().to_owned();
+        Gateway { running, address, _database: database }
+    }
+
+    fn post(&self) -> reqwest::RequestBuilder {
+        let url = format!("http://{}/v1/graphql", self.address);
+        reqwest::Client::new()
+            .post(url)
+            .header("X-Gateway-Admin-Secret", SECRET)
+            .header("Content-Type", "application/json")
+    }
+
+    /// The most memory that it has had.
+    fn peak(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.running.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+    }
+
+    /// Sends a body and reads nothing.
+    async fn send(&self, body: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).await.unwrap();
+        let head = format!(
+            "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: {SECRET}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.write_all(body.as_bytes()).await.unwrap();
+        stream
+    }
+
+    /// Small requests, one after the other, until the flood is over. Each has to be answered.
+    async fn is_served_until(&self, over: &AtomicBool) -> usize {
+        let mut answered = 0;
+        while !over.load(Ordering::Relaxed) {
+            let small = json!({"query": "{ authors(order_by: {id: asc}) { id } }"});
+            let reply = send(self.post().json(&small)).await;
+            assert_eq!(reply.data(), json!({"authors": [{"id": 1}, {"id": 2}]}), "{}", reply.text);
+            answered += 1;
+        }
+        answered
+    }
+}
+
+/// A value that stands for many parameters.
+fn repeated(times: usize) -> String {
+    let conditions = vec!["{name: {_eq: $v}}"; times].join(", ");
+    let query = format!("query ($v: String!) {{ authors(where: {{_or: [{conditions}]}}) {{ id }} }}");
+    json!({"query": query, "variables": {"v": "x".repeat(1_900_000)}}).to_string()
+}
+
+/// Values that take up much more than they are long.
+fn short_values(value: &str) -> String {
+    let list = vec![value; 1_900_000 / (value.len() + 1)].join(",");
+    format!(
+        r#"{{"query":"query ($v: jsonb!) {{ articles(where: {{body: {{_eq: $v}}}}) {{ id }} }}","variables":{{"v":[{list}]}}}}"#
+    )
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_of_the_largest_requests_leaves_room_for_others() {
+    let gateway = Gateway::start().await;
+    let over = AtomicBool::new(false);
+    let flood = async {
+        let bodies = [repeated(33), short_values("0"), short_values(r#"{"":0}"#), short_values("[0]")];
+        let requests = (0..32).map(|n| {
+            let body = bodies[n % bodies.len()].clone();
+            async { Reply::of(gateway.post().body(body)).await.expect("an answer") }
+        });
+        let replies = futures_util::future::join_all(requests).await;
+        over.store(true, Ordering::Relaxed);
+        replies
+    };
+    let (replies, served) = tokio::join!(flood, gateway.is_served_until(&over));
+    for reply in &replies {
+        assert!(matches!(reply.status, 200 | 503), "{} {:.300}", reply.status, reply.text);
+        if reply.status == 503 {
+            assert_eq!((reply.error().1.as_str(), reply.header("retry-after")), ("unavailable", "1"));
+        }
+    }
+    assert!(replies.iter().any(|reply| reply.status == 200), "none of them was answered");
+    assert!(served > 0);
+    let peak = gateway.peak();
+    assert!(peak < BOUND, "{} MiB", peak >> 20);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn batches_whose_answers_are_not_read_leave_room_for_others() {
+    let gateway = Gateway::start().await;
+    let query = json!({"query": "{ many { id text } }"});
+    let batch = Value::from(vec![query; 50]).to_string();
+    let over = AtomicBool::new(false);
+    let flood = async {
+        let requests = (0..24).map(|_| gateway.send(&batch));
+        let mut streams = futures_util::future::join_all(requests).await;
+        // Until each is being answered, whatever with.
+        for stream in &mut streams {
+            let mut begin = [0; 12];
+            tokio::time::timeout(PATIENCE, stream.read_exact(&mut begin)).await.unwrap().unwrap();
+            assert_eq!(&begin, b"HTTP/1.1 200", "{}", String::from_utf8_lossy(&begin));
+        }
+        over.store(true, Ordering::Relaxed);
+        streams
+    };
+    let (streams, served) = tokio::join!(flood, gateway.is_served_until(&over));
+    assert!(served > 0);
+    let peak = gateway.peak();
+    assert!(peak < BOUND, "{} MiB", peak >> 20);
+    drop(streams);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_reserved_is_given_back() {
+    let service = Service::with(&[("memory-limit", "30000000")]).await;
+    let name = json!({"v": "x".repeat(900_000)});
+    let document = |times: usize| {
+        let conditions = vec!["{name: {_eq: $v}}"; times].join(", ");
+        format!("query ($v: String!) {{ authors(where: {{_or: [{conditions}]}}) {{ id }} }}")
+    };
+    assert_eq!(service.ask_with(&document(5), name.clone()).await.data(), json!({"authors": []}));
+    let refused = service.ask_with(&document(40), name.clone()).await;
+    let message = "the gateway has no room for the request at the moment";
+    super::service::refused(&refused, 503, "unavailable", message);
+    assert_eq!(refused.header("retry-after"), "1");
+    // A mutation is refused before anything of it is written.
+    let more = (0..40).map(|n| format!("{{id: {}, author_id: 1, title: $v}}", 1000 + n)).collect::<Vec<_>>().join(", ");
+    let insert =
+        |rows: &str| format!("mutation ($v: String!) {{ insert_articles(objects: [{rows}]) {{ affected_rows }} }}");
+    assert_eq!(service.ask_with(&insert(&more), name.clone()).await.status, 503);
+    let written = service.ask_with(&insert("{id: 900, author_id: 1, title: $v}"), name).await;
+    assert_eq!(written.data(), json!({"insert_articles": {"affected_rows": 1}}));
+    assert_eq!(
+        service.ask("{ articles_aggregate { aggregate { count } } }").await.data()["articles_aggregate"]["aggregate"]["count"],
+        4
+    );
+    service.is_well().await;
+    let end = Instant::now() + PATIENCE;
+    while service.running.server().memory.used() > 0 {
+        assert!(Instant::now() < end, "{} bytes stay reserved", service.running.server().memory.used());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(service.metrics().await.contains("postern_memory_refused_total"));
+}

@@ -38,9 +38,15 @@ fn sized(value: Option<&[u8]>) -> Vec<u8> {
 }
 
 fn record_of(cells: &[Option<Vec<u8>>]) -> Vec<u8> {
+    let cells: Vec<_> = cells.iter().map(|cell| (23, cell.clone())).collect();
+    typed_record_of(&cells)
+}
+
+/// A record of values, each with the OID of its type.
+fn typed_record_of(cells: &[(u32, Option<Vec<u8>>)]) -> Vec<u8> {
     let mut bytes = (cells.len() as i32).to_be_bytes().to_vec();
-    for cell in cells {
-        bytes.extend(23_i32.to_be_bytes());
+    for (oid, cell) in cells {
+        bytes.extend(oid.to_be_bytes());
         bytes.extend(sized(cell.as_deref()));
     }
     bytes
@@ -357,7 +363,7 @@ fn damaged_values_never_panic() {
     ]);
     let node = Node::List(Box::new(Node::Object(vec![int("i"), field("o", Node::Record(Box::new(inner)))])));
     let numbers = array_of(&[2, 1], &[cell(5), None]);
-    let inner = record_of(&[Some(numeric_of(1, 0, 4, &[1, 2, 3])), Some(numbers)]);
+    let inner = typed_record_of(&[(1700, Some(numeric_of(1, 0, 4, &[1, 2, 3]))), (1007, Some(numbers))]);
     let outer = record_of(&[cell(1), Some(inner)]);
     let sound = array_of(&[2], &[Some(outer.clone()), Some(outer)]);
     let object = r#"{"i":1,"o":{"n":10002.0003,"a":[[5],[null]]}}"#;

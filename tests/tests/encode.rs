@@ -194,7 +194,7 @@ fn cases(random: &mut Random) -> Vec<Case> {
         case("t::real", Encoder::Float4, singles(random)),
         case("t::double precision", Encoder::Float8, doubles(random)),
         case("t::numeric", Encoder::Numeric, numerics(random)),
-        case("(t::numeric % 100000000)::amount", Encoder::Numeric, integers(random, 64)),
+        case("(t::numeric % 100000000)::amount::numeric", Encoder::Numeric, integers(random, 64)),
         case("t::text", Encoder::Text, words.clone()),
         case("t::varchar", Encoder::Text, words.clone()),
         case("t::char(12)", Encoder::Text, words.clone()),

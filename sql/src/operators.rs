@@ -29,10 +29,29 @@ pub struct Operator {
     pub takes: Takes,
     /// The types it is offered for.
     pub on: On,
-    /// Whether it may raise depending on stored data, beside what its types may do (STATEMENTS, "The fence").
-    pub raises: bool,
+    /// What evaluating it on a row takes, and so what of the row that may reveal beside the result.
+    pub cost: RowCost,
     /// What it means, for the schema and the reference page.
     pub about: &'static str,
+}
+
+/// What evaluating an operator on one row takes, beside what its types may do.
+///
+/// A caller can measure it. So it decides whether a condition may be evaluated on rows that a row rule hides
+/// ([`crate::plan::Predicate::work`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RowCost {
+    /// As long as a comparison for equality.
+    Equality,
+    /// As long as a comparison by order, which reads both values up to where they differ.
+    Order,
+    /// As long as a comparison by order, where the operand is a pattern that only asks for a beginning (`abc%`). Other patterns
+    /// take time that depends on pattern and value.
+    Prefix,
+    /// Time that depends on operand and stored value, without a bound.
+    Varies,
+    /// It may raise depending on stored data, and take any time.
+    Raises,
 }
 
 /// What is given for an operator.
@@ -167,6 +186,11 @@ impl Operator {
             On::Citext => text && !scalar.builtin,
             On::Class(class) => scalar.class == class,
         }
+    }
+
+    /// Whether it may raise depending on stored data, beside what its types may do.
+    pub fn raises(&self) -> bool {
+        self.cost == RowCost::Raises
     }
 
     /// The SQL that stands for a field of the operand that is not given.

@@ -26,6 +26,7 @@ mod connection;
 mod estimate;
 mod membership;
 mod veil;
+mod work;
 mod filter;
 mod term;
 mod measure;
@@ -93,10 +94,14 @@ pub struct Select<'m> {
     pub scan: Scan<'m>,
     /// Object relations that `order_by` or the output needs, joined before rows are cut off.
     pub joins: Vec<Join<'m>>,
-    /// Conditions that cannot raise; they stand with the row rule and may use an index.
+    /// Conditions that stand with the row rule and may use an index: on a row they take little work, and do not raise.
     pub safe: Vec<Predicate<'m>>,
-    /// Conditions that may raise; where the rule hides rows they stand outside a fence around it.
-    pub raising: Vec<Predicate<'m>>,
+    /// All other conditions; where the rule hides rows they stand outside a fence around it.
+    pub outside: Vec<Predicate<'m>>,
+    /// Whether nothing may be added to the conditions beside the rule, since one of them finds the rows by itself.
+    pub alone: bool,
+    /// Whether conditions of the caller, other than an equality of a whole key, pick the rows that meet the rule.
+    pub narrowed: bool,
     /// `GROUP BY`
     pub group_by: Vec<Expression<'m>>,
     /// `HAVING`: conditions on aggregates. With them and without `group_by` there is one row or none.
@@ -258,6 +263,8 @@ pub enum Predicate<'m> {
     Holds(Column<'m>),
     /// `EXISTS (SELECT …)`
     Exists(Rc<Select<'m>>),
+    /// `column = ANY (SELECT … OFFSET 0)`: the column is among the values of a select that does not depend on the row.
+    Within(Column<'m>, Rc<Select<'m>>),
     /// Beyond a place in an order.
     Beyond(Box<Beyond<'m>>),
     /// `count(*) >= n`: whether so many rows are aggregated, of those that pass the filter.
@@ -275,8 +282,8 @@ pub struct Beyond<'m> {
     pub keys: Vec<PlaceKey<'m>>,
     /// The opposite: at the place or before it.
     pub negated: bool,
-    /// Whether evaluating it may raise.
-    pub raises: bool,
+    /// How much work it is on one row at most; none where there is no bound.
+    pub work: Option<u32>,
 }
 
 /// A key of an order, and its value at a place.
@@ -305,8 +312,12 @@ pub struct Comparison<'m> {
     pub scalar: Scalar,
     /// What it is compared with.
     pub operands: Vec<Operand>,
-    /// Whether evaluating it may raise.
-    pub raises: bool,
+    /// How much work it is on one row at most, whatever is stored; none where there is no bound, or where it may raise.
+    pub work: Option<u32>,
+    /// Whether it is with a long list, which can be read as rows.
+    pub long_list: bool,
+    /// Whether a list is read as rows.
+    pub unnested: bool,
     /// Whether its values are kept from the planner.
     pub veiled: bool,
 }
@@ -324,29 +335,6 @@ pub struct Operand {
     pub list: bool,
 }
 
-impl Predicate<'_> {
-    /// Whether evaluating it may raise, depending on stored data.
-    pub fn raises(&self) -> bool {
-        match self {
-            Predicate::And(all) | Predicate::Or(all) => all.iter().any(Predicate::raises),
-            Predicate::Not(inner) | Predicate::NotTrue(inner) => inner.raises(),
-            Predicate::Compare(comparison) => comparison.raises,
-            Predicate::Search(search) => search.raises(),
-            Predicate::IsNull(term, _) => term.raises(),
-            Predicate::Holds(column) | Predicate::Under(column, ..) => column.raises(),
-            Predicate::Equal(there, here) => there.raises() || here.raises(),
-            Predicate::Beyond(beyond) => beyond.raises,
-            Predicate::Exists(select) => {
-                let mut inside = select.safe.iter().chain(&select.raising).chain(&select.having);
-                select.scan.calls_on_hidden() || inside.any(Predicate::raises)
-            }
-            Predicate::AtLeast(_, filter) => filter.as_ref().is_some_and(|filter| filter.raises()),
-            Predicate::Among(pairs) => pairs.iter().any(|(column, _)| column.raises()),
-            Predicate::Present(_) => false,
-        }
-    }
-}
-
 impl Join<'_> {
     /// Whether the table can be joined as it is, without a subquery around it.
     pub fn is_plain(&self) -> bool {
@@ -360,10 +348,11 @@ impl Join<'_> {
 }
 
 impl Select<'_> {
-    /// Whether something outside the table's own conditions may raise because of a row that the rule hides.
+    /// Whether something outside the table's own conditions may raise because of a row that the rule hides, or take time. A join
+    /// takes time, where conditions have picked the rows that meet it.
     pub fn is_fenced(&self) -> bool {
         let here = |join: &Join<'_>| join.on.iter().any(|(here, _)| here.raises());
-        !self.raising.is_empty() || self.joins.iter().any(here)
+        !self.outside.is_empty() || self.narrowed && !self.joins.is_empty() || self.joins.iter().any(here)
     }
 
     /// Whether rows that pass the conditions are left out.

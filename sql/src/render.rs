@@ -199,30 +199,34 @@ impl Render<'_> {
         }
     }
 
-    /// The table with its conditions. Where some of what comes after them may raise and the rule hides rows, there is
-    /// a fence between: `(SELECT … WHERE rule AND safe OFFSET 0) AS _0 WHERE raising`.
+    /// The table with its conditions. Where some of what comes after them may raise or take time and the rule hides rows, there
+    /// is a fence between: `(SELECT … WHERE rule AND safe OFFSET 0) AS _0 WHERE outside`.
     fn source(&mut self, select: &Select<'_>) {
         if !select.is_fenced() {
             self.table(&select.scan);
             select.joins.iter().for_each(|join| self.join(join));
             return self.conditions(&select.scan, &select.safe);
         }
-        self.fence(&select.scan, &select.safe);
+        self.fence(&select.scan, &select.safe, Some(select).filter(|select| select.is_sorted_inside()));
         select.joins.iter().for_each(|join| self.join(join));
-        if !select.raising.is_empty() {
+        if !select.outside.is_empty() {
             self.writer.syntax(" WHERE ");
-            self.all(&select.raising, true);
+            self.all(&select.outside, true);
         }
     }
 
-    /// `(SELECT … FROM t AS _0 WHERE rule AND safe OFFSET 0) AS _0`: nothing outside runs on a row that the rule hides.
-    fn fence(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>]) {
+    /// `(SELECT … FROM t AS _0 WHERE rule AND safe OFFSET 0) AS _0`: nothing outside runs on a row that the rule hides. Rows come
+    /// out in the order of the select that is given.
+    fn fence(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>], sorted: Option<&Select<'_>>) {
         self.writer.syntax("(SELECT");
         self.wrap_scan(scan, false);
         self.used(scan);
         self.writer.syntax(" FROM ");
         self.table(scan);
         self.conditions(scan, safe);
+        if let Some(select) = sorted {
+            self.order(select);
+        }
         self.writer.syntax(" OFFSET 0) AS ");
         self.writer.alias(scan.alias());
         self.wrap(scan.alias(), true);
@@ -301,7 +305,7 @@ impl Render<'_> {
         self.used(scan);
         self.writer.syntax(" FROM ");
         if join.raises() {
-            self.fence(scan, &[]);
+            self.fence(scan, &[], None);
             self.writer.syntax(" WHERE ");
             self.join_columns(join);
         } else {
@@ -599,6 +603,12 @@ impl Render<'_> {
             }
             Predicate::Exists(select) => {
                 self.writer.syntax("EXISTS (");
+                self.select(select, false);
+                self.writer.syntax(")");
+            }
+            Predicate::Within(column, select) => {
+                self.equals(column.r#type(), |render| render.column(column));
+                self.writer.syntax("ANY (");
                 self.select(select, false);
                 self.writer.syntax(")");
             }

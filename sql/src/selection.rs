@@ -40,7 +40,7 @@ impl Required {
     /// The row of a table whose key is a parameter.
     pub(crate) fn new(catalog: &Catalog, table: TableId, column: ColumnId, parameter: Parameter) -> Required {
         let r#type = catalog.table(table).column(column).r#type;
-        let key = Bound { field: "", parameter: Some(parameter), r#type, list: false };
+        let key = Bound { field: "", parameter: Some(parameter), r#type, list: false, short: true };
         Required { table, column, key }
     }
 }
@@ -386,6 +386,8 @@ pub struct Bound {
     pub r#type: Oid,
     /// Whether it is a list of them.
     pub list: bool,
+    /// Whether it is known to be short; of a pattern, to be a short one that only asks for a beginning.
+    pub short: bool,
 }
 
 /// A condition on a row.

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
+mod length;
 mod structure;
 
+pub use length::{ITEMS, Length, SHORT, TEXTS};
 pub use structure::Structure;
 
 /// Variables whose types have been checked, defaults filled in. Only

@@ -1,5 +1,8 @@
 //! Plans of Postgres for statements of roles that inherit and of views: the indexes that a hand-written statement would use.
 
+#[path = "plans/fences.rs"]
+mod fences;
+
 use serde_json::Value as Json;
 use sql::statement::Parameter;
 use tests::fixture::{self, Fixture};

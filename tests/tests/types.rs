@@ -186,7 +186,7 @@ impl Trial<'_> {
         };
         // Two shapes of the samples may be of different reference systems.
         let comparable = |operator: &&operators::Operator| {
-            operator.is_offered(&scalar, column.deterministic) && !(operator.raises && scalar.spatial.is_some())
+            operator.is_offered(&scalar, column.deterministic) && !(operator.raises() && scalar.spatial.is_some())
         };
         let asked = operators::all().filter(comparable).filter_map(|operator| match operator.takes {
             Takes::One(Type::Same) => Some(format!("{}: $v", operator.name)),

@@ -17,7 +17,7 @@ pub struct Origin {
 }
 
 /// Views may stand on views, but hardly deeper than this.
-const DEPTH: usize = 32;
+pub(super) const DEPTH: usize = 32;
 
 impl Catalog {
     /// Gives views the foreign keys of the columns that they show, and the keys of the one table that they show.

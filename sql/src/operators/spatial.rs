@@ -1,12 +1,12 @@
 //! The operators of PostGIS' types. All of them are functions that may raise on what they are given, two reference systems
 //! for one; those with an index behind them find their way to it by themselves.
 
-use super::{Object, ObjectField, On, Operator, Takes, Type};
+use super::{Object, ObjectField, On, Operator, RowCost, Takes, Type};
 use crate::spatial::Spatial;
 use crate::types::Class;
 
 const fn operator(name: &'static str, sql: &'static str, takes: Takes, on: Spatial, about: &'static str) -> Operator {
-    Operator { name, sql, takes, on: On::Class(Class::Spatial(on)), raises: true, about }
+    Operator { name, sql, takes, on: On::Class(Class::Spatial(on)), cost: RowCost::Raises, about }
 }
 
 const fn field(name: &'static str, r#type: Type, default: Option<&'static str>) -> ObjectField {

@@ -1,15 +1,31 @@
 //! The table of operators.
 
-use super::{On, Operator, Pattern, Takes, Type};
+use super::{On, Operator, Pattern, RowCost, Takes, Type};
 use crate::types::Class;
 
 const fn operator(name: &'static str, sql: &'static str, takes: Takes, on: On, about: &'static str) -> Operator {
-    Operator { name, sql, takes, on, raises: false, about }
+    Operator { name, sql, takes, on, cost: RowCost::Varies, about }
 }
 
-const fn raising(mut operator: Operator) -> Operator {
-    operator.raises = true;
+const fn with(cost: RowCost, mut operator: Operator) -> Operator {
+    operator.cost = cost;
     operator
+}
+
+const fn equality(operator: Operator) -> Operator {
+    with(RowCost::Equality, operator)
+}
+
+const fn order(operator: Operator) -> Operator {
+    with(RowCost::Order, operator)
+}
+
+const fn prefix(operator: Operator) -> Operator {
+    with(RowCost::Prefix, operator)
+}
+
+const fn raising(operator: Operator) -> Operator {
+    with(RowCost::Raises, operator)
 }
 
 const SAME: Takes = Takes::One(Type::Same);
@@ -24,30 +40,30 @@ const NETWORK: On = On::Class(Class::Network);
 const LTREE: On = On::Class(Class::Ltree);
 const HSTORE: On = On::Class(Class::Hstore);
 
-pub(super) const EQUAL: Operator = operator("_eq", "{x} {=} {}", SAME, On::Comparable, "equal to");
+pub(super) const EQUAL: Operator = equality(operator("_eq", "{x} {=} {}", SAME, On::Comparable, "equal to"));
 
 /// In the order in which the schema shows them.
 pub(super) static OPERATORS: &[Operator] = &[
     EQUAL,
-    operator("_neq", "{x} {<>} {}", SAME, On::Unequal, "not equal to"),
+    equality(operator("_neq", "{x} {<>} {}", SAME, On::Unequal, "not equal to")),
     operator("_neq", "NOT {x} {=} {}", SAME, On::Spatial, "not equal to"),
-    operator("_gt", "{x} {>} {}", SAME, On::Comparable, "greater than"),
-    operator("_gte", "{x} {>=} {}", SAME, On::Comparable, "greater than or equal to"),
-    operator("_lt", "{x} {<} {}", SAME, On::Comparable, "less than"),
-    operator("_lte", "{x} {<=} {}", SAME, On::Comparable, "less than or equal to"),
-    operator("_in", "{x} {=} ANY ({})", LIST, On::Listable, "equal to one of the list"),
-    operator("_nin", "{x} {<>} ALL ({})", LIST, On::UnequalListable, "equal to none of the list"),
+    order(operator("_gt", "{x} {>} {}", SAME, On::Comparable, "greater than")),
+    order(operator("_gte", "{x} {>=} {}", SAME, On::Comparable, "greater than or equal to")),
+    order(operator("_lt", "{x} {<} {}", SAME, On::Comparable, "less than")),
+    order(operator("_lte", "{x} {<=} {}", SAME, On::Comparable, "less than or equal to")),
+    equality(operator("_in", "{x} {=} ANY ({})", LIST, On::Listable, "equal to one of the list")),
+    equality(operator("_nin", "{x} {<>} ALL ({})", LIST, On::UnequalListable, "equal to none of the list")),
     operator("_nin", "NOT {x} {=} ANY ({})", LIST, On::Spatial, "equal to none of the list"),
-    operator(
+    order(operator(
         "_between",
         "({x} {>=} ({})[1] AND {x} {<=} ({})[2])",
         Takes::Pair(Type::Same),
         On::Listable,
         "from the first to the second of two values, both included",
-    ),
-    operator("_is_distinct_from", "({x} {=} {}) IS NOT TRUE", SAME, On::Comparable, "not equal to, or null"),
+    )),
+    equality(operator("_is_distinct_from", "({x} {=} {}) IS NOT TRUE", SAME, On::Comparable, "not equal to, or null")),
     operator("_is_null", "{x} IS NULL", Takes::IsNull, On::Every, "null, or not null when false"),
-    operator("_like", "{x} {~~} {}", LIKE, On::Text, "matches the LIKE pattern"),
+    prefix(operator("_like", "{x} {~~} {}", LIKE, On::Text, "matches the LIKE pattern")),
     operator("_nlike", "{x} {!~~} {}", LIKE, On::Text, "does not match the LIKE pattern"),
     operator("_ilike", "{x} {~~*} {}", LIKE, On::Text, "matches the LIKE pattern, whatever the case"),
     operator("_nilike", "{x} {!~~*} {}", LIKE, On::Text, "does not match the LIKE pattern, whatever the case"),
@@ -75,7 +91,7 @@ pub(super) static OPERATORS: &[Operator] = &[
         On::Text,
         "does not match the regular expression, whatever the case",
     )),
-    operator("_starts_with", "{x} ^@ {}", Takes::One(Type::Text), On::PlainText, "begins with the text"),
+    prefix(operator("_starts_with", "{x} ^@ {}", Takes::One(Type::Text), On::PlainText, "begins with the text")),
     operator(
         "_starts_with",
         "lower({x}::text) ^@ lower({})",
@@ -105,29 +121,41 @@ pub(super) static OPERATORS: &[Operator] = &[
     operator("_contains", "{x} OPERATOR(pg_catalog.@>) {}", SAME, ARRAY, "contains all elements of the list"),
     operator("_contained_in", "{x} OPERATOR(pg_catalog.<@) {}", SAME, ARRAY, "has no element that is not in the list"),
     operator("_overlaps", "{x} OPERATOR(pg_catalog.&&) {}", SAME, ARRAY, "has an element in common with the list"),
-    operator("_contains", "{x} OPERATOR(pg_catalog.@>) {}", SAME, RANGE, "contains the range"),
-    operator(
+    order(operator("_contains", "{x} OPERATOR(pg_catalog.@>) {}", SAME, RANGE, "contains the range")),
+    order(operator(
         "_contains_element",
         "{x} OPERATOR(pg_catalog.@>) {}",
         Takes::One(Type::Element),
         RANGE,
         "contains the value",
-    ),
-    operator("_contained_by", "{x} OPERATOR(pg_catalog.<@) {}", SAME, RANGE, "is contained in the range"),
-    operator("_overlaps", "{x} OPERATOR(pg_catalog.&&) {}", SAME, RANGE, "has a value in common with the range"),
-    operator("_strictly_left", "{x} OPERATOR(pg_catalog.<<) {}", SAME, RANGE, "ends before the range begins"),
-    operator("_strictly_right", "{x} OPERATOR(pg_catalog.>>) {}", SAME, RANGE, "begins after the range ends"),
-    operator("_not_extends_left", "{x} OPERATOR(pg_catalog.&>) {}", SAME, RANGE, "begins no earlier than the range"),
-    operator("_not_extends_right", "{x} OPERATOR(pg_catalog.&<) {}", SAME, RANGE, "ends no later than the range"),
-    operator(
+    )),
+    order(operator("_contained_by", "{x} OPERATOR(pg_catalog.<@) {}", SAME, RANGE, "is contained in the range")),
+    order(operator("_overlaps", "{x} OPERATOR(pg_catalog.&&) {}", SAME, RANGE, "has a value in common with the range")),
+    order(operator("_strictly_left", "{x} OPERATOR(pg_catalog.<<) {}", SAME, RANGE, "ends before the range begins")),
+    order(operator("_strictly_right", "{x} OPERATOR(pg_catalog.>>) {}", SAME, RANGE, "begins after the range ends")),
+    order(operator(
+        "_not_extends_left",
+        "{x} OPERATOR(pg_catalog.&>) {}",
+        SAME,
+        RANGE,
+        "begins no earlier than the range",
+    )),
+    order(operator(
+        "_not_extends_right",
+        "{x} OPERATOR(pg_catalog.&<) {}",
+        SAME,
+        RANGE,
+        "ends no later than the range",
+    )),
+    order(operator(
         "_adjacent",
         "{x} OPERATOR(pg_catalog.-|-) {}",
         SAME,
         RANGE,
         "begins where the range ends, or the reverse",
-    ),
-    operator("_contains", "{x} >>= {}", SAME, NETWORK, "contains the network or address, or is it"),
-    operator("_contained_by", "{x} <<= {}", SAME, NETWORK, "is contained in the network, or is it"),
+    )),
+    order(operator("_contains", "{x} >>= {}", SAME, NETWORK, "contains the network or address, or is it")),
+    order(operator("_contained_by", "{x} <<= {}", SAME, NETWORK, "is contained in the network, or is it")),
     operator("_ancestor", "{x} {@>} {}", SAME, LTREE, "is an ancestor of the path, or is it"),
     operator("_ancestor_any", "{x} {@>} {}", LIST, LTREE, "is an ancestor of one of the paths, or is it"),
     operator("_descendant", "{x} {<@} {}", SAME, LTREE, "is a descendant of the path, or is it"),

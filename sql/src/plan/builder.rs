@@ -19,6 +19,8 @@ pub(super) struct Builder<'m> {
     aliases: u32,
     /// How many scans were opened whose rule hides rows.
     hiding: u32,
+    /// How much work conditions of the caller are on a row beside row rules, in all scans together.
+    pub(super) spent: u32,
     /// What the planner is asked for counts of the aggregate at hand, where it may be.
     pub(super) estimated: Option<Rc<Select<'m>>>,
     /// The rows of a group that the aggregates of the condition at hand go over.
@@ -31,9 +33,9 @@ pub(super) struct Builder<'m> {
 
 impl<'m> Builder<'m> {
     pub(super) fn new(access: &'m Access, options: Options) -> Builder<'m> {
-        let (aliases, hiding, estimated, measured_over) = (0, 0, None, None);
+        let (aliases, hiding, spent, estimated, measured_over) = (0, 0, 0, None, None);
         let (joined, levels) = (Vec::new(), Open::default());
-        Builder { access, options, aliases, hiding, estimated, measured_over, joined, levels }
+        Builder { access, options, aliases, hiding, spent, estimated, measured_over, joined, levels }
     }
 
     /// The same, where so many numbers are taken already.

@@ -5,9 +5,10 @@
 use std::collections::BTreeSet;
 
 use super::builder::Builder;
-use super::filter::{flat, stand};
+use super::filter::flat;
 use super::outcome::{Results, nothing};
 use super::scan::{Action, Event, HandedKey, Returned, Scan, Written, free_name};
+use super::work::Sides;
 use super::{Check, Comparison, Counted, Demand, Demanded, Denied, Operand, Part, PartKind, Predicate, Step};
 use crate::access::{self, Rule};
 use crate::catalog::{Column, ColumnId, Table, TableId, TableKind};
@@ -336,9 +337,11 @@ impl<'m> Builder<'m> {
             let pairs = among.into_iter().map(|(column, key)| (target.key(column), key));
             condition.safe.push(Predicate::Among(pairs.collect()));
         }
+        let mut sides = Sides { safe: condition.safe, ..Sides::default() };
         for predicate in flat(self.predicate(target, filter)?) {
-            stand(target, predicate, &mut condition.safe, &mut condition.raising);
+            self.put(target, predicate, &mut sides);
         }
+        (condition.safe, condition.raising) = (sides.safe, sides.outside);
         Ok(condition)
     }
 
@@ -357,13 +360,16 @@ impl<'m> Builder<'m> {
                 continue;
             };
             let operand = Operand { field: "", parameter: Some(value.clone()), scalar: scalar.clone(), list: false };
-            let (operands, raises) = (vec![operand], operator.raises || term.raises() || scalar.raises());
+            let raises = operator.raises() || term.raises() || scalar.raises();
+            let (operands, work) = (vec![operand], (!raises).then_some(1));
             all.push(Predicate::Compare(Box::new(Comparison {
                 term,
                 operator,
                 scalar,
                 operands,
-                raises,
+                work,
+                long_list: false,
+                unnested: false,
                 veiled: false,
             })));
         }

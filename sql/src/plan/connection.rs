@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::filter::stand;
 use super::read::{From, constant, json};
+use super::work::{self, Sides};
 use super::{Beyond, Denied, Expression, Join, PlaceKey, Predicate, Scan, Select, Term};
 use crate::catalog::{Table, TableId};
 use crate::cursor::Ordering;
@@ -70,8 +70,8 @@ impl<'m> Builder<'m> {
             let value = Parameter::Request(Operand { need, ..cursor.clone() }.into());
             keys.push(PlaceKey { expression, scalar, direction, nullable, value });
         }
-        let raises = keys.iter().any(|key| !is_plain(scan, key));
-        Ok(Beyond { keys, negated: false, raises })
+        let work = keys.iter().map(|key| work_of(scan, key)).sum();
+        Ok(Beyond { keys, negated: false, work })
     }
 
     /// The type of a key of an order, and whether it may be null.
@@ -156,7 +156,11 @@ impl<'m> Builder<'m> {
         let scan = select.scan.clone();
         let mut beyond = self.beyond(&scan, cursor, forwards, &given.order, &mut select.joins)?;
         beyond.negated = true;
-        stand(&scan, Predicate::Beyond(Box::new(beyond)), &mut select.safe, &mut select.raising);
+        let mut sides = Sides { alone: select.alone, ..Sides::default() };
+        self.put(&scan, Predicate::Beyond(Box::new(beyond)), &mut sides);
+        select.narrowed |= sides.narrowed;
+        select.safe.extend(sides.safe);
+        select.outside.extend(sides.outside);
         Ok(select)
     }
 
@@ -173,13 +177,14 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// Whether a key is a column of the table itself, whose comparison never raises.
-fn is_plain(scan: &Scan<'_>, key: &PlaceKey<'_>) -> bool {
+/// How much work comparing a key of an order is on one row at most, where it is a column of the table itself. Cursors hold
+/// what rows are sorted by, so their values are as long as stored ones.
+fn work_of(scan: &Scan<'_>, key: &PlaceKey<'_>) -> Option<u32> {
     match &key.expression {
-        Expression::Compared(Term::Column(column), false) => {
-            column.alias() == scan.alias() && !column.raises() && !key.scalar.raises()
+        Expression::Compared(Term::Column(column), false) if column.alias() == scan.alias() && !key.scalar.raises() => {
+            work::of_order(column)
         }
-        _ => false,
+        _ => None,
     }
 }
 

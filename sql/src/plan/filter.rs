@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
+use super::work::{self, Sides};
 use super::{After, Comparison, Denied, Expression, Join, Operand, Predicate, Scan, Select, Term};
 use crate::access::Purpose;
 use crate::catalog::ColumnId;
@@ -20,21 +21,15 @@ impl<'m> Builder<'m> {
         correlated: Vec<Predicate<'m>>,
         arguments: &Arguments<'m>,
     ) -> Result<Select<'m>, Denied> {
-        // What raises over there counts here; what raises in the row outside was fenced with that row.
-        let there_raises = |p: &Predicate<'m>| matches!(p, Predicate::Equal(there, _) if there.raises());
-        let (mut raising, mut safe): (Vec<_>, Vec<_>) = correlated.into_iter().partition(there_raises);
-        if let Some(filter) = &arguments.filter {
-            for predicate in flat(self.predicate(&scan, filter)?) {
-                stand(&scan, predicate, &mut safe, &mut raising);
-            }
-        }
+        let everything = Filter::And(Vec::new());
+        let mut sides = self.sides(&scan, arguments.filter.as_ref().unwrap_or(&everything), correlated)?;
         let mut joins = Vec::new();
         let mut order = Vec::new();
         for key in &arguments.order {
             order.push((self.order(&scan, &key.by, &mut joins)?, key.direction));
         }
         for beyond in self.bounds(&scan, arguments, &mut joins)? {
-            stand(&scan, beyond, &mut safe, &mut raising);
+            self.put(&scan, beyond, &mut sides);
         }
         if arguments.backwards {
             order.iter_mut().for_each(|(_, direction): &mut (_, Direction)| *direction = direction.reversed());
@@ -47,12 +42,15 @@ impl<'m> Builder<'m> {
         let offset = arguments.offset.clone();
         let (output, group_by, having) = (Vec::new(), Vec::new(), Vec::new());
         let (peek, after, through, form) = (false, After::Nothing, None, None);
+        let Sides { safe, outside, alone, narrowed } = sides;
         Ok(Select {
             output,
             scan,
             joins,
             safe,
-            raising,
+            outside,
+            alone,
+            narrowed,
             group_by,
             having,
             distinct_on,
@@ -103,18 +101,18 @@ impl<'m> Builder<'m> {
         })
     }
 
-    /// A comparison raises where the operator may, or the cast of a parameter to its type.
-    pub(super) fn comparison(&self, term: Term<'m>, operator: &'static Operator, operands: &[Bound]) -> Comparison<'m> {
+    pub(super) fn comparison(&self, term: Term<'m>, operator: &'static Operator, bounds: &[Bound]) -> Comparison<'m> {
         let scalar = self.scalar(term.r#type());
         // A number for an aggregate is compared as what the aggregate is.
         let measured = matches!(term, Term::Measure(_)).then(|| term.r#type());
-        let operands = operands.iter().map(|bound| {
+        let operands = bounds.iter().map(|bound| {
             let (field, parameter, list) = (bound.field, bound.parameter.clone(), bound.list);
             Operand { field, parameter, scalar: self.scalar(measured.unwrap_or(bound.r#type)), list }
         });
         let operands: Vec<_> = operands.collect();
-        let raises = operator.raises || term.raises() || operands.iter().any(|operand| operand.scalar.raises());
-        Comparison { term, operator, scalar, operands, raises, veiled: false }
+        let work = work::of_comparison(&term, operator, &operands, bounds);
+        let long_list = work::is_long_list(operator, &operands, bounds);
+        Comparison { term, operator, scalar, operands, work, long_list, unnested: false, veiled: false }
     }
 
     fn predicates(&mut self, scan: &Scan<'m>, all: &[Filter<'m>]) -> Result<Vec<Predicate<'m>>, Denied> {
@@ -220,17 +218,6 @@ pub(super) fn on<'m>(here: &Scan<'m>, there: &Scan<'m>, relation: &Relation) -> 
     let pairs = relation.on.iter();
     let equal = pairs.map(|(from, to)| Predicate::Equal(there.key(*to), here.key(*from)));
     equal.chain(here.reach(relation).map(Predicate::Holds)).collect()
-}
-
-/// Puts a condition beside the row rule, or outside the fence where it may raise on a row that the rule hides.
-pub(super) fn stand<'m>(
-    scan: &Scan<'m>,
-    predicate: Predicate<'m>,
-    safe: &mut Vec<Predicate<'m>>,
-    raising: &mut Vec<Predicate<'m>>,
-) {
-    let side = if scan.hides() && predicate.raises() { raising } else { safe };
-    side.push(predicate);
 }
 
 /// A conjunction taken apart, so that each part can stand where it belongs.

@@ -45,16 +45,6 @@ impl Measured<'_> {
             Measure::Function(_) => FLOAT8,
         }
     }
-
-    /// Whether computing it may raise. Only rows that the role sees are aggregated; but the row that they belong to may
-    /// be one that it does not see.
-    pub fn raises(&self) -> bool {
-        let finds = match self.measure {
-            Measure::Count => true,
-            Measure::Function(function) => function.is_extreme() || function.is_boolean(),
-        };
-        !finds || self.filter.as_ref().is_some_and(|filter| filter.raises())
-    }
 }
 
 impl<'m> Builder<'m> {

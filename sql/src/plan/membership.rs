@@ -10,6 +10,9 @@
 //! With the rule as a condition, Postgres walks along the order and leaves out the rows that the rule hides: the fewer
 //! are visible, the longer the walk.
 //!
+//! Conditions that may raise or take time stand outside a fence within the subquery, which then has the rows of one membership
+//! of the caller.
+//!
 //! It is right where a row meets one membership at most, by a key: then the rows of the memberships together are the
 //! rows that the rule lets through, each once, and the first of all are among the first of each. Rows that are equal in
 //! the order may come otherwise than in the plain form, which does not promise anything about them either.
@@ -111,9 +114,6 @@ impl<'m> Builder<'m> {
 /// What a list asks for, where its rows may be picked membership by membership.
 fn asked<'s>(select: &'s Select<'_>) -> Result<Asked<'s>, Why> {
     let rows = bounded(select).ok_or(Why::Limit)?;
-    if select.is_fenced() {
-        return Err(Why::Fence);
-    }
     if !select.distinct_on.is_empty() {
         return Err(Why::Distinct);
     }
@@ -166,7 +166,7 @@ fn stored<'s>(term: &'s Term<'_>) -> Option<&'s str> {
 }
 
 /// The column that a condition binds to one value.
-fn equal_to_one<'s>(predicate: &'s Predicate<'_>) -> Option<&'s str> {
+pub(super) fn equal_to_one<'s>(predicate: &'s Predicate<'_>) -> Option<&'s str> {
     match predicate {
         Predicate::Compare(comparison) if comparison.operator.name == "_eq" => stored(&comparison.term),
         _ => None,
@@ -201,7 +201,7 @@ fn costs(membership: &Membership, table: &Table, members: &Table, asked: &Asked<
     let through = |memberships: f64| memberships * (DESCENT + rows.min(group));
     // Along the order until enough visible rows have come by; or all visible rows, sorted.
     let walk = rows * (groups / memberships).max(1.0);
-    let walks = table.indexes.iter().any(|index| index.columns.first().is_some_and(|first| goes(first, asked)));
+    let walks = table.indexes.iter().any(|index| index.columns.first().is_some_and(|first| goes(first, asked.first)));
     let sort = memberships * (DESCENT + group);
     let plain = if walks { walk.min(sort) } else { sort }.min(all);
     let costs = Costs {
@@ -223,12 +223,12 @@ fn serves(index: &Index, key: &[&str], asked: &Asked<'_>) -> bool {
     let front = index.columns.iter().take_while(given).count();
     let (front, rest) = index.columns.split_at_checked(front).unwrap_or_default();
     let whole = key.iter().all(|name| front.iter().any(|column| *column.name == **name));
-    whole && rest.first().is_some_and(|column| goes(column, asked))
+    whole && rest.first().is_some_and(|column| goes(column, asked.first))
 }
 
 /// Whether a column of an index has the first that rows are sorted by in its order, or from the other end.
-fn goes(column: &IndexColumn, asked: &Asked<'_>) -> bool {
-    let (name, direction) = asked.first;
+pub(super) fn goes(column: &IndexColumn, first: (&str, Direction)) -> bool {
+    let (name, direction) = first;
     let ordered = (direction.descends(), !direction.nulls_last());
     let order = (column.descending, column.nulls_first);
     *column.name == *name && (order == ordered || order == (!ordered.0, !ordered.1))

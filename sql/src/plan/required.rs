@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::filter::stand;
+use super::work::Sides;
 use super::{Demand, Demanded, Denied, Expression, Predicate, Term};
 use crate::access::{Access, Purpose};
 use crate::error::Cause;
@@ -45,10 +45,11 @@ impl<'m> Builder<'m> {
         let scan = self.open(required.table, Purpose::Rows)?;
         let key = Term::Column(scan.key(required.column));
         let is_it = self.comparison(key, operators::equal(), std::slice::from_ref(&required.key));
-        let (mut safe, mut raising) = (Vec::new(), Vec::new());
-        stand(&scan, Predicate::Compare(Box::new(is_it)), &mut safe, &mut raising);
-        let select = self.select(scan, Vec::new(), &Arguments::default())?;
-        let row = Expression::Exists(Rc::new(super::Select { safe, raising, ..select }));
+        let select = self.select(scan.clone(), Vec::new(), &Arguments::default())?;
+        let mut sides = Sides::default();
+        self.put(&scan, Predicate::Compare(Box::new(is_it)), &mut sides);
+        let Sides { safe, outside, .. } = sides;
+        let row = Expression::Exists(Rc::new(super::Select { safe, outside, ..select }));
         Ok(Demand { what: Demanded::Holds(row), cause: Cause::Required, path: "$".into() })
     }
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::Call;
 use crate::access::{Access, Purpose, Rule, Select, Source};
-use crate::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind};
+use crate::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind, Width};
 use crate::model::Relation;
 
 mod target;
@@ -67,6 +67,7 @@ pub struct Column<'m> {
     value: Value<'m>,
     r#type: Oid,
     raises: bool,
+    width: Width,
 }
 
 /// The least number of rows that an aggregate tells of.
@@ -183,7 +184,8 @@ impl<'m> Scan<'m> {
     /// A rule over the row, as a column; one that is true or false unless the caller knows better.
     fn expression(&self, rule: &'m Rule) -> Column<'m> {
         self.used.borrow_mut().extend(rule.columns());
-        Column { alias: self.alias, value: Value::Rule(self.table, rule), r#type: BOOLEAN, raises: false }
+        let value = Value::Rule(self.table, rule);
+        Column { alias: self.alias, value, r#type: BOOLEAN, raises: false, width: Width::Unbounded }
     }
 
     /// A column that a relation joins by; the relation's own grant is what matters, not the column's.
@@ -195,7 +197,8 @@ impl<'m> Scan<'m> {
         self.used.borrow_mut().insert(id);
         let column = self.table.column(id);
         let raises = self.hides() && !self.is_stored(id);
-        Column { alias: self.alias, value: Value::Stored(&column.name), r#type: column.r#type, raises }
+        let width = self.catalog.width(self.id, id);
+        Column { alias: self.alias, value: Value::Stored(&column.name), r#type: column.r#type, raises, width }
     }
 
     /// Whether a column is read as it is stored. In a view it may be computed, and in a function that Postgres puts in.
@@ -302,7 +305,7 @@ impl<'m> Column<'m> {
     /// What a function returns.
     pub(super) fn called(call: Rc<Call<'m>>, alias: u32, r#type: Oid) -> Column<'m> {
         let raises = call.raises;
-        Column { alias, value: Value::Call(call), r#type, raises }
+        Column { alias, value: Value::Call(call), r#type, raises, width: Width::Unbounded }
     }
 
     /// The number of its scan.
@@ -323,5 +326,10 @@ impl<'m> Column<'m> {
     /// Whether reading it on a row that the rule hides may raise.
     pub fn raises(&self) -> bool {
         self.raises
+    }
+
+    /// How long its stored values can be.
+    pub fn width(&self) -> Width {
+        self.width
     }
 }

@@ -7,7 +7,7 @@ use crate::types::Scalar;
 impl Render<'_> {
     /// The operator's SQL, what stands in braces put in: `{x} {=} ANY ({})` is `_0."id" = ANY ($1::int4[])`.
     pub(super) fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
-        let fenced = comparison.veiled || fenced && comparison.raises;
+        let fenced = comparison.veiled || fenced && comparison.work.is_none();
         let mut rest = comparison.operator.sql;
         while let Some((before, from)) = rest.split_once('{') {
             let (hole, after) = from.split_once('}').unwrap_or((from, ""));
@@ -28,6 +28,7 @@ impl Render<'_> {
             }
             "schema" => self.writer.ident(&scalar.schema),
             field => match comparison.operands.iter().find(|operand| operand.field == field) {
+                Some(operand) if comparison.unnested => self.rows_of_list(operand),
                 Some(operand) => self.operand(operand, fenced),
                 None => match comparison.operator.default_of(field) {
                     Some(default) => self.writer.syntax(default),
@@ -55,6 +56,14 @@ impl Render<'_> {
             self.writer.syntax("::");
             self.writer.type_name(&operand.scalar.sql, dimensions);
         }
+    }
+
+    /// `SELECT unnest($1::int4[])`
+    fn rows_of_list(&mut self, operand: &Operand) {
+        let Some(parameter) = &operand.parameter else { return self.writer.syntax("NULL") };
+        self.writer.syntax("SELECT unnest(");
+        self.parameter(parameter, &operand.scalar, "[]");
+        self.writer.syntax(")");
     }
 
     /// `::text[]` for an array over a domain of text.

@@ -5,20 +5,37 @@ use crate::plan::{ENDLESS, Select, Through};
 
 impl Render<'_> {
     /// `"public"."members" AS "m" CROSS JOIN LATERAL (SELECT … FROM t AS _0 WHERE … ORDER BY … LIMIT n) AS _0 WHERE …`:
-    /// in place of the table with its rule, up to what sorts and cuts all rows again.
+    /// in place of the table with its rule, up to what sorts and cuts all rows again. Conditions that have to stand outside a fence do
+    /// so within the subquery: it has the rows of a membership of the caller.
     pub(super) fn through(&mut self, select: &Select<'_>, through: &Through<'_>) {
-        let (scan, membership) = (&select.scan, through.membership);
+        let (scan, membership, fenced) = (&select.scan, through.membership, !select.outside.is_empty());
         self.writer.rule(&membership.from);
         self.writer.syntax(" CROSS JOIN LATERAL (SELECT");
-        self.wrap_scan(scan, false);
+        self.wrap_scan(scan, fenced);
         self.used(scan);
         self.writer.syntax(" FROM ");
+        if fenced {
+            self.writer.syntax("(SELECT");
+            self.wrap_scan(scan, false);
+            self.used(scan);
+            self.writer.syntax(" FROM ");
+        }
         self.table(scan);
         self.writer.syntax(" WHERE ");
         membership.rows.iter().for_each(|piece| self.piece(piece, scan.table(), scan.alias()));
         if !select.safe.is_empty() {
             self.writer.syntax(" AND ");
             self.all(&select.safe, false);
+        }
+        if fenced {
+            if select.is_sorted_inside() {
+                self.order(select);
+            }
+            self.writer.syntax(" OFFSET 0) AS ");
+            self.writer.alias(scan.alias());
+            self.wrap(scan.alias(), true);
+            self.writer.syntax(" WHERE ");
+            self.all(&select.outside, true);
         }
         self.order(select);
         self.writer.syntax(" LIMIT ");

@@ -7,7 +7,7 @@ impl Render<'_> {
     /// `(_0."a", _0."id") > ($1, $2)` where an index may serve it; else key by key, nulls where the order has them. Of
     /// the leading key is said, where that helps an index, that it is not on the near side.
     pub(super) fn beyond(&mut self, beyond: &Beyond<'_>, fenced: bool) {
-        let fenced = fenced && beyond.raises;
+        let fenced = fenced && beyond.work.is_none();
         self.writer.syntax(if beyond.negated { "((" } else { "(" });
         match beyond.keys.as_slice() {
             [first, ..] if !is_uniform(&beyond.keys) && !first.nullable && !beyond.negated => {

@@ -6,10 +6,11 @@ use super::Resolve;
 use super::given::{At, Given, Reads};
 use crate::catalog::Oid;
 use crate::error::{Cause, Error};
-use crate::operators::{Object, Operator, Takes, Type};
+use crate::operators::{Object, Operator, RowCost, Takes, Type};
 use crate::schema::{Comparison, Enum, InputMeaning, InputObject, Named, TypeRef};
 use crate::selection::{Bound, Filter, Term};
 use crate::statement::{Need, Operand, Parameter};
+use crate::variables::{Length, Template};
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// All operators of the object at once.
@@ -92,7 +93,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             let InputMeaning::Cast(comparison) = field.meaning else { continue };
-            let term = Term::Cast(Box::new(term.clone()), comparison.r#type, operator.raises);
+            let term = Term::Cast(Box::new(term.clone()), comparison.r#type, operator.raises());
             let value = self.decisive(&value, &self.schema.written(field.r#type), &at)?;
             all.push(self.compare(&term, comparison, &value, &at)?);
         }
@@ -126,7 +127,39 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let expected = self.schema.written(TypeRef { named, list, required: false, sparse: false });
         let parameter = self.bind(given, need, expected, at)?;
         let parameter = if operator.is_pattern() { Parameter::Pattern(parameter.into()) } else { parameter };
-        Ok(Bound { field: "", parameter: Some(parameter), r#type, list })
+        let short = self.is_short(operator, r#type, list, given);
+        Ok(Bound { field: "", parameter: Some(parameter), r#type, list, short })
+    }
+
+    /// Whether an operand is short, where that decides on which side of a fence the comparison stands.
+    fn is_short(&self, operator: &Operator, r#type: Oid, list: bool, given: &Given<'a>) -> bool {
+        let fixed = || self.schema.model().catalog().is_fixed_size(r#type);
+        let length = match operator.cost {
+            RowCost::Varies | RowCost::Raises => return false,
+            RowCost::Order if fixed() => return true,
+            RowCost::Equality if !list && fixed() => return true,
+            RowCost::Equality if list => match fixed() {
+                true => Length::List,
+                false => Length::Texts,
+            },
+            RowCost::Equality | RowCost::Order => Length::Short,
+            RowCost::Prefix => match operator.takes {
+                Takes::Pattern(_) => Length::Prefix,
+                _ => Length::Short,
+            },
+        };
+        let operand = self.template(given);
+        self.read_length(&operand, length);
+        length.holds_of(&operand, self.variables)
+    }
+
+    /// Notes of each variable of an operand that its length decides.
+    fn read_length(&self, operand: &Template, length: Length) {
+        match operand {
+            Template::Variable(place) => self.structure.borrow_mut().read_length(place, length),
+            Template::List(items) => items.iter().for_each(|item| self.read_length(item, length)),
+            Template::Json(_) | Template::Object(_) => {}
+        }
     }
 
     /// The fields of an operand that is an object. Which of them are given decides the text.
@@ -150,7 +183,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let r#type = self.operand_type(comparison, declared.r#type);
             let need = Need::Value(self.schema.scalar(r#type).column_input(comparison.modifier));
             let parameter = self.bind(&value, need, self.schema.written(field.r#type), &at)?;
-            bound.push(Bound { field: declared.name, parameter: Some(parameter), r#type, list: false });
+            bound.push(Bound { field: declared.name, parameter: Some(parameter), r#type, list: false, short: false });
         }
         let is_missing = |name| !bound.iter().any(|bound: &Bound| bound.field == name);
         match object.fields.iter().find(|field| field.default.is_none() && is_missing(field.name)) {

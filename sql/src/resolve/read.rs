@@ -111,7 +111,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let r#type = self.schema.model().table(table).column(column).r#type;
         let need = Need::Value(self.schema.scalar(r#type).input);
         let expected = self.schema.written(TypeRef::required(Named::Scalar(r#type)));
-        let bound = Bound { field: "", parameter: Some(self.bind(given, need, expected, at)?), r#type, list: false };
+        // A row is looked up by it and nothing else, so its length need not decide the text.
+        let (parameter, list, short) = (Some(self.bind(given, need, expected, at)?), false, true);
+        let bound = Bound { field: "", parameter, r#type, list, short };
         Ok(Filter::Compare(Term::Column(column), operators::equal(), vec![bound]))
     }
 

@@ -33,8 +33,6 @@ pub enum Why {
     Order,
     /// Of rows that are equal in some columns one is picked.
     Distinct,
-    /// A condition may raise, so it stands behind a fence.
-    Fence,
     /// The rows asked for are one, by a key.
     Key,
     /// No index begins with what the membership gives and goes on with what rows are sorted by.
@@ -78,7 +76,6 @@ impl fmt::Display for Why {
             Why::Order => f.write_str("rows are not sorted by stored columns of the table"),
             Why::Unsorted => f.write_str("rows are not sorted"),
             Why::Distinct => f.write_str("of rows that are equal in some columns one is picked"),
-            Why::Fence => f.write_str("a condition that may raise needs a fence"),
             Why::Key => f.write_str("a key picks one row"),
             Why::Index(columns) => write!(f, "no index is over ({columns})"),
             Why::Statistics(table) => write!(

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json};
 
-use super::{Place, Variables};
+use super::{Length, Place, Variables};
 
 /// Which variables decided the text of a statement, and how much of them.
 ///
@@ -35,6 +35,8 @@ struct Notes {
     opaque: bool,
     closed: bool,
     rows: bool,
+    /// Whether these are true of the value, by their place in [`Length::ALL`].
+    lengths: [bool; Length::ALL.len()],
     keys: BTreeMap<String, Notes>,
 }
 
@@ -50,6 +52,8 @@ enum Note {
     /// Of a list the distinct shapes of its items decide, in the order in which they first come. This holds of all lists
     /// at this place of a list of such together.
     Rows,
+    /// Whether it is of this length decides, beside its shape.
+    Length(Length),
     /// Its shape decides.
     Shape,
 }
@@ -66,6 +70,13 @@ impl Structure {
     /// Notes that all of what stands at a place was read.
     pub fn read_whole_at(&mut self, place: &Place) {
         if place.steps.is_empty() || !self.note(&place.name, place.keys(), Note::Whole) {
+            self.read_whole(&place.name);
+        }
+    }
+
+    /// Notes that it was asked whether the operand at a place is short.
+    pub fn read_length(&mut self, place: &Place, length: Length) {
+        if !self.note(&place.name, place.keys(), Note::Length(length)) {
             self.read_whole(&place.name);
         }
     }
@@ -163,6 +174,10 @@ impl Structure {
             Note::Opaque => &mut notes.opaque,
             Note::Closed => &mut notes.closed,
             Note::Rows => &mut notes.rows,
+            Note::Length(length) => match notes.lengths.get_mut(length as usize) {
+                Some(flag) => flag,
+                None => return false,
+            },
             Note::Shape => return true,
         };
         self.size += usize::from(!*flag);
@@ -178,8 +193,10 @@ impl Structure {
             (notes.rows, Note::Rows),
             (true, Note::Shape),
         ];
-        for (_, note) in flags.into_iter().filter(|(set, _)| *set) {
-            if !self.note(name, way.iter().copied(), note) && matches!(note, Note::Whole) {
+        let lengths = notes.asked().map(Note::Length);
+        for note in flags.into_iter().filter(|(set, _)| *set).map(|(_, note)| note).chain(lengths) {
+            let adds = matches!(note, Note::Whole | Note::Length(_));
+            if !self.note(name, way.iter().copied(), note) && adds {
                 self.read_whole(name);
             }
         }
@@ -193,15 +210,27 @@ impl Structure {
 
 impl Notes {
     fn is_plain(&self) -> bool {
-        !(self.whole || self.opaque || self.closed || self.rows) && self.keys.is_empty()
+        !(self.whole || self.opaque || self.closed || self.rows || self.is_measured()) && self.keys.is_empty()
+    }
+
+    /// Whether the length of the value decides.
+    fn is_measured(&self) -> bool {
+        self.lengths.contains(&true)
+    }
+
+    fn asked(&self) -> impl Iterator<Item = Length> {
+        Length::ALL.into_iter().zip(self.lengths).filter(|(_, asked)| *asked).map(|(length, _)| length)
     }
 
     /// Whether nothing of it decides. A note of something inside outweighs.
     fn is_left(&self) -> bool {
-        self.opaque && !self.whole && self.keys.is_empty()
+        self.opaque && !self.whole && !self.is_measured() && self.keys.is_empty()
     }
 
     fn write(&self, value: &Json, out: &mut String) {
+        if !self.whole {
+            self.asked().for_each(|length| out.push(if length.holds(value) { '<' } else { '>' }));
+        }
         match value {
             _ if self.is_plain() => shape(value, out),
             value if self.whole => {
@@ -501,6 +530,37 @@ mod tests {
         assert!(one.join(&more) && !one.join(&more) && !one.join(&rows()));
         let of = |tag: Json| key(&one, json!({"r": [{"lines": {"data": [{"tags": [{"id": tag}]}]}}]}));
         assert_eq!(of(json!(1)), of(json!("a")));
+    }
+
+    #[test]
+    fn length_decides_where_it_was_read() {
+        let mut structure = Structure::default();
+        structure.read_length(&place("w", &["name", "_eq"]), Length::Short);
+        structure.read_length(&place("w", &["name", "_like"]), Length::Prefix);
+        structure.read_length(&place("ids", &[]), Length::List);
+        let long = "x".repeat(1_000);
+        let eq = |value: &str| key(&structure, json!({"w": [{"name": {"_eq": value}}]}));
+        assert_eq!(eq("a"), eq("b%c"));
+        assert_ne!(eq("a"), eq(&long));
+        let like = |value: &str| key(&structure, json!({"w": {"name": {"_like": value}}}));
+        assert_eq!(like("a%"), like("bc"));
+        assert_ne!(like("a%"), like("%a"));
+        assert_ne!(like("a%"), like(&long));
+        let ids = |count: usize| key(&structure, json!({"ids": vec![1; count]}));
+        assert_eq!(ids(1), ids(64));
+        assert_ne!(ids(1), ids(65));
+        let other = |value: &str| key(&structure, json!({"w": {"title": {"_eq": value}}}));
+        assert_eq!(other("a"), other(&long));
+    }
+
+    #[test]
+    fn a_length_that_cannot_be_noted_is_the_whole_value() {
+        let mut structure = Structure::default();
+        for i in 0..NOTES {
+            structure.leave(&place("r", &[&i.to_string()]));
+        }
+        structure.read_length(&place("r", &["other"]), Length::Short);
+        assert!(structure.whole.contains("r"));
     }
 
     #[test]

@@ -2,9 +2,11 @@
 SELECT (SELECT row(count(*))
     FROM "public"."or""ders" AS _0
     WHERE (_0."user_id" = $1::int4)), (SELECT row(count(*))
-    FROM "public"."or""ders" AS _2
-    WHERE (_2."user_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _2."id"
+      FROM "public"."or""ders" AS _2
+      WHERE (_2."user_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE EXISTS (SELECT
       FROM "public"."order_lines" AS _3
       WHERE (((_3."order_id") IN (SELECT "o"."id"
             FROM "public"."or""ders" AS "o"

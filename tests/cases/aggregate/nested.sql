@@ -49,17 +49,23 @@ SELECT _0."id", (SELECT row(count(*), sum(_1."Total Amount"))
                   FROM "public"."or""ders" AS "o"
                   WHERE "o"."user_id" = $1::int4)))
             AND _4."order_id" = _3."id"))
-        FROM "public"."or""ders" AS _3
-        WHERE (_3."user_id" = $1::int4)
-        AND _3."user_id" = _0."id"
-        AND _3."Total Amount" > $2::numeric
+        FROM (SELECT _3."id", _3."user_id", _3."Total Amount"
+          FROM "public"."or""ders" AS _3
+          WHERE (_3."user_id" = $1::int4)
+          AND _3."user_id" = _0."id"
+          ORDER BY _3."id"
+          OFFSET 0) AS _3
+        WHERE _3."Total Amount" > (SELECT $2::numeric)
         ORDER BY _3."id"
         LIMIT 1))
     FROM (SELECT _2."id", _2."user_id", _2."Total Amount"
-      FROM "public"."or""ders" AS _2
-      WHERE (_2."user_id" = $1::int4)
-      AND _2."user_id" = _0."id"
-      AND _2."Total Amount" > $2::numeric
+      FROM (SELECT _2."id", _2."user_id", _2."Total Amount"
+        FROM "public"."or""ders" AS _2
+        WHERE (_2."user_id" = $1::int4)
+        AND _2."user_id" = _0."id"
+        ORDER BY _2."id"
+        OFFSET 0) AS _2
+      WHERE _2."Total Amount" > (SELECT $2::numeric)
       ORDER BY _2."id"
       LIMIT 1) AS _2), array(SELECT row(_6."id", (SELECT row(max(_7."price"))
         FROM "public"."order_lines" AS _7

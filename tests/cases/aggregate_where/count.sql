@@ -64,9 +64,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "market"."shops" AS _2
-    WHERE (_2."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _2."id"
+      FROM "market"."shops" AS _2
+      WHERE (_2."owner_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _3
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -76,9 +78,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       HAVING (count(*) > $2::int8
         AND count(*) <= $3::int8))
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _5."id", null::int2
-    FROM "market"."shops" AS _5
-    WHERE (_5."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _5."id"
+      FROM "market"."shops" AS _5
+      WHERE (_5."owner_id" = $1::int4)
+      OFFSET 0) AS _5
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _6
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -87,9 +91,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _6."shop_id" = _5."id"
       HAVING (count(*) = $4::int8))
     ORDER BY _5."id") UNION ALL (SELECT 2::int2, _8."id", null::int2
-    FROM "market"."shops" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _8."id"
+      FROM "market"."shops" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _9
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -99,9 +105,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _9."item" = $5::text
       HAVING (count(*) = ANY ($6::int8[])))
     ORDER BY _8."id") UNION ALL (SELECT 3::int2, _11."id", null::int2
-    FROM "market"."shops" AS _11
-    WHERE (_11."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _11."id"
+      FROM "market"."shops" AS _11
+      WHERE (_11."owner_id" = $1::int4)
+      OFFSET 0) AS _11
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _12
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -110,9 +118,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _12."shop_id" = _11."id"
       HAVING (count(_12."paid") = $7::int8))
     ORDER BY _11."id") UNION ALL (SELECT 4::int2, _14."id", null::int2
-    FROM "market"."shops" AS _14
-    WHERE (_14."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _14."id"
+      FROM "market"."shops" AS _14
+      WHERE (_14."owner_id" = $1::int4)
+      OFFSET 0) AS _14
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _15
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -121,9 +131,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _15."shop_id" = _14."id"
       HAVING (count(DISTINCT _15."item") = $2::int8))
     ORDER BY _14."id") UNION ALL (SELECT 5::int2, _17."id", null::int2
-    FROM "market"."shops" AS _17
-    WHERE (_17."owner_id" = $1::int4)
-    AND NOT (((EXISTS (SELECT
+    FROM (SELECT _17."id"
+      FROM "market"."shops" AS _17
+      WHERE (_17."owner_id" = $1::int4)
+      OFFSET 0) AS _17
+    WHERE NOT (((EXISTS (SELECT
             FROM "market"."sales" AS _18
             WHERE ((EXISTS (SELECT
                   FROM "market"."shops" AS "s"

@@ -127,9 +127,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       HAVING ((avg(_9."quantity") >= ($4::numeric[])[1]
           AND avg(_9."quantity") <= ($4::numeric[])[2])))
     ORDER BY _8."id") UNION ALL (SELECT 3::int2, _11."id", null::int2
-    FROM "market"."shops" AS _11
-    WHERE (_11."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _11."id"
+      FROM "market"."shops" AS _11
+      WHERE (_11."owner_id" = $1::int4)
+      OFFSET 0) AS _11
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _12
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -138,9 +140,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _12."shop_id" = _11."id"
       HAVING (max(_12."discount") > $5::float8))
     ORDER BY _11."id") UNION ALL (SELECT 4::int2, _14."id", null::int2
-    FROM "market"."shops" AS _14
-    WHERE (_14."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _14."id"
+      FROM "market"."shops" AS _14
+      WHERE (_14."owner_id" = $1::int4)
+      OFFSET 0) AS _14
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _15
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -149,9 +153,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _15."shop_id" = _14."id"
       HAVING (min(_15."quantity") < $6::numeric))
     ORDER BY _14."id") UNION ALL (SELECT 5::int2, _17."id", null::int2
-    FROM "market"."shops" AS _17
-    WHERE (_17."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _17."id"
+      FROM "market"."shops" AS _17
+      WHERE (_17."owner_id" = $1::int4)
+      OFFSET 0) AS _17
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _18
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"

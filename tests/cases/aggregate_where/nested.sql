@@ -60,16 +60,20 @@ WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(*), array(SELECT row(_13.
 
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(*), array(SELECT row(_13."id")
-          FROM "market"."sales" AS _13
-          WHERE ((EXISTS (SELECT
-                FROM "market"."shops" AS "s"
-                WHERE "s"."id" = (_13."shop_id")
-                AND "s"."owner_id" = $1::int4)))
-          AND EXISTS (SELECT
-            FROM "market"."shops" AS _14
-            WHERE (_14."owner_id" = $1::int4)
-            AND _14."id" = _13."shop_id"
-            AND EXISTS (SELECT
+          FROM (SELECT _13."id", _13."shop_id"
+            FROM "market"."sales" AS _13
+            WHERE ((EXISTS (SELECT
+                  FROM "market"."shops" AS "s"
+                  WHERE "s"."id" = (_13."shop_id")
+                  AND "s"."owner_id" = $1::int4)))
+            OFFSET 0) AS _13
+          WHERE EXISTS (SELECT
+            FROM (SELECT _14."id"
+              FROM "market"."shops" AS _14
+              WHERE (_14."owner_id" = $1::int4)
+              AND _14."id" = _13."shop_id"
+              OFFSET 0) AS _14
+            WHERE EXISTS (SELECT
               FROM "market"."sales" AS _15
               WHERE ((EXISTS (SELECT
                     FROM "market"."shops" AS "s"
@@ -77,16 +81,20 @@ WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(*), array(SELECT row(_13.
                     AND "s"."owner_id" = $1::int4)))
               AND _15."shop_id" = _14."id"
               HAVING (count(*) > $2::int8)))))
-      FROM "market"."sales" AS _10
-      WHERE ((EXISTS (SELECT
-            FROM "market"."shops" AS "s"
-            WHERE "s"."id" = (_10."shop_id")
-            AND "s"."owner_id" = $1::int4)))
-      AND EXISTS (SELECT
-        FROM "market"."shops" AS _11
-        WHERE (_11."owner_id" = $1::int4)
-        AND _11."id" = _10."shop_id"
-        AND EXISTS (SELECT
+      FROM (SELECT _10."shop_id"
+        FROM "market"."sales" AS _10
+        WHERE ((EXISTS (SELECT
+              FROM "market"."shops" AS "s"
+              WHERE "s"."id" = (_10."shop_id")
+              AND "s"."owner_id" = $1::int4)))
+        OFFSET 0) AS _10
+      WHERE EXISTS (SELECT
+        FROM (SELECT _11."id"
+          FROM "market"."shops" AS _11
+          WHERE (_11."owner_id" = $1::int4)
+          AND _11."id" = _10."shop_id"
+          OFFSET 0) AS _11
+        WHERE EXISTS (SELECT
           FROM "market"."sales" AS _12
           WHERE ((EXISTS (SELECT
                 FROM "market"."shops" AS "s"
@@ -94,16 +102,20 @@ WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(*), array(SELECT row(_13.
                 AND "s"."owner_id" = $1::int4)))
           AND _12."shop_id" = _11."id"
           HAVING (count(*) > $2::int8))))) (SELECT 0::int2, _2."id", null::record
-    FROM "market"."sales" AS _2
-    WHERE ((EXISTS (SELECT
-          FROM "market"."shops" AS "s"
-          WHERE "s"."id" = (_2."shop_id")
-          AND "s"."owner_id" = $1::int4)))
-    AND EXISTS (SELECT
-      FROM "market"."shops" AS _3
-      WHERE (_3."owner_id" = $1::int4)
-      AND _3."id" = _2."shop_id"
-      AND EXISTS (SELECT
+    FROM (SELECT _2."id", _2."shop_id"
+      FROM "market"."sales" AS _2
+      WHERE ((EXISTS (SELECT
+            FROM "market"."shops" AS "s"
+            WHERE "s"."id" = (_2."shop_id")
+            AND "s"."owner_id" = $1::int4)))
+      OFFSET 0) AS _2
+    WHERE EXISTS (SELECT
+      FROM (SELECT _3."id"
+        FROM "market"."shops" AS _3
+        WHERE (_3."owner_id" = $1::int4)
+        AND _3."id" = _2."shop_id"
+        OFFSET 0) AS _3
+      WHERE EXISTS (SELECT
         FROM "market"."sales" AS _4
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"

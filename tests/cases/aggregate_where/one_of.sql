@@ -14,9 +14,11 @@ SELECT _0."id"
 
 -- role: customer
 SELECT _0."id"
-  FROM "market"."shops" AS _0
-  WHERE (_0."owner_id" = $1::int4)
-  AND EXISTS (SELECT
+  FROM (SELECT _0."id"
+    FROM "market"."shops" AS _0
+    WHERE (_0."owner_id" = $1::int4)
+    OFFSET 0) AS _0
+  WHERE EXISTS (SELECT
     FROM "market"."sales" AS _1
     WHERE ((EXISTS (SELECT
           FROM "market"."shops" AS "s"

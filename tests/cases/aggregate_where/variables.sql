@@ -1,8 +1,10 @@
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "market"."shops" AS _2
-    WHERE (_2."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _2."id"
+      FROM "market"."shops" AS _2
+      WHERE (_2."owner_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _3
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -10,9 +12,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
             AND "s"."owner_id" = $1::int4)))
       AND _3."shop_id" = _2."id"
       HAVING (count(*) > $2::int8))) UNION ALL (SELECT 1::int2, _5."id", null::int2
-    FROM "market"."shops" AS _5
-    WHERE (_5."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _5."id"
+      FROM "market"."shops" AS _5
+      WHERE (_5."owner_id" = $1::int4)
+      OFFSET 0) AS _5
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _6
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -20,9 +24,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
             AND "s"."owner_id" = $1::int4)))
       AND _6."shop_id" = _5."id"
       HAVING (count(DISTINCT _6."item") = $3::int8))) UNION ALL (SELECT 2::int2, _8."id", null::int2
-    FROM "market"."shops" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _8."id"
+      FROM "market"."shops" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _9
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -30,9 +36,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
             AND "s"."owner_id" = $1::int4)))
       AND _9."shop_id" = _8."id"
       HAVING (count(*) > $4::int8))) UNION ALL (SELECT 3::int2, _11."id", null::int2
-    FROM "market"."shops" AS _11
-    WHERE (_11."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _11."id"
+      FROM "market"."shops" AS _11
+      WHERE (_11."owner_id" = $1::int4)
+      OFFSET 0) AS _11
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _12
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -52,9 +60,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
             AND "s"."owner_id" = $1::int4)))
       AND _15."shop_id" = _14."id"
       HAVING (sum(_15."price") < $6::numeric))) UNION ALL (SELECT 5::int2, _17."id", null::int2
-    FROM "market"."shops" AS _17
-    WHERE (_17."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _17."id"
+      FROM "market"."shops" AS _17
+      WHERE (_17."owner_id" = $1::int4)
+      OFFSET 0) AS _17
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _18
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"

@@ -22,14 +22,18 @@ SELECT array(SELECT row((_0."placed_on")::text, (_0."Total Amount")::text, (_0."
               WHERE "o"."user_id" = $1::int4)))
         AND _1."order_id" = _0."id"
         ORDER BY _1."line_no"), (_0."placed_on")::text, (_0."Total Amount")::text, (_0."id")::text, _0."id", _0."placed_on", (_0."placed_on")::text, (_0."Total Amount")::text, (_0."id")::text)
-    FROM "public"."or""ders" AS _0
-    WHERE (_0."user_id" = $1::int4)
-    AND _0."Total Amount" >= $2::numeric
+    FROM (SELECT _0."id", _0."Total Amount", _0."placed_on"
+      FROM "public"."or""ders" AS _0
+      WHERE (_0."user_id" = $1::int4)
+      OFFSET 0) AS _0
+    WHERE _0."Total Amount" >= (SELECT $2::numeric)
     ORDER BY _0."placed_on" DESC, _0."Total Amount", _0."id"
     LIMIT 2 + 1), 2::int8, (SELECT count(*)
-    FROM "public"."or""ders" AS _2
-    WHERE (_2."user_id" = $1::int4)
-    AND _2."Total Amount" >= $2::numeric);
+    FROM (SELECT _2."Total Amount"
+      FROM "public"."or""ders" AS _2
+      WHERE (_2."user_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE _2."Total Amount" >= (SELECT $2::numeric));
 -- $1: session value user_id, Int
 -- $2: "0" of the document
 -- _1 public.order_lines: permissions.toml:131: own_order(order_id)
@@ -49,20 +53,24 @@ SELECT array(SELECT row((_0."placed_on")::text, (_0."Total Amount")::text, (_0."
         AND _1."order_id" = _0."id"
         ORDER BY _1."line_no"
         LIMIT 2), (_0."placed_on")::text, (_0."Total Amount")::text, (_0."id")::text, _0."id", _0."placed_on", (_0."placed_on")::text, (_0."Total Amount")::text, (_0."id")::text)
-    FROM "public"."or""ders" AS _0
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_0."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND _0."Total Amount" >= $2::numeric
+    FROM (SELECT _0."id", _0."Total Amount", _0."placed_on"
+      FROM "public"."or""ders" AS _0
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_0."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _0
+    WHERE _0."Total Amount" >= (SELECT $2::numeric)
     ORDER BY _0."placed_on" DESC, _0."Total Amount", _0."id"
     LIMIT 2 + 1), 2::int8, (SELECT count(*)
-    FROM "public"."or""ders" AS _2
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_2."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND _2."Total Amount" >= $2::numeric);
+    FROM (SELECT _2."Total Amount"
+      FROM "public"."or""ders" AS _2
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_2."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _2
+    WHERE _2."Total Amount" >= (SELECT $2::numeric));
 -- $1: session value user_id, Int
 -- $2: "0" of the document
 -- _1 public.order_lines: permissions.toml:134: order_of_team(order_id)

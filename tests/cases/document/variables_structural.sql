@@ -1,19 +1,23 @@
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(DISTINCT _5."status"))
-      FROM "public"."or""ders" AS _5
-      WHERE (_5."user_id" = $1::int4)
-      AND (((_5."id" = $2::int8)) OR (EXISTS (SELECT
+      FROM (SELECT _5."id", _5."status"
+        FROM "public"."or""ders" AS _5
+        WHERE (_5."user_id" = $1::int4)
+        OFFSET 0) AS _5
+      WHERE (((_5."id" = $2::int8)) OR (EXISTS (SELECT
             FROM "public"."order_lines" AS _6
             WHERE (((_6."order_id") IN (SELECT "o"."id"
                   FROM "public"."or""ders" AS "o"
                   WHERE "o"."user_id" = $1::int4)))
             AND _6."order_id" = _5."id"
             AND _6."quantity" = ANY ($3::int4[])))))) (SELECT 0::int2, _2."id", null::record
-    FROM "public"."or""ders" AS _2
+    FROM (SELECT _2."id", _2."user_id"
+      FROM "public"."or""ders" AS _2
+      WHERE (_2."user_id" = $1::int4)
+      OFFSET 0) AS _2
     LEFT JOIN "public"."users" AS _4 ON _4."id" = _2."user_id"
     AND (_4."id" = $1::int4)
-    WHERE (_2."user_id" = $1::int4)
-    AND (((_2."id" = $4::int8)) OR (EXISTS (SELECT
+    WHERE (((_2."id" = $4::int8)) OR (EXISTS (SELECT
           FROM "public"."order_lines" AS _3
           WHERE (((_3."order_id") IN (SELECT "o"."id"
                 FROM "public"."or""ders" AS "o"

@@ -75,10 +75,12 @@ SELECT array(SELECT row(_0."item", count(*))
           AND "s"."owner_id" = $1::int4)))
     GROUP BY _3."shop_id"
     HAVING (((count(*) FILTER (WHERE (EXISTS (SELECT
-                FROM "market"."shops" AS _4
-                WHERE (_4."owner_id" = $1::int4)
-                AND _4."id" = _3."shop_id"
-                AND EXISTS (SELECT
+                FROM (SELECT _4."id"
+                  FROM "market"."shops" AS _4
+                  WHERE (_4."owner_id" = $1::int4)
+                  AND _4."id" = _3."shop_id"
+                  OFFSET 0) AS _4
+                WHERE EXISTS (SELECT
                   FROM "market"."sales" AS _5
                   WHERE ((EXISTS (SELECT
                         FROM "market"."shops" AS "s"

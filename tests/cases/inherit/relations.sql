@@ -25,12 +25,14 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2), _1 (c0, c1, c2, c3, c4, c5) AS MA
         FROM _1))
     ORDER BY _6."id") UNION ALL SELECT 1::int2, _1.c0, null::int4, _1.c1, _1.c2, _1.c3, _1.c4, _1.c5, null::date, null::int2
   FROM _1 UNION ALL (SELECT 2::int2, _9."id", null::int4, null::bool, null::text, null::bool, null::text, null::record, null::date, null::int2
-    FROM "public"."users" AS _9
-    WHERE ((_9."id" = $1::int4) OR ((EXISTS (SELECT
-            FROM "public"."memberships" AS "m"
-            WHERE "m"."team_id" = (_9."team_id")
-            AND "m"."user_id" = $1::int4))))
-    AND EXISTS (SELECT
+    FROM (SELECT _9."id"
+      FROM "public"."users" AS _9
+      WHERE ((_9."id" = $1::int4) OR ((EXISTS (SELECT
+              FROM "public"."memberships" AS "m"
+              WHERE "m"."team_id" = (_9."team_id")
+              AND "m"."user_id" = $1::int4))))
+      OFFSET 0) AS _9
+    WHERE EXISTS (SELECT
       FROM "public"."passports" AS _10
       WHERE (_10."user_id" = $1::int4)
       AND _10."user_id" = _9."id"

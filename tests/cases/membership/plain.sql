@@ -18,6 +18,7 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
             FROM "public"."memberships" AS "m"
             WHERE "m"."team_id" = (_5."team_id")
             AND "m"."user_id" = $1::int4)))
+      ORDER BY _5."id"
       OFFSET 0) AS _5
     WHERE "public"."user_label"(_5."_row") <> (SELECT $2::text)
     ORDER BY _5."id"

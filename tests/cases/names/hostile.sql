@@ -10,10 +10,12 @@ SELECT _0."id", _0."na""me", _0."Total Amount", _0."status"::text
 
 -- role: customer
 SELECT _0."id", _0."na""me", _0."Total Amount", _0."status"::text
-  FROM "public"."or""ders" AS _0
-  WHERE (_0."user_id" = $1::int4)
-  AND _0."na""me" ~~ $2::text
-  AND _0."Total Amount" >= $3::numeric
+  FROM (SELECT _0."id", _0."Total Amount", _0."na""me", _0."status"
+    FROM "public"."or""ders" AS _0
+    WHERE (_0."user_id" = $1::int4)
+    OFFSET 0) AS _0
+  WHERE _0."na""me" ~~ (SELECT $2::text)
+  AND _0."Total Amount" >= (SELECT $3::numeric)
   ORDER BY _0."Total Amount" DESC, _0."na""me";
 -- $1: session value user_id, Int
 -- $2: "%\"%" of the document

@@ -48,25 +48,35 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "public"."items" AS _2
-    WHERE (_2."owner_id" = $1::int4)
-    AND _2."ints" OPERATOR(pg_catalog.@>) $2::int4[]
+    FROM (SELECT _2."id", _2."ints"
+      FROM "public"."items" AS _2
+      WHERE (_2."owner_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE _2."ints" OPERATOR(pg_catalog.@>) (SELECT $2::int4[])
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
-    FROM "public"."items" AS _4
-    WHERE (_4."owner_id" = $1::int4)
-    AND _4."ints" OPERATOR(pg_catalog.<@) $3::int4[]
+    FROM (SELECT _4."id", _4."ints"
+      FROM "public"."items" AS _4
+      WHERE (_4."owner_id" = $1::int4)
+      OFFSET 0) AS _4
+    WHERE _4."ints" OPERATOR(pg_catalog.<@) (SELECT $3::int4[])
     ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
-    FROM "public"."items" AS _6
-    WHERE (_6."owner_id" = $1::int4)
-    AND _6."ints" OPERATOR(pg_catalog.&&) $4::int4[]
+    FROM (SELECT _6."id", _6."ints"
+      FROM "public"."items" AS _6
+      WHERE (_6."owner_id" = $1::int4)
+      OFFSET 0) AS _6
+    WHERE _6."ints" OPERATOR(pg_catalog.&&) (SELECT $4::int4[])
     ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
-    FROM "public"."items" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND _8."ints" OPERATOR(pg_catalog.&&) $5::int4[]
+    FROM (SELECT _8."id", _8."ints"
+      FROM "public"."items" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE _8."ints" OPERATOR(pg_catalog.&&) (SELECT $5::int4[])
     ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
-    FROM "public"."items" AS _10
-    WHERE (_10."owner_id" = $1::int4)
-    AND _10."ints" OPERATOR(pg_catalog.@>) $6::int4[]
+    FROM (SELECT _10."id", _10."ints"
+      FROM "public"."items" AS _10
+      WHERE (_10."owner_id" = $1::int4)
+      OFFSET 0) AS _10
+    WHERE _10."ints" OPERATOR(pg_catalog.@>) (SELECT $6::int4[])
     ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
     FROM (SELECT _12."id", _12."skus"
       FROM "public"."items" AS _12

@@ -46,17 +46,23 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       OFFSET 0) AS _4
     WHERE _4."nick" OPERATOR("ext".~) pg_catalog.similar_to_escape((SELECT $3::text::"ext"."citext"))
     ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
-    FROM "public"."items" AS _6
-    WHERE (_6."owner_id" = $1::int4)
-    AND lower(_6."nick"::text) ^@ lower($4::text)
+    FROM (SELECT _6."id", _6."nick"
+      FROM "public"."items" AS _6
+      WHERE (_6."owner_id" = $1::int4)
+      OFFSET 0) AS _6
+    WHERE lower(_6."nick"::text) ^@ lower((SELECT $4::text))
     ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
-    FROM "public"."items" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND _8."nick" OPERATOR("ext".~~) $5::text::"ext"."citext"
+    FROM (SELECT _8."id", _8."nick"
+      FROM "public"."items" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE _8."nick" OPERATOR("ext".~~) (SELECT $5::text::"ext"."citext")
     ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
-    FROM "public"."items" AS _10
-    WHERE (_10."owner_id" = $1::int4)
-    AND _10."nick" OPERATOR("ext".=) ANY ($6::text::"ext"."citext"[])
+    FROM (SELECT _10."id", _10."nick"
+      FROM "public"."items" AS _10
+      WHERE (_10."owner_id" = $1::int4)
+      OFFSET 0) AS _10
+    WHERE _10."nick" OPERATOR("ext".=) ANY ((SELECT $6::text::"ext"."citext"[])::"ext"."citext"[])
     ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
     FROM (SELECT _12."id", _12."names"
       FROM "public"."items" AS _12

@@ -41,17 +41,23 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       OFFSET 0) AS _4
     WHERE _4."pairs" OPERATOR("ext".<@) (SELECT $3::text::"ext"."hstore")
     ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
-    FROM "public"."items" AS _6
-    WHERE (_6."owner_id" = $1::int4)
-    AND _6."pairs" OPERATOR("ext".?) $4::text
+    FROM (SELECT _6."id", _6."pairs"
+      FROM "public"."items" AS _6
+      WHERE (_6."owner_id" = $1::int4)
+      OFFSET 0) AS _6
+    WHERE _6."pairs" OPERATOR("ext".?) (SELECT $4::text)
     ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
-    FROM "public"."items" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND _8."pairs" OPERATOR("ext".?|) $5::text[]
+    FROM (SELECT _8."id", _8."pairs"
+      FROM "public"."items" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE _8."pairs" OPERATOR("ext".?|) (SELECT $5::text[])::text[]
     ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
-    FROM "public"."items" AS _10
-    WHERE (_10."owner_id" = $1::int4)
-    AND _10."pairs" OPERATOR("ext".?&) $6::text[]
+    FROM (SELECT _10."id", _10."pairs"
+      FROM "public"."items" AS _10
+      WHERE (_10."owner_id" = $1::int4)
+      OFFSET 0) AS _10
+    WHERE _10."pairs" OPERATOR("ext".?&) (SELECT $6::text[])::text[]
     ORDER BY _10."id") UNION ALL SELECT 5::int2, null::int4, _0.c0
   FROM _0;
 -- $1: session value user_id, Int

@@ -55,46 +55,66 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "public"."items" AS _2
-    WHERE (_2."owner_id" = $1::int4)
-    AND _2."doc" @> $2::jsonb
+    FROM (SELECT _2."id", _2."doc"
+      FROM "public"."items" AS _2
+      WHERE (_2."owner_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE _2."doc" @> (SELECT $2::jsonb)
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
-    FROM "public"."items" AS _4
-    WHERE (_4."owner_id" = $1::int4)
-    AND _4."doc" @> $3::jsonb
+    FROM (SELECT _4."id", _4."doc"
+      FROM "public"."items" AS _4
+      WHERE (_4."owner_id" = $1::int4)
+      OFFSET 0) AS _4
+    WHERE _4."doc" @> (SELECT $3::jsonb)
     ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
-    FROM "public"."items" AS _6
-    WHERE (_6."owner_id" = $1::int4)
-    AND _6."doc" @> $4::jsonb
+    FROM (SELECT _6."id", _6."doc"
+      FROM "public"."items" AS _6
+      WHERE (_6."owner_id" = $1::int4)
+      OFFSET 0) AS _6
+    WHERE _6."doc" @> (SELECT $4::jsonb)
     ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
-    FROM "public"."items" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND _8."doc" <@ $5::jsonb
+    FROM (SELECT _8."id", _8."doc"
+      FROM "public"."items" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE _8."doc" <@ (SELECT $5::jsonb)
     ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
-    FROM "public"."items" AS _10
-    WHERE (_10."owner_id" = $1::int4)
-    AND _10."doc" ? $6::text
+    FROM (SELECT _10."id", _10."doc"
+      FROM "public"."items" AS _10
+      WHERE (_10."owner_id" = $1::int4)
+      OFFSET 0) AS _10
+    WHERE _10."doc" ? (SELECT $6::text)
     ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
-    FROM "public"."items" AS _12
-    WHERE (_12."owner_id" = $1::int4)
-    AND _12."doc" ?| $7::text[]
+    FROM (SELECT _12."id", _12."doc"
+      FROM "public"."items" AS _12
+      WHERE (_12."owner_id" = $1::int4)
+      OFFSET 0) AS _12
+    WHERE _12."doc" ?| (SELECT $7::text[])::text[]
     ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
-    FROM "public"."items" AS _14
-    WHERE (_14."owner_id" = $1::int4)
-    AND _14."doc" ?& $8::text[]
+    FROM (SELECT _14."id", _14."doc"
+      FROM "public"."items" AS _14
+      WHERE (_14."owner_id" = $1::int4)
+      OFFSET 0) AS _14
+    WHERE _14."doc" ?& (SELECT $8::text[])::text[]
     ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
-    FROM "public"."items" AS _16
-    WHERE (_16."owner_id" = $1::int4)
-    AND _16."doc" ?| $9::text[]
+    FROM (SELECT _16."id", _16."doc"
+      FROM "public"."items" AS _16
+      WHERE (_16."owner_id" = $1::int4)
+      OFFSET 0) AS _16
+    WHERE _16."doc" ?| (SELECT $9::text[])::text[]
     ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
-    FROM "public"."items" AS _18
-    WHERE (_18."owner_id" = $1::int4)
-    AND _18."doc" ?& $9::text[]
+    FROM (SELECT _18."id", _18."doc"
+      FROM "public"."items" AS _18
+      WHERE (_18."owner_id" = $1::int4)
+      OFFSET 0) AS _18
+    WHERE _18."doc" ?& (SELECT $9::text[])::text[]
     ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
-    FROM "public"."items" AS _20
-    WHERE (_20."owner_id" = $1::int4)
-    AND _20."doc"::text ~~* $10::text
-    AND _20."doc"::text !~~ $11::text
+    FROM (SELECT _20."id", _20."doc"
+      FROM "public"."items" AS _20
+      WHERE (_20."owner_id" = $1::int4)
+      OFFSET 0) AS _20
+    WHERE _20."doc"::text ~~* (SELECT $10::text)
+    AND _20."doc"::text !~~ (SELECT $11::text)
     ORDER BY _20."id") UNION ALL SELECT 10::int2, null::int4, _0.c0
   FROM _0;
 -- $1: session value user_id, Int

@@ -98,77 +98,107 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "public"."items" AS _2
-    WHERE (_2."owner_id" = $1::int4)
-    AND (CASE jsonb_typeof((_2."doc" #> $2::text[])) WHEN 'number' THEN CASE WHEN ((_2."doc" #> $2::text[]))::numeric = trunc(((_2."doc" #> $2::text[]))::numeric) THEN ((_2."doc" #> $2::text[]))::numeric END END) >= $3::numeric
+    FROM (SELECT _2."id", _2."doc"
+      FROM "public"."items" AS _2
+      WHERE (_2."owner_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE (CASE jsonb_typeof((_2."doc" #> $2::text[])) WHEN 'number' THEN CASE WHEN ((_2."doc" #> $2::text[]))::numeric = trunc(((_2."doc" #> $2::text[]))::numeric) THEN ((_2."doc" #> $2::text[]))::numeric END END) >= (SELECT $3::numeric)
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
-    FROM "public"."items" AS _4
-    WHERE (_4."owner_id" = $1::int4)
-    AND (CASE jsonb_typeof((_4."doc" #> $2::text[])) WHEN 'number' THEN CASE WHEN ((_4."doc" #> $2::text[]))::numeric = trunc(((_4."doc" #> $2::text[]))::numeric) THEN ((_4."doc" #> $2::text[]))::numeric END END) > $4::numeric
-    AND (CASE jsonb_typeof((_4."doc" #> $2::text[])) WHEN 'number' THEN CASE WHEN ((_4."doc" #> $2::text[]))::numeric = trunc(((_4."doc" #> $2::text[]))::numeric) THEN ((_4."doc" #> $2::text[]))::numeric END END) < $3::numeric
+    FROM (SELECT _4."id", _4."doc"
+      FROM "public"."items" AS _4
+      WHERE (_4."owner_id" = $1::int4)
+      OFFSET 0) AS _4
+    WHERE (CASE jsonb_typeof((_4."doc" #> $2::text[])) WHEN 'number' THEN CASE WHEN ((_4."doc" #> $2::text[]))::numeric = trunc(((_4."doc" #> $2::text[]))::numeric) THEN ((_4."doc" #> $2::text[]))::numeric END END) > (SELECT $4::numeric)
+    AND (CASE jsonb_typeof((_4."doc" #> $2::text[])) WHEN 'number' THEN CASE WHEN ((_4."doc" #> $2::text[]))::numeric = trunc(((_4."doc" #> $2::text[]))::numeric) THEN ((_4."doc" #> $2::text[]))::numeric END END) < (SELECT $3::numeric)
     ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
-    FROM "public"."items" AS _6
-    WHERE (_6."owner_id" = $1::int4)
-    AND (CASE jsonb_typeof((_6."doc" #> $2::text[])) WHEN 'number' THEN CASE WHEN ((_6."doc" #> $2::text[]))::numeric = trunc(((_6."doc" #> $2::text[]))::numeric) THEN ((_6."doc" #> $2::text[]))::numeric END END) IS NULL
+    FROM (SELECT _6."id", _6."doc"
+      FROM "public"."items" AS _6
+      WHERE (_6."owner_id" = $1::int4)
+      OFFSET 0) AS _6
+    WHERE (CASE jsonb_typeof((_6."doc" #> $2::text[])) WHEN 'number' THEN CASE WHEN ((_6."doc" #> $2::text[]))::numeric = trunc(((_6."doc" #> $2::text[]))::numeric) THEN ((_6."doc" #> $2::text[]))::numeric END END) IS NULL
     ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
-    FROM "public"."items" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND ((CASE jsonb_typeof((_8."doc" #> $2::text[])) WHEN 'number' THEN ((_8."doc" #> $2::text[]))::numeric END) >= ($5::numeric[])[1]
-      AND (CASE jsonb_typeof((_8."doc" #> $2::text[])) WHEN 'number' THEN ((_8."doc" #> $2::text[]))::numeric END) <= ($5::numeric[])[2])
+    FROM (SELECT _8."id", _8."doc"
+      FROM "public"."items" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE ((CASE jsonb_typeof((_8."doc" #> $2::text[])) WHEN 'number' THEN ((_8."doc" #> $2::text[]))::numeric END) >= ((SELECT $5::numeric[])::numeric[])[1]
+      AND (CASE jsonb_typeof((_8."doc" #> $2::text[])) WHEN 'number' THEN ((_8."doc" #> $2::text[]))::numeric END) <= ((SELECT $5::numeric[])::numeric[])[2])
     ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
-    FROM "public"."items" AS _10
-    WHERE (_10."owner_id" = $1::int4)
-    AND (CASE jsonb_typeof((_10."doc" #> $6::text[])) WHEN 'number' THEN ((_10."doc" #> $6::text[]))::numeric END) > $7::numeric
+    FROM (SELECT _10."id", _10."doc"
+      FROM "public"."items" AS _10
+      WHERE (_10."owner_id" = $1::int4)
+      OFFSET 0) AS _10
+    WHERE (CASE jsonb_typeof((_10."doc" #> $6::text[])) WHEN 'number' THEN ((_10."doc" #> $6::text[]))::numeric END) > (SELECT $7::numeric)
     ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
-    FROM "public"."items" AS _12
-    WHERE (_12."owner_id" = $1::int4)
-    AND (CASE jsonb_typeof((_12."doc" #> $8::text[])) WHEN 'number' THEN ((_12."doc" #> $8::text[]))::numeric END) = ANY ($9::numeric[])
+    FROM (SELECT _12."id", _12."doc"
+      FROM "public"."items" AS _12
+      WHERE (_12."owner_id" = $1::int4)
+      OFFSET 0) AS _12
+    WHERE (CASE jsonb_typeof((_12."doc" #> $8::text[])) WHEN 'number' THEN ((_12."doc" #> $8::text[]))::numeric END) = ANY ((SELECT $9::numeric[])::numeric[])
     ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
     FROM (SELECT _14."id", _14."doc"
       FROM "public"."items" AS _14
       WHERE (_14."owner_id" = $1::int4)
-      AND (CASE jsonb_typeof((_14."doc" #> $10::text[])) WHEN 'string' THEN (_14."doc" #> $10::text[]) #>> '{}' END) ~~ $11::text
       OFFSET 0) AS _14
-    WHERE (CASE jsonb_typeof((_14."doc" #> $10::text[])) WHEN 'string' THEN (_14."doc" #> $10::text[]) #>> '{}' END) ~ (SELECT $12::text)
+    WHERE (CASE jsonb_typeof((_14."doc" #> $10::text[])) WHEN 'string' THEN (_14."doc" #> $10::text[]) #>> '{}' END) ~~ (SELECT $11::text)
+    AND (CASE jsonb_typeof((_14."doc" #> $10::text[])) WHEN 'string' THEN (_14."doc" #> $10::text[]) #>> '{}' END) ~ (SELECT $12::text)
     ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
-    FROM "public"."items" AS _16
-    WHERE (_16."owner_id" = $1::int4)
-    AND NOT (((((CASE jsonb_typeof((_16."doc" #> $10::text[])) WHEN 'string' THEN (_16."doc" #> $10::text[]) #>> '{}' END) = $13::text))))
+    FROM (SELECT _16."id", _16."doc"
+      FROM "public"."items" AS _16
+      WHERE (_16."owner_id" = $1::int4)
+      OFFSET 0) AS _16
+    WHERE NOT (((((CASE jsonb_typeof((_16."doc" #> $10::text[])) WHEN 'string' THEN (_16."doc" #> $10::text[]) #>> '{}' END) = (SELECT $13::text)))))
     ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
-    FROM "public"."items" AS _18
-    WHERE (_18."owner_id" = $1::int4)
-    AND (CASE jsonb_typeof((_18."doc" #> $10::text[])) WHEN 'string' THEN (_18."doc" #> $10::text[]) #>> '{}' END) ^@ $14::text
+    FROM (SELECT _18."id", _18."doc"
+      FROM "public"."items" AS _18
+      WHERE (_18."owner_id" = $1::int4)
+      OFFSET 0) AS _18
+    WHERE (CASE jsonb_typeof((_18."doc" #> $10::text[])) WHEN 'string' THEN (_18."doc" #> $10::text[]) #>> '{}' END) ^@ (SELECT $14::text)
     ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
-    FROM "public"."items" AS _20
-    WHERE (_20."owner_id" = $1::int4)
-    AND (CASE jsonb_typeof((_20."doc" #> $15::text[])) WHEN 'boolean' THEN ((_20."doc" #> $15::text[]))::bool END) = $16::bool
+    FROM (SELECT _20."id", _20."doc"
+      FROM "public"."items" AS _20
+      WHERE (_20."owner_id" = $1::int4)
+      OFFSET 0) AS _20
+    WHERE (CASE jsonb_typeof((_20."doc" #> $15::text[])) WHEN 'boolean' THEN ((_20."doc" #> $15::text[]))::bool END) = (SELECT $16::bool)
     ORDER BY _20."id") UNION ALL (SELECT 10::int2, _22."id", null::int2
-    FROM "public"."items" AS _22
-    WHERE (_22."owner_id" = $1::int4)
-    AND (CASE WHEN jsonb_typeof((_22."doc" #> $17::text[])) = 'string'
-      AND ((_22."doc" #> $17::text[]) #>> '{}') ~ '^[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$' THEN ((_22."doc" #> $17::text[]) #>> '{}')::uuid END) = $18::uuid
+    FROM (SELECT _22."id", _22."doc"
+      FROM "public"."items" AS _22
+      WHERE (_22."owner_id" = $1::int4)
+      OFFSET 0) AS _22
+    WHERE (CASE WHEN jsonb_typeof((_22."doc" #> $17::text[])) = 'string'
+      AND ((_22."doc" #> $17::text[]) #>> '{}') ~ '^[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$' THEN ((_22."doc" #> $17::text[]) #>> '{}')::uuid END) = (SELECT $18::uuid)
     ORDER BY _22."id") UNION ALL (SELECT 11::int2, _24."id", null::int2
-    FROM "public"."items" AS _24
-    WHERE (_24."owner_id" = $1::int4)
-    AND (CASE WHEN jsonb_typeof((_24."doc" #> $19::text[])) = 'string'
-      AND ((_24."doc" #> $19::text[]) #>> '{}') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9][0-9](?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)$' THEN ((_24."doc" #> $19::text[]) #>> '{}')::date END) > $20::date
+    FROM (SELECT _24."id", _24."doc"
+      FROM "public"."items" AS _24
+      WHERE (_24."owner_id" = $1::int4)
+      OFFSET 0) AS _24
+    WHERE (CASE WHEN jsonb_typeof((_24."doc" #> $19::text[])) = 'string'
+      AND ((_24."doc" #> $19::text[]) #>> '{}') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9][0-9](?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)$' THEN ((_24."doc" #> $19::text[]) #>> '{}')::date END) > (SELECT $20::date)
     ORDER BY _24."id") UNION ALL (SELECT 12::int2, _26."id", null::int2
-    FROM "public"."items" AS _26
-    WHERE (_26."owner_id" = $1::int4)
-    AND (CASE WHEN jsonb_typeof((_26."doc" #> $21::text[])) = 'string'
-      AND ((_26."doc" #> $21::text[]) #>> '{}') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9][0-9](?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN ((_26."doc" #> $21::text[]) #>> '{}')::timestamptz END) <= $22::timestamptz
+    FROM (SELECT _26."id", _26."doc"
+      FROM "public"."items" AS _26
+      WHERE (_26."owner_id" = $1::int4)
+      OFFSET 0) AS _26
+    WHERE (CASE WHEN jsonb_typeof((_26."doc" #> $21::text[])) = 'string'
+      AND ((_26."doc" #> $21::text[]) #>> '{}') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9][0-9](?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN ((_26."doc" #> $21::text[]) #>> '{}')::timestamptz END) <= (SELECT $22::timestamptz)
     ORDER BY _26."id") UNION ALL (SELECT 13::int2, _28."id", null::int2
-    FROM "public"."items" AS _28
-    WHERE (_28."owner_id" = $1::int4)
-    AND ((_28."doc" #> $23::text[])) @> $24::jsonb
+    FROM (SELECT _28."id", _28."doc"
+      FROM "public"."items" AS _28
+      WHERE (_28."owner_id" = $1::int4)
+      OFFSET 0) AS _28
+    WHERE ((_28."doc" #> $23::text[])) @> (SELECT $24::jsonb)
     ORDER BY _28."id") UNION ALL (SELECT 14::int2, _30."id", null::int2
-    FROM "public"."items" AS _30
-    WHERE (_30."owner_id" = $1::int4)
-    AND ((_30."doc" #> $23::text[])) ? $25::text
+    FROM (SELECT _30."id", _30."doc"
+      FROM "public"."items" AS _30
+      WHERE (_30."owner_id" = $1::int4)
+      OFFSET 0) AS _30
+    WHERE ((_30."doc" #> $23::text[])) ? (SELECT $25::text)
     ORDER BY _30."id") UNION ALL (SELECT 15::int2, _32."id", null::int2
-    FROM "public"."items" AS _32
-    WHERE (_32."owner_id" = $1::int4)
-    AND ((CASE jsonb_typeof((_32."doc" #> $2::text[])) WHEN 'number' THEN CASE WHEN ((_32."doc" #> $2::text[]))::numeric = trunc(((_32."doc" #> $2::text[]))::numeric) THEN ((_32."doc" #> $2::text[]))::numeric END END) = $3::numeric) IS NOT TRUE
+    FROM (SELECT _32."id", _32."doc"
+      FROM "public"."items" AS _32
+      WHERE (_32."owner_id" = $1::int4)
+      OFFSET 0) AS _32
+    WHERE ((CASE jsonb_typeof((_32."doc" #> $2::text[])) WHEN 'number' THEN CASE WHEN ((_32."doc" #> $2::text[]))::numeric = trunc(((_32."doc" #> $2::text[]))::numeric) THEN ((_32."doc" #> $2::text[]))::numeric END END) = (SELECT $3::numeric)) IS NOT TRUE
     ORDER BY _32."id") UNION ALL SELECT 16::int2, null::int4, _0.c0
   FROM _0;
 -- $1: session value user_id, Int

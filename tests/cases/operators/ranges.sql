@@ -99,17 +99,23 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE (_18."owner_id" = $1::int4)
     AND _18."span" OPERATOR(pg_catalog.-|-) $9::int4range
     ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
-    FROM "public"."items" AS _20
-    WHERE (_20."owner_id" = $1::int4)
-    AND _20."spans" OPERATOR(pg_catalog.@>) $10::int4multirange
+    FROM (SELECT _20."id", _20."spans"
+      FROM "public"."items" AS _20
+      WHERE (_20."owner_id" = $1::int4)
+      OFFSET 0) AS _20
+    WHERE _20."spans" OPERATOR(pg_catalog.@>) (SELECT $10::int4multirange)
     ORDER BY _20."id") UNION ALL (SELECT 10::int2, _22."id", null::int2
-    FROM "public"."items" AS _22
-    WHERE (_22."owner_id" = $1::int4)
-    AND _22."spans" OPERATOR(pg_catalog.&&) $11::int4multirange
+    FROM (SELECT _22."id", _22."spans"
+      FROM "public"."items" AS _22
+      WHERE (_22."owner_id" = $1::int4)
+      OFFSET 0) AS _22
+    WHERE _22."spans" OPERATOR(pg_catalog.&&) (SELECT $11::int4multirange)
     ORDER BY _22."id") UNION ALL (SELECT 11::int2, _24."id", null::int2
-    FROM "public"."items" AS _24
-    WHERE (_24."owner_id" = $1::int4)
-    AND _24."custom" OPERATOR(pg_catalog.@>) $12::numeric
+    FROM (SELECT _24."id", _24."custom"
+      FROM "public"."items" AS _24
+      WHERE (_24."owner_id" = $1::int4)
+      OFFSET 0) AS _24
+    WHERE _24."custom" OPERATOR(pg_catalog.@>) (SELECT $12::numeric)
     ORDER BY _24."id") UNION ALL SELECT 12::int2, null::int4, _0.c0
   FROM _0;
 -- $1: session value user_id, Int

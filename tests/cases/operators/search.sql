@@ -88,9 +88,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       OFFSET 0) AS _12
     WHERE to_tsvector('"public"."Plain ""words"""'::regconfig, _12."body") @@ websearch_to_tsquery('"public"."Plain ""words"""'::regconfig, (SELECT $6::text))
     ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
-    FROM "public"."items" AS _14
-    WHERE (_14."owner_id" = $1::int4)
-    AND _14."words" @@ websearch_to_tsquery('"pg_catalog"."english"'::regconfig, $7::text)
+    FROM (SELECT _14."id", _14."words"
+      FROM "public"."items" AS _14
+      WHERE (_14."owner_id" = $1::int4)
+      OFFSET 0) AS _14
+    WHERE _14."words" @@ websearch_to_tsquery('"pg_catalog"."english"'::regconfig, $7::text)
     ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
     FROM (SELECT _16."id", _16."nick"
       FROM "public"."items" AS _16

@@ -106,17 +106,21 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       OFFSET 0) AS _12
     WHERE _12."body" !~* (SELECT $6::text)
     ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
-    FROM "public"."items" AS _14
-    WHERE (_14."owner_id" = $1::int4)
-    AND _14."body" ^@ $7::text
+    FROM (SELECT _14."id", _14."body"
+      FROM "public"."items" AS _14
+      WHERE (_14."owner_id" = $1::int4)
+      OFFSET 0) AS _14
+    WHERE _14."body" ^@ (SELECT $7::text)
     ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
     FROM "public"."items" AS _16
     WHERE (_16."owner_id" = $1::int4)
     AND _16."letters" ^@ $8::text
     ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
-    FROM "public"."items" AS _18
-    WHERE (_18."owner_id" = $1::int4)
-    AND _18."letters" ~~* $9::bpchar
+    FROM (SELECT _18."id", _18."letters"
+      FROM "public"."items" AS _18
+      WHERE (_18."owner_id" = $1::int4)
+      OFFSET 0) AS _18
+    WHERE _18."letters" ~~* (SELECT $9::bpchar)
     ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
     FROM (SELECT _20."id", _20."letters"
       FROM "public"."items" AS _20
@@ -131,13 +135,15 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     FROM (SELECT _24."id", _24."code"
       FROM "public"."items" AS _24
       WHERE (_24."owner_id" = $1::int4)
-      AND _24."code" !~~* $12::text
       OFFSET 0) AS _24
-    WHERE _24."code" ~ (SELECT $13::text)
+    WHERE _24."code" ~ (SELECT $12::text)
+    AND _24."code" !~~* (SELECT $13::text)
     ORDER BY _24."id") UNION ALL (SELECT 12::int2, _26."id", null::int2
-    FROM "public"."items" AS _26
-    WHERE (_26."owner_id" = $1::int4)
-    AND _26."code" ~~* $14::text
+    FROM (SELECT _26."id", _26."code"
+      FROM "public"."items" AS _26
+      WHERE (_26."owner_id" = $1::int4)
+      OFFSET 0) AS _26
+    WHERE _26."code" ~~* (SELECT $14::text)
     ORDER BY _26."id") UNION ALL SELECT 13::int2, null::int4, _0.c0
   FROM _0;
 -- $1: session value user_id, Int
@@ -151,8 +157,8 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 -- $9: "AB%" of the document
 -- $10: "a(b|c)c?%" of the document
 -- $11: "abc" of the document
--- $12: "%2" of the document
--- $13: "^A" of the document
+-- $12: "^A" of the document
+-- $13: "%2" of the document
 -- $14: "ab%" of the document
 -- _2 public.items: permissions.toml:315: owner_id = session.user_id
 -- _4 public.items: permissions.toml:315: owner_id = session.user_id

@@ -78,9 +78,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "market"."shops" AS _2
-    WHERE (_2."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _2."id"
+      FROM "market"."shops" AS _2
+      WHERE (_2."owner_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _3
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -89,9 +91,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _3."shop_id" = _2."id"
       AND _3."item" = $2::text)
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _5."id", null::int2
-    FROM "market"."shops" AS _5
-    WHERE (_5."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _5."id"
+      FROM "market"."shops" AS _5
+      WHERE (_5."owner_id" = $1::int4)
+      OFFSET 0) AS _5
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _6
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -100,9 +104,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _6."shop_id" = _5."id"
       AND _6."item" = $2::text)
     ORDER BY _5."id") UNION ALL (SELECT 2::int2, _8."id", null::int2
-    FROM "market"."shops" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _8."id"
+      FROM "market"."shops" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _9
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"
@@ -111,9 +117,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
         AND _9."shop_id" = _8."id"
         AND (((_9."quantity" > $3::int4))) IS NOT TRUE))
     ORDER BY _8."id") UNION ALL (SELECT 3::int2, _11."id", null::int2
-    FROM "market"."shops" AS _11
-    WHERE (_11."owner_id" = $1::int4)
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _11."id"
+      FROM "market"."shops" AS _11
+      WHERE (_11."owner_id" = $1::int4)
+      OFFSET 0) AS _11
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _12
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"
@@ -122,9 +130,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
         AND _12."shop_id" = _11."id"
         AND _12."item" = $2::text))
     ORDER BY _11."id") UNION ALL (SELECT 4::int2, _14."id", null::int2
-    FROM "market"."shops" AS _14
-    WHERE (_14."owner_id" = $1::int4)
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _14."id"
+      FROM "market"."shops" AS _14
+      WHERE (_14."owner_id" = $1::int4)
+      OFFSET 0) AS _14
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _15
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"
@@ -132,9 +142,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
               AND "s"."owner_id" = $1::int4)))
         AND _15."shop_id" = _14."id"))
     ORDER BY _14."id") UNION ALL (SELECT 5::int2, _17."id", null::int2
-    FROM "market"."shops" AS _17
-    WHERE (_17."owner_id" = $1::int4)
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _17."id"
+      FROM "market"."shops" AS _17
+      WHERE (_17."owner_id" = $1::int4)
+      OFFSET 0) AS _17
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _18
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"
@@ -143,9 +155,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
         AND _18."shop_id" = _17."id"
         AND (true) IS NOT TRUE))
     ORDER BY _17."id") UNION ALL (SELECT 6::int2, _20."id", null::int2
-    FROM "market"."shops" AS _20
-    WHERE (_20."owner_id" = $1::int4)
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _20."id"
+      FROM "market"."shops" AS _20
+      WHERE (_20."owner_id" = $1::int4)
+      OFFSET 0) AS _20
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _21
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"
@@ -163,9 +177,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _22."item" = $5::text
       AND _22."quantity" > $6::int4)
     ORDER BY _20."id") UNION ALL (SELECT 7::int2, _24."id", null::int2
-    FROM "market"."shops" AS _24
-    WHERE (_24."owner_id" = $1::int4)
-    AND NOT ((NOT (EXISTS (SELECT
+    FROM (SELECT _24."id"
+      FROM "market"."shops" AS _24
+      WHERE (_24."owner_id" = $1::int4)
+      OFFSET 0) AS _24
+    WHERE NOT ((NOT (EXISTS (SELECT
             FROM "market"."sales" AS _25
             WHERE ((EXISTS (SELECT
                   FROM "market"."shops" AS "s"
@@ -201,77 +217,91 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 
 -- role: staff
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "market"."shops" AS _2
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_2."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND EXISTS (SELECT
+    FROM (SELECT _2."id"
+      FROM "market"."shops" AS _2
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_2."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _2
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _3
       WHERE (_3."quantity" > 0)
       AND _3."shop_id" = _2."id"
       AND _3."item" = $2::text)
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _5."id", null::int2
-    FROM "market"."shops" AS _5
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_5."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND EXISTS (SELECT
+    FROM (SELECT _5."id"
+      FROM "market"."shops" AS _5
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_5."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _5
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _6
       WHERE (_6."quantity" > 0)
       AND _6."shop_id" = _5."id"
       AND _6."item" = $2::text)
     ORDER BY _5."id") UNION ALL (SELECT 2::int2, _8."id", null::int2
-    FROM "market"."shops" AS _8
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_8."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _8."id"
+      FROM "market"."shops" AS _8
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_8."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _8
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _9
         WHERE (_9."quantity" > 0)
         AND _9."shop_id" = _8."id"
         AND (((_9."quantity" > $3::int4))) IS NOT TRUE))
     ORDER BY _8."id") UNION ALL (SELECT 3::int2, _11."id", null::int2
-    FROM "market"."shops" AS _11
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_11."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _11."id"
+      FROM "market"."shops" AS _11
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_11."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _11
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _12
         WHERE (_12."quantity" > 0)
         AND _12."shop_id" = _11."id"
         AND _12."item" = $2::text))
     ORDER BY _11."id") UNION ALL (SELECT 4::int2, _14."id", null::int2
-    FROM "market"."shops" AS _14
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_14."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _14."id"
+      FROM "market"."shops" AS _14
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_14."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _14
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _15
         WHERE (_15."quantity" > 0)
         AND _15."shop_id" = _14."id"))
     ORDER BY _14."id") UNION ALL (SELECT 5::int2, _17."id", null::int2
-    FROM "market"."shops" AS _17
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_17."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _17."id"
+      FROM "market"."shops" AS _17
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_17."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _17
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _18
         WHERE (_18."quantity" > 0)
         AND _18."shop_id" = _17."id"
         AND (true) IS NOT TRUE))
     ORDER BY _17."id") UNION ALL (SELECT 6::int2, _20."id", null::int2
-    FROM "market"."shops" AS _20
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_20."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _20."id"
+      FROM "market"."shops" AS _20
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_20."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _20
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _21
         WHERE (_21."quantity" > 0)
         AND _21."shop_id" = _20."id"
@@ -283,12 +313,14 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _22."item" = $5::text
       AND _22."quantity" > $6::int4)
     ORDER BY _20."id") UNION ALL (SELECT 7::int2, _24."id", null::int2
-    FROM "market"."shops" AS _24
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_24."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND NOT ((NOT (EXISTS (SELECT
+    FROM (SELECT _24."id"
+      FROM "market"."shops" AS _24
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_24."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _24
+    WHERE NOT ((NOT (EXISTS (SELECT
             FROM "market"."sales" AS _25
             WHERE (_25."quantity" > 0)
             AND _25."shop_id" = _24."id"

@@ -37,27 +37,35 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "market"."sales" AS _2
-    WHERE ((EXISTS (SELECT
-          FROM "market"."shops" AS "s"
-          WHERE "s"."id" = (_2."shop_id")
-          AND "s"."owner_id" = $1::int4)))
-    AND EXISTS (SELECT
-      FROM "market"."shops" AS _3
-      WHERE (_3."owner_id" = $1::int4)
-      AND _3."id" = _2."shop_id"
-      AND NOT (EXISTS (SELECT
-          FROM "market"."sales" AS _4
+    FROM (SELECT _2."id", _2."shop_id"
+      FROM "market"."sales" AS _2
+      WHERE ((EXISTS (SELECT
+            FROM "market"."shops" AS "s"
+            WHERE "s"."id" = (_2."shop_id")
+            AND "s"."owner_id" = $1::int4)))
+      OFFSET 0) AS _2
+    WHERE EXISTS (SELECT
+      FROM (SELECT _3."id"
+        FROM "market"."shops" AS _3
+        WHERE (_3."owner_id" = $1::int4)
+        AND _3."id" = _2."shop_id"
+        OFFSET 0) AS _3
+      WHERE NOT (EXISTS (SELECT
+          FROM (SELECT _4."shop_id"
+            FROM "market"."sales" AS _4
+            WHERE ((EXISTS (SELECT
+                  FROM "market"."shops" AS "s"
+                  WHERE "s"."id" = (_4."shop_id")
+                  AND "s"."owner_id" = $1::int4)))
+            AND _4."shop_id" = _3."id"
+            OFFSET 0) AS _4
           WHERE ((EXISTS (SELECT
-                FROM "market"."shops" AS "s"
-                WHERE "s"."id" = (_4."shop_id")
-                AND "s"."owner_id" = $1::int4)))
-          AND _4."shop_id" = _3."id"
-          AND ((EXISTS (SELECT
-                FROM "market"."shops" AS _5
-                WHERE (_5."owner_id" = $1::int4)
-                AND _5."id" = _4."shop_id"
-                AND EXISTS (SELECT
+                FROM (SELECT _5."id"
+                  FROM "market"."shops" AS _5
+                  WHERE (_5."owner_id" = $1::int4)
+                  AND _5."id" = _4."shop_id"
+                  OFFSET 0) AS _5
+                WHERE EXISTS (SELECT
                   FROM "market"."sales" AS _6
                   WHERE ((EXISTS (SELECT
                         FROM "market"."shops" AS "s"
@@ -66,9 +74,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
                   AND _6."shop_id" = _5."id"
                   AND _6."item" = $2::text)))) IS NOT TRUE)))
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _8."id", null::int2
-    FROM "market"."shops" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND ((NOT (EXISTS (SELECT
+    FROM (SELECT _8."id"
+      FROM "market"."shops" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE ((NOT (EXISTS (SELECT
             FROM "market"."sales" AS _9
             WHERE ((EXISTS (SELECT
                   FROM "market"."shops" AS "s"
@@ -98,39 +108,50 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 
 -- role: staff
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "market"."sales" AS _2
-    WHERE (_2."quantity" > 0)
-    AND EXISTS (SELECT
-      FROM "market"."shops" AS _3
-      WHERE ((EXISTS (SELECT
-            FROM "public"."memberships" AS "m"
-            WHERE "m"."team_id" = (_3."team_id")
-            AND "m"."user_id" = $1::int4)))
-      AND _3."id" = _2."shop_id"
-      AND NOT (EXISTS (SELECT
-          FROM "market"."sales" AS _4
-          WHERE (_4."quantity" > 0)
-          AND _4."shop_id" = _3."id"
-          AND ((EXISTS (SELECT
-                FROM "market"."shops" AS _5
-                WHERE ((EXISTS (SELECT
-                      FROM "public"."memberships" AS "m"
-                      WHERE "m"."team_id" = (_5."team_id")
-                      AND "m"."user_id" = $1::int4)))
-                AND _5."id" = _4."shop_id"
-                AND EXISTS (SELECT
+    FROM (SELECT _2."id", _2."shop_id"
+      FROM "market"."sales" AS _2
+      WHERE (_2."quantity" > 0)
+      ORDER BY _2."id"
+      OFFSET 0) AS _2
+    WHERE EXISTS (SELECT
+      FROM (SELECT _3."id"
+        FROM "market"."shops" AS _3
+        WHERE ((EXISTS (SELECT
+              FROM "public"."memberships" AS "m"
+              WHERE "m"."team_id" = (_3."team_id")
+              AND "m"."user_id" = $1::int4)))
+        AND _3."id" = _2."shop_id"
+        OFFSET 0) AS _3
+      WHERE NOT (EXISTS (SELECT
+          FROM (SELECT _4."shop_id"
+            FROM "market"."sales" AS _4
+            WHERE (_4."quantity" > 0)
+            AND _4."shop_id" = _3."id"
+            OFFSET 0) AS _4
+          WHERE ((EXISTS (SELECT
+                FROM (SELECT _5."id"
+                  FROM "market"."shops" AS _5
+                  WHERE ((EXISTS (SELECT
+                        FROM "public"."memberships" AS "m"
+                        WHERE "m"."team_id" = (_5."team_id")
+                        AND "m"."user_id" = $1::int4)))
+                  AND _5."id" = _4."shop_id"
+                  OFFSET 0) AS _5
+                WHERE EXISTS (SELECT
                   FROM "market"."sales" AS _6
                   WHERE (_6."quantity" > 0)
                   AND _6."shop_id" = _5."id"
                   AND _6."item" = $2::text)))) IS NOT TRUE)))
     ORDER BY _2."id"
     LIMIT 2) UNION ALL (SELECT 1::int2, _8."id", null::int2
-    FROM "market"."shops" AS _8
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_8."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND ((NOT (EXISTS (SELECT
+    FROM (SELECT _8."id"
+      FROM "market"."shops" AS _8
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_8."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _8
+    WHERE ((NOT (EXISTS (SELECT
             FROM "market"."sales" AS _9
             WHERE (_9."quantity" > 0)
             AND _9."shop_id" = _8."id"))) OR (NOT (EXISTS (SELECT

@@ -37,9 +37,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "market"."shops" AS _2
-    WHERE (_2."owner_id" = $1::int4)
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _2."id"
+      FROM "market"."shops" AS _2
+      WHERE (_2."owner_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _3
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"
@@ -48,9 +50,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
         AND _3."shop_id" = _2."id"
         AND (((_3."paid" = $2::bool))) IS NOT TRUE))
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _5."id", null::int2
-    FROM "market"."shops" AS _5
-    WHERE (_5."owner_id" = $1::int4)
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _5."id"
+      FROM "market"."shops" AS _5
+      WHERE (_5."owner_id" = $1::int4)
+      OFFSET 0) AS _5
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _6
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"
@@ -59,9 +63,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
         AND _6."shop_id" = _5."id"
         AND ((NOT (((_6."paid" = $2::bool))))) IS NOT TRUE))
     ORDER BY _5."id") UNION ALL (SELECT 2::int2, _8."id", null::int2
-    FROM "market"."shops" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _8."id"
+      FROM "market"."shops" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _9
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"
@@ -70,9 +76,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
         AND _9."shop_id" = _8."id"
         AND _9."paid" = $2::bool))
     ORDER BY _8."id") UNION ALL (SELECT 3::int2, _11."id", null::int2
-    FROM "market"."shops" AS _11
-    WHERE (_11."owner_id" = $1::int4)
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _11."id"
+      FROM "market"."shops" AS _11
+      WHERE (_11."owner_id" = $1::int4)
+      OFFSET 0) AS _11
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _12
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"

@@ -1,8 +1,10 @@
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "market"."shops" AS _2
-    WHERE (_2."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _2."id"
+      FROM "market"."shops" AS _2
+      WHERE (_2."owner_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _3
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -11,9 +13,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _3."shop_id" = _2."id"
       AND _3."item" = $2::text)
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _5."id", null::int2
-    FROM "market"."shops" AS _5
-    WHERE (_5."owner_id" = $1::int4)
-    AND EXISTS (SELECT
+    FROM (SELECT _5."id"
+      FROM "market"."shops" AS _5
+      WHERE (_5."owner_id" = $1::int4)
+      OFFSET 0) AS _5
+    WHERE EXISTS (SELECT
       FROM "market"."sales" AS _6
       WHERE ((EXISTS (SELECT
             FROM "market"."shops" AS "s"
@@ -22,9 +26,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _6."shop_id" = _5."id"
       AND _6."item" = $3::text)
     ORDER BY _5."id") UNION ALL (SELECT 2::int2, _8."id", null::int2
-    FROM "market"."shops" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _8."id"
+      FROM "market"."shops" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _9
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"
@@ -41,9 +47,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _10."shop_id" = _8."id"
       AND _10."quantity" >= $5::int4)
     ORDER BY _8."id") UNION ALL (SELECT 3::int2, _12."id", null::int2
-    FROM "market"."shops" AS _12
-    WHERE (_12."owner_id" = $1::int4)
-    AND NOT (EXISTS (SELECT
+    FROM (SELECT _12."id"
+      FROM "market"."shops" AS _12
+      WHERE (_12."owner_id" = $1::int4)
+      OFFSET 0) AS _12
+    WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _13
         WHERE ((EXISTS (SELECT
               FROM "market"."shops" AS "s"

@@ -34,14 +34,16 @@ SELECT _0."name", _1."id" IS NOT NULL, _1."name", _2."id" IS NOT NULL, _2."name"
             AND (_7."label" = ANY($1::text[]))
             WHERE _6."product_id" = _5."id"
             ORDER BY _6."label_id"))
-        FROM "public"."order_lines" AS _4
+        FROM (SELECT _4."order_id", _4."line_no", _4."product_id", _4."quantity"
+          FROM "public"."order_lines" AS _4
+          WHERE (((_4."order_id") IN (SELECT "o"."id"
+                FROM "public"."or""ders" AS "o"
+                WHERE "o"."user_id" = $2::int4)))
+          AND _4."order_id" = _3."id"
+          AND _4."quantity" > $3::int4
+          OFFSET 0) AS _4
         LEFT JOIN "public"."products" AS _5 ON _5."id" = _4."product_id"
         AND (NOT _5."hidden")
-        WHERE (((_4."order_id") IN (SELECT "o"."id"
-              FROM "public"."or""ders" AS "o"
-              WHERE "o"."user_id" = $2::int4)))
-        AND _4."order_id" = _3."id"
-        AND _4."quantity" > $3::int4
         ORDER BY _4."line_no"))
     FROM "public"."or""ders" AS _3
     WHERE (_3."user_id" = $2::int4)

@@ -1,10 +1,12 @@
 -- role: customer
 SELECT _0."id", _0."ratio", _0."dividend", _1."id" IS NOT NULL, _1."name"
-  FROM "public"."ratios" AS _0
+  FROM (SELECT _0."id", _0."user_id", _0."ratio", _0."dividend"
+    FROM "public"."ratios" AS _0
+    WHERE (_0."user_id" = $1::int4)
+    AND _0."id" <= $2::int4
+    OFFSET 0) AS _0
   LEFT JOIN "public"."users" AS _1 ON _1."id" = _0."user_id"
   AND (_1."id" = $1::int4)
-  WHERE (_0."user_id" = $1::int4)
-  AND _0."id" <= $2::int4
   ORDER BY _0."id";
 -- $1: session value user_id, Int
 -- $2: "2" of the document

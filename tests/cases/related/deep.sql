@@ -60,7 +60,16 @@ WITH _14 AS (DELETE
     AND EXISTS (SELECT
       FROM unnest(current_setting('postern.s11', true)::text[]) AS "k"("k0")
       WHERE _13."task_id" = "k"."k0"::int4)
-    AND _13."body" ~~ $2::text RETURNING 1) SELECT;
+    AND CASE WHEN (_13."author_id" = $1::int4 OR (EXISTS (SELECT
+          FROM "public"."tasks" AS "t"
+          WHERE "t"."id" = (_13."task_id")
+          AND (EXISTS (SELECT
+              FROM "public"."projects" AS "p"
+              WHERE "p"."id" = ("t"."project_id")
+              AND "p"."owner_id" = $1::int4)))))
+    AND EXISTS (SELECT
+      FROM unnest(current_setting('postern.s11', true)::text[]) AS "k"("k0")
+      WHERE _13."task_id" = "k"."k0"::int4) THEN _13."body" ~~ (SELECT $2::text) ELSE false END RETURNING 1) SELECT;
 -- $1: session value user_id, Int
 -- $2: "%t%" of the document
 -- _13 public.task_notes: permissions.toml:534: author_id = session.user_id OR own_task(task_id)

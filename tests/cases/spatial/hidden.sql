@@ -9,10 +9,10 @@ WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(*))
     FROM (SELECT _2."id", _2."owner_id", _2."shape"
       FROM "public"."places" AS _2
       WHERE (_2."owner_id" = $1::int4)
-      AND _2."owner_id" = $2::int4
       AND _2."id" = $2::int4
       OFFSET 0) AS _2
-    WHERE "ext".ST_Intersects(_2."shape", (SELECT "ext".ST_GeomFromGeoJSON($3::text)::"ext"."geometry"))) UNION ALL SELECT 1::int2, null::int4, _0.c0
+    WHERE "ext".ST_Intersects(_2."shape", (SELECT "ext".ST_GeomFromGeoJSON($3::text)::"ext"."geometry"))
+    AND _2."owner_id" = $2::int4) UNION ALL SELECT 1::int2, null::int4, _0.c0
   FROM _0;
 -- $1: session value user_id, Int
 -- $2: "1" of the document

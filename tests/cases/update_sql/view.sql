@@ -2,7 +2,7 @@
 WITH _1 AS MATERIALIZED (SELECT _0."id" AS "_key0", ($1::numeric)::numeric AS "budget", _0."owner_id", _0."spent"
     FROM "public"."open_projects" AS _0
     WHERE (_0."owner_id" = $2::int4)
-    AND _0."spent" > $3::numeric FOR NO KEY UPDATE OF _0), _3 AS (UPDATE "public"."open_projects" AS _2 SET "budget" = _1."budget"
+    AND CASE WHEN (_0."owner_id" = $2::int4) THEN _0."spent" > (SELECT $3::numeric) ELSE false END FOR NO KEY UPDATE OF _0), _3 AS (UPDATE "public"."open_projects" AS _2 SET "budget" = _1."budget"
     FROM _1
     WHERE (_2."owner_id" = $2::int4)
     AND _2."id" = _1."_key0"

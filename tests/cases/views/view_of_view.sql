@@ -11,12 +11,14 @@ WITH _0 (c0) AS MATERIALIZED (SELECT array(SELECT row(_1."id", _1."called", _2."
             WHERE "m"."team_id" = (_1."team_id")
             AND "m"."user_id" = $1::int4)))
       AND _1."id" = $2::int4)) (SELECT 0::int2, _4."id", null::record[]
-    FROM "public"."team_user_names" AS _4
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_4."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND EXISTS (SELECT
+    FROM (SELECT _4."id", _4."team_id"
+      FROM "public"."team_user_names" AS _4
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_4."team_id")
+            AND "m"."user_id" = $1::int4)))
+      OFFSET 0) AS _4
+    WHERE EXISTS (SELECT
       FROM "public"."teams" AS _5
       WHERE ((EXISTS (SELECT
             FROM "public"."memberships" AS "m"

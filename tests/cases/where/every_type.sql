@@ -274,17 +274,23 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE (_30."owner_id" = $1::int4)
     AND _30."a_double" > $10::float8
     ORDER BY _30."id") UNION ALL (SELECT 15::int2, _32."id", null::int2
-    FROM "public"."specimens" AS _32
-    WHERE (_32."owner_id" = $1::int4)
-    AND _32."a_numeric" = $12::numeric
+    FROM (SELECT _32."id", _32."a_numeric"
+      FROM "public"."specimens" AS _32
+      WHERE (_32."owner_id" = $1::int4)
+      OFFSET 0) AS _32
+    WHERE _32."a_numeric" = (SELECT $12::numeric)
     ORDER BY _32."id") UNION ALL (SELECT 16::int2, _34."id", null::int2
-    FROM "public"."specimens" AS _34
-    WHERE (_34."owner_id" = $1::int4)
-    AND _34."a_numeric" = ANY ($13::numeric[])
+    FROM (SELECT _34."id", _34."a_numeric"
+      FROM "public"."specimens" AS _34
+      WHERE (_34."owner_id" = $1::int4)
+      OFFSET 0) AS _34
+    WHERE _34."a_numeric" = ANY ((SELECT $13::numeric[])::numeric[])
     ORDER BY _34."id") UNION ALL (SELECT 17::int2, _36."id", null::int2
-    FROM "public"."specimens" AS _36
-    WHERE (_36."owner_id" = $1::int4)
-    AND _36."a_numeric" > $12::numeric
+    FROM (SELECT _36."id", _36."a_numeric"
+      FROM "public"."specimens" AS _36
+      WHERE (_36."owner_id" = $1::int4)
+      OFFSET 0) AS _36
+    WHERE _36."a_numeric" > (SELECT $12::numeric)
     ORDER BY _36."id") UNION ALL (SELECT 18::int2, _38."id", null::int2
     FROM "public"."specimens" AS _38
     WHERE (_38."owner_id" = $1::int4)
@@ -306,9 +312,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE (_46."owner_id" = $1::int4)
     AND _46."a_text" = ANY ($17::text[])
     ORDER BY _46."id") UNION ALL (SELECT 23::int2, _48."id", null::int2
-    FROM "public"."specimens" AS _48
-    WHERE (_48."owner_id" = $1::int4)
-    AND _48."a_text" > $16::text
+    FROM (SELECT _48."id", _48."a_text"
+      FROM "public"."specimens" AS _48
+      WHERE (_48."owner_id" = $1::int4)
+      OFFSET 0) AS _48
+    WHERE _48."a_text" > (SELECT $16::text)
     ORDER BY _48."id") UNION ALL (SELECT 24::int2, _50."id", null::int2
     FROM "public"."specimens" AS _50
     WHERE (_50."owner_id" = $1::int4)
@@ -338,9 +346,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE (_62."owner_id" = $1::int4)
     AND _62."a_name" = $22::name
     ORDER BY _62."id") UNION ALL (SELECT 31::int2, _64."id", null::int2
-    FROM "public"."specimens" AS _64
-    WHERE (_64."owner_id" = $1::int4)
-    AND _64."a_name" = ANY ($23::name[])
+    FROM (SELECT _64."id", _64."a_name"
+      FROM "public"."specimens" AS _64
+      WHERE (_64."owner_id" = $1::int4)
+      OFFSET 0) AS _64
+    WHERE _64."a_name" = ANY ($23::name[])
     ORDER BY _64."id") UNION ALL (SELECT 32::int2, _66."id", null::int2
     FROM "public"."specimens" AS _66
     WHERE (_66."owner_id" = $1::int4)
@@ -350,9 +360,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE (_68."owner_id" = $1::int4)
     AND _68."one_char" = $24::"char"
     ORDER BY _68."id") UNION ALL (SELECT 34::int2, _70."id", null::int2
-    FROM "public"."specimens" AS _70
-    WHERE (_70."owner_id" = $1::int4)
-    AND _70."one_char" = ANY ($25::"char"[])
+    FROM (SELECT _70."id", _70."one_char"
+      FROM "public"."specimens" AS _70
+      WHERE (_70."owner_id" = $1::int4)
+      OFFSET 0) AS _70
+    WHERE _70."one_char" = ANY ($25::"char"[])
     ORDER BY _70."id") UNION ALL (SELECT 35::int2, _72."id", null::int2
     FROM "public"."specimens" AS _72
     WHERE (_72."owner_id" = $1::int4)
@@ -362,37 +374,51 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE (_74."owner_id" = $1::int4)
     AND _74."a_uuid" = $26::uuid
     ORDER BY _74."id") UNION ALL (SELECT 37::int2, _76."id", null::int2
-    FROM "public"."specimens" AS _76
-    WHERE (_76."owner_id" = $1::int4)
-    AND _76."a_uuid" = ANY ($27::uuid[])
+    FROM (SELECT _76."id", _76."a_uuid"
+      FROM "public"."specimens" AS _76
+      WHERE (_76."owner_id" = $1::int4)
+      OFFSET 0) AS _76
+    WHERE _76."a_uuid" = ANY ($27::uuid[])
     ORDER BY _76."id") UNION ALL (SELECT 38::int2, _78."id", null::int2
     FROM "public"."specimens" AS _78
     WHERE (_78."owner_id" = $1::int4)
     AND _78."a_uuid" > $26::uuid
     ORDER BY _78."id") UNION ALL (SELECT 39::int2, _80."id", null::int2
-    FROM "public"."specimens" AS _80
-    WHERE (_80."owner_id" = $1::int4)
-    AND _80."a_date" = $28::date
+    FROM (SELECT _80."id", _80."a_date"
+      FROM "public"."specimens" AS _80
+      WHERE (_80."owner_id" = $1::int4)
+      OFFSET 0) AS _80
+    WHERE _80."a_date" = $28::date
     ORDER BY _80."id") UNION ALL (SELECT 40::int2, _82."id", null::int2
-    FROM "public"."specimens" AS _82
-    WHERE (_82."owner_id" = $1::int4)
-    AND _82."a_date" = ANY ($29::date[])
+    FROM (SELECT _82."id", _82."a_date"
+      FROM "public"."specimens" AS _82
+      WHERE (_82."owner_id" = $1::int4)
+      OFFSET 0) AS _82
+    WHERE _82."a_date" = ANY ($29::date[])
     ORDER BY _82."id") UNION ALL (SELECT 41::int2, _84."id", null::int2
-    FROM "public"."specimens" AS _84
-    WHERE (_84."owner_id" = $1::int4)
-    AND _84."a_date" > $28::date
+    FROM (SELECT _84."id", _84."a_date"
+      FROM "public"."specimens" AS _84
+      WHERE (_84."owner_id" = $1::int4)
+      OFFSET 0) AS _84
+    WHERE _84."a_date" > $28::date
     ORDER BY _84."id") UNION ALL (SELECT 42::int2, _86."id", null::int2
-    FROM "public"."specimens" AS _86
-    WHERE (_86."owner_id" = $1::int4)
-    AND _86."a_time" = $30::time
+    FROM (SELECT _86."id", _86."a_time"
+      FROM "public"."specimens" AS _86
+      WHERE (_86."owner_id" = $1::int4)
+      OFFSET 0) AS _86
+    WHERE _86."a_time" = $30::time
     ORDER BY _86."id") UNION ALL (SELECT 43::int2, _88."id", null::int2
-    FROM "public"."specimens" AS _88
-    WHERE (_88."owner_id" = $1::int4)
-    AND _88."a_time" = ANY ($31::time[])
+    FROM (SELECT _88."id", _88."a_time"
+      FROM "public"."specimens" AS _88
+      WHERE (_88."owner_id" = $1::int4)
+      OFFSET 0) AS _88
+    WHERE _88."a_time" = ANY ($31::time[])
     ORDER BY _88."id") UNION ALL (SELECT 44::int2, _90."id", null::int2
-    FROM "public"."specimens" AS _90
-    WHERE (_90."owner_id" = $1::int4)
-    AND _90."a_time" > $30::time
+    FROM (SELECT _90."id", _90."a_time"
+      FROM "public"."specimens" AS _90
+      WHERE (_90."owner_id" = $1::int4)
+      OFFSET 0) AS _90
+    WHERE _90."a_time" > $30::time
     ORDER BY _90."id") UNION ALL SELECT 45::int2, null::int4, _0.c0
   FROM _0;
 -- $1: session value user_id, Int

@@ -270,9 +270,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE (_28."owner_id" = $1::int4)
     AND _28."a_bytea" = ANY ($11::bytea[])
     ORDER BY _28."id") UNION ALL (SELECT 14::int2, _30."id", null::int2
-    FROM "public"."specimens" AS _30
-    WHERE (_30."owner_id" = $1::int4)
-    AND _30."a_bytea" > $10::bytea
+    FROM (SELECT _30."id", _30."a_bytea"
+      FROM "public"."specimens" AS _30
+      WHERE (_30."owner_id" = $1::int4)
+      OFFSET 0) AS _30
+    WHERE _30."a_bytea" > (SELECT $10::bytea)
     ORDER BY _30."id") UNION ALL (SELECT 15::int2, _32."id", null::int2
     FROM "public"."specimens" AS _32
     WHERE (_32."owner_id" = $1::int4)
@@ -322,17 +324,23 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE (_54."owner_id" = $1::int4)
     AND _54."an_oid" > $18::oid
     ORDER BY _54."id") UNION ALL (SELECT 27::int2, _56."id", null::int2
-    FROM "public"."specimens" AS _56
-    WHERE (_56."owner_id" = $1::int4)
-    AND _56."a_bit" = $20::"bit"
+    FROM (SELECT _56."id", _56."a_bit"
+      FROM "public"."specimens" AS _56
+      WHERE (_56."owner_id" = $1::int4)
+      OFFSET 0) AS _56
+    WHERE _56."a_bit" = (SELECT $20::"bit")
     ORDER BY _56."id") UNION ALL (SELECT 28::int2, _58."id", null::int2
-    FROM "public"."specimens" AS _58
-    WHERE (_58."owner_id" = $1::int4)
-    AND _58."a_bit" = ANY ($21::"bit"[])
+    FROM (SELECT _58."id", _58."a_bit"
+      FROM "public"."specimens" AS _58
+      WHERE (_58."owner_id" = $1::int4)
+      OFFSET 0) AS _58
+    WHERE _58."a_bit" = ANY ((SELECT $21::"bit"[])::"bit"[])
     ORDER BY _58."id") UNION ALL (SELECT 29::int2, _60."id", null::int2
-    FROM "public"."specimens" AS _60
-    WHERE (_60."owner_id" = $1::int4)
-    AND _60."a_bit" > $20::"bit"
+    FROM (SELECT _60."id", _60."a_bit"
+      FROM "public"."specimens" AS _60
+      WHERE (_60."owner_id" = $1::int4)
+      OFFSET 0) AS _60
+    WHERE _60."a_bit" > (SELECT $20::"bit")
     ORDER BY _60."id") UNION ALL (SELECT 30::int2, _62."id", null::int2
     FROM "public"."specimens" AS _62
     WHERE (_62."owner_id" = $1::int4)
@@ -380,25 +388,35 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE (_80."owner_id" = $1::int4)
     AND _80."a_sku" = $28::text
     ORDER BY _80."id") UNION ALL (SELECT 40::int2, _82."id", null::int2
-    FROM "public"."specimens" AS _82
-    WHERE (_82."owner_id" = $1::int4)
-    AND _82."a_sku" = ANY ($29::text[])
+    FROM (SELECT _82."id", _82."a_sku"
+      FROM "public"."specimens" AS _82
+      WHERE (_82."owner_id" = $1::int4)
+      OFFSET 0) AS _82
+    WHERE _82."a_sku" = ANY ($29::text[])
     ORDER BY _82."id") UNION ALL (SELECT 41::int2, _84."id", null::int2
-    FROM "public"."specimens" AS _84
-    WHERE (_84."owner_id" = $1::int4)
-    AND _84."a_sku" > $28::text
+    FROM (SELECT _84."id", _84."a_sku"
+      FROM "public"."specimens" AS _84
+      WHERE (_84."owner_id" = $1::int4)
+      OFFSET 0) AS _84
+    WHERE _84."a_sku" > (SELECT $28::text)
     ORDER BY _84."id") UNION ALL (SELECT 42::int2, _86."id", null::int2
-    FROM "public"."specimens" AS _86
-    WHERE (_86."owner_id" = $1::int4)
-    AND _86."a_percent" = $30::numeric
+    FROM (SELECT _86."id", _86."a_percent"
+      FROM "public"."specimens" AS _86
+      WHERE (_86."owner_id" = $1::int4)
+      OFFSET 0) AS _86
+    WHERE _86."a_percent" = (SELECT $30::numeric)
     ORDER BY _86."id") UNION ALL (SELECT 43::int2, _88."id", null::int2
-    FROM "public"."specimens" AS _88
-    WHERE (_88."owner_id" = $1::int4)
-    AND _88."a_percent" = ANY ($31::numeric[])
+    FROM (SELECT _88."id", _88."a_percent"
+      FROM "public"."specimens" AS _88
+      WHERE (_88."owner_id" = $1::int4)
+      OFFSET 0) AS _88
+    WHERE _88."a_percent" = ANY ((SELECT $31::numeric[])::numeric[])
     ORDER BY _88."id") UNION ALL (SELECT 44::int2, _90."id", null::int2
-    FROM "public"."specimens" AS _90
-    WHERE (_90."owner_id" = $1::int4)
-    AND _90."a_percent" > $30::numeric
+    FROM (SELECT _90."id", _90."a_percent"
+      FROM "public"."specimens" AS _90
+      WHERE (_90."owner_id" = $1::int4)
+      OFFSET 0) AS _90
+    WHERE _90."a_percent" > (SELECT $30::numeric)
     ORDER BY _90."id") UNION ALL SELECT 45::int2, null::int4, _0.c0
   FROM _0;
 -- $1: session value user_id, Int

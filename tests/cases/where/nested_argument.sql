@@ -1,18 +1,22 @@
 -- role: customer
 SELECT _0."id", array(SELECT row(_1."id")
-    FROM "public"."or""ders" AS _1
-    WHERE (_1."user_id" = $1::int4)
-    AND _1."team_id" = _0."id"
-    AND ((EXISTS (SELECT
+    FROM (SELECT _1."id", _1."user_id", _1."team_id", _1."parent_id"
+      FROM "public"."or""ders" AS _1
+      WHERE (_1."user_id" = $1::int4)
+      AND _1."team_id" = _0."id"
+      OFFSET 0) AS _1
+    WHERE ((EXISTS (SELECT
           FROM "public"."users" AS _2
           WHERE (_2."id" = $1::int4)
           AND _2."id" = _1."user_id"
           AND _2."id" = $2::int4)) OR ((_1."parent_id" IS NOT NULL)))
     ORDER BY _1."id"), (SELECT row(count(*))
-    FROM "public"."or""ders" AS _3
-    WHERE (_3."user_id" = $1::int4)
-    AND _3."team_id" = _0."id"
-    AND EXISTS (SELECT
+    FROM (SELECT _3."id", _3."team_id"
+      FROM "public"."or""ders" AS _3
+      WHERE (_3."user_id" = $1::int4)
+      AND _3."team_id" = _0."id"
+      OFFSET 0) AS _3
+    WHERE EXISTS (SELECT
       FROM "public"."order_lines" AS _4
       WHERE (((_4."order_id") IN (SELECT "o"."id"
             FROM "public"."or""ders" AS "o"
@@ -30,13 +34,15 @@ SELECT _0."id", array(SELECT row(_1."id")
 
 -- role: staff
 SELECT _0."id", array(SELECT row(_1."id")
-    FROM "public"."or""ders" AS _1
+    FROM (SELECT _1."id", _1."user_id", _1."team_id", _1."parent_id"
+      FROM "public"."or""ders" AS _1
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_1."team_id")
+            AND "m"."user_id" = $1::int4)))
+      AND _1."team_id" = _0."id"
+      OFFSET 0) AS _1
     WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_1."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND _1."team_id" = _0."id"
-    AND ((EXISTS (SELECT
           FROM "public"."users" AS _2
           WHERE ((EXISTS (SELECT
                 FROM "public"."memberships" AS "m"
@@ -45,13 +51,15 @@ SELECT _0."id", array(SELECT row(_1."id")
           AND _2."id" = _1."user_id"
           AND _2."id" = $2::int4)) OR ((_1."parent_id" IS NOT NULL)))
     ORDER BY _1."id"), (SELECT row(count(*))
-    FROM "public"."or""ders" AS _3
-    WHERE ((EXISTS (SELECT
-          FROM "public"."memberships" AS "m"
-          WHERE "m"."team_id" = (_3."team_id")
-          AND "m"."user_id" = $1::int4)))
-    AND _3."team_id" = _0."id"
-    AND EXISTS (SELECT
+    FROM (SELECT _3."id", _3."team_id"
+      FROM "public"."or""ders" AS _3
+      WHERE ((EXISTS (SELECT
+            FROM "public"."memberships" AS "m"
+            WHERE "m"."team_id" = (_3."team_id")
+            AND "m"."user_id" = $1::int4)))
+      AND _3."team_id" = _0."id"
+      OFFSET 0) AS _3
+    WHERE EXISTS (SELECT
       FROM "public"."order_lines" AS _4
       WHERE ((EXISTS (SELECT
             FROM "public"."or""ders" AS "o"

@@ -121,81 +121,119 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 
 -- role: customer
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
-    FROM "public"."specimens" AS _2
-    WHERE (_2."owner_id" = $1::int4)
-    AND _2."a_citext" OPERATOR("ext".=) $2::text::"ext"."citext"
+    FROM (SELECT _2."id", _2."a_citext"
+      FROM "public"."specimens" AS _2
+      WHERE (_2."owner_id" = $1::int4)
+      OFFSET 0) AS _2
+    WHERE _2."a_citext" OPERATOR("ext".=) (SELECT $2::text::"ext"."citext")
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
-    FROM "public"."specimens" AS _4
-    WHERE (_4."owner_id" = $1::int4)
-    AND _4."a_citext" OPERATOR("ext".=) ANY ($3::text::"ext"."citext"[])
+    FROM (SELECT _4."id", _4."a_citext"
+      FROM "public"."specimens" AS _4
+      WHERE (_4."owner_id" = $1::int4)
+      OFFSET 0) AS _4
+    WHERE _4."a_citext" OPERATOR("ext".=) ANY ((SELECT $3::text::"ext"."citext"[])::"ext"."citext"[])
     ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
-    FROM "public"."specimens" AS _6
-    WHERE (_6."owner_id" = $1::int4)
-    AND _6."a_citext" OPERATOR("ext".>) $2::text::"ext"."citext"
+    FROM (SELECT _6."id", _6."a_citext"
+      FROM "public"."specimens" AS _6
+      WHERE (_6."owner_id" = $1::int4)
+      OFFSET 0) AS _6
+    WHERE _6."a_citext" OPERATOR("ext".>) (SELECT $2::text::"ext"."citext")
     ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
-    FROM "public"."specimens" AS _8
-    WHERE (_8."owner_id" = $1::int4)
-    AND _8."a_loose" = $4::text
+    FROM (SELECT _8."id", _8."a_loose"
+      FROM "public"."specimens" AS _8
+      WHERE (_8."owner_id" = $1::int4)
+      OFFSET 0) AS _8
+    WHERE _8."a_loose" = (SELECT $4::text)
     ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
-    FROM "public"."specimens" AS _10
-    WHERE (_10."owner_id" = $1::int4)
-    AND _10."a_loose" = ANY ($5::text[])
+    FROM (SELECT _10."id", _10."a_loose"
+      FROM "public"."specimens" AS _10
+      WHERE (_10."owner_id" = $1::int4)
+      OFFSET 0) AS _10
+    WHERE _10."a_loose" = ANY ((SELECT $5::text[])::text[])
     ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
-    FROM "public"."specimens" AS _12
-    WHERE (_12."owner_id" = $1::int4)
-    AND _12."a_loose" > $4::text
+    FROM (SELECT _12."id", _12."a_loose"
+      FROM "public"."specimens" AS _12
+      WHERE (_12."owner_id" = $1::int4)
+      OFFSET 0) AS _12
+    WHERE _12."a_loose" > (SELECT $4::text)
     ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
-    FROM "public"."specimens" AS _14
-    WHERE (_14."owner_id" = $1::int4)
-    AND _14."a_varbit" = $6::varbit
+    FROM (SELECT _14."id", _14."a_varbit"
+      FROM "public"."specimens" AS _14
+      WHERE (_14."owner_id" = $1::int4)
+      OFFSET 0) AS _14
+    WHERE _14."a_varbit" = (SELECT $6::varbit)
     ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
-    FROM "public"."specimens" AS _16
-    WHERE (_16."owner_id" = $1::int4)
-    AND _16."a_varbit" = ANY ($7::varbit[])
+    FROM (SELECT _16."id", _16."a_varbit"
+      FROM "public"."specimens" AS _16
+      WHERE (_16."owner_id" = $1::int4)
+      OFFSET 0) AS _16
+    WHERE _16."a_varbit" = ANY ((SELECT $7::varbit[])::varbit[])
     ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
-    FROM "public"."specimens" AS _18
-    WHERE (_18."owner_id" = $1::int4)
-    AND _18."a_varbit" > $6::varbit
+    FROM (SELECT _18."id", _18."a_varbit"
+      FROM "public"."specimens" AS _18
+      WHERE (_18."owner_id" = $1::int4)
+      OFFSET 0) AS _18
+    WHERE _18."a_varbit" > (SELECT $6::varbit)
     ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
-    FROM "public"."specimens" AS _20
-    WHERE (_20."owner_id" = $1::int4)
-    AND _20."a_tsvector" = $8::tsvector
+    FROM (SELECT _20."id", _20."a_tsvector"
+      FROM "public"."specimens" AS _20
+      WHERE (_20."owner_id" = $1::int4)
+      OFFSET 0) AS _20
+    WHERE _20."a_tsvector" = (SELECT $8::tsvector)
     ORDER BY _20."id") UNION ALL (SELECT 10::int2, _22."id", null::int2
-    FROM "public"."specimens" AS _22
-    WHERE (_22."owner_id" = $1::int4)
-    AND _22."a_tsvector" = ANY ($9::tsvector[])
+    FROM (SELECT _22."id", _22."a_tsvector"
+      FROM "public"."specimens" AS _22
+      WHERE (_22."owner_id" = $1::int4)
+      OFFSET 0) AS _22
+    WHERE _22."a_tsvector" = ANY ((SELECT $9::tsvector[])::tsvector[])
     ORDER BY _22."id") UNION ALL (SELECT 11::int2, _24."id", null::int2
-    FROM "public"."specimens" AS _24
-    WHERE (_24."owner_id" = $1::int4)
-    AND _24."a_tsvector" >= $8::tsvector
+    FROM (SELECT _24."id", _24."a_tsvector"
+      FROM "public"."specimens" AS _24
+      WHERE (_24."owner_id" = $1::int4)
+      OFFSET 0) AS _24
+    WHERE _24."a_tsvector" >= (SELECT $8::tsvector)
     ORDER BY _24."id") UNION ALL (SELECT 12::int2, _26."id", null::int2
-    FROM "public"."specimens" AS _26
-    WHERE (_26."owner_id" = $1::int4)
-    AND _26."a_jsonb" = $10::jsonb
+    FROM (SELECT _26."id", _26."a_jsonb"
+      FROM "public"."specimens" AS _26
+      WHERE (_26."owner_id" = $1::int4)
+      OFFSET 0) AS _26
+    WHERE _26."a_jsonb" = (SELECT $10::jsonb)
     ORDER BY _26."id") UNION ALL (SELECT 13::int2, _28."id", null::int2
-    FROM "public"."specimens" AS _28
-    WHERE (_28."owner_id" = $1::int4)
-    AND _28."a_jsonb" = $11::jsonb
+    FROM (SELECT _28."id", _28."a_jsonb"
+      FROM "public"."specimens" AS _28
+      WHERE (_28."owner_id" = $1::int4)
+      OFFSET 0) AS _28
+    WHERE _28."a_jsonb" = (SELECT $11::jsonb)
     ORDER BY _28."id") UNION ALL (SELECT 14::int2, _30."id", null::int2
-    FROM "public"."specimens" AS _30
-    WHERE (_30."owner_id" = $1::int4)
-    AND _30."a_jsonb" = ANY ($12::jsonb[])
+    FROM (SELECT _30."id", _30."a_jsonb"
+      FROM "public"."specimens" AS _30
+      WHERE (_30."owner_id" = $1::int4)
+      OFFSET 0) AS _30
+    WHERE _30."a_jsonb" = ANY (SELECT unnest($12::jsonb[]))
     ORDER BY _30."id") UNION ALL (SELECT 15::int2, _32."id", null::int2
-    FROM "public"."specimens" AS _32
-    WHERE (_32."owner_id" = $1::int4)
-    AND _32."ints" = $13::int4[]
+    FROM (SELECT _32."id", _32."ints"
+      FROM "public"."specimens" AS _32
+      WHERE (_32."owner_id" = $1::int4)
+      OFFSET 0) AS _32
+    WHERE _32."ints" = (SELECT $13::int4[])
     ORDER BY _32."id") UNION ALL (SELECT 16::int2, _34."id", null::int2
-    FROM "public"."specimens" AS _34
-    WHERE (_34."owner_id" = $1::int4)
-    AND _34."ints" > $14::int4[]
+    FROM (SELECT _34."id", _34."ints"
+      FROM "public"."specimens" AS _34
+      WHERE (_34."owner_id" = $1::int4)
+      OFFSET 0) AS _34
+    WHERE _34."ints" > (SELECT $14::int4[])
     ORDER BY _34."id") UNION ALL (SELECT 17::int2, _36."id", null::int2
-    FROM "public"."specimens" AS _36
-    WHERE (_36."owner_id" = $1::int4)
-    AND _36."texts" = $15::text[]
+    FROM (SELECT _36."id", _36."texts"
+      FROM "public"."specimens" AS _36
+      WHERE (_36."owner_id" = $1::int4)
+      OFFSET 0) AS _36
+    WHERE _36."texts" = (SELECT $15::text[])
     ORDER BY _36."id") UNION ALL (SELECT 18::int2, _38."id", null::int2
-    FROM "public"."specimens" AS _38
-    WHERE (_38."owner_id" = $1::int4)
-    AND _38."ints" = $16::int4[]
+    FROM (SELECT _38."id", _38."ints"
+      FROM "public"."specimens" AS _38
+      WHERE (_38."owner_id" = $1::int4)
+      OFFSET 0) AS _38
+    WHERE _38."ints" = (SELECT $16::int4[])
     ORDER BY _38."id") UNION ALL (SELECT 19::int2, _40."id", null::int2
     FROM (SELECT _40."id", _40."moods"
       FROM "public"."specimens" AS _40
@@ -209,13 +247,17 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       OFFSET 0) AS _42
     WHERE _42."citexts" = (SELECT $18::text::"ext"."citext"[])
     ORDER BY _42."id") UNION ALL (SELECT 21::int2, _44."id", null::int2
-    FROM "public"."specimens" AS _44
-    WHERE (_44."owner_id" = $1::int4)
-    AND _44."times" = $19::timestamptz[]
+    FROM (SELECT _44."id", _44."times"
+      FROM "public"."specimens" AS _44
+      WHERE (_44."owner_id" = $1::int4)
+      OFFSET 0) AS _44
+    WHERE _44."times" = (SELECT $19::timestamptz[])
     ORDER BY _44."id") UNION ALL (SELECT 22::int2, _46."id", null::int2
-    FROM "public"."specimens" AS _46
-    WHERE (_46."owner_id" = $1::int4)
-    AND _46."ints" = $20::int4[]
+    FROM (SELECT _46."id", _46."ints"
+      FROM "public"."specimens" AS _46
+      WHERE (_46."owner_id" = $1::int4)
+      OFFSET 0) AS _46
+    WHERE _46."ints" = (SELECT $20::int4[])
     ORDER BY _46."id") UNION ALL (SELECT 23::int2, _48."id", null::int2
     FROM "public"."specimens" AS _48
     WHERE (_48."owner_id" = $1::int4)

@@ -45,12 +45,14 @@ WITH _0 (c0, c1) AS MATERIALIZED (SELECT array(SELECT row(_4."book_title", _4."l
     LEFT JOIN "press"."book_authors" AS _3 ON _3."id" = _2."author_id"
     AND (_3."user_id" = $1::int4)
     ORDER BY _2."book_title") UNION ALL (SELECT 1::int2, null::text, null::bool, null::text, _6."id", null::record[], null::record
-    FROM "press"."books" AS _6
-    WHERE (EXISTS (SELECT
-        FROM "press"."book_authors" AS "a"
-        WHERE "a"."id" = _6."author_id"
-        AND "a"."user_id" = $1::int4))
-    AND _6."book_title" ~~ $3::text
+    FROM (SELECT _6."id", _6."book_title"
+      FROM "press"."books" AS _6
+      WHERE (EXISTS (SELECT
+          FROM "press"."book_authors" AS "a"
+          WHERE "a"."id" = _6."author_id"
+          AND "a"."user_id" = $1::int4))
+      OFFSET 0) AS _6
+    WHERE _6."book_title" ~~ (SELECT $3::text)
     ORDER BY _6."id" DESC) UNION ALL SELECT 2::int2, null::text, null::bool, null::text, null::int4, _0.c0, _0.c1
   FROM _0;
 -- $1: session value user_id, Int

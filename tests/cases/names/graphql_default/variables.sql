@@ -35,17 +35,21 @@ WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(_8."id"))
 WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(_8."id"))
       FROM "press"."book_authors" AS _8
       WHERE (_8."user_id" = $1::int4))), _1 (c0, c1) AS MATERIALIZED (SELECT _2."full_name", _2."id"
-    FROM "press"."book_authors" AS _2
-    WHERE (_2."user_id" = $1::int4)
-    AND EXISTS (SELECT
-      FROM "press"."books" AS _3
-      WHERE (EXISTS (SELECT
-          FROM "press"."book_authors" AS "a"
-          WHERE "a"."id" = _3."author_id"
-          AND "a"."user_id" = $1::int4))
-      AND _3."author_id" = _2."id"
-      AND _3."book_title" !~~* $2::text)
-    AND _2."user_id" IS NOT NULL
+    FROM (SELECT _2."id", _2."full_name", _2."user_id"
+      FROM "press"."book_authors" AS _2
+      WHERE (_2."user_id" = $1::int4)
+      AND _2."user_id" IS NOT NULL
+      OFFSET 0) AS _2
+    WHERE EXISTS (SELECT
+      FROM (SELECT _3."author_id", _3."book_title"
+        FROM "press"."books" AS _3
+        WHERE (EXISTS (SELECT
+            FROM "press"."book_authors" AS "a"
+            WHERE "a"."id" = _3."author_id"
+            AND "a"."user_id" = $1::int4))
+        AND _3."author_id" = _2."id"
+        OFFSET 0) AS _3
+      WHERE _3."book_title" !~~* (SELECT $2::text))
     ORDER BY (SELECT count(*)
       FROM "press"."books" AS _4
       WHERE (EXISTS (SELECT

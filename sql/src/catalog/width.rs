@@ -1,0 +1,127 @@
+//! How long the stored values of a column can be. What a comparison costs depends on it: a long value is compressed, or lies
+//! in a table of its own (TOAST), and reading it takes time that another session can measure.
+//! <https://www.postgresql.org/docs/current/storage-toast.html>
+
+use super::origins::DEPTH;
+use super::{Catalog, Column, ColumnId, ForeignKey, Oid, Table, TableId, TableKind, Type, TypeKind};
+
+/// How long the stored values of a column can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// Every value takes a few bytes, as numbers of the machine and dates do.
+    Fixed,
+    /// At most a few kilobytes: by a small length in the declaration, or because a btree index holds the column, whose entries
+    /// take a third of a page at most.
+    Bounded,
+    /// Any length; but `=` compares the lengths before it reads a value.
+    Sized,
+    /// Any length, and every operator reads the value.
+    Unbounded,
+}
+
+/// The longest `varchar(n)` and `char(n)` that count as bounded.
+const CHARACTERS: i32 = 1000;
+
+/// `VARHDRSZ`, which the modifiers of `varchar(n)` and `numeric(p, s)` contain.
+const HEADER: i32 = 4;
+
+/// The built-in types of a fixed size, `inet` and `cidr` with their few bytes among them.
+const FIXED: [&str; 22] = [
+    "bool",
+    "char",
+    "cidr",
+    "date",
+    "float4",
+    "float8",
+    "inet",
+    "int2",
+    "int4",
+    "int8",
+    "interval",
+    "macaddr",
+    "macaddr8",
+    "money",
+    "name",
+    "oid",
+    "pg_lsn",
+    "time",
+    "timestamp",
+    "timestamptz",
+    "timetz",
+    "uuid",
+];
+
+/// The types whose `=` compares lengths first, unless the collation is nondeterministic.
+const SIZED: [&str; 3] = ["bytea", "text", "varchar"];
+
+impl Catalog {
+    /// How long the stored values of a column can be.
+    pub fn width(&self, table: TableId, column: ColumnId) -> Width {
+        let Some((table, column)) = self.base(table, column, DEPTH) else { return Width::Unbounded };
+        let table = self.table(table);
+        let column = table.column(column);
+        match self.base_type(column.r#type) {
+            None => Width::Unbounded,
+            Some(base) if self.is_fixed(base) => Width::Fixed,
+            Some(base) if is_short(base, column) || table.is_indexed(&column.name) => Width::Bounded,
+            Some(base) if is_builtin(base, &SIZED) && column.deterministic => Width::Sized,
+            Some(_) => Width::Unbounded,
+        }
+    }
+
+    /// Whether every value of a type takes a few bytes.
+    pub fn is_fixed_size(&self, oid: Oid) -> bool {
+        self.base_type(oid).is_some_and(|base| self.is_fixed(base))
+    }
+
+    fn is_fixed(&self, base: &Type) -> bool {
+        match base.kind {
+            TypeKind::Enum(_) => true,
+            TypeKind::Range(element) => self.base_type(element).is_some_and(|element| is_builtin(element, &FIXED)),
+            _ => is_builtin(base, &FIXED),
+        }
+    }
+}
+
+/// Whether the declaration says a small length.
+fn is_short(base: &Type, column: &Column) -> bool {
+    let Some(modifier) = column.modifier else { return false };
+    match base.name.as_str() {
+        // A precision is 1,000 digits at most.
+        "numeric" => is_builtin(base, &["numeric"]),
+        _ => is_builtin(base, &["varchar", "bpchar"]) && modifier - HEADER <= CHARACTERS,
+    }
+}
+
+fn is_builtin(r#type: &Type, names: &[&str]) -> bool {
+    r#type.schema == "pg_catalog" && matches!(r#type.kind, TypeKind::Base) && names.contains(&r#type.name.as_str())
+}
+
+impl Table {
+    /// Whether a btree index that holds every row holds the values of the column.
+    fn is_indexed(&self, column: &str) -> bool {
+        let in_index = self.indexes.iter().any(|index| index.columns.iter().any(|indexed| *indexed.name == *column));
+        // What a foreign key points to is in an index over there.
+        let points = |foreign: &ForeignKey| foreign.validated && !foreign.inferred && *foreign.columns == [column];
+        // The indexes of a partitioned table are not listed; its keys hold in all partitions.
+        let keys = || self.keys.iter().filter(|key| !key.declared && self.kind == TableKind::Partitioned);
+        in_index
+            || self.foreign_keys.iter().any(points)
+            || keys().any(|key| key.columns.iter().any(|name| name == column))
+    }
+
+    /// Whether a btree index begins with the column.
+    pub fn leads_index(&self, column: &str) -> bool {
+        let leads = |columns: &[String]| columns.first().is_some_and(|first| first == column);
+        self.indexes.iter().any(|index| index.columns.first().is_some_and(|first| *first.name == *column))
+            || self.keys.iter().any(|key| leads(&key.columns))
+    }
+
+    /// How many rows equal one value of a column, as far as statistics or a key say so.
+    pub fn rows_of_value(&self, column: ColumnId) -> Option<f64> {
+        if self.is_unique(&[&self.column(column).name]) {
+            return Some(1.0);
+        }
+        self.values(column).map(|values| self.estimated_rows / values)
+    }
+}

@@ -1,0 +1,216 @@
+//! The time that a request takes tells nothing about a row that the row rule hides.
+//!
+//! An attacker asks about two hidden rows that lie side by side, of which one has a certain value, and takes the row for it whose
+//! requests took longer. Each attack makes forty guesses of fifty requests. Noise of the machine makes guesses worse, never better, so the
+//! bound on right guesses holds on a busy machine too.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use permissions::{Permissions, SourceFile};
+use serde_json::{Value as Json, json};
+use sql::catalog::{Catalog, QUERY};
+use tests::plain::Text;
+use tests::request::Request;
+use tokio_postgres::Client;
+use tokio_postgres::types::ToSql;
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+const SCHEMA: &str = include_str!("timing/schema.sql");
+
+const PERMISSIONS: &str = r#"
+[naming]
+convention = "snake"
+
+[session]
+user_id = "int4"
+
+[table.teams.role]
+member.select = { columns = "*", rows = "true" }
+anonymous.select = { columns = "*", rows = "true" }
+
+[table.threads.role]
+member.select = { columns = "*", rows = "true" }
+
+[table.notes.role]
+member.select = { columns = "*", rows = "true" }
+
+[table.people.role]
+member.select = { columns = "*", rows = "EXISTS (SELECT FROM members m WHERE m.team_id = people.team_id AND m.user_id = session.user_id)" }
+anonymous.select = { columns = "*", rows = "shown" }
+"#;
+
+const GUESSES: usize = 40;
+const REQUESTS: usize = 50;
+
+/// Who guesses at random has more right than that, or fewer than as many wrong, once in a million attacks.
+const MOST_RIGHT: usize = 35;
+
+struct Attack {
+    name: &'static str,
+    role: &'static str,
+    document: String,
+    /// What a request gives beside the hidden row that it is about.
+    more: Json,
+}
+
+/// What an attacker guesses of a hidden row. Requests for either differ in the number of the row and nothing else.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guess {
+    True,
+    False,
+}
+
+impl Guess {
+    /// The row whose address begins with `quen`, which has a long body, notes, and another rank; and the row beside it.
+    fn row(self) -> i32 {
+        if self == Guess::True { 5001 } else { 5002 }
+    }
+}
+
+fn percent(count: usize) -> String {
+    "%".repeat(count)
+}
+
+/// Attacks on a row that is found by its key, and on one that is found by another column.
+fn attacks() -> Vec<Attack> {
+    let by_key = "id: {_eq: $row}";
+    let by_code = "code: {_gte: $row, _lte: $row}";
+    let six = format!("_and: [{}]", "{name: {_ilike: $b}}, ".repeat(6));
+    let nest = "notes: {thread: {notes: {thread: {notes: {text: {_like: \"%zz%\"}}}}}}";
+    let many = format!("_and: [{}]", "{code: {_gte: -1}}, ".repeat(1_500));
+    let attack = |name, role, declared: &str, conditions: &[&str], more| {
+        let document =
+            format!("query ($row: Int!{declared}) {{ people(where: {{{}}}) {{ id }} }}", conditions.join(", "));
+        Attack { name, role, document, more }
+    };
+    let (long, list) = (json!({"b": percent(40_000)}), json!({"l": (8..20_000).collect::<Vec<i32>>()}));
+    let (b, l, prefix) = (", $b: String!", ", $l: [Int!]!", "email: {_like: \"quen%\"}");
+    vec![
+        attack("prefix and long patterns", "member", b, &[by_key, prefix, &six], long.clone()),
+        attack("prefix and long patterns as anonymous", "anonymous", b, &[by_key, prefix, &six], long.clone()),
+        attack("prefix and relations in relations", "member", "", &[by_key, prefix, nest], json!({})),
+        attack("prefix and a long list", "member", l, &[by_key, prefix, "code: {_nin: $l}"], list.clone()),
+        attack("prefix and many conditions", "member", "", &[by_key, prefix, &many], json!({})),
+        attack("rank, and nothing else", "member", "", &[by_key, "rank: {_eq: 8}"], json!({})),
+        attack("pattern over a long text", "member", "", &[by_code, "body: {_ilike: \"%q%\"}"], json!({})),
+        attack("order of a long text", "member", "", &[by_code, "body: {_gt: \"a\"}"], json!({})),
+        attack("equality of a long text", "member", "", &[by_code, "body: {_neq: \"a\"}"], json!({})),
+        attack("list of texts", "anonymous", "", &[by_code, "body: {_in: [\"a\", \"b\"]}"], json!({})),
+        attack("place in a long list", "member", l, &[by_code, "rank: {_in: $l}"], list),
+        attack("relations in relations", "member", "", &[by_code, nest], json!({})),
+        attack(
+            "long patterns in an alternative",
+            "member",
+            b,
+            &[by_code, &format!("_or: [{{{prefix}, {six}}}]")],
+            long,
+        ),
+    ]
+}
+
+/// A statement of Postgres, and its parameters for both guesses.
+struct Asked<'a> {
+    client: &'a Client,
+    sides: [(tokio_postgres::Statement, Vec<Option<String>>); 2],
+}
+
+impl Asked<'_> {
+    async fn time(&self, guess: Guess) -> Outcome<Duration> {
+        let [yes, no] = &self.sides;
+        let (statement, parameters) = if guess == Guess::True { yes } else { no };
+        let texts: Vec<Text<'_>> = parameters.iter().map(|text| Text(text.as_deref())).collect();
+        let texts: Vec<&(dyn ToSql + Sync)> = texts.iter().map(|text| text as &(dyn ToSql + Sync)).collect();
+        let begin = Instant::now();
+        self.client.query(statement, &texts).await?;
+        Ok(begin.elapsed())
+    }
+
+    /// How many of the guesses are right, by two measures of how long requests took.
+    async fn right(&self) -> Outcome<[usize; 2]> {
+        for guess in [Guess::True, Guess::False].repeat(10) {
+            self.time(guess).await?;
+        }
+        let (mut right, mut random) = ([0; 2], 1_u32);
+        for _ in 0..GUESSES {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let pair = if random >> 31 == 0 { [Guess::True, Guess::False] } else { [Guess::False, Guess::True] };
+            let mut times = [Vec::new(), Vec::new()];
+            for place in 0..REQUESTS {
+                // One, other, other, one: what changes slowly meets both alike.
+                let side = usize::from(matches!(place % 4, 1 | 2));
+                times[side].push(self.time(pair[side]).await?);
+            }
+            times.iter_mut().for_each(|times| times.sort());
+            for (measure, share) in [2, 4].into_iter().enumerate() {
+                let [one, other] = &times;
+                let longer = usize::from(other[other.len() / share] > one[one.len() / share]);
+                right[measure] += usize::from(pair[longer] == Guess::True);
+            }
+        }
+        Ok(right)
+    }
+}
+
+fn with_row(more: &Json, guess: Guess) -> Json {
+    let mut variables = more.clone();
+    variables["row"] = json!(guess.row());
+    variables
+}
+
+async fn catalog(client: &Client) -> Outcome<Catalog> {
+    Ok(Catalog::decode(&client.query_one(QUERY, &[]).await?.get::<_, String>(0))?)
+}
+
+fn compile(catalog: Arc<Catalog>) -> Outcome<Permissions> {
+    let file = SourceFile::new("permissions.toml", PERMISSIONS);
+    permissions::compile(&file, catalog).map_err(|problems| permissions::draw(&problems, &file, false).into())
+}
+
+async fn asked<'a>(client: &'a Client, permissions: &Permissions, attack: &Attack) -> Outcome<Asked<'a>> {
+    let access = permissions.role(attack.role).ok_or("no such role")?;
+    let mut sides = Vec::new();
+    for guess in [Guess::True, Guess::False] {
+        let request = Request::new(&*attack.document).variables(with_row(&attack.more, guess)).session("user_id", "0");
+        let translated = request.translate(access).map_err(|error| format!("{}: {error}", attack.name))?;
+        let statement = translated.translation.answer.statement().ok_or("no statement")?;
+        let parameters = request.bind(statement, &translated.variables)?;
+        sides.push((client.prepare(&statement.text).await?, parameters));
+    }
+    let sides = <[_; 2]>::try_from(sides).map_err(|_| "two guesses")?;
+    Ok(Asked { client, sides })
+}
+
+#[tokio::test]
+async fn guesses_at_hidden_values_are_no_better_than_chance() -> Outcome {
+    let database = tests::create("timing", &[SCHEMA]).await?;
+    let client = database.connect().await?;
+    let permissions = compile(Arc::new(catalog(&client).await?))?;
+    let mut found = Vec::new();
+    for attack in attacks() {
+        let right = asked(&client, &permissions, &attack).await?.right().await?;
+        let chance = GUESSES - MOST_RIGHT..=MOST_RIGHT;
+        if !right.iter().all(|right| chance.contains(right)) {
+            found.push(format!("{}: {right:?} of {GUESSES} guesses are right", attack.name));
+        }
+        println!("{}: {right:?} of {GUESSES}", attack.name);
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    Ok(())
+}
+
+/// The same classifier finds the value where a long pattern stands beside the rule. So the bound above means something.
+#[tokio::test]
+async fn guesses_are_right_where_a_long_pattern_meets_hidden_rows() -> Outcome {
+    let database = tests::create("timing", &[SCHEMA]).await?;
+    let client = database.connect().await?;
+    let text = "SELECT _0.id FROM people AS _0 WHERE EXISTS (SELECT FROM members m WHERE m.team_id = _0.team_id AND \
+                m.user_id = 0) AND _0.id = $1::int4 AND _0.email LIKE 'quen%' AND _0.name ILIKE $2::text";
+    let statement = client.prepare(text).await?;
+    let parameters = |guess: Guess| vec![Some(guess.row().to_string()), Some(percent(400_000))];
+    let sides = [Guess::True, Guess::False].map(|guess| (statement.clone(), parameters(guess)));
+    let [right, _] = Asked { client: &client, sides }.right().await?;
+    assert!(right * 4 > GUESSES * 3, "only {right} of {GUESSES} guesses are right");
+    Ok(())
+}

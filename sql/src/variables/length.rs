@@ -16,7 +16,7 @@ pub const ITEMS: usize = 64;
 pub const TEXTS: usize = 8;
 
 /// What has to be true of an operand for a comparison with it to take little time on any row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Length {
     /// It is a short value.
     Short,
@@ -29,9 +29,6 @@ pub enum Length {
 }
 
 impl Length {
-    /// Every one.
-    pub(super) const ALL: [Length; 4] = [Length::Short, Length::List, Length::Texts, Length::Prefix];
-
     fn items(self) -> usize {
         if self == Length::Texts { TEXTS } else { ITEMS }
     }

@@ -19,7 +19,10 @@ pub struct Structure {
     presence: BTreeSet<String>,
     /// Those of which it decides whether they are small numbers.
     few: BTreeSet<String>,
-    /// Those whose shape decides: keys, nulls, Booleans, but no text and no number. Notes say where it is more or less.
+    /// Those of which it decides whether they are short operands.
+    lengths: BTreeSet<(String, Length)>,
+    /// Those whose shape decides: keys, nulls, Booleans, and how long texts, numbers and lists are, but not what is in them. Notes
+    /// say where it is more or less.
     shape: BTreeMap<String, Notes>,
     /// How many notes there are.
     size: usize,
@@ -35,8 +38,6 @@ struct Notes {
     opaque: bool,
     closed: bool,
     rows: bool,
-    /// Whether these are true of the value, by their place in [`Length::ALL`].
-    lengths: [bool; Length::ALL.len()],
     keys: BTreeMap<String, Notes>,
 }
 
@@ -52,8 +53,6 @@ enum Note {
     /// Of a list the distinct shapes of its items decide, in the order in which they first come. This holds of all lists
     /// at this place of a list of such together.
     Rows,
-    /// Whether it is of this length decides, beside its shape.
-    Length(Length),
     /// Its shape decides.
     Shape,
 }
@@ -74,13 +73,6 @@ impl Structure {
         }
     }
 
-    /// Notes that it was asked whether the operand at a place is short.
-    pub fn read_length(&mut self, place: &Place, length: Length) {
-        if !self.note(&place.name, place.keys(), Note::Length(length)) {
-            self.read_whole(&place.name);
-        }
-    }
-
     /// Notes that a variable's shape was read.
     pub fn read_shape(&mut self, name: &str) {
         if !self.shape.contains_key(name) {
@@ -96,6 +88,14 @@ impl Structure {
     /// Notes that it was asked whether a variable is a small number.
     pub fn read_few(&mut self, name: &str) {
         self.few.insert(name.to_owned());
+    }
+
+    /// Notes that it was asked whether the operand at a place is short. Of a place inside a variable the shape says so.
+    pub fn read_length(&mut self, place: &Place, length: Length) {
+        match place.steps.is_empty() {
+            true => drop(self.lengths.insert((place.name.clone(), length))),
+            false => self.read_shape(&place.name),
+        }
     }
 
     /// Notes that nothing was read of what stands at a place: a parameter, null or not.
@@ -119,15 +119,20 @@ impl Structure {
 
     /// Adds what another translation of the document read. Says whether that was anything new.
     pub fn join(&mut self, other: &Structure) -> bool {
-        let before = (self.whole.len(), self.presence.len(), self.few.len(), self.shape.len(), self.size);
+        let before = self.sizes();
         self.whole.extend(other.whole.iter().cloned());
         self.presence.extend(other.presence.iter().cloned());
         self.few.extend(other.few.iter().cloned());
+        self.lengths.extend(other.lengths.iter().cloned());
         for (name, notes) in &other.shape {
             self.read_shape(name);
             self.join_notes(name, notes, &mut Vec::new());
         }
-        before != (self.whole.len(), self.presence.len(), self.few.len(), self.shape.len(), self.size)
+        before != self.sizes()
+    }
+
+    fn sizes(&self) -> [usize; 6] {
+        [self.whole.len(), self.presence.len(), self.few.len(), self.lengths.len(), self.shape.len(), self.size]
     }
 
     /// What these variables decide, as text to look a statement up by.
@@ -142,6 +147,10 @@ impl Structure {
         }
         for name in &self.few {
             let _ = write!(key, "{name}{};", if variables.is_few(name) { '<' } else { '>' });
+        }
+        for (name, length) in &self.lengths {
+            let holds = variables.get(name).is_none_or(|value| length.holds(value));
+            let _ = write!(key, "{name}{};", if holds { '<' } else { '>' });
         }
         for (name, notes) in &self.shape {
             let _ = write!(key, "{name}~");
@@ -174,10 +183,6 @@ impl Structure {
             Note::Opaque => &mut notes.opaque,
             Note::Closed => &mut notes.closed,
             Note::Rows => &mut notes.rows,
-            Note::Length(length) => match notes.lengths.get_mut(length as usize) {
-                Some(flag) => flag,
-                None => return false,
-            },
             Note::Shape => return true,
         };
         self.size += usize::from(!*flag);
@@ -193,10 +198,8 @@ impl Structure {
             (notes.rows, Note::Rows),
             (true, Note::Shape),
         ];
-        let lengths = notes.asked().map(Note::Length);
-        for note in flags.into_iter().filter(|(set, _)| *set).map(|(_, note)| note).chain(lengths) {
-            let adds = matches!(note, Note::Whole | Note::Length(_));
-            if !self.note(name, way.iter().copied(), note) && adds {
+        for (_, note) in flags.into_iter().filter(|(set, _)| *set) {
+            if !self.note(name, way.iter().copied(), note) && matches!(note, Note::Whole) {
                 self.read_whole(name);
             }
         }
@@ -210,27 +213,15 @@ impl Structure {
 
 impl Notes {
     fn is_plain(&self) -> bool {
-        !(self.whole || self.opaque || self.closed || self.rows || self.is_measured()) && self.keys.is_empty()
-    }
-
-    /// Whether the length of the value decides.
-    fn is_measured(&self) -> bool {
-        self.lengths.contains(&true)
-    }
-
-    fn asked(&self) -> impl Iterator<Item = Length> {
-        Length::ALL.into_iter().zip(self.lengths).filter(|(_, asked)| *asked).map(|(length, _)| length)
+        !(self.whole || self.opaque || self.closed || self.rows) && self.keys.is_empty()
     }
 
     /// Whether nothing of it decides. A note of something inside outweighs.
     fn is_left(&self) -> bool {
-        self.opaque && !self.whole && !self.is_measured() && self.keys.is_empty()
+        self.opaque && !self.whole && self.keys.is_empty()
     }
 
     fn write(&self, value: &Json, out: &mut String) {
-        if !self.whole {
-            self.asked().for_each(|length| out.push(if length.holds(value) { '<' } else { '>' }));
-        }
         match value {
             _ if self.is_plain() => shape(value, out),
             value if self.whole => {
@@ -238,7 +229,7 @@ impl Notes {
             }
             _ if self.is_left() => out.push('*'),
             value if self.rows && !value.is_null() => self.rows(&[value], out),
-            Json::Array(items) if !items.is_empty() && items.iter().all(is_plain) => out.push_str("[*]"),
+            Json::Array(items) if !items.is_empty() && items.iter().all(is_plain) => list(value, out),
             Json::Array(items) => {
                 out.push('[');
                 items.iter().for_each(|item| {
@@ -257,6 +248,7 @@ impl Notes {
         for (key, value) in fields {
             quoted(key, out);
             out.push(':');
+            pattern(key, value, out);
             match self.keys.get(key) {
                 Some(notes) => notes.write(value, out),
                 None if self.closed => out.push('*'),
@@ -342,6 +334,7 @@ impl<'a> Rows<'a> {
                 None if self.notes.closed => None,
                 notes => {
                     out.push(':');
+                    pattern(key, value, out);
                     match notes {
                         Some(notes) => notes.write(value, out),
                         None => shape(value, out),
@@ -379,14 +372,14 @@ fn fits(form: &[(&str, Option<(usize, bool)>)], fields: &Map<String, Json>) -> b
         })
 }
 
-/// Writes keys, nulls and Booleans, and a mark for any text or number. A list of such is one mark, whatever its
-/// length: it is one parameter.
+/// Writes keys, nulls and Booleans, and a mark for any text or number that says whether it is short. A list of such is one
+/// mark, since it is one parameter.
 fn shape(value: &Json, out: &mut String) {
     match value {
         Json::Null => out.push('n'),
         Json::Bool(value) => out.push(if *value { 't' } else { 'f' }),
-        Json::Number(_) | Json::String(_) => out.push('*'),
-        Json::Array(items) if !items.is_empty() && items.iter().all(is_plain) => out.push_str("[*]"),
+        Json::Number(_) | Json::String(_) => out.push(if Length::Short.holds(value) { '*' } else { '+' }),
+        Json::Array(items) if !items.is_empty() && items.iter().all(is_plain) => list(value, out),
         Json::Array(items) => {
             out.push('[');
             items.iter().for_each(|item| {
@@ -396,6 +389,22 @@ fn shape(value: &Json, out: &mut String) {
             out.push(']');
         }
         Json::Object(fields) => Notes::default().object(fields, out),
+    }
+}
+
+/// Writes a mark for a list of texts and numbers.
+fn list(value: &Json, out: &mut String) {
+    out.push_str(match value {
+        value if Length::Texts.holds(value) => "[*]",
+        value if Length::List.holds(value) => "[**]",
+        _ => "[+]",
+    });
+}
+
+/// Writes of what stands under `_like` whether it is a pattern that only asks for a beginning.
+fn pattern(key: &str, value: &Json, out: &mut String) {
+    if key == "_like" && !Length::Prefix.holds(value) {
+        out.push('%');
     }
 }
 
@@ -533,34 +542,24 @@ mod tests {
     }
 
     #[test]
-    fn length_decides_where_it_was_read() {
+    fn lengths_decide() {
         let mut structure = Structure::default();
-        structure.read_length(&place("w", &["name", "_eq"]), Length::Short);
-        structure.read_length(&place("w", &["name", "_like"]), Length::Prefix);
+        structure.read_shape("w");
+        structure.read_length(&place("p", &[]), Length::Prefix);
         structure.read_length(&place("ids", &[]), Length::List);
         let long = "x".repeat(1_000);
-        let eq = |value: &str| key(&structure, json!({"w": [{"name": {"_eq": value}}]}));
-        assert_eq!(eq("a"), eq("b%c"));
-        assert_ne!(eq("a"), eq(&long));
-        let like = |value: &str| key(&structure, json!({"w": {"name": {"_like": value}}}));
-        assert_eq!(like("a%"), like("bc"));
-        assert_ne!(like("a%"), like("%a"));
-        assert_ne!(like("a%"), like(&long));
+        let text = |operator: &str, value: &str| key(&structure, json!({"w": [{"name": {operator: value}}]}));
+        assert_eq!(text("_eq", "a"), text("_eq", "b%c"));
+        assert_ne!(text("_eq", "a"), text("_eq", &long));
+        assert_eq!(text("_like", "a%"), text("_like", "bc"));
+        assert_ne!(text("_like", "a%"), text("_like", "%a"));
+        assert_ne!(text("_like", "a%"), text("_like", &long));
+        let list = |count: usize| key(&structure, json!({"w": {"id": {"_in": vec![1; count]}}}));
+        assert!(list(1) == list(8) && list(8) != list(9) && list(9) == list(64) && list(64) != list(65));
         let ids = |count: usize| key(&structure, json!({"ids": vec![1; count]}));
-        assert_eq!(ids(1), ids(64));
-        assert_ne!(ids(1), ids(65));
-        let other = |value: &str| key(&structure, json!({"w": {"title": {"_eq": value}}}));
-        assert_eq!(other("a"), other(&long));
-    }
-
-    #[test]
-    fn a_length_that_cannot_be_noted_is_the_whole_value() {
-        let mut structure = Structure::default();
-        for i in 0..NOTES {
-            structure.leave(&place("r", &[&i.to_string()]));
-        }
-        structure.read_length(&place("r", &["other"]), Length::Short);
-        assert!(structure.whole.contains("r"));
+        assert!(ids(1) == ids(64) && ids(64) != ids(65));
+        let prefix = |value: &str| key(&structure, json!({"p": value}));
+        assert!(prefix("a") == prefix("b%") && prefix("a") != prefix("%b"));
     }
 
     #[test]

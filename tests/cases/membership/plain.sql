@@ -12,17 +12,20 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
           AND "m"."user_id" = $1::int4)))
     ORDER BY _3."name", _2."id"
     LIMIT 2) UNION ALL (SELECT 1::int2, null::int8, _5."id", null::int2
-    FROM (SELECT _5."id", _5.*::"public"."users" AS "_row"
-      FROM "public"."users" AS _5
-      WHERE ((EXISTS (SELECT
-            FROM "public"."memberships" AS "m"
-            WHERE "m"."team_id" = (_5."team_id")
-            AND "m"."user_id" = $1::int4)))
+    FROM (SELECT _5."id", _5."_row"
+      FROM "public"."memberships" AS "m" CROSS JOIN LATERAL (SELECT _5."id", _5."_row"
+        FROM (SELECT _5."id", _5.*::"public"."users" AS "_row"
+          FROM "public"."users" AS _5
+          WHERE ("m"."team_id" = (_5."team_id"))
+          ORDER BY _5."id"
+          OFFSET 0) AS _5
+        WHERE "public"."user_label"(_5."_row") <> (SELECT $2::text)
+        ORDER BY _5."id"
+        LIMIT 2) AS _5
+      WHERE ("m"."user_id" = $1::int4)
       ORDER BY _5."id"
-      OFFSET 0) AS _5
-    WHERE "public"."user_label"(_5."_row") <> (SELECT $2::text)
-    ORDER BY _5."id"
-    LIMIT 2) UNION ALL (SELECT 2::int2, _7."id", null::int4, null::int2
+      LIMIT 2) AS _5
+    ORDER BY _5."id") UNION ALL (SELECT 2::int2, _7."id", null::int4, null::int2
     FROM "public"."or""ders" AS _7
     WHERE ((EXISTS (SELECT
           FROM "public"."memberships" AS "m"

@@ -13,7 +13,7 @@ use gateway::error::catalogue;
 use permissions::SourceFile;
 use serde_json::{Map, Value, json};
 use sql::catalog::Catalog;
-use sql::operators::{self, Mode, On, Operator, Pattern, Takes, Type};
+use sql::operators::{self, Mode, On, Operator, Pattern, RowCost, Takes, Type};
 use sql::types::Class;
 use tests::golden::is_blessed;
 
@@ -99,7 +99,7 @@ fn row(setting: &Setting) -> String {
 
 #[test]
 fn the_operators_of_the_page_are_those_of_the_tables() {
-    let head = "| Operator | Of | Takes | SQL | |\n|---|---|---|---|---|\n";
+    let head = "| Operator | Of | Takes | SQL | Under a row rule | |\n|---|---|---|---|---|---|\n";
     let rows: String = operators::all().map(operator_row).collect();
     check("docs/operators.md", "operators", &format!("{head}{rows}"));
     let types = operators::PATH_TYPES.iter().map(|of| format!("| `{}` | {} |\n", of.name, of.about));
@@ -118,12 +118,22 @@ fn operator_row(operator: &Operator) -> String {
         }
     }
     format!(
-        "| `{}` | {} | {} | `{sql}` | {} |\n",
+        "| `{}` | {} | {} | `{sql}` | {} | {} |\n",
         operator.name,
         on(operator.on),
         takes(operator.takes),
+        under_rule(operator.cost),
         operator.about
     )
+}
+
+fn under_rule(cost: RowCost) -> &'static str {
+    match cost {
+        RowCost::Equality => "by an index",
+        RowCost::Order => "by an index, of bounded columns",
+        RowCost::Prefix => "by an index, for a beginning of bounded columns",
+        RowCost::Varies | RowCost::Raises => "on visible rows",
+    }
 }
 
 fn on(on: On) -> String {

@@ -62,7 +62,7 @@ pub(super) static OPERATORS: &[Operator] = &[
         "from the first to the second of two values, both included",
     )),
     equality(operator("_is_distinct_from", "({x} {=} {}) IS NOT TRUE", SAME, On::Comparable, "not equal to, or null")),
-    operator("_is_null", "{x} IS NULL", Takes::IsNull, On::Every, "null, or not null when false"),
+    equality(operator("_is_null", "{x} IS NULL", Takes::IsNull, On::Every, "null, or not null when false")),
     prefix(operator("_like", "{x} {~~} {}", LIKE, On::Text, "matches the LIKE pattern")),
     operator("_nlike", "{x} {!~~} {}", LIKE, On::Text, "does not match the LIKE pattern"),
     operator("_ilike", "{x} {~~*} {}", LIKE, On::Text, "matches the LIKE pattern, whatever the case"),

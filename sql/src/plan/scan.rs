@@ -236,6 +236,11 @@ impl<'m> Scan<'m> {
         !self.rule.is_everything() || self.readable.is_some()
     }
 
+    /// The grant by which its rows are read.
+    pub(super) fn grant(&self) -> &'m Select {
+        self.grant
+    }
+
     /// The least number of rows that an aggregate over the scan tells of, where there is a bound.
     pub(super) fn least_group(&self) -> Option<LeastGroup<'m>> {
         let aggregates = self.grant.aggregates.as_ref().filter(|aggregates| aggregates.min_group > 1)?;

@@ -22,6 +22,7 @@ use super::builder::Builder;
 use super::filter::flat;
 use super::membership::{equal_to_one, goes};
 use super::{Column, Comparison, Denied, Expression, Operand, Predicate, Scan, Select, Term, Value};
+use crate::access::{self, Purpose};
 use crate::catalog::{ColumnId, TableId, Width};
 use crate::model::Relation;
 use crate::operators::{Operator, RowCost};
@@ -228,8 +229,9 @@ impl<'m> Builder<'m> {
             return Leading::Key(places);
         }
         let table = scan.table();
-        let leads = |column: ColumnId| self.is_stored(scan.id(), column) && self.leads_index(scan.id(), column);
-        let finds_few = |conjunct: &&Filter<'m>| self.finds_few(scan.id(), conjunct);
+        let leads =
+            |column: ColumnId| self.is_stored(scan.grant(), scan.id(), column) && self.leads_index(scan.id(), column);
+        let finds_few = |conjunct: &&Filter<'m>| self.finds_few(scan.grant(), scan.id(), conjunct);
         if table.estimated_rows >= LARGE && !conjuncts.iter().any(finds_few) {
             let related = conjuncts.iter().position(|conjunct| match conjunct {
                 Filter::Related(relation, inner) => {
@@ -265,7 +267,7 @@ impl<'m> Builder<'m> {
                 Filter::Compare(Wanted::Column(column), operator, bounds) => {
                     operator.name == "_eq"
                         && table.column(*column).name == name
-                        && self.is_stored(scan.id(), *column)
+                        && self.is_stored(scan.grant(), scan.id(), *column)
                         && bounds.iter().all(|bound| bound.short && !self.scalar(bound.r#type).raises())
                 }
                 _ => false,
@@ -275,26 +277,27 @@ impl<'m> Builder<'m> {
     }
 
     /// Whether a condition by itself finds few of a table's rows, by an index.
-    fn finds_few(&self, table: TableId, conjunct: &Filter<'m>) -> bool {
+    fn finds_few(&self, grant: &access::Select, table: TableId, conjunct: &Filter<'m>) -> bool {
         let Filter::Compare(Wanted::Column(column), operator, bounds) = conjunct else { return false };
         let rows = self.access().model().table(table).rows_of_value(*column);
         operator.cost == RowCost::Equality
             && matches!(operator.name, "_eq" | "_in")
             && bounds.iter().all(|bound| bound.short)
-            && self.is_stored(table, *column)
+            && self.is_stored(grant, table, *column)
             && self.leads_index(table, *column)
             && rows.is_some_and(|rows| rows <= SELECTIVE)
     }
 
     /// Whether a filter finds few of a table's rows, itself or by a relation.
     fn is_selective(&self, table: TableId, filter: &Filter<'m>) -> bool {
+        let Some(grant) = self.access().read(table, Purpose::Rows) else { return false };
         let mut conjuncts = Vec::new();
         conjuncts_of(filter, &mut conjuncts);
         conjuncts.iter().any(|conjunct| match conjunct {
             Filter::Related(relation, inner) => {
                 self.leads_over(table, relation) && self.is_selective(relation.to, inner)
             }
-            conjunct => self.finds_few(table, conjunct),
+            conjunct => self.finds_few(grant, table, conjunct),
         })
     }
 
@@ -317,17 +320,17 @@ impl<'m> Builder<'m> {
         table.leads_index(&table.column(column).name)
     }
 
-    /// Whether the role reads a column as it is stored.
-    fn is_stored(&self, table: TableId, column: ColumnId) -> bool {
-        let granted = self.access().select(table);
-        granted.is_some_and(|grant| grant.columns.contains(column) && !grant.values.contains_key(&column))
+    /// Whether a grant shows a column as it is stored.
+    fn is_stored(&self, grant: &access::Select, table: TableId, column: ColumnId) -> bool {
+        grant.columns.contains(column)
+            && !grant.values.contains_key(&column)
             && self.access().model().catalog().is_stored(table, column)
     }
 
     /// `_0.parent_id = ANY (SELECT _1.id FROM p AS _1 WHERE … OFFSET 0)`. The select does not depend on the row, and `OFFSET 0`
     /// keeps it so; its work is done on rows that its own rule lets through.
     fn within(&mut self, scan: &Scan<'m>, relation: &'m Relation, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
-        let there = self.open(relation.to)?;
+        let there = self.open(relation.to, Purpose::Rows)?;
         let (here, over) = relation.on.first().ok_or(Denied)?;
         let key = Expression::Output(Term::Column(there.key(*over)), Cast::None);
         let arguments = Arguments { filter: Some(inner.clone()), ..Arguments::default() };

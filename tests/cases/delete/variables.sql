@@ -10,14 +10,22 @@ WITH _2 AS (DELETE
           FROM "public"."project_members" AS "m"
           WHERE "m"."project_id" = (_0."project_id")
           AND "m"."account_id" = $1::int4)) OR _0."assignee_id" = $1::int4)
-    AND (((_0."place" = $2::int4)) OR (EXISTS (SELECT
+    AND CASE WHEN ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $1::int4))
+      AND NOT _0."done")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $1::int4)) OR _0."assignee_id" = $1::int4) THEN (((_0."place" = $2::int4)) OR (EXISTS (SELECT
           FROM "public"."projects" AS _1
           WHERE ((EXISTS (SELECT
                 FROM "public"."project_members" AS "m"
                 WHERE "m"."project_id" = (_1."id")
                 AND "m"."account_id" = $1::int4)))
           AND _1."id" = _0."project_id"
-          AND _1."name" = $3::text))) RETURNING _0."id", _0."project_id", _0."title", _0."assignee_id") SELECT ((SELECT count(*)
+          AND _1."name" = $3::text))) ELSE false END RETURNING _0."id", _0."project_id", _0."title", _0."assignee_id") SELECT ((SELECT count(*)
       FROM _2)), array(SELECT row(_3."id", _3."title")
     FROM _2 AS _3
     WHERE ((EXISTS (SELECT

@@ -10,7 +10,15 @@ WITH _1 AS (DELETE
           FROM "public"."project_members" AS "m"
           WHERE "m"."project_id" = (_0."project_id")
           AND "m"."account_id" = $1::int4)) OR _0."assignee_id" = $1::int4)
-    AND _0."title" ~~ $2::text RETURNING _0."id", _0."project_id", _0."assignee_id") SELECT ((SELECT count(*)
+    AND CASE WHEN ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $1::int4))
+      AND NOT _0."done")
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $1::int4)) OR _0."assignee_id" = $1::int4) THEN _0."title" ~~ (SELECT $2::text) ELSE false END RETURNING _0."id", _0."project_id", _0."assignee_id") SELECT ((SELECT count(*)
       FROM _1)), array(SELECT row(_2."id")
     FROM _1 AS _2
     WHERE ((EXISTS (SELECT

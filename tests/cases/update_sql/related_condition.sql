@@ -8,14 +8,21 @@ WITH _2 AS (UPDATE "public"."tasks" AS _0 SET "done" = $1::bool
           FROM "public"."project_members" AS "m"
           WHERE "m"."project_id" = (_0."project_id")
           AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
-    AND EXISTS (SELECT
+    AND CASE WHEN ((EXISTS (SELECT
+          FROM "public"."projects" AS "p"
+          WHERE "p"."id" = (_0."project_id")
+          AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)
+    AND ((EXISTS (SELECT
+          FROM "public"."project_members" AS "m"
+          WHERE "m"."project_id" = (_0."project_id")
+          AND "m"."account_id" = $2::int4)) OR _0."assignee_id" = $2::int4) THEN EXISTS (SELECT
       FROM "public"."projects" AS _1
       WHERE ((EXISTS (SELECT
             FROM "public"."project_members" AS "m"
             WHERE "m"."project_id" = (_1."id")
             AND "m"."account_id" = $2::int4)))
       AND _1."id" = _0."project_id"
-      AND _1."name" = $3::text) RETURNING _0."id", _0."project_id", _0."assignee_id", (CASE WHEN (((EXISTS (SELECT
+      AND _1."name" = $3::text) ELSE false END RETURNING _0."id", _0."project_id", _0."assignee_id", (CASE WHEN (((EXISTS (SELECT
               FROM "public"."projects" AS "p"
               WHERE "p"."id" = (_0."project_id")
               AND "p"."owner_id" = $2::int4)) OR _0."assignee_id" = $2::int4)

@@ -16,9 +16,8 @@ mod writing;
 pub use enums::EnumValue;
 pub use origins::Origin;
 pub use statistics::{Index, IndexColumn, Spread};
-pub use writing::{DELETABLE, INSERTABLE, READABLE, ReadOnly, UPDATABLE};
 pub use width::Width;
-pub use writing::{DELETABLE, INSERTABLE, ReadOnly, UPDATABLE};
+pub use writing::{DELETABLE, INSERTABLE, READABLE, ReadOnly, UPDATABLE};
 
 /// The statement that returns the catalog: one row, one column, one JSON document.
 pub const QUERY: &str = include_str!("catalog/catalog.sql");

@@ -50,9 +50,9 @@ pub struct Refusal {
     /// The server's own text; may hold values, so never for clients.
     pub message: String,
     /// The schema of the table or the domain, for class 23.
-    pub schema: Option<String>,
+    pub schema: Option<Box<str>>,
     /// The domain whose constraint is violated, for class 23.
-    pub domain: Option<String>,
+    pub domain: Option<Box<str>>,
     /// The constraint, for class 23.
     pub constraint: Option<String>,
     /// The table, for class 23.
@@ -135,8 +135,8 @@ impl Refusal {
                 b'W' => refusal.is_nested = true,
                 b'C' => refusal.sqlstate = text(),
                 b'M' => refusal.message = text(),
-                b's' => refusal.schema = Some(text()),
-                b'd' => refusal.domain = Some(text()),
+                b's' => refusal.schema = Some(text().into()),
+                b'd' => refusal.domain = Some(text().into()),
                 b'n' => refusal.constraint = Some(text()),
                 b't' => refusal.table = Some(text()),
                 b'c' => refusal.column = Some(text()),
@@ -206,8 +206,8 @@ impl Fault {
         let refusal = Refusal {
             sqlstate: told.code().code().into(),
             message: told.message().into(),
-            schema: told.schema().map(str::to_owned),
-            domain: told.datatype().map(str::to_owned),
+            schema: told.schema().map(Into::into),
+            domain: told.datatype().map(Into::into),
             constraint: told.constraint().map(str::to_owned),
             table: told.table().map(str::to_owned),
             column: told.column().map(str::to_owned),

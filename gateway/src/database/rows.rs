@@ -27,7 +27,7 @@ pub struct Rows {
 enum State {
     Running,
     /// It has failed, and the server has still to say that it is done with it.
-    Refused(Refusal),
+    Refused(Box<Refusal>),
     Ended,
 }
 
@@ -76,7 +76,7 @@ impl Rows {
                 (Ok(tag::ROW), State::Running) => break,
                 (Ok(tag::PARSED), _) => self.statement.is_new = false,
                 (Ok(letter @ (tag::COLUMNS | tag::NO_COLUMNS)), State::Running) => self.check(letter)?,
-                (Ok(tag::ERROR), State::Running) => self.state = State::Refused(Refusal::read(wire.body())),
+                (Ok(tag::ERROR), State::Running) => self.state = State::Refused(Box::new(Refusal::read(wire.body()))),
                 (Ok(tag::READY) | Err(Stopped::Lost(_)), State::Refused(_)) => return Err(self.refused()),
                 (Ok(tag::READY), State::Running) => {
                     self.state = State::Ended;
@@ -128,7 +128,7 @@ impl Rows {
         {
             connection.forget(self.statement.number);
         }
-        Fault::refused(refusal, self.lease.limit())
+        Fault::refused(*refusal, self.lease.limit())
     }
 }
 

@@ -89,7 +89,7 @@ impl Writer<'_, '_, '_> {
             Expr::Like { expr, pattern, .. } | Expr::ILike { expr, pattern, .. } => self.judge_sides(expr, pattern),
             Expr::InList { expr, list, .. } => list.iter().for_each(|item| self.judge_sides(expr, item)),
             Expr::Between { expr, low, high, .. } => {
-                [low, high].into_iter().for_each(|end| self.judge_sides(expr, end))
+                [low, high].into_iter().for_each(|end| self.judge_sides(expr, end));
             }
             Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => {
                 elements(right).iter().for_each(|item| self.judge_sides(left, item));

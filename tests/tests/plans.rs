@@ -21,6 +21,10 @@ fn statement(fixture: &Fixture, role: &str, document: &str) -> Outcome<String> {
     let statement = translated.translation.answer.statement().ok_or("no statement")?;
     let mut text = statement.text.clone();
     for (place, parameter) in statement.parameters.iter().enumerate().rev() {
+        let parameter = match parameter {
+            Parameter::Pattern(pattern) => pattern,
+            other => other,
+        };
         let value = match parameter {
             Parameter::Constant(text) => text.as_str(),
             Parameter::Session { .. } => "1",

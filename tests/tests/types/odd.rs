@@ -1,6 +1,8 @@
 //! Whatever the schema offers for a column of any type takes whatever a client sends: each operator, modifier, cast and order with
 //! odd values, under both profiles. What Postgres makes of one is an answer or the client's error, never `unexpected`.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::HashMap;
 
 use futures_util::{StreamExt, stream};
@@ -176,17 +178,17 @@ fn scalar(name: &str, stored: &[Value], numbers: &mut Numbers) -> Value {
 const SCHEMA: &str = "{ __schema { types { name kind enumValues { name } inputFields { name type { ...T } } } } } \
     fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }";
 
-struct Door {
+struct Service {
     running: Running,
     client: reqwest::Client,
 }
 
-impl Door {
-    async fn open(url: &str, profile: &str) -> Door {
+impl Service {
+    async fn open(url: &str, profile: &str) -> Service {
         let builder = Gateway::builder().database_url(url).admin_secret("secret").listen("127.0.0.1:0");
         let builder = builder.permissions_text("permissions.toml", "[naming]\nconvention = \"snake\"\n");
         let builder = builder.setting("profile", profile).setting("pool-size", "4");
-        Door { running: builder.start().await.unwrap(), client: reqwest::Client::new() }
+        Service { running: builder.start().await.unwrap(), client: reqwest::Client::new() }
     }
 
     async fn ask(&self, query: &str, variables: &Value) -> Reply {
@@ -274,15 +276,15 @@ async fn no_value_is_unexpected() -> Outcome {
     let tables = super::tables(&client).await?;
     let (mut faults, mut asked, mut answered) = (Vec::new(), 0, 0);
     for (profile, seed) in [("gateway", 1), ("hasura", 2)] {
-        let door = Door::open(database.url(), profile).await;
-        let schema = door.ask(SCHEMA, &json!({})).await;
+        let service = Service::open(database.url(), profile).await;
+        let schema = service.ask(SCHEMA, &json!({})).await;
         let inputs = Inputs::read(&schema.data());
         let mut numbers = Numbers(seed);
         for (table, sql) in &tables {
-            let rows = door.ask(&format!("{{ {table} {{ {} }} }}", COLUMNS.join(" ")), &json!({})).await.data();
+            let rows = service.ask(&format!("{{ {table} {{ {} }} }}", COLUMNS.join(" ")), &json!({})).await.data();
             let rows = rows[table.as_str()].as_array().cloned().unwrap_or_default();
             let questions = questions(table, &inputs, &rows, rounds(), &mut numbers);
-            let replies = stream::iter(&questions).map(|one| door.ask(&one.query, &one.variables)).buffered(4);
+            let replies = stream::iter(&questions).map(|one| service.ask(&one.query, &one.variables)).buffered(4);
             let replies: Vec<Reply> = replies.collect().await;
             for (one, reply) in questions.iter().zip(replies) {
                 asked += 1;

@@ -13,6 +13,7 @@ mod mint;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use foldhash::fast::RandomState;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use moka::sync::Cache;
 use permissions::Permissions;
@@ -35,7 +36,7 @@ pub struct Doorman {
     prefix: Arc<str>,
     dry_run: Option<HeaderName>,
     vary: HeaderValue,
-    verified: Cache<(usize, [u8; 32]), Arc<Verified>>,
+    verified: Cache<(usize, [u8; 32]), Arc<Verified>, RandomState>,
 }
 
 /// Who may come in.
@@ -182,7 +183,10 @@ impl Doorman {
             prefix,
             dry_run,
             vary,
-            verified: Cache::builder().max_capacity(REMEMBERED).time_to_live(MEMORY).build(),
+            verified: Cache::builder()
+                .max_capacity(REMEMBERED)
+                .time_to_live(MEMORY)
+                .build_with_hasher(RandomState::default()),
         }
     }
 
@@ -219,9 +223,47 @@ impl Doorman {
 
     /// Who sends these headers with that request, which only a hook looks at.
     pub async fn session_of(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
+        match self.session_at_once(headers)? {
+            Some(session) => Ok(session),
+            // Boxed, as are all that wait for others: most requests do not.
+            None => Box::pin(self.session_after_asking(headers, request)).await,
+        }
+    }
+
+    /// The session where neither a hook has to be asked nor a token verified: most tokens were verified before.
+    pub fn session_at_once(&self, headers: &HeaderMap) -> Result<Option<Session>, Error> {
         let own = self.own(headers)?;
-        let sender = self.sender(headers, &own, request).await?;
-        Ok(sender.with_prefix(self.prefix.clone()).with_dry_run(self.switch(own.dry_run, DRY_RUN)?))
+        let session = if let Some(secret) = own.admin_secret {
+            self.check_secret(self.text(ADMIN_SECRET, secret)?)?;
+            self.trusted(headers, &own)?
+        } else if self.policy.hook.is_some() {
+            return Ok(None);
+        } else if let Some(found) = self.token(headers)? {
+            match self.verified.get(&key(found)).filter(|verified| verified.holds()) {
+                Some(verified) if !verified.is_expired() => self.session_of_token(&verified, &own)?,
+                _ => return Ok(None),
+            }
+        } else if self.policy.insecure {
+            self.trusted(headers, &own)?
+        } else {
+            self.unauthorized(&own)?
+        };
+        self.with_settings(session, &own).map(Some)
+    }
+
+    async fn session_after_asking(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
+        let own = self.own(headers)?;
+        let session = match (&self.policy.hook, self.token(headers)?) {
+            (Some(hook), _) => self.by_hook(hook, headers, request).await?,
+            (None, Some(found)) => self.session_of_token(&*self.verify(found, headers).await?, &own)?,
+            (None, None) => self.unauthorized(&own)?,
+        };
+        self.with_settings(session, &own)
+    }
+
+    /// A session with what the headers say beside who is asking.
+    fn with_settings(&self, session: Session, own: &Own<'_>) -> Result<Session, Error> {
+        Ok(session.with_prefix(self.prefix.clone()).with_dry_run(self.switch(own.dry_run, DRY_RUN)?))
     }
 
     /// Whose token stands in these headers, whatever role it is to be used in.
@@ -239,24 +281,6 @@ impl Doorman {
     pub fn wants_request(&self, headers: &HeaderMap) -> bool {
         let hook = self.policy.hook.as_ref().filter(|hook| hook.wants_request());
         hook.is_some() && !headers.contains_key(format!("{}{ADMIN_SECRET}", self.prefix))
-    }
-
-    async fn sender(&self, headers: &HeaderMap, own: &Own<'_>, request: Option<&Value>) -> Result<Session, Error> {
-        if let Some(secret) = own.admin_secret {
-            self.check_secret(self.text(ADMIN_SECRET, secret)?)?;
-            return self.trusted(headers, own);
-        }
-        if let Some(hook) = &self.policy.hook {
-            // Boxed, as are all who wait for others: most requests do not.
-            return Box::pin(self.by_hook(hook, headers, request)).await;
-        }
-        if let Some(found) = self.token(headers)? {
-            return self.by_token(found, headers, own).await;
-        }
-        if self.policy.insecure {
-            return self.trusted(headers, own);
-        }
-        self.unauthorized(own)
     }
 
     /// Our own headers. Those that say who is asking may not be given twice: a proxy and the gateway might look at
@@ -397,8 +421,8 @@ impl Doorman {
             .collect()
     }
 
-    async fn by_token(&self, found: Found<'_>, headers: &HeaderMap, own: &Own<'_>) -> Result<Session, Error> {
-        let verified = self.verify(found, headers).await?;
+    /// The session of a token's holder, in the role that is asked for.
+    fn session_of_token(&self, verified: &Verified, own: &Own<'_>) -> Result<Session, Error> {
         let role = match self.role(own)? {
             None if self.policy.require_role_header => return Err(Error::RoleNotAllowed),
             None => &*verified.claims.default_role,
@@ -427,15 +451,13 @@ impl Doorman {
 
     /// Verifies a token, or remembers that it did. Issuers do not change while the doorman lives; their keys may.
     async fn verify(&self, found: Found<'_>, headers: &HeaderMap) -> Result<Arc<Verified>, Error> {
-        let key = (found.place, Sha256::digest(found.token.as_bytes()).into());
+        let key = key(found);
         if let Some(verified) = self.verified.get(&key).filter(|verified| verified.holds()) {
-            return match verified.expires {
-                Some(expires) if expires <= now() => {
-                    self.verified.invalidate(&key);
-                    Err(Unverified::Expired.into())
-                }
-                _ => Ok(verified),
-            };
+            if verified.is_expired() {
+                self.verified.invalidate(&key);
+                return Err(Unverified::Expired.into());
+            }
+            return Ok(verified);
         }
         let issuers = self.issuers(found, headers);
         if issuers.is_empty() {
@@ -454,6 +476,11 @@ impl Doorman {
         self.verified.insert(key, verified.clone());
         Ok(verified)
     }
+}
+
+/// What a verified token is cached by: its place in the request and its digest.
+fn key(found: Found<'_>) -> (usize, [u8; 32]) {
+    (found.place, Sha256::digest(found.token.as_bytes()).into())
 }
 
 /// Verifies a token that none of the known keys has signed: by keys that are published meanwhile. Where there are no others than

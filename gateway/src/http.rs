@@ -258,13 +258,28 @@ async fn enter(
     request: Option<&Value>,
     limit: Duration,
 ) -> Result<Session, Error> {
-    let session = parts.doorman.session_of(&exchange.headers, request);
-    let deadline = tokio::time::Instant::from_std(exchange.started) + limit;
-    let session = patience::until(deadline, session).await.ok_or(Exceeded::Time(limit))??;
+    let mut session = match parts.doorman.session_at_once(&exchange.headers)? {
+        Some(session) => session,
+        // It is rarer, and large beside the rest.
+        None => Box::pin(session_in_time(parts, exchange, request, limit)).await?,
+    };
     // A caller with the secret can name any role; the log has those of the file.
     let is_known = parts.engine.permissions.role(session.role()).is_some();
     exchange.account.role = is_known.then(|| session.shared_role());
-    Ok(session.with_client(exchange.client()))
+    session.set_client(exchange.client());
+    Ok(session)
+}
+
+/// The session where others have to be asked who it is, within the time that the request has.
+async fn session_in_time(
+    parts: &Answering,
+    exchange: &Exchange,
+    request: Option<&Value>,
+    limit: Duration,
+) -> Result<Session, Error> {
+    let session = parts.doorman.session_of(&exchange.headers, request);
+    let deadline = tokio::time::Instant::from_std(exchange.started) + limit;
+    patience::until(deadline, session).await.ok_or(Exceeded::Time(limit))?
 }
 
 /// So many headers have room in a response from the start.

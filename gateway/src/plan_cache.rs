@@ -6,6 +6,7 @@ mod known;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
+use foldhash::fast::RandomState;
 use moka::sync::Cache;
 use sql::access::Access;
 use sql::document::{self, OperationKind};
@@ -25,8 +26,8 @@ pub(crate) use known::{Asker, Known};
 /// The translations of one version of catalog and permissions.
 #[derive(Debug)]
 pub struct PlanCache {
-    documents: Cache<Arc<Known>, Arc<Entry>>,
-    plans: Cache<(u64, String), Arc<Translation>>,
+    documents: Cache<Arc<Known>, Arc<Entry>, RandomState>,
+    plans: Cache<(u64, String), Arc<Translation>, RandomState>,
     generations: AtomicU64,
     options: Options,
     counters: PlanCounters,
@@ -82,11 +83,11 @@ impl PlanCache {
         let documents = Cache::builder()
             .weigher(|known: &Arc<Known>, _: &Arc<Entry>| weight(known.weight() * 16))
             .max_capacity(bytes / 2)
-            .build();
+            .build_with_hasher(RandomState::default());
         let plans = Cache::builder()
             .weigher(|(_, key): &(u64, String), plan: &Arc<Translation>| weight(key.len() + size(plan)))
             .max_capacity(bytes / 2)
-            .build();
+            .build_with_hasher(RandomState::default());
         PlanCache {
             documents,
             plans,

@@ -30,6 +30,8 @@ use shared::Shared;
 #[derive(Debug)]
 pub struct Rates {
     buckets: Vec<Arc<Bucket>>,
+    /// Those of them that count each event, by its number: most events are counted by few rules, and every request asks.
+    by_event: [Vec<Arc<Bucket>>; Counted::ALL.len()],
     redis_url: Option<Secret>,
     shared: Option<Arc<Shared>>,
 }
@@ -89,9 +91,9 @@ impl Rates {
     /// The rules of a configuration, with nothing counted yet.
     pub fn new(config: &Config) -> Result<Rates, ConfigError> {
         let rules = rule::read(&config.sections)?.into_iter().filter(|rule| rule.mode != Mode::Off);
-        let buckets = rules.map(|rule| Arc::new(Bucket::new(rule))).collect();
+        let buckets: Vec<_> = rules.map(|rule| Arc::new(Bucket::new(rule))).collect();
         let shared = config.redis_url.as_ref().map(Shared::new).transpose()?;
-        Ok(Rates { buckets, redis_url: config.redis_url.clone(), shared })
+        Ok(Rates { by_event: by_event(&buckets), buckets, redis_url: config.redis_url.clone(), shared })
     }
 
     /// The rules.
@@ -121,6 +123,7 @@ impl Rates {
                 *bucket = old.clone();
             }
         }
+        self.by_event = by_event(&self.buckets);
         let same = before.filter(|before| before.redis_url == self.redis_url);
         match (same.and_then(|before| before.shared.clone()), &self.shared) {
             (Some(old), _) => self.shared = Some(old),
@@ -147,7 +150,7 @@ impl Rates {
         let asker = Asker { address, path, session: None };
         let refusals = refusals.into_iter().flat_map(|refusals| self.due(refusals, asker, 1)).map(Due::reserved);
         let requests = counted.into_iter().flat_map(|counted| self.due(counted, asker, 1));
-        let due = refusals.chain(requests).filter(|due| !due.bucket.rule.is_personal());
+        let due = refusals.chain(requests).filter(|due| !due.bucket.is_personal);
         self.judge(metrics, ledger, due).await
     }
 
@@ -191,7 +194,7 @@ impl Rates {
     pub async fn enter(&self, metrics: &Metrics, exchange: &mut Exchange, session: &Session) -> Result<(), Error> {
         self.give_back(exchange);
         let Some((counted, asker, ledger)) = known(exchange, session) else { return Ok(()) };
-        let personal = self.due(counted, asker, 1).filter(|due| due.bucket.rule.is_personal());
+        let personal = self.due(counted, asker, 1).filter(|due| due.bucket.is_personal);
         self.judge(metrics, ledger, personal).await
     }
 
@@ -247,9 +250,10 @@ impl Rates {
 
     /// The buckets that count that, and hold for who is asking.
     fn due<'a>(&'a self, counted: Counted, asker: Asker<'a>, count: u32) -> impl Iterator<Item = Due<'a>> {
-        let holding = self.buckets.iter().filter(move |bucket| {
+        let buckets = self.by_event.get(counted as usize).map_or(&[][..], Vec::as_slice);
+        let holding = buckets.iter().filter(move |bucket| {
             let rule = &bucket.rule;
-            let holds = !rule.is_personal() || asker.session.is_none_or(|session| rule.holds_for(session));
+            let holds = !bucket.is_personal || asker.session.is_none_or(|session| rule.holds_for(session));
             holds && rule.counts(counted, asker.path)
         });
         holding.filter_map(move |bucket| Some(Due { bucket, key: bucket.key(asker)?, count, is_reserved: false }))
@@ -259,13 +263,10 @@ impl Rates {
         &self,
         metrics: &Metrics,
         ledger: &mut Ledger,
-        due: impl Iterator<Item = Due<'a>>,
+        mut due: impl Iterator<Item = Due<'a>>,
     ) -> Result<(), Error> {
         if self.shared.is_none() {
-            for due in due {
-                settle(metrics, ledger, due, due.take(), false)?;
-            }
-            return Ok(());
+            return due.try_for_each(|due| settle(metrics, ledger, due, due.take(), false));
         }
         let due: Vec<Due<'_>> = due.collect();
         let (standings, is_shared) = Box::pin(self.take(&due)).await;
@@ -291,6 +292,11 @@ impl Rates {
         }
         (standings, false)
     }
+}
+
+/// The buckets that count each event.
+fn by_event(buckets: &[Arc<Bucket>]) -> [Vec<Arc<Bucket>>; Counted::ALL.len()] {
+    Counted::ALL.map(|event| buckets.iter().filter(|bucket| bucket.rule.places.contains(&event)).cloned().collect())
 }
 
 /// Whether a rule that holds for a path has more to count than it has by the path of the door.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
+use std::num::NonZeroU64;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// The role that sees everything.
@@ -16,7 +18,8 @@ pub struct Session {
     backend_only: bool,
     dry_run: bool,
     expires: Option<u64>,
-    prefix: Arc<str>,
+    /// None for [`PREFIX`].
+    prefix: Option<Arc<str>>,
     client: Option<IpAddr>,
 }
 
@@ -24,7 +27,81 @@ pub struct Session {
 const PREFIX: &str = "x-gateway-";
 
 /// Session values by name: lower case, underscores, without the header's prefix (`user_id`).
-pub type Values = BTreeMap<String, String>;
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    by_name: BTreeMap<String, String>,
+    digest: OnceLock<NonZeroU64>,
+}
+
+impl Values {
+    /// No values.
+    pub fn new() -> Values {
+        Values::default()
+    }
+
+    /// Sets a value; returns the one that had the name.
+    pub fn insert(&mut self, name: String, value: String) -> Option<String> {
+        self.digest.take();
+        self.by_name.insert(name, value)
+    }
+
+    /// Removes a value and returns it.
+    pub fn remove(&mut self, name: &str) -> Option<String> {
+        self.digest.take();
+        self.by_name.remove(name)
+    }
+
+    /// A number that is the same for equal values and, in all likelihood, for no others; none where there are no values. It is
+    /// computed once: verified tokens are cached together with their values.
+    pub fn digest(&self) -> Option<NonZeroU64> {
+        (!self.by_name.is_empty()).then(|| *self.digest.get_or_init(|| digest(&self.by_name)))
+    }
+}
+
+impl Deref for Values {
+    type Target = BTreeMap<String, String>;
+
+    fn deref(&self) -> &BTreeMap<String, String> {
+        &self.by_name
+    }
+}
+
+impl PartialEq for Values {
+    fn eq(&self, other: &Values) -> bool {
+        self.by_name == other.by_name
+    }
+}
+
+impl Eq for Values {}
+
+impl IntoIterator for Values {
+    type Item = (String, String);
+    type IntoIter = std::collections::btree_map::IntoIter<String, String>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.by_name.into_iter()
+    }
+}
+
+impl FromIterator<(String, String)> for Values {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(values: I) -> Values {
+        Values { by_name: values.into_iter().collect(), digest: OnceLock::new() }
+    }
+}
+
+impl<const N: usize> From<[(String, String); N]> for Values {
+    fn from(values: [(String, String); N]) -> Values {
+        values.into_iter().collect()
+    }
+}
+
+/// A hash with a key that this process has drawn, so no client can look for two values with the same one.
+pub fn digest<T: std::hash::Hash + ?Sized>(value: &T) -> NonZeroU64 {
+    use std::hash::BuildHasher;
+    static HASHER: OnceLock<foldhash::fast::RandomState> = OnceLock::new();
+    let digest = HASHER.get_or_init(Default::default).hash_one(value);
+    NonZeroU64::new(digest).unwrap_or(NonZeroU64::MAX)
+}
 
 /// By what right a caller got in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,16 +118,7 @@ impl Session {
     /// A session of that role and caller.
     pub fn new(role: impl Into<Arc<str>>, values: Arc<Values>, caller: Caller) -> Session {
         let (backend_only, dry_run) = (false, false);
-        Session {
-            role: role.into(),
-            values,
-            caller,
-            backend_only,
-            dry_run,
-            expires: None,
-            prefix: PREFIX.into(),
-            client: None,
-        }
+        Session { role: role.into(), values, caller, backend_only, dry_run, expires: None, prefix: None, client: None }
     }
 
     /// The session of the admin, without values.
@@ -75,12 +143,12 @@ impl Session {
 
     /// The same session where headers have that prefix, in lower case.
     pub fn with_prefix(self, prefix: Arc<str>) -> Session {
-        Session { prefix, ..self }
+        Session { prefix: Some(prefix), ..self }
     }
 
-    /// The same session of a client at that address.
-    pub fn with_client(self, client: Option<IpAddr>) -> Session {
-        Session { client, ..self }
+    /// Sets the client's address.
+    pub fn set_client(&mut self, client: Option<IpAddr>) {
+        self.client = client;
     }
 
     /// The client's address.
@@ -88,12 +156,9 @@ impl Session {
         self.client
     }
 
-    /// Who it is for, as a digest of its values; none where it has none.
-    pub fn user(&self) -> Option<u64> {
-        use std::hash::BuildHasher;
-        // Alike for as long as the process lives, and for nobody to guess.
-        static HASHER: OnceLock<foldhash::fast::RandomState> = OnceLock::new();
-        (!self.values.is_empty()).then(|| HASHER.get_or_init(Default::default).hash_one(&*self.values))
+    /// The user, as a digest of the session values; none where there are none.
+    pub fn user(&self) -> Option<NonZeroU64> {
+        self.values.digest()
     }
 
     /// The role.
@@ -152,7 +217,8 @@ impl sql::statement::Caller for Session {
 
     /// The allowed roles are no value of the request: the role is.
     fn json(&self) -> String {
-        let name = |name: &str| format!("{}{}", self.prefix, name.replace('_', "-"));
+        let prefix = self.prefix.as_deref().unwrap_or(PREFIX);
+        let name = |name: &str| format!("{prefix}{}", name.replace('_', "-"));
         let values = self.values.iter().map(|(key, value)| (name(key), value.as_str()));
         let all: BTreeMap<String, &str> = values.chain([(name("role"), self.role())]).collect();
         serde_json::json!(all).to_string()

@@ -18,6 +18,9 @@ use crate::rule::Rules;
 use crate::session::Session;
 use crate::{enums, expose, file, keys, settings};
 
+/// The roles by name, in the order of the file. Each request looks one up.
+pub(crate) type Roles = IndexMap<String, Role, foldhash::fast::RandomState>;
+
 /// One compiled version of a permission file.
 #[derive(Debug)]
 pub struct Permissions {
@@ -25,7 +28,7 @@ pub struct Permissions {
     pub model: Arc<Model>,
     /// How names are made that the file does not give.
     pub convention: Convention,
-    roles: IndexMap<String, Role>,
+    roles: Roles,
     /// What Postgres is asked to prepare once, so that the types of rules are checked.
     pub rules: Vec<Preparation>,
     /// What is worth knowing of the file and no fault, in its order.

@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use sql::access::{Access, Columns, Delete, Grants, Insert, Reads, Rule, Select, Setting, Update};
 use sql::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, READABLE, ReadOnly, Table, TableId, UPDATABLE};
 use sql::model::{CallId, Exposed, Model};
 use sql::types::Scalar;
 
+use crate::compile::Roles;
 use crate::expose::{key, quoted, unknown_column};
 use crate::fault::Fault;
 use crate::file::{
@@ -73,11 +73,12 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     }
 
     /// The roles, `admin` first, and what Postgres is to prepare.
-    pub(crate) fn finish(mut self, settings: &[(String, Setting)]) -> (IndexMap<String, Role>, Vec<Preparation>) {
+    pub(crate) fn finish(mut self, settings: &[(String, Setting)]) -> (Roles, Vec<Preparation>) {
         self.inherit();
         let admin = Arc::new(Access::admin(self.model.clone()).with_settings(settings.to_vec()));
         let admin = Role { plain: admin.clone(), backend: admin };
-        let mut roles = IndexMap::from([("admin".to_owned(), admin)]);
+        let mut roles = Roles::default();
+        roles.insert("admin".to_owned(), admin);
         for (role, grants) in std::mem::take(&mut self.roles) {
             let made = self.made(&role, grants, settings);
             roles.insert(role, made);

@@ -305,11 +305,14 @@ fn is_uuid(text: &str) -> bool {
 
 /// `00000000-0000-0000-0000-000000000000`
 fn is_usual_uuid(text: &str) -> bool {
-    let fits = |(place, byte): (usize, u8)| match place {
-        8 | 13 | 18 | 23 => byte == b'-',
-        _ => byte.is_ascii_hexdigit(),
-    };
-    text.len() == 36 && text.bytes().enumerate().all(fits)
+    let Ok(mut bytes) = <[u8; 36]>::try_from(text.as_bytes()) else { return false };
+    for dash in [8, 13, 18, 23] {
+        if std::mem::replace(&mut bytes[dash], b'0') != b'-' {
+            return false;
+        }
+    }
+    // Without an early end, this compiles to a few instructions for many bytes.
+    bytes.iter().fold(true, |all, byte| all & byte.is_ascii_hexdigit())
 }
 
 /// Words of Postgres, or text that begins with a year, a month and a day that exist.

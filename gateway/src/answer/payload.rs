@@ -132,7 +132,7 @@ impl Pace {
 /// Writes rows as they come.
 pub(super) struct Writer {
     translation: Arc<Translation>,
-    rows: Rows,
+    rows: Box<Rows>,
     out: Vec<u8>,
     written: usize,
     /// The rows of inner lists, where these come as levels.
@@ -147,7 +147,7 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn new(
         translation: Arc<Translation>,
-        mut rows: Rows,
+        mut rows: Box<Rows>,
         bounds: Arc<Bounds>,
         memory: Reservation,
     ) -> Writer {

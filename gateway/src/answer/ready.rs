@@ -164,7 +164,7 @@ impl Ready<'_> {
     fn requester(&self) -> Requester {
         let Ready { session, bounds, .. } = *self;
         let address = session.client().filter(|_| session.caller() != Caller::Trusted);
-        Requester::new(session.shared_role(), bounds.holds.connections, session.user(), address)
+        Requester::new(bounds.role_digest(), bounds.holds.connections, session.user(), address)
     }
 
     /// A connection, once it is the caller's turn.

@@ -75,6 +75,11 @@ impl Verified {
     pub fn holds(&self) -> bool {
         self.proof.as_ref().is_none_or(|(keys, version)| keys.version() == *version)
     }
+
+    /// Whether its time is over.
+    pub fn is_expired(&self) -> bool {
+        self.expires.is_some_and(|expires| expires <= super::now())
+    }
 }
 
 /// A token before it is verified: nothing in it is true yet.

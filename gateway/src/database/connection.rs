@@ -268,9 +268,10 @@ impl Lease {
         translation: &Arc<Translation>,
         parameters: &[Option<String>],
         deadline: Instant,
-    ) -> Result<Rows, Fault> {
+    ) -> Result<Box<Rows>, Fault> {
         let statement = translation.answer.statement().map_or("", |statement| &statement.text);
-        Rows::open(self, statement, parameters, deadline, Some(translation))
+        // Boxed, because it is handed on several times on its way into the answer.
+        Rows::open(self, statement, parameters, deadline, Some(translation)).map(Box::new)
     }
 
     /// How many connections the role held when it was given this one.

@@ -10,7 +10,8 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
+use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -35,14 +36,11 @@ pub struct QueueSettings {
 }
 
 /// For whom a connection is taken.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Requester {
-    /// The role and the most connections it may hold; none for what the gateway does on its own account.
-    pub role: Option<(Arc<str>, usize)>,
-    /// The user, as a digest of the session values.
-    pub user: Option<u64>,
-    /// The client's address.
-    pub address: Option<IpAddr>,
+    group: Group,
+    /// The most connections that requests of the role may hold.
+    role_limit: Option<usize>,
 }
 
 /// Hands out the right to hold a connection, to as many requests as the pool has connections.
@@ -80,11 +78,11 @@ struct State {
     /// Connections that nobody holds.
     free: usize,
     /// How many connections each role holds.
-    roles: Counts<Arc<str>>,
+    roles: Counts,
     /// How many connections each address holds.
-    addresses: Counts<IpAddr>,
+    addresses: Counts,
     /// How many connections each user holds.
-    users: Counts<u64>,
+    users: Counts,
     /// The requests that wait, by group and in order of arrival.
     groups: HashMap<Group, VecDeque<Waiter>, foldhash::fast::RandomState>,
     /// The groups that have requests waiting, in the order of their turns.
@@ -93,14 +91,17 @@ struct State {
     next: u64,
 }
 
-type Counts<K> = HashMap<K, usize, foldhash::fast::RandomState>;
+type Counts = HashMap<NonZeroU64, usize, foldhash::fast::RandomState>;
 
-/// Requests that wait in one line.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+/// Requests that wait in one line. What the gateway does on its own account has none of the three.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Group {
-    role: Option<Arc<str>>,
-    user: Option<u64>,
-    address: Option<IpAddr>,
+    /// A digest of the role's name.
+    role: Option<NonZeroU64>,
+    /// A digest of the session values.
+    user: Option<NonZeroU64>,
+    /// The client's address or network.
+    address: Option<NonZeroU64>,
 }
 
 #[derive(Debug)]
@@ -130,29 +131,27 @@ impl Default for QueueSettings {
 }
 
 impl Requester {
-    /// A request of a role, which may hold so many connections, of a user and from an address. An address of this machine stands
-    /// for a proxy or a back end, and so for many clients: it has no share of its own.
-    pub fn new(role: Arc<str>, limit: usize, user: Option<u64>, address: Option<IpAddr>) -> Requester {
-        let address = address.filter(|address| !address.is_loopback()).map(network);
-        Requester { role: Some((role, limit)), user, address }
-    }
-
-    fn group(&self) -> Group {
-        let role = self.role.as_ref().map(|(role, _)| role.clone());
-        Group { role, user: self.user, address: self.address }
+    /// A request of a role, which may hold so many connections, of a user and from an address; role and user as digests. An
+    /// address of this machine stands for a proxy or a back end, and so for many clients: it has no share of its own.
+    pub fn new(role: NonZeroU64, limit: usize, user: Option<NonZeroU64>, address: Option<IpAddr>) -> Requester {
+        let address =
+            address.map(|address| address.to_canonical()).filter(|address| !address.is_loopback()).and_then(network);
+        Requester { group: Group { role: Some(role), user, address }, role_limit: Some(limit) }
     }
 
     fn role_limit(&self) -> usize {
-        self.role.as_ref().map_or(usize::MAX, |(_, limit)| (*limit).max(1))
+        self.role_limit.map_or(usize::MAX, |limit| limit.max(1))
     }
 }
 
-/// What an address is counted by: itself, or of IPv6 the network of 64 bits, of which one client has all addresses.
-fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
-    }
+/// What an address is counted by: itself, or of IPv6 the network of 64 bits, of which one client has all addresses. Networks of
+/// IPv6 in use begin with other bits than those that stand before an address of version 4 here.
+fn network(address: IpAddr) -> Option<NonZeroU64> {
+    let number = match address {
+        IpAddr::V4(address) => 0xffff << 32 | u64::from(address.to_bits()),
+        IpAddr::V6(address) => (address.to_bits() >> 64) as u64,
+    };
+    NonZeroU64::new(number)
 }
 
 impl Queue {
@@ -209,7 +208,7 @@ impl Queue {
     /// Takes a free connection, or a place in the queue. Those that wait while a connection is free have their share already, so
     /// a request that fits passes them.
     fn enter(&self, requester: &Requester) -> Result<Entered<'_>, Fault> {
-        let (group, role_limit) = (requester.group(), requester.role_limit());
+        let (group, role_limit) = (requester.group, requester.role_limit());
         let mut state = self.state();
         if state.free > 0 && state.fits(&group, role_limit, self.0.settings.client_limit) {
             let of_role = state.take(&group);
@@ -226,7 +225,7 @@ impl Queue {
         let (sender, permit) = oneshot::channel();
         let number = state.next;
         state.next += 1;
-        state.wait(group.clone(), Waiter { number, role_limit, permit: sender });
+        state.wait(group, Waiter { number, role_limit, permit: sender });
         drop(state);
         // Its request wakes up, so the lock is not held.
         drop(evicted);
@@ -240,7 +239,7 @@ impl Queue {
         while state.free > 0 {
             let Some((group, waiter)) = state.next_turn(self.0.settings.client_limit) else { break };
             let of_role = state.take(&group);
-            let permit = Permit { queue: self.clone(), group: group.clone(), of_role };
+            let permit = Permit { queue: self.clone(), group, of_role };
             if let Err(permit) = waiter.permit.send(permit) {
                 state.give_back(&group);
                 unwanted.push(permit);
@@ -265,9 +264,9 @@ enum Entered<'q> {
 impl State {
     /// Whether the group may hold one connection more.
     fn fits(&self, group: &Group, role_limit: usize, client_limit: usize) -> bool {
-        group.role.as_ref().is_none_or(|role| held(&self.roles, role) < role_limit)
-            && group.user.is_none_or(|user| held(&self.users, &user) < client_limit)
-            && group.address.is_none_or(|address| held(&self.addresses, &address) < client_limit)
+        group.role.is_none_or(|role| held(&self.roles, role) < role_limit)
+            && group.user.is_none_or(|user| held(&self.users, user) < client_limit)
+            && group.address.is_none_or(|address| held(&self.addresses, address) < client_limit)
     }
 
     /// Counts a connection that the group holds from now on; says how many its role holds.
@@ -279,8 +278,8 @@ impl State {
         if let Some(user) = group.user {
             *self.users.entry(user).or_default() += 1;
         }
-        group.role.as_ref().map_or(0, |role| {
-            let held = self.roles.entry(role.clone()).or_default();
+        group.role.map_or(0, |role| {
+            let held = self.roles.entry(role).or_default();
             *held += 1;
             *held
         })
@@ -288,8 +287,8 @@ impl State {
 
     fn give_back(&mut self, group: &Group) {
         self.free += 1;
-        if let Some(role) = &group.role {
-            release_one(&mut self.roles, role.clone());
+        if let Some(role) = group.role {
+            release_one(&mut self.roles, role);
         }
         if let Some(address) = group.address {
             release_one(&mut self.addresses, address);
@@ -304,7 +303,7 @@ impl State {
         match self.groups.entry(group) {
             Entry::Occupied(mut entry) => entry.get_mut().push_back(waiter),
             Entry::Vacant(entry) => {
-                self.turns.push_back(entry.key().clone());
+                self.turns.push_back(*entry.key());
                 entry.insert(VecDeque::from([waiter]));
             }
         }
@@ -324,7 +323,7 @@ impl State {
             self.waiting -= 1;
             match waiters.is_empty() {
                 true => drop(self.groups.remove(&group)),
-                false => self.turns.push_back(group.clone()),
+                false => self.turns.push_back(group),
             }
             return Some((group, waiter));
         }
@@ -335,7 +334,7 @@ impl State {
     fn evict(&mut self, group: &Group) -> Option<Waiter> {
         let own = self.groups.get(group).map_or(0, VecDeque::len);
         let longest = self.groups.iter().max_by_key(|(_, waiters)| waiters.len())?;
-        let longest = (longest.1.len() > own + 1).then(|| longest.0.clone())?;
+        let longest = (longest.1.len() > own + 1).then_some(*longest.0)?;
         let evicted = self.groups.get_mut(&longest)?.pop_back();
         self.waiting -= usize::from(evicted.is_some());
         evicted
@@ -354,12 +353,12 @@ impl State {
     }
 }
 
-fn held<K: std::hash::Hash + Eq>(counts: &Counts<K>, key: &K) -> usize {
-    counts.get(key).copied().unwrap_or_default()
+fn held(counts: &Counts, key: NonZeroU64) -> usize {
+    counts.get(&key).copied().unwrap_or_default()
 }
 
 /// Counts one less. What is at nothing is forgotten: clients decide which keys there are.
-fn release_one<K: std::hash::Hash + Eq>(counts: &mut Counts<K>, key: K) {
+fn release_one(counts: &mut Counts, key: NonZeroU64) {
     if let Entry::Occupied(mut entry) = counts.entry(key) {
         match entry.get() {
             0 | 1 => drop(entry.remove()),
@@ -395,6 +394,7 @@ mod tests {
     use futures_util::poll;
 
     use super::*;
+    use crate::session::digest;
 
     fn queue(connections: usize, client_limit: usize, length: usize) -> Queue {
         let time = Duration::from_secs(20);
@@ -402,7 +402,7 @@ mod tests {
     }
 
     fn of(role: &str, limit: usize, address: &str) -> Requester {
-        Requester::new(role.into(), limit, None, Some(address.parse().unwrap()))
+        Requester::new(digest(role), limit, None, Some(address.parse().unwrap()))
     }
 
     async fn acquire(queue: &Queue, requester: &Requester) -> Result<Permit, Fault> {
@@ -427,7 +427,7 @@ mod tests {
         drop(first);
         assert!(now(&queue, &one).await.is_some());
         drop((third, fourth));
-        let user = |user| Requester::new("a".into(), 4, Some(user), Some([127, 0, 0, 1].into()));
+        let user = |user| Requester::new(digest("a"), 4, NonZeroU64::new(user), Some([127, 0, 0, 1].into()));
         let _two = (now(&queue, &user(1)).await.unwrap(), now(&queue, &user(1)).await.unwrap());
         assert!(now(&queue, &user(1)).await.is_none(), "the user has two");
         drop((now(&queue, &user(2)).await.unwrap(), _two));
@@ -506,9 +506,11 @@ mod tests {
 
     #[test]
     fn an_address_of_version_6_is_its_network() {
-        let key = |address: &str| Requester::new("a".into(), 1, None, Some(address.parse().unwrap())).address;
+        let key = |address: &str| of("a", 1, address).group.address;
         assert_eq!(key("2001:db8:1:2::1"), key("2001:db8:1:2:ffff::9"));
         assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));
         assert_ne!(key("10.0.0.1"), key("10.0.0.2"));
+        assert_eq!(key("10.0.0.1"), key("::ffff:10.0.0.1"));
+        assert_eq!([key("::1"), key("127.0.0.1"), key("::ffff:127.0.0.1")], [None; 3]);
     }
 }

@@ -57,7 +57,12 @@ where
         let memory = server.memory.reserve(REQUEST);
         let refused = memory.as_ref().err().copied();
         let answer = match *request.method() == Method::POST {
-            true => Either::Left(Box::pin(respond(server.clone(), straight(&server, request, wire, refused)))),
+            true => {
+                // Made in its place: the future is large, and would be copied there.
+                let place = Box::new_uninit();
+                let exchange = straight(&server, request, wire, refused);
+                Either::Left(Box::into_pin(Box::write(place, respond(server.clone(), exchange))))
+            }
             false => Either::Right(Box::pin(filtered.call(noted(request, wire, refused)))),
         };
         let memory = memory.ok().map(Arc::new);
@@ -281,6 +286,10 @@ struct Held<B> {
     memory: Option<Arc<Reservation>>,
 }
 
+/// Parts of a response of at most so many bytes do not keep the reservation of their request until they are sent. What a
+/// connection holds of such is bounded: on HTTP/1 by hyper's buffer, on HTTP/2 by the number of streams.
+const SHORT: usize = 1 << 10;
+
 /// Bytes of a response that are not sent yet.
 struct Unsent {
     bytes: Bytes,
@@ -304,7 +313,9 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for Held<B> {
             Poll::Ready(_) => running.hand_over(),
             Poll::Pending => running.wait(),
         }
-        let Some(memory) = memory else { return frame };
+        let is_long = |bytes: &Bytes| bytes.len() > SHORT;
+        let Poll::Ready(Some(Ok(part))) = &frame else { return frame };
+        let Some(memory) = memory.as_ref().filter(|_| part.data_ref().is_some_and(is_long)) else { return frame };
         let unsent = |bytes| Bytes::from_owner(Unsent { bytes, _memory: memory.clone() });
         frame.map(|frame| frame.map(|frame| frame.map(|frame| frame.map_data(unsent))))
     }

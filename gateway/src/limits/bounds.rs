@@ -1,6 +1,7 @@
 //! The bounds of each role, ready to be held against requests: what is refused, what is only counted, and the counters.
 
 use std::collections::HashMap;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,12 +15,12 @@ use super::table::{Mode, Table};
 use super::{Exceeded, Limits};
 use crate::error::Error;
 use crate::metrics::Metrics;
-use crate::session::ADMIN;
+use crate::session::{self, ADMIN};
 
 /// The bounds of all roles.
 #[derive(Debug)]
 pub struct Roles {
-    by_name: HashMap<Arc<str>, Arc<Bounds>>,
+    by_name: HashMap<Arc<str>, Arc<Bounds>, foldhash::fast::RandomState>,
     /// Of roles that the permission file does not know.
     others: Arc<Bounds>,
 }
@@ -29,6 +30,7 @@ pub struct Roles {
 pub struct Bounds {
     /// The role, for labels and the log; empty where the permission file does not know it, since callers can make such up.
     role: Arc<str>,
+    role_digest: NonZeroU64,
     /// What holds.
     pub holds: Limits,
     /// What is only counted. Beyond all measure is what is not.
@@ -81,7 +83,20 @@ impl Bounds {
             }
         }
         let measured = is_measured.then_some(measured);
-        Bounds { role: role.into(), holds, measured, counter: metrics.bounded.clone(), told: Default::default() }
+        let role_digest = session::digest(role);
+        Bounds {
+            role: role.into(),
+            role_digest,
+            holds,
+            measured,
+            counter: metrics.bounded.clone(),
+            told: Default::default(),
+        }
+    }
+
+    /// A digest of the role's name. All roles that the permission file does not know have the same one.
+    pub fn role_digest(&self) -> NonZeroU64 {
+        self.role_digest
     }
 
     /// These limits and nothing else, for nobody in particular.

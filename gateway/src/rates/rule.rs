@@ -240,6 +240,15 @@ impl Rule {
 }
 
 impl Counted {
+    /// All of them; each stands at the place of its number.
+    pub const ALL: [Counted; 5] = [
+        Counted::Requests,
+        Counted::Authentication,
+        Counted::RefusedRequests,
+        Counted::RefusedAuthentication,
+        Counted::RefusedMetrics,
+    ];
+
     /// What is counted when a request comes to a place.
     pub fn at(place: Place) -> Option<Counted> {
         match place {

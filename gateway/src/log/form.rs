@@ -196,17 +196,19 @@ fn stamp(time: SystemTime, line: &mut String) {
     let parts =
         [(year, 4), (month, 2), (day, 2), (second / 3600, 2), (second / 60 % 60, 2), (second % 60, 2), (micros, 6)];
     let mut text = *b"0000-00-00T00:00:00.000000Z";
-    let mut places = text.iter_mut();
+    let mut places = &mut text[..];
     for (number, digits) in parts {
-        write_digits(number, places.by_ref().take(digits));
-        places.next();
+        let (own, rest) = places.split_at_mut(digits);
+        write_digits(number, own);
+        // Behind the sign that follows.
+        places = rest.get_mut(1..).unwrap_or_default();
     }
     line.push_str(std::str::from_utf8(&text).unwrap_or_default());
 }
 
 /// Writes the last digits of a number.
-fn write_digits<'t>(mut number: u64, places: impl DoubleEndedIterator<Item = &'t mut u8>) {
-    for place in places.rev() {
+fn write_digits(mut number: u64, places: &mut [u8]) {
+    for place in places.iter_mut().rev() {
         *place = b'0' + (number % 10) as u8;
         number /= 10;
     }
@@ -222,7 +224,7 @@ fn write_milliseconds(value: f64, line: &mut String) {
     }
     let (whole, rest) = (micros as u64 / 1000, micros as u64 % 1000);
     let mut decimals = *b"000";
-    write_digits(rest, decimals.iter_mut());
+    write_digits(rest, &mut decimals);
     let decimals = std::str::from_utf8(&decimals).unwrap_or_default().trim_end_matches('0');
     let _ = write!(line, "{whole}");
     line.push('.');

@@ -32,7 +32,7 @@ pub fn demo() -> Result<Permissions, Failure> {
     let catalog = Catalog::decode(&read("bench/catalog.json")?)?;
     let name = "demo/permissions.toml";
     let file = SourceFile::new(name, read(name)?);
-    permissions::compile(&file, Arc::new(catalog)).map_err(|problems| permissions::draw(&problems, &file, false).into())
+    permissions::compile(&file, Arc::new(catalog)).map_err(|problems| permissions::render(&problems, &file, false).into())
 }
 
 /// The text of a file of the repository, by its path from the root.

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 use sql::access::Access;
 use sql::document::{self, Document, Limits};
 use sql::resolve::{Operation, Options};
-use sql::statement::{Caller, Mutation, Room};
+use sql::statement::{SessionValues, Mutation, ValueBudget};
 use sql::variables::Variables;
-use sql::{Answered, Translation, translate};
+use sql::{TranslationKind, Translation, translate};
 
 use crate::Failure;
 use crate::steps::{Case, Step};
@@ -66,7 +66,7 @@ fn steps<'a>(stages: &Rc<Stages<'a>>) -> Vec<Step<'a>> {
 /// A session with the one value that the rules ask for.
 struct Session;
 
-impl Caller for Session {
+impl SessionValues for Session {
     fn value(&self, name: &str) -> Option<&str> {
         (name == "user_id").then_some("510d46b8-da91-4480-b034-697c827e7a6d")
     }
@@ -118,9 +118,9 @@ impl<'a> Stages<'a> {
 
 /// The parameters of all statements; how many there are.
 fn bind(translation: &Translation, variables: &Variables) -> Result<usize, Failure> {
-    let Answered::Mutation(mutation) = &translation.answer else { return Err("no mutation".into()) };
+    let TranslationKind::Mutation(mutation) = &translation.answer else { return Err("no mutation".into()) };
     let mutation: &Mutation = mutation;
     let bound =
-        mutation.steps.iter().map(|step| Ok(step.statement.bind(variables, &Session, &mut Room::default())?.len()));
+        mutation.steps.iter().map(|step| Ok(step.statement.bind(variables, &Session, &mut ValueBudget::default())?.len()));
     Ok(bound.sum::<Result<usize, sql::Error>>()?)
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use gateway::load::{self, Call, Drive, Measured, Pace};
+use gateway::loadgen::{self, PreparedRequest, LoadOptions, LoadReport, ArrivalRate};
 
 use crate::meter::{Memory, Processes, Ticks};
 use crate::peers::{self, Bed, Peer, Programs, Server, compare, pgbench};
@@ -60,7 +60,7 @@ pub struct Group {
 #[derive(Clone, Debug)]
 pub struct Slice {
     /// What its clients saw.
-    pub measured: Measured,
+    pub measured: LoadReport,
     /// CPU time of its process, for each request; none of pgbench, and none where that is not known.
     pub server: Option<Duration>,
     /// CPU time of all of Postgres' processes, for each request.
@@ -94,7 +94,7 @@ pub enum Error {
         /// Who should have answered.
         peer: &'static str,
         /// Why nothing was measured.
-        cause: load::LoadError,
+        cause: loadgen::LoadError,
     },
     /// The load's runtime was refused.
     #[error("cannot start: {0}")]
@@ -105,7 +105,7 @@ pub enum Error {
 pub const AT_A_RATE: usize = 64;
 
 /// What sends a work's requests to a peer.
-type Sends<'a> = dyn Fn(&Drive) -> Result<Measured, Error> + 'a;
+type Sends<'a> = dyn Fn(&LoadOptions) -> Result<LoadReport, Error> + 'a;
 
 /// What drives a peer with one work, and the processes whose time is told for it.
 pub struct Driven<'a> {
@@ -183,21 +183,21 @@ fn driven<'a>(
     let mut driven = vec![];
     for &peer in &plan.peers {
         if peer == Peer::Pgbench {
-            let drive = move |drive: &Drive| Ok(pgbench::drive(bed, work, plan.seed, drive)?);
+            let drive = move |drive: &LoadOptions| Ok(pgbench::drive(bed, work, plan.seed, drive)?);
             driven.push(Driven { peer, process: None, postgres, drive: Box::new(drive) });
         } else if let Some(server) = servers.iter().find(|server| server.peer() == peer) {
             let calls = work::calls(work, peer, bed.data(), tokens, plan.seed)?;
             let process = Some(Processes::under(server.pid()));
-            let drive = move |drive: &Drive| drive_server(server, &calls, drive);
+            let drive = move |drive: &LoadOptions| drive_server(server, &calls, drive);
             driven.push(Driven { peer, process, postgres, drive: Box::new(drive) });
         }
     }
     Ok(driven)
 }
 
-fn drive_server(server: &Server, calls: &[Call], drive: &Drive) -> Result<Measured, Error> {
+fn drive_server(server: &Server, calls: &[PreparedRequest], drive: &LoadOptions) -> Result<LoadReport, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let measured = runtime.block_on(load::drive(server.address(), calls, drive));
+    let measured = runtime.block_on(loadgen::drive(server.address(), calls, drive));
     measured.map_err(|cause| Error::Load { peer: server.peer().name(), cause })
 }
 
@@ -209,16 +209,16 @@ pub fn measure(
     tell: &dyn Fn(&str),
 ) -> Result<Vec<Group>, Error> {
     // Every connection prepares its statements, and Postgres plans them anew for their first five uses.
-    let prelude = Drive { clients: peers::POOL * 2, pace: Pace::Closed, warm_up: plan.warm_up, time: plan.warm_up };
+    let prelude = LoadOptions { clients: peers::POOL * 2, pace: ArrivalRate::Closed, warm_up: plan.warm_up, time: plan.warm_up };
     for driven in driven {
         (driven.drive)(&prelude)?;
     }
     let mut groups: Vec<Group> = vec![];
     for &clients in &plan.clients {
-        groups.push(group(plan, work, (clients, Pace::Closed), driven, tell)?);
+        groups.push(group(plan, work, (clients, ArrivalRate::Closed), driven, tell)?);
     }
     if let Some(rate) = plan.rate.and_then(|share| Some(share * reached(&groups)?)) {
-        groups.push(group(plan, work, (AT_A_RATE, Pace::Rate(rate)), driven, tell)?);
+        groups.push(group(plan, work, (AT_A_RATE, ArrivalRate::Rate(rate)), driven, tell)?);
     }
     Ok(groups)
 }
@@ -226,13 +226,13 @@ pub fn measure(
 fn group(
     plan: &Plan,
     work: &'static Work,
-    (clients, pace): (usize, Pace),
+    (clients, pace): (usize, ArrivalRate),
     driven: &[Driven<'_>],
     tell: &dyn Fn(&str),
 ) -> Result<Group, Error> {
     let peers = driven.iter().map(|driven| (driven.peer, vec![])).collect();
     let mut group = Group { work, clients, rate: pace.rate(), peers };
-    let drive = Drive { clients, pace, warm_up: plan.warm_up, time: plan.time };
+    let drive = LoadOptions { clients, pace, warm_up: plan.warm_up, time: plan.time };
     for round in 0..plan.rounds {
         // Another one begins each time, so that none always comes behind the same.
         for turn in 0..driven.len() {
@@ -255,7 +255,7 @@ fn reached(groups: &[Group]) -> Option<f64> {
 }
 
 impl Driven<'_> {
-    fn slice(&self, drive: &Drive) -> Result<Slice, Error> {
+    fn slice(&self, drive: &LoadOptions) -> Result<Slice, Error> {
         let ticks = || {
             let own = self.process.and_then(|_| Ticks::own());
             [self.process.and_then(Processes::ticks), self.postgres.and_then(Processes::ticks), own]

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use sql::access::Access;
 use sql::document::{self, Document, Limits};
-use sql::plan::{Body, plan};
+use sql::plan::{PlanBody, plan};
 use sql::render::{Bounded, render};
 use sql::resolve::{Operation, Options};
 use sql::selection::Selection;
 use sql::shape::Shape;
-use sql::statement::{Caller, Room, Statement};
-use sql::variables::{Structure, Variables};
+use sql::statement::{SessionValues, ValueBudget, Statement};
+use sql::variables::{VariableFingerprint, Variables};
 use sql::{Translation, translate};
 
 use crate::Failure;
@@ -71,7 +71,7 @@ struct Request {
     session: Vec<(String, String)>,
 }
 
-impl Caller for Request {
+impl SessionValues for Request {
     fn value(&self, name: &str) -> Option<&str> {
         self.session.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -102,8 +102,8 @@ struct Stages<'a> {
     operation: Operation,
     variables: Variables,
     selection: Selection<'a>,
-    structure: Structure,
-    body: Body<'a>,
+    structure: VariableFingerprint,
+    body: PlanBody<'a>,
     shape: Shape,
     translation: Translation,
 }
@@ -143,13 +143,13 @@ impl<'a> Stages<'a> {
         let operation = Operation::validate(self.access, document, None)?;
         let variables = operation.coerce_shared(self.access, &self.request.variables)?;
         let translation = translate(self.access, &operation, &variables, Options::default())?;
-        black_box(statement(&translation)?.bind(&variables, &self.request, &mut Room::default())?);
+        black_box(statement(&translation)?.bind(&variables, &self.request, &mut ValueBudget::default())?);
         Ok(translation)
     }
 
     fn cached(&self) -> Result<(), Failure> {
         let variables = self.operation.coerce_shared(self.access, &self.request.variables)?;
-        let parameters = statement(&self.translation)?.bind(&variables, &self.request, &mut Room::default())?;
+        let parameters = statement(&self.translation)?.bind(&variables, &self.request, &mut ValueBudget::default())?;
         black_box((self.structure.key(&variables), parameters));
         Ok(())
     }

@@ -5,7 +5,7 @@ mod asked;
 mod data;
 mod tokens;
 
-use gateway::load::Call;
+use gateway::loadgen::PreparedRequest;
 
 pub use asked::{Asked, asked};
 pub use data::Data;
@@ -87,7 +87,7 @@ pub const VARIED: usize = 500;
 
 /// The requests of a work as a peer takes them; always the same ones for the same seed, and in the same order for every
 /// peer. pgbench has none: it is given its values by [`crate::peers::pgbench`].
-pub fn calls(work: &Work, peer: Peer, data: Data, tokens: &Tokens, seed: u64) -> Result<Vec<Call>, Error> {
+pub fn calls(work: &Work, peer: Peer, data: Data, tokens: &Tokens, seed: u64) -> Result<Vec<PreparedRequest>, Error> {
     let asked = asked(work, data, seed, VARIED);
     asked.iter().filter_map(|asked| peer.call(work, asked, tokens).transpose()).collect()
 }

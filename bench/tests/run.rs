@@ -12,7 +12,7 @@ use bench::peers::Peer;
 use bench::run::{Driven, Outcome, Plan, measure};
 use bench::work::{self, Data};
 use bench::{machine, report};
-use gateway::load::{Call, Drive, Measured, Pace, drive};
+use gateway::loadgen::{PreparedRequest, LoadOptions, LoadReport, ArrivalRate, drive};
 
 /// A server that answers every packet with this body.
 fn server(body: &'static str) -> SocketAddr {
@@ -33,9 +33,9 @@ fn server(body: &'static str) -> SocketAddr {
     address
 }
 
-fn load(address: SocketAddr, asked: &Drive) -> Measured {
+fn load(address: SocketAddr, asked: &LoadOptions) -> LoadReport {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    runtime.block_on(drive(address, &[Call::post("localhost", "/", &[], b"{}")], asked)).unwrap()
+    runtime.block_on(drive(address, &[PreparedRequest::post("localhost", "/", &[], b"{}")], asked)).unwrap()
 }
 
 fn plan() -> Plan {
@@ -59,8 +59,8 @@ fn peers_are_driven_in_turns_and_told_of() {
     let process = Some(Processes::under(std::process::id()));
     let driven = |peer: Peer| {
         let (turns, address) = (&turns, if peer == Peer::PostGraphile { bad } else { good });
-        let drive = move |asked: &Drive| {
-            turns.borrow_mut().push((peer, asked.clients, asked.pace != Pace::Closed));
+        let drive = move |asked: &LoadOptions| {
+            turns.borrow_mut().push((peer, asked.clients, asked.pace != ArrivalRate::Closed));
             Ok(load(address, asked))
         };
         Driven { peer, process, postgres: None, drive: Box::new(drive) }

@@ -31,18 +31,18 @@ use crate::config::{Config, ConfigError, Settings};
 use crate::database::{self, ConnectError, Database, QueueSettings};
 use crate::engine::LoadError;
 use crate::http::cors::Cors;
-use crate::http::stream::Stream;
+use crate::http::stream::ClientStream;
 use crate::http::{Server, connection};
-use crate::limits::Roles;
+use crate::limits::LimitsByRole;
 use crate::memory::MemoryBudget;
 use crate::metrics::{Metrics, QueueCounters};
 use crate::plugin::Plugin;
 use crate::plugins;
-use crate::reload::{Gather, Origin, Reloaded, Reloader};
-use crate::renewal::Renewal;
+use crate::reload::{SettingsSource, Sources, ReloadReport, Reloader};
+use crate::auto_reload::AutoReload;
 use crate::rest::{self, CompileError};
 use crate::router;
-use crate::signals::{Signals, Wish};
+use crate::signals::{Signals, SignalAction};
 use crate::tls::TlsError;
 
 /// A gateway, before it is built.
@@ -53,7 +53,7 @@ pub struct Gateway;
 #[derive(Debug, Default)]
 pub struct Builder {
     settings: Settings,
-    gather: Option<Gather>,
+    gather: Option<SettingsSource>,
     permissions: Option<SourceFile>,
     rest_map: Option<rest::Source>,
     plugins: Vec<Arc<dyn Plugin>>,
@@ -62,7 +62,7 @@ pub struct Builder {
 
 /// A gateway that listens. Dropping it stops it at once.
 #[derive(Debug)]
-pub struct Running {
+pub struct GatewayHandle {
     address: SocketAddr,
     server: Arc<Server>,
     reloader: Arc<Reloader>,
@@ -110,7 +110,7 @@ pub enum StartError {
     #[error(transparent)]
     Load(#[from] LoadError),
     /// The REST map has faults.
-    #[error("{}", permissions::draw(problems, file, false))]
+    #[error("{}", permissions::render(problems, file, false))]
     RestMap {
         /// All of them.
         problems: Vec<rest::Problem>,
@@ -145,7 +145,7 @@ impl Builder {
 
     /// Takes the settings that this finds, at the start and at each reload.
     pub fn settings_from(self, gather: impl Fn() -> Result<Settings, ConfigError> + Send + Sync + 'static) -> Builder {
-        Builder { gather: Some(Gather(Box::new(gather))), ..self }
+        Builder { gather: Some(SettingsSource(Box::new(gather))), ..self }
     }
 
     /// A setting by its flag's name, without dashes: `("pool-size", "4")`.
@@ -198,26 +198,26 @@ impl Builder {
     }
 
     /// Starts the gateway: it is ready when this returns.
-    pub async fn start(self) -> Result<Running, StartError> {
+    pub async fn start(self) -> Result<GatewayHandle, StartError> {
         let began = Instant::now();
         if let Some(fault) = self.fault {
             return Err(fault.into());
         }
         let settings = self.settings;
-        let gather = self.gather.unwrap_or_else(|| Gather(Box::new(move || Ok(settings.clone()))));
+        let gather = self.gather.unwrap_or_else(|| SettingsSource(Box::new(move || Ok(settings.clone()))));
         let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
         let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
         let (rest_map, metrics, key_sets) = (self.rest_map, Arc::<Metrics>::default(), KeySets::default());
-        let (permissions, memory, renewal) = (self.permissions, MemoryBudget::default(), Renewal::default());
+        let (permissions, memory, renewal) = (self.permissions, MemoryBudget::default(), AutoReload::default());
         let renewals = renewal.clone();
-        let mut origin = Origin { gather, permissions, rest_map, plugins, metrics, memory, key_sets, renewal };
+        let mut origin = Sources { gather, permissions, rest_map, plugins, metrics, memory, key_sets, renewal };
         let given = origin.read(None)?;
         origin.memory = MemoryBudget::new(given.config.memory_limit, origin.metrics.memory.clone());
         let config = given.config.clone();
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
         let (mut answering, made) = given.load(&origin).await?;
-        answering.rates.begin(None).await;
+        answering.rates.start(None).await;
         let cors = Cors::new(&config.cors_origins);
         let server = Server::new(answering, config.limits, cors, config.server_timing, config.profile);
         let server = server.with_routes(routes).with_metrics(origin.metrics.clone());
@@ -226,15 +226,15 @@ impl Builder {
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Arc::new(Reloader::new(origin, server.clone(), made));
         let renewals = renewals.start(&server, reloader.clone()).map_err(StartError::Signal)?;
-        Ok(Running::new(address, server, reloader, renewals, listener))
+        Ok(GatewayHandle::new(address, server, reloader, renewals, listener))
     }
 
     /// Starts the gateway and runs it until the process is told to end. `SIGHUP` reloads it.
     pub async fn serve(self) -> Result<(), StartError> {
-        let mut signals = Signals::catch().map_err(StartError::Signal)?;
+        let mut signals = Signals::install().map_err(StartError::Signal)?;
         let running = tokio::select! {
             running = self.start() => running?,
-            name = signals.ended() => {
+            name = signals.shutdown_requested() => {
                 tracing::info!(signal = name, "stopped before it was ready");
                 return Ok(());
             }
@@ -244,17 +244,17 @@ impl Builder {
     }
 }
 
-impl Running {
+impl GatewayHandle {
     fn new(
         address: SocketAddr,
         server: Arc<Server>,
         reloader: Arc<Reloader>,
         renewals: oneshot::Sender<()>,
         listener: TcpListener,
-    ) -> Running {
+    ) -> GatewayHandle {
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(accept(listener, server.clone(), stopped));
-        Running { address, server, reloader, renewals: Some(renewals), stop: Some(stop), task }
+        GatewayHandle { address, server, reloader, renewals: Some(renewals), stop: Some(stop), task }
     }
 
     /// The address it listens on.
@@ -274,7 +274,7 @@ impl Running {
 
     /// Reads settings, permission file and catalog again. Requests are answered by the running version until the next is
     /// whole, and by it alone when anything is at fault.
-    pub async fn reload(&self) -> Result<Reloaded, StartError> {
+    pub async fn reload(&self) -> Result<ReloadReport, StartError> {
         self.reloader.reload().await
     }
 
@@ -282,10 +282,10 @@ impl Running {
     pub async fn until_ended(self, signals: &mut Signals) {
         let name = loop {
             match signals.next().await {
-                Wish::End(name) => break name,
-                Wish::Reload => tokio::select! {
+                SignalAction::End(name) => break name,
+                SignalAction::Reload => tokio::select! {
                     outcome = self.reload() => tell_reload(outcome),
-                    name = signals.ended() => break name,
+                    name = signals.shutdown_requested() => break name,
                 },
             }
         };
@@ -304,7 +304,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for GatewayHandle {
     fn drop(&mut self) {
         drop(self.renewals.take());
         self.task.abort();
@@ -347,7 +347,7 @@ pub async fn compile_rest_map(
     source: Option<&rest::Source>,
     permissions: &permissions::Permissions,
     database: &Database,
-    bounds: &Roles,
+    bounds: &LimitsByRole,
     config: &Config,
 ) -> Result<rest::Map, StartError> {
     let Some(source) = source else { return Ok(rest::Map::default()) };
@@ -397,13 +397,13 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
                     move |stream| connection::serve(stream, Some(peer), server, router::respond, watcher)
                 };
                 let Some(config) = tls else {
-                    tokio::spawn(serve(Stream::Plain(stream)));
+                    tokio::spawn(serve(ClientStream::Plain(stream)));
                     continue;
                 };
                 let (limit, profile, mut running) = (server.limits.header_time, server.profile, running.clone());
                 tokio::spawn(async move {
                     let accepted = tokio::select! {
-                        accepted = Stream::accept(stream, config, limit, profile) => accepted,
+                        accepted = ClientStream::accept(stream, config, limit, profile) => accepted,
                         // A handshake is nothing that is waited for.
                         _ = running.changed() => None,
                     };
@@ -426,9 +426,9 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
 }
 
 /// A fault is told as at the start, with its place in the file.
-fn tell_reload(outcome: Result<Reloaded, StartError>) {
+fn tell_reload(outcome: Result<ReloadReport, StartError>) {
     match outcome {
-        Ok(reloaded) => reloaded.tell(),
+        Ok(reloaded) => reloaded.log(),
         Err(error) => tracing::error!("not reloaded, the running version stays: {error}"),
     }
 }

@@ -3,12 +3,12 @@
 
 pub mod claims;
 mod fetch;
-mod hook;
+mod webhook;
 pub mod jwt;
 mod key_set;
 mod keys;
-mod lifetime;
-mod mint;
+mod freshness;
+mod issue_token;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -21,33 +21,33 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::config::{Config, Secret};
-use crate::error::{Error, Malformed, Unverified};
-use crate::session::{ADMIN, Caller, Names, Session, Values, value_name};
-use jwt::{Issuer, Token, TokenHeader, Verified};
+use crate::error::{Error, InvalidRequest, TokenError};
+use crate::session::{ADMIN, AuthKind, Names, Session, Values, value_name};
+use jwt::{Issuer, UnverifiedToken, TokenLocation, VerifiedToken};
 
-pub use hook::{Hook, Mode};
+pub use webhook::{AuthWebhook, WebhookMethod};
 pub use key_set::KeySets;
-pub use mint::{Grant, mint};
+pub use issue_token::{TokenRequest, mint};
 
 /// Knows who may come in, and remembers tokens it has verified.
 #[derive(Debug)]
-pub struct Doorman {
-    policy: Policy,
+pub struct Authenticator {
+    policy: AuthPolicy,
     prefix: Arc<str>,
     dry_run: Option<HeaderName>,
     vary: HeaderValue,
-    verified: Cache<(usize, [u8; 32]), Arc<Verified>, RandomState>,
+    verified: Cache<(usize, [u8; 32]), Arc<VerifiedToken>, RandomState>,
 }
 
 /// Who may come in.
 #[derive(Debug, Default)]
-pub struct Policy {
+pub struct AuthPolicy {
     /// The secret that opens everything.
     pub admin_secret: Option<Secret>,
     /// Whose tokens count.
     pub issuers: Vec<Issuer>,
     /// Who is asked instead.
-    pub hook: Option<Hook>,
+    pub hook: Option<AuthWebhook>,
     /// How session headers begin, in lower case: `x-gateway-`.
     pub header_prefix: String,
     /// The role of callers without token or secret.
@@ -77,7 +77,7 @@ pub enum PolicyError {
     HookUrl,
     /// A key that cannot be read.
     #[error(transparent)]
-    Secret(#[from] jwt::SecretError),
+    Secret(#[from] jwt::JwtConfigError),
     /// A role without credentials that opens everything.
     #[error("`--unauthorized-role` cannot be `admin`: the admin secret alone gives that role")]
     UnauthorizedAdmin,
@@ -110,18 +110,18 @@ const REMEMBERED: u64 = 10_000;
 /// The longest time for which a token is not looked at again.
 const MEMORY: Duration = Duration::from_secs(300);
 
-impl Policy {
+impl AuthPolicy {
     /// The policy of these settings. Keys that are published are found among `sets`, or added to them.
-    pub fn new(config: &Config, sets: &KeySets) -> Result<Policy, PolicyError> {
+    pub fn new(config: &Config, sets: &KeySets) -> Result<AuthPolicy, PolicyError> {
         let prefix = config.header_prefix.to_ascii_lowercase();
         let sound = prefix.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         if !sound || prefix.len() < 2 || !prefix.ends_with('-') {
             return Err(PolicyError::Prefix);
         }
-        let naming = claims::Naming { prefix: &prefix, namespace: config.profile.claims_namespace() };
+        let naming = claims::ClaimNames { prefix: &prefix, namespace: config.profile.claims_namespace() };
         let secret = config.jwt_secret.as_ref().map(|secret| jwt::read(secret.reveal(), naming, config.profile, sets));
-        let hook = config.auth_hook.as_ref().map(|url| Hook::new(url, config.auth_hook_mode, &prefix));
-        let policy = Policy {
+        let hook = config.auth_hook.as_ref().map(|url| AuthWebhook::new(url, config.auth_hook_mode, &prefix));
+        let policy = AuthPolicy {
             admin_secret: config.admin_secret.clone(),
             issuers: secret.transpose()?.unwrap_or_default(),
             hook: hook.transpose()?,
@@ -153,7 +153,7 @@ pub fn check_roles(config: &Config, permissions: &Permissions, has_file: bool) -
 }
 
 /// The value of `Vary` in answers that depend on who asks.
-fn vary(policy: &Policy) -> HeaderValue {
+fn vary(policy: &AuthPolicy) -> HeaderValue {
     // A hook is shown all headers.
     if policy.hook.is_some() {
         return HeaderValue::from_static("*");
@@ -162,9 +162,9 @@ fn vary(policy: &Policy) -> HeaderValue {
     let mut names = vec!["authorization".to_owned(), format!("{prefix}role"), format!("{prefix}admin-secret")];
     for issuer in &policy.issuers {
         match &issuer.header {
-            TokenHeader::Authorization => {}
-            TokenHeader::Cookie { .. } => names.push("cookie".into()),
-            TokenHeader::CustomHeader { name } => names.push(name.to_ascii_lowercase()),
+            TokenLocation::Authorization => {}
+            TokenLocation::Cookie { .. } => names.push("cookie".into()),
+            TokenLocation::CustomHeader { name } => names.push(name.to_ascii_lowercase()),
         }
     }
     names.dedup();
@@ -172,13 +172,13 @@ fn vary(policy: &Policy) -> HeaderValue {
     HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("*"))
 }
 
-impl Doorman {
+impl Authenticator {
     /// A doorman with that policy.
-    pub fn new(policy: Policy) -> Doorman {
+    pub fn new(policy: AuthPolicy) -> Authenticator {
         let prefix: Arc<str> = policy.header_prefix.as_str().into();
         let dry_run = HeaderName::try_from(format!("{prefix}{DRY_RUN}")).ok();
         let vary = vary(&policy);
-        Doorman {
+        Authenticator {
             policy,
             prefix,
             dry_run,
@@ -191,17 +191,17 @@ impl Doorman {
     }
 
     /// Begins to fetch keys that are published.
-    pub fn open(&self) {
+    pub fn start_refreshing(&self) {
         self.policy.issuers.iter().for_each(Issuer::start);
     }
 
     /// Who may come in.
-    pub fn policy(&self) -> &Policy {
+    pub fn policy(&self) -> &AuthPolicy {
         &self.policy
     }
 
     /// How many tokens are remembered, roughly.
-    pub fn remembered(&self) -> u64 {
+    pub fn cached_tokens(&self) -> u64 {
         self.verified.entry_count()
     }
 
@@ -218,11 +218,11 @@ impl Doorman {
 
     /// Who sends these headers.
     pub async fn session(&self, headers: &HeaderMap) -> Result<Session, Error> {
-        self.session_of(headers, None).await
+        self.authenticate(headers, None).await
     }
 
     /// Who sends these headers with that request, which only a hook looks at.
-    pub async fn session_of(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
+    pub async fn authenticate(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
         match self.session_at_once(headers)? {
             Some(session) => Ok(session),
             // Boxed, as are all that wait for others: most requests do not.
@@ -232,10 +232,10 @@ impl Doorman {
 
     /// The session where neither a hook has to be asked nor a token verified: most tokens were verified before.
     pub fn session_at_once(&self, headers: &HeaderMap) -> Result<Option<Session>, Error> {
-        let own = self.own(headers)?;
+        let own = self.own_headers(headers)?;
         let session = if let Some(secret) = own.admin_secret {
             self.check_secret(self.text(ADMIN_SECRET, secret)?)?;
-            self.trusted(headers, &own)?
+            self.trusted_session(headers, &own)?
         } else if self.policy.hook.is_some() {
             return Ok(None);
         } else if let Some(found) = self.token(headers)? {
@@ -244,7 +244,7 @@ impl Doorman {
                 _ => return Ok(None),
             }
         } else if self.policy.insecure {
-            self.trusted(headers, &own)?
+            self.trusted_session(headers, &own)?
         } else {
             self.unauthorized(&own)?
         };
@@ -252,9 +252,9 @@ impl Doorman {
     }
 
     async fn session_after_asking(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
-        let own = self.own(headers)?;
+        let own = self.own_headers(headers)?;
         let session = match (&self.policy.hook, self.token(headers)?) {
-            (Some(hook), _) => self.by_hook(hook, headers, request).await?,
+            (Some(hook), _) => self.session_from_webhook(hook, headers, request).await?,
             (None, Some(found)) => self.session_of_token(&*self.verify(found, headers).await?, &own)?,
             (None, None) => self.unauthorized(&own)?,
         };
@@ -262,13 +262,13 @@ impl Doorman {
     }
 
     /// A session with what the headers say beside who is asking.
-    fn with_settings(&self, session: Session, own: &Own<'_>) -> Result<Session, Error> {
+    fn with_settings(&self, session: Session, own: &OwnHeaders<'_>) -> Result<Session, Error> {
         Ok(session.with_prefix(self.prefix.clone()).with_dry_run(self.switch(own.dry_run, DRY_RUN)?))
     }
 
     /// Whose token stands in these headers, whatever role it is to be used in.
-    pub async fn holder(&self, headers: &HeaderMap) -> Result<Arc<Verified>, Error> {
-        let own = self.own(headers)?;
+    pub async fn verified_token(&self, headers: &HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
+        let own = self.own_headers(headers)?;
         // A wrong secret is refused beside a good token too, as it is where a session is asked for.
         if let Some(secret) = own.admin_secret {
             self.check_secret(self.text(ADMIN_SECRET, secret)?)?;
@@ -285,8 +285,8 @@ impl Doorman {
 
     /// Our own headers. Those that say who is asking may not be given twice: a proxy and the gateway might look at
     /// different ones.
-    fn own<'h>(&self, headers: &'h HeaderMap) -> Result<Own<'h>, Error> {
-        let mut own = Own::default();
+    fn own_headers<'h>(&self, headers: &'h HeaderMap) -> Result<OwnHeaders<'h>, Error> {
+        let mut own = OwnHeaders::default();
         let mut last = None;
         let mut may_repeat = false;
         for (name, value) in headers {
@@ -311,7 +311,7 @@ impl Doorman {
         }
         if may_repeat {
             let mut names = Names::new(&self.prefix);
-            headers.keys().try_for_each(|name| names.insert(name.as_str())).map_err(Malformed::TwoSpellings)?;
+            headers.keys().try_for_each(|name| names.insert(name.as_str())).map_err(InvalidRequest::TwoSpellings)?;
         }
         Ok(own)
     }
@@ -319,18 +319,18 @@ impl Doorman {
     /// Whether tokens of some issuer stand in that header.
     fn is_custom(&self, name: &HeaderName) -> bool {
         self.policy.issuers.iter().any(|issuer| match &issuer.header {
-            TokenHeader::CustomHeader { name: custom } => name.as_str().eq_ignore_ascii_case(custom),
+            TokenLocation::CustomHeader { name: custom } => name.as_str().eq_ignore_ascii_case(custom),
             _ => false,
         })
     }
 
     /// The text of one of our own headers.
     fn text<'h>(&self, name: &str, value: &'h HeaderValue) -> Result<&'h str, Error> {
-        let malformed = |_| Malformed::Header(format!("{}{name}", self.policy.header_prefix)).into();
+        let malformed = |_| InvalidRequest::Header(format!("{}{name}", self.policy.header_prefix)).into();
         std::str::from_utf8(value.as_bytes()).map_err(malformed)
     }
 
-    fn role<'h>(&self, own: &Own<'h>) -> Result<Option<&'h str>, Error> {
+    fn role<'h>(&self, own: &OwnHeaders<'h>) -> Result<Option<&'h str>, Error> {
         own.role.map(|value| self.text("role", value)).transpose()
     }
 
@@ -342,7 +342,7 @@ impl Doorman {
     }
 
     /// The session of somebody who may be anybody: headers say who.
-    fn trusted(&self, headers: &HeaderMap, own: &Own<'_>) -> Result<Session, Error> {
+    fn trusted_session(&self, headers: &HeaderMap, own: &OwnHeaders<'_>) -> Result<Session, Error> {
         let mut values = Values::new();
         for (name, value) in headers {
             let Some(rest) = name.as_str().strip_prefix(&self.policy.header_prefix) else { continue };
@@ -353,7 +353,7 @@ impl Doorman {
         }
         let role = self.role(own)?.unwrap_or(ADMIN);
         let backend_only = self.switch(own.backend_only, BACKEND_ONLY)?;
-        Ok(Session::new(role, Arc::new(values), Caller::Trusted).with_backend_only(backend_only))
+        Ok(Session::new(role, Arc::new(values), AuthKind::Trusted).with_backend_only(backend_only))
     }
 
     /// One of our own headers that says yes or no.
@@ -362,67 +362,67 @@ impl Doorman {
         match self.text(name, value)?.to_ascii_lowercase().as_str() {
             "true" | "t" | "yes" | "y" => Ok(true),
             "false" | "f" | "no" | "n" => Ok(false),
-            _ => Err(Malformed::Switch(format!("{}{name}", self.policy.header_prefix)).into()),
+            _ => Err(InvalidRequest::Switch(format!("{}{name}", self.policy.header_prefix)).into()),
         }
     }
 
-    fn unauthorized(&self, own: &Own<'_>) -> Result<Session, Error> {
+    fn unauthorized(&self, own: &OwnHeaders<'_>) -> Result<Session, Error> {
         let role = self.policy.unauthorized_role.as_deref().ok_or(Error::NoAuthorization)?;
         match self.role(own)? {
             Some(other) if other != role => Err(Error::RoleNotAllowed),
-            _ => Ok(Session::new(role, Arc::default(), Caller::Unauthorized)),
+            _ => Ok(Session::new(role, Arc::default(), AuthKind::Unauthorized)),
         }
     }
 
     /// The token of the request.
-    fn token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<Found<'h>>, Error> {
-        let mut found: Option<Found<'h>> = None;
+    fn token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<FoundToken<'h>>, Error> {
+        let mut found: Option<FoundToken<'h>> = None;
         for (place, issuer) in self.policy.issuers.iter().enumerate() {
             let Some(token) = token_at(&issuer.header, headers)? else { continue };
             match found {
-                None => found = Some(Found { token, place }),
+                None => found = Some(FoundToken { token, place }),
                 // Others in other places are rare, and need a closer look.
                 Some(first) if first.token != token => return self.only_token(headers),
                 Some(_) => {}
             }
         }
         if found.is_none() && !self.policy.insecure && self.policy.issuers.is_empty() {
-            let token = token_at(&TokenHeader::Authorization, headers)?;
-            found = token.map(|token| Found { token, place: 0 });
+            let token = token_at(&TokenLocation::Authorization, headers)?;
+            found = token.map(|token| FoundToken { token, place: 0 });
         }
         Ok(found)
     }
 
     /// Of different tokens the one that can be from an issuer who has its tokens in that place. If several can, nobody knows
     /// which of them is meant.
-    fn only_token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<Found<'h>>, Error> {
-        let mut only: Option<Found<'h>> = None;
+    fn only_token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<FoundToken<'h>>, Error> {
+        let mut only: Option<FoundToken<'h>> = None;
         let mut refusal = None;
         for (place, issuer) in self.policy.issuers.iter().enumerate() {
             let Some(text) = token_at(&issuer.header, headers)? else { continue };
-            match (Token::read(text), only) {
+            match (UnverifiedToken::read(text), only) {
                 (Err(reason), _) => refusal = Some(reason),
                 (Ok(token), _) if !issuer.answers_for(&token) => {}
-                (Ok(_), None) => only = Some(Found { token: text, place }),
-                (Ok(_), Some(first)) if first.token != text => return Err(Unverified::Several.into()),
+                (Ok(_), None) => only = Some(FoundToken { token: text, place }),
+                (Ok(_), Some(first)) if first.token != text => return Err(TokenError::Several.into()),
                 (Ok(_), Some(_)) => {}
             }
         }
         match only {
             Some(found) => Ok(Some(found)),
-            None => Err(refusal.unwrap_or(Unverified::Issuer).into()),
+            None => Err(refusal.unwrap_or(TokenError::Issuer).into()),
         }
     }
 
     /// The issuers that have a token where it was found.
-    fn issuers(&self, found: Found<'_>, headers: &HeaderMap) -> Vec<&Issuer> {
+    fn issuers(&self, found: FoundToken<'_>, headers: &HeaderMap) -> Vec<&Issuer> {
         let from = self.policy.issuers.iter().skip(found.place);
         from.filter(|issuer| matches!(token_at(&issuer.header, headers), Ok(Some(token)) if token == found.token))
             .collect()
     }
 
     /// The session of a token's holder, in the role that is asked for.
-    fn session_of_token(&self, verified: &Verified, own: &Own<'_>) -> Result<Session, Error> {
+    fn session_of_token(&self, verified: &VerifiedToken, own: &OwnHeaders<'_>) -> Result<Session, Error> {
         let role = match self.role(own)? {
             None if self.policy.require_role_header => return Err(Error::RoleNotAllowed),
             None => &*verified.claims.default_role,
@@ -430,7 +430,7 @@ impl Doorman {
         };
         let allowed = verified.claims.allowed_roles.iter().find(|allowed| &***allowed == role);
         let allowed = allowed.filter(|role| self.may_be(role)).ok_or(Error::RoleNotAllowed)?;
-        let session = Session::new(allowed.clone(), verified.claims.values.clone(), Caller::Token);
+        let session = Session::new(allowed.clone(), verified.claims.values.clone(), AuthKind::Token);
         Ok(session.until(verified.expires))
     }
 
@@ -440,34 +440,34 @@ impl Doorman {
     }
 
     /// The session that the hook gives. The role is the hook's choice: it has seen the header that asks for one.
-    async fn by_hook(&self, hook: &Hook, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
+    async fn session_from_webhook(&self, hook: &AuthWebhook, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
         let admitted = hook.ask(headers, request).await?;
         if !self.may_be(&admitted.role) {
             return Err(Error::RoleNotAllowed);
         }
-        let session = Session::new(admitted.role.clone(), admitted.values.clone(), Caller::Token);
+        let session = Session::new(admitted.role.clone(), admitted.values.clone(), AuthKind::Token);
         Ok(session.until(admitted.expires))
     }
 
     /// Verifies a token, or remembers that it did. Issuers do not change while the doorman lives; their keys may.
-    async fn verify(&self, found: Found<'_>, headers: &HeaderMap) -> Result<Arc<Verified>, Error> {
+    async fn verify(&self, found: FoundToken<'_>, headers: &HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
         let key = key(found);
         if let Some(verified) = self.verified.get(&key).filter(|verified| verified.holds()) {
             if verified.is_expired() {
                 self.verified.invalidate(&key);
-                return Err(Unverified::Expired.into());
+                return Err(TokenError::Expired.into());
             }
             return Ok(verified);
         }
         let issuers = self.issuers(found, headers);
         if issuers.is_empty() {
-            return Err(Unverified::NoKey.into());
+            return Err(TokenError::NoKey.into());
         }
-        let token = Token::read(found.token)?;
+        let token = UnverifiedToken::read(found.token)?;
         let version = keys_version(&issuers);
         let verified = match jwt::verify(&issuers, &token) {
             Ok(verified) => verified,
-            Err(reason @ (Unverified::Key | Unverified::Signature | Unverified::Algorithm)) => {
+            Err(reason @ (TokenError::Key | TokenError::Signature | TokenError::Algorithm)) => {
                 Box::pin(look_again(&issuers, &token, version, reason)).await?
             }
             Err(reason) => return Err(reason.into()),
@@ -479,7 +479,7 @@ impl Doorman {
 }
 
 /// What a verified token is cached by: its place in the request and its digest.
-fn key(found: Found<'_>) -> (usize, [u8; 32]) {
+fn key(found: FoundToken<'_>) -> (usize, [u8; 32]) {
     (found.place, Sha256::digest(found.token.as_bytes()).into())
 }
 
@@ -487,10 +487,10 @@ fn key(found: Found<'_>) -> (usize, [u8; 32]) {
 /// those of that version, verifying it again would only cost us something.
 async fn look_again(
     issuers: &[&Issuer],
-    token: &Token<'_>,
+    token: &UnverifiedToken<'_>,
     version: u64,
-    reason: Unverified,
-) -> Result<Verified, Error> {
+    reason: TokenError,
+) -> Result<VerifiedToken, Error> {
     for issuer in issuers.iter().filter(|issuer| issuer.answers_for(token)) {
         issuer.look_for_key(token).await;
     }
@@ -509,7 +509,7 @@ fn keys_version(issuers: &[&Issuer]) -> u64 {
 
 /// The gateway's own headers in a request.
 #[derive(Default)]
-struct Own<'h> {
+struct OwnHeaders<'h> {
     admin_secret: Option<&'h HeaderValue>,
     role: Option<&'h HeaderValue>,
     backend_only: Option<&'h HeaderValue>,
@@ -518,17 +518,17 @@ struct Own<'h> {
 
 /// A token and where it was found.
 #[derive(Clone, Copy)]
-struct Found<'h> {
+struct FoundToken<'h> {
     token: &'h str,
     /// The number of the first issuer that has its tokens there.
     place: usize,
 }
 
-fn token_at<'h>(place: &TokenHeader, headers: &'h HeaderMap) -> Result<Option<&'h str>, Error> {
+fn token_at<'h>(place: &TokenLocation, headers: &'h HeaderMap) -> Result<Option<&'h str>, Error> {
     match place {
-        TokenHeader::Authorization => headers.get(http::header::AUTHORIZATION).map(bearer).transpose(),
-        TokenHeader::CustomHeader { name } => headers.get(name).map(|value| bare(name, value)).transpose(),
-        TokenHeader::Cookie { name } => cookie(name, headers),
+        TokenLocation::Authorization => headers.get(http::header::AUTHORIZATION).map(bearer).transpose(),
+        TokenLocation::CustomHeader { name } => headers.get(name).map(|value| bare(name, value)).transpose(),
+        TokenLocation::Cookie { name } => cookie(name, headers),
     }
 }
 
@@ -537,7 +537,7 @@ pub(crate) fn bearer(value: &HeaderValue) -> Result<&str, Error> {
     let parts = value.to_str().ok().and_then(|text| text.trim().split_once(' '));
     match parts {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty() => Ok(token.trim()),
-        _ => Err(Unverified::Header.into()),
+        _ => Err(TokenError::Header.into()),
     }
 }
 
@@ -560,7 +560,7 @@ fn cookie<'h>(wanted: &str, headers: &'h HeaderMap) -> Result<Option<&'h str>, E
 }
 
 fn text<'h>(name: &str, value: &'h HeaderValue) -> Result<&'h str, Error> {
-    std::str::from_utf8(value.as_bytes()).map_err(|_| Malformed::Header(name.to_owned()).into())
+    std::str::from_utf8(value.as_bytes()).map_err(|_| InvalidRequest::Header(name.to_owned()).into())
 }
 
 fn now() -> u64 {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use self::owner::{Owner, temporary_parent};
+use self::owner::{RunAsUser, temporary_parent};
 
 mod binaries;
 mod owner;
@@ -159,7 +159,7 @@ impl Drop for Cluster {
 
 /// The places of a cluster's files.
 struct Files {
-    owner: Owner,
+    owner: RunAsUser,
     /// Holds the socket, the log and how the server ended.
     folder: TempDir,
     /// Where `data` and `password` are kept; else they are in `folder`.
@@ -174,7 +174,7 @@ impl Files {
         let closed = fs::Permissions::from_mode(0o700);
         let folder = tempfile::Builder::new().prefix("postern-").permissions(closed).tempdir_in(&parent);
         let folder = folder.map_err(Error::at(&parent))?;
-        let owner = Owner::choose(&folder.path().metadata().map_err(Error::at(folder.path()))?)?;
+        let owner = RunAsUser::choose(&folder.path().metadata().map_err(Error::at(folder.path()))?)?;
         owner.own(folder.path())?;
         let kept = data_dir.map(|data_dir| kept_folder(data_dir, owner)).transpose()?;
         let password = password(&kept.as_deref().unwrap_or(folder.path()).join("password"), owner)?;
@@ -249,7 +249,7 @@ impl Files {
 }
 
 /// The folder that the user named: a new one, an empty one, or one with a cluster of ours.
-fn kept_folder(home: &Path, owner: Owner) -> Result<PathBuf, Error> {
+fn kept_folder(home: &Path, owner: RunAsUser) -> Result<PathBuf, Error> {
     fs::create_dir_all(home).map_err(Error::at(home))?;
     let home = home.canonicalize().map_err(Error::at(home))?;
     let is_empty = fs::read_dir(&home).map_err(Error::at(&home))?.next().is_none();
@@ -262,7 +262,7 @@ fn kept_folder(home: &Path, owner: Owner) -> Result<PathBuf, Error> {
 }
 
 /// The superuser's password: the one in the file, which is made first if it does not exist.
-fn password(file: &Path, owner: Owner) -> Result<String, Error> {
+fn password(file: &Path, owner: RunAsUser) -> Result<String, Error> {
     if file.exists() {
         return fs::read_to_string(file).map_err(Error::at(file));
     }

@@ -27,7 +27,7 @@ use sql::access::Access;
 
 use crate::app::StartError;
 use crate::config::{Config, ConfigError, Settings};
-use crate::database::{ConnectError, Database, Fault};
+use crate::database::{ConnectError, Database, DatabaseError};
 use crate::engine::{Engine, LoadError};
 use crate::error::Error;
 use crate::memory::MemoryBudget;
@@ -100,15 +100,15 @@ enum Failure {
     #[error("cannot find {host}: {cause}")]
     Host { host: String, cause: io::Error },
     #[error(transparent)]
-    Load(#[from] crate::load::LoadError),
+    Load(#[from] crate::loadgen::LoadError),
     #[error("{}", .0.message())]
     Request(Error),
     #[error("{0}")]
-    Database(#[from] Fault),
+    Database(#[from] DatabaseError),
     #[error("no JWT secret is set; set `--jwt-secret`")]
     NoJwtSecret,
     #[error(transparent)]
-    JwtSecret(#[from] crate::auth::jwt::SecretError),
+    JwtSecret(#[from] crate::auth::jwt::JwtConfigError),
     #[error("the database is not changed: {0}")]
     Migration(String),
     #[error("{0}")]
@@ -177,12 +177,12 @@ fn command() -> Command {
 fn fail(failure: &Failure) -> ExitCode {
     let told = match failure {
         Failure::Start(StartError::Load(LoadError::Permissions { problems, file })) => {
-            permissions::draw(problems, file, coloured())
+            permissions::render(problems, file, coloured())
         }
-        Failure::Start(StartError::RestMap { problems, file }) => permissions::draw(problems, file, coloured()),
+        Failure::Start(StartError::RestMap { problems, file }) => permissions::render(problems, file, coloured()),
         other => format!("error: {other}"),
     };
-    tell(&told);
+    print_error(&told);
     match failure {
         Failure::Pair(_) | Failure::PairTwice(_) | Failure::AdminToken => ExitCode::from(2),
         _ => ExitCode::FAILURE,
@@ -195,7 +195,7 @@ fn access(engine: &Engine, role: &str) -> Result<Arc<Access>, Failure> {
 }
 
 /// Writes a line to standard error. When that is gone too, there is nobody left to tell.
-fn tell(text: &str) {
+fn print_error(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
@@ -219,7 +219,7 @@ async fn slowly<T>(what: &str, work: impl Future<Output = T>) -> T {
     match tokio::time::timeout(Duration::from_secs(1), &mut work).await {
         Ok(done) => done,
         Err(_) => {
-            tell(&format!("{what} …"));
+            print_error(&format!("{what} …"));
             work.await
         }
     }
@@ -234,7 +234,7 @@ fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
 async fn connect(config: &Config) -> Result<Database, Failure> {
     let settings = crate::app::database_settings(config, MemoryBudget::default(), &QueueCounters::default())?;
     let database = slowly("connecting to the database", Database::connect(&settings)).await?;
-    database.warnings().iter().for_each(|warning| tell(&format!("warning: {warning}")));
+    database.warnings().iter().for_each(|warning| print_error(&format!("warning: {warning}")));
     Ok(database)
 }
 

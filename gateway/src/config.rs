@@ -1,7 +1,7 @@
 //! The settings of `postern`: one table declares them, and flag, environment, file and default are asked in that order.
 //! What a setting means to a part of the server is said where that part is made.
 
-mod judge;
+mod validate;
 mod sections;
 
 use std::collections::BTreeMap;
@@ -15,11 +15,11 @@ use sha2::{Digest, Sha256};
 use sql::resolve::Options;
 use subtle::ConstantTimeEq;
 
-use crate::auth::Mode;
+use crate::auth::WebhookMethod;
 use crate::limits::Limits;
-use crate::profile::Profile;
-pub use judge::{Judgement, judge};
-pub use sections::{SECTIONS, Sections};
+use crate::dialect::Profile;
+pub use validate::{SettingsReport, judge};
+pub use sections::{SECTIONS, ConfigTables};
 
 /// How a setting is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,7 +177,7 @@ pub struct Settings {
     origins: BTreeMap<&'static str, String>,
     /// What was found beside the settings and may be a mistake.
     notes: Vec<String>,
-    sections: Sections,
+    sections: ConfigTables,
 }
 
 /// What the settings mean.
@@ -206,7 +206,7 @@ pub struct Config {
     /// `--auth-hook`.
     pub auth_hook: Option<Secret>,
     /// `--auth-hook-mode`.
-    pub auth_hook_mode: Mode,
+    pub auth_hook_mode: WebhookMethod,
     /// `--profile`.
     pub profile: Profile,
     /// `--header-prefix`.
@@ -250,7 +250,7 @@ pub struct Config {
     /// The limits of requests.
     pub limits: Limits,
     /// The tables of the settings file.
-    pub sections: Sections,
+    pub sections: ConfigTables,
 }
 
 /// Which requests `/metrics` answers.
@@ -496,7 +496,7 @@ impl Settings {
     /// Gathers from a command's flags and the process's environment.
     pub fn of_command(matches: &ArgMatches) -> Result<Settings, ConfigError> {
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-        let (faults, notes) = judge::variables(names);
+        let (faults, notes) = validate::variables(names);
         let gathered = Settings::gather_beside(
             |name| matches.try_get_one::<String>(name).ok().flatten().cloned(),
             |name| std::env::var(name).ok(),
@@ -563,7 +563,7 @@ impl Settings {
             Ok(table) => table,
             Err(error) => return faults.push(ConfigError::toml(path, text, &error)),
         };
-        self.sections = Sections::of(path, text);
+        self.sections = ConfigTables::of(path, text);
         for (key, value) in table {
             if SECTIONS.contains(&key.as_str()) {
                 continue;
@@ -677,7 +677,7 @@ impl Config {
             jwt_secret: secret("jwt-secret"),
             signing_key: secret("signing-key"),
             auth_hook: secret("auth-hook"),
-            auth_hook_mode: if settings.get("auth-hook-mode") == Some("POST") { Mode::Post } else { Mode::Get },
+            auth_hook_mode: if settings.get("auth-hook-mode") == Some("POST") { WebhookMethod::Post } else { WebhookMethod::Get },
             profile,
             header_prefix: text("header-prefix").unwrap_or_else(|| profile.header_prefix().to_owned()),
             unauthorized_role: text("unauthorized-role").filter(|role| !role.is_empty()),

@@ -1,13 +1,13 @@
 //! The way to Postgres: a bounded pool, connections that are all set alike, statements that are prepared once and never
 //! outlive their request, and a second try for reads whose connection was lost. What is asked is left to the callers.
 
-mod aside;
+mod admin_pool;
 mod connection;
 mod conninfo;
-mod fault;
-mod incoming;
-mod prepared;
-mod provenance;
+mod error;
+mod read_buffer;
+mod statement_cache;
+mod message_origin;
 mod queue;
 mod retry;
 mod rows;
@@ -15,7 +15,7 @@ mod sign_in;
 mod socket;
 mod tls;
 mod transaction;
-mod wire;
+mod protocol;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -24,22 +24,22 @@ use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
 use tokio::time::Instant;
 
 use crate::memory::MemoryBudget;
-use crate::patience;
+use crate::deadline;
 use crate::tls::TlsError;
 
 pub use conninfo::{ConninfoError, is_in_environment};
-pub use fault::{Fault, Refusal};
-pub use queue::{Crowded, QueueSettings, Requester};
+pub use error::{DatabaseError, PostgresError};
+pub use queue::{QueueError, QueueSettings, Requester};
 pub use retry::Retry;
 pub use rows::{RowColumns, Rows};
-pub use transaction::{Ending, Failed, Parameters, Row, When};
+pub use transaction::{Completion, TransactionError, Parameters, Row, FailurePoint};
 
-use aside::Aside;
-pub use connection::Lease;
+use admin_pool::AdminPool;
+pub use connection::PooledConnection;
 use connection::Manager;
 use conninfo::Conninfo;
 use queue::Queue;
-use sign_in::Server;
+use sign_in::PostgresServer;
 
 /// A database and the pool of connections to it.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub struct Database {
     pool: Pool<Manager>,
     queue: Queue,
     memory: MemoryBudget,
-    aside: Aside,
+    aside: AdminPool,
     limit: Duration,
     search_path: Arc<OnceLock<String>>,
     warnings: Arc<OnceLock<Vec<String>>>,
@@ -110,10 +110,10 @@ impl Database {
     pub async fn connect(settings: &Settings) -> Result<Database, ConnectError> {
         let mut conninfo = Conninfo::resolve(&settings.url, &conninfo::process_environment)?;
         configure(&mut conninfo.config, settings);
-        let server = Arc::new(Server::new(conninfo)?);
-        let (place, remarks) = (server.place(), server.remarks());
+        let server = Arc::new(PostgresServer::new(conninfo)?);
+        let (place, remarks) = (server.describe_hosts(), server.password_file_warnings());
         let (search_path, warnings) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
-        let aside = Aside::new(server.clone());
+        let aside = AdminPool::new(server.clone());
         let aside = aside.map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
         let manager = Manager::new(server, settings.statements, search_path.clone(), warnings.clone(), settings.memory);
         let connections = settings.pool_size.max(1);
@@ -144,16 +144,16 @@ impl Database {
         let path = if names.is_empty() { "''".into() } else { names.join(", ") };
         // Once is enough: a reload connects anew.
         let _ = self.search_path.set(path);
-        self.shed();
+        self.drop_idle();
     }
 
     /// A connection for a request, once it is its turn and one is free.
-    pub async fn lease(&self, requester: &Requester, deadline: Instant) -> Result<Lease, Fault> {
+    pub async fn acquire(&self, requester: &Requester, deadline: Instant) -> Result<PooledConnection, DatabaseError> {
         let permit = self.queue.acquire(requester, deadline, self.limit).await?;
-        match patience::until(deadline, self.pool.get()).await {
-            Some(Ok(connection)) => Ok(Lease::new(connection, permit, self.limit)),
-            Some(Err(error)) => Err(Fault::Unavailable(pool_cause(&error))),
-            None => Err(Fault::Late(self.limit)),
+        match deadline::timeout_at(deadline, self.pool.get()).await {
+            Some(Ok(connection)) => Ok(PooledConnection::new(connection, permit, self.limit)),
+            Some(Err(error)) => Err(DatabaseError::Unavailable(pool_cause(&error))),
+            None => Err(DatabaseError::Late(self.limit)),
         }
     }
 
@@ -164,23 +164,23 @@ impl Database {
         statement: &str,
         parameters: &[Option<String>],
         deadline: Instant,
-    ) -> Result<Rows, Fault> {
-        self.lease(&Requester::default(), deadline).await?.query(statement, parameters, deadline)
+    ) -> Result<Rows, DatabaseError> {
+        self.acquire(&Requester::default(), deadline).await?.query(statement, parameters, deadline)
     }
 
     /// Connects beside the pool and listens to a channel; each notification calls back. Ends when the connection is lost.
-    pub async fn listen(&self, channel: &str, notified: impl Fn()) -> Fault {
+    pub async fn listen(&self, channel: &str, notified: impl Fn()) -> DatabaseError {
         let mut connection = match deadpool::managed::Manager::create(self.pool.manager()).await {
             Ok(connection) => connection,
             Err(fault) => return fault,
         };
         let wire = &mut connection.wire;
         let listen = format!("LISTEN {}", sql::types::quoted(channel));
-        if let Err(fault) = wire.say(&listen) {
+        if let Err(fault) = wire.simple_query(&listen) {
             return fault;
         }
         loop {
-            match wire.notified().await {
+            match wire.next_notification().await {
                 Ok(()) => notified(),
                 Err(stopped) => return stopped.fault(self.limit),
             }
@@ -194,50 +194,50 @@ impl Database {
         statement: &str,
         parameters: usize,
         deadline: Instant,
-    ) -> Result<String, Fault> {
-        let mut lease = self.lease(requester, deadline).await?;
+    ) -> Result<String, DatabaseError> {
+        let mut lease = self.acquire(requester, deadline).await?;
         let answer = lease.explain(statement, parameters, deadline).await?;
         Ok(answer)
     }
 
     /// Runs a statement of one text column and one row.
-    pub async fn text(&self, statement: &str, deadline: Instant) -> Result<String, Fault> {
-        self.value(statement, &[], deadline).await
+    pub async fn query_text(&self, statement: &str, deadline: Instant) -> Result<String, DatabaseError> {
+        self.query_scalar(statement, &[], deadline).await
     }
 
     /// The same of a statement with parameters; JSON is text too.
-    pub async fn value(
+    pub async fn query_scalar(
         &self,
         statement: &str,
         parameters: &[Option<String>],
         deadline: Instant,
-    ) -> Result<String, Fault> {
-        self.value_for(&Requester::default(), statement, parameters, deadline).await
+    ) -> Result<String, DatabaseError> {
+        self.query_scalar_for(&Requester::default(), statement, parameters, deadline).await
     }
 
     /// The same for a request.
-    pub async fn value_for(
+    pub async fn query_scalar_for(
         &self,
         requester: &Requester,
         statement: &str,
         parameters: &[Option<String>],
         deadline: Instant,
-    ) -> Result<String, Fault> {
-        let mut rows = self.lease(requester, deadline).await?.query(statement, parameters, deadline)?;
+    ) -> Result<String, DatabaseError> {
+        let mut rows = self.acquire(requester, deadline).await?.query(statement, parameters, deadline)?;
         let mut text = None;
         while let Some(mut columns) = rows.next().await? {
             text = columns.text();
         }
-        text.ok_or_else(|| Fault::Protocol("a statement of one row gave none".into()))
+        text.ok_or_else(|| DatabaseError::Protocol("a statement of one row gave none".into()))
     }
 
     /// A client for what the gateway does on its own account, once one is free.
-    pub async fn aside(&self, deadline: Instant) -> Result<deadpool_postgres::Object, Fault> {
+    pub async fn admin_client(&self, deadline: Instant) -> Result<deadpool_postgres::Object, DatabaseError> {
         self.aside.client(deadline).await
     }
 
     /// Closes such clients when there is no more to do for now.
-    pub fn clear_aside(&self) {
+    pub fn close_idle_admin(&self) {
         self.aside.clear();
     }
 
@@ -252,7 +252,7 @@ impl Database {
         let asked = async {
             match self.pool.timeout_get(&at_once).await {
                 Ok(connection) => {
-                    let mut lease = Lease::unqueued(connection, self.limit);
+                    let mut lease = PooledConnection::unqueued(connection, self.limit);
                     lease.ping(Instant::now() + PATIENCE).await.is_ok()
                 }
                 Err(PoolError::Timeout(_)) => true,
@@ -263,7 +263,7 @@ impl Database {
     }
 
     /// Connections there are, and how many of them are free.
-    pub fn load(&self) -> (usize, usize) {
+    pub fn size(&self) -> (usize, usize) {
         let status = self.pool.status();
         (status.size, status.available)
     }
@@ -275,7 +275,7 @@ impl Database {
     }
 
     /// The most time a statement may take.
-    pub fn limit(&self) -> Duration {
+    pub fn statement_timeout(&self) -> Duration {
         self.limit
     }
 
@@ -288,7 +288,7 @@ impl Database {
     }
 
     /// Gives up the connections that are free just now. The pool goes on for those who still have it.
-    pub fn shed(&self) {
+    pub fn drop_idle(&self) {
         self.pool.retain(|_, _| false);
     }
 
@@ -310,9 +310,9 @@ fn configure(config: &mut tokio_postgres::Config, settings: &Settings) {
     ));
 }
 
-fn pool_cause(error: &PoolError<Fault>) -> String {
+fn pool_cause(error: &PoolError<DatabaseError>) -> String {
     match error {
-        PoolError::Backend(Fault::Unavailable(cause) | Fault::Protocol(cause)) => cause.clone(),
+        PoolError::Backend(DatabaseError::Unavailable(cause) | DatabaseError::Protocol(cause)) => cause.clone(),
         PoolError::Backend(fault) => fault.to_string(),
         other => other.to_string(),
     }
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn places_hold_no_password() {
-        let place = |url: &str| Server::new(Conninfo::resolve(url, &|_| None).unwrap()).unwrap().place();
+        let place = |url: &str| PostgresServer::new(Conninfo::resolve(url, &|_| None).unwrap()).unwrap().describe_hosts();
         assert_eq!(place("postgres://u:secret@db:6000,10.0.0.1/d"), "db:6000, 10.0.0.1:5432");
         assert_eq!(place("host=/run/pg user=u"), "/run/pg/.s.PGSQL.5432");
     }

@@ -7,13 +7,13 @@ use permissions::SourceFile;
 use serde_json::{Map, Value, json};
 use tokio_postgres::NoTls;
 
-use crate::auth::claims::Naming;
-use crate::auth::{Grant, mint};
+use crate::auth::claims::ClaimNames;
+use crate::auth::{TokenRequest, mint};
 use crate::cluster::{self, Cluster};
 use crate::config::{ConfigError, Secret, Settings};
-use crate::plugins::exchange;
+use crate::plugins::token_exchange;
 use crate::rest::{Documents, Source};
-use crate::schema;
+use crate::migrations;
 
 const SCHEMA: &str = include_str!("../../demo/schema.sql");
 const DATA: &str = include_str!("../../demo/data.sql");
@@ -99,7 +99,7 @@ impl Demo {
         let key = || format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
         let jwt_secret = json!({"type": "HS256", "key": key()}).to_string();
         let token =
-            |(key, user, role, all)| PersonalToken { key, user, role, all, token: Secret::new(exchange::personal()) };
+            |(key, user, role, all)| PersonalToken { key, user, role, all, token: Secret::new(token_exchange::personal()) };
         let tokens = [
             ("pat", row("user_id"), "user", true),
             ("pat_me", row("user_id"), "me", false),
@@ -131,7 +131,7 @@ impl Demo {
     /// Brings the gateway's own tables up to date, and puts this start's tokens in the place of those of earlier ones.
     async fn open(&self) -> Result<(), DemoError> {
         let client = self.client(DATABASE).await?;
-        schema::migrate(&client).await?;
+        migrations::migrate(&client).await?;
         client
             .execute(
                 "UPDATE postern.personal_access_token SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL",
@@ -146,7 +146,7 @@ impl Demo {
              SELECT 'token-created', 'success', m.user_id, m.id FROM made m";
         for PersonalToken { user, role, all, token, .. } in &self.tokens {
             let roles = (!all).then(|| vec![*role]);
-            let digest = exchange::digest(token.reveal());
+            let digest = token_exchange::digest(token.reveal());
             client.execute(statement, &[user, &TOKENS, &roles, &digest]).await?;
         }
         Ok(())
@@ -205,8 +205,8 @@ impl Demo {
             _ => vec![("user_id", row("user_id"))],
         };
         let values = values.into_iter().map(|(name, id)| (name.to_owned(), id.to_owned()));
-        let grant = Grant { role, roles: vec![], values: values.collect(), seconds: TOKEN_SECONDS };
-        mint(&self.jwt_secret, Naming::default(), None, &grant).ok()
+        let grant = TokenRequest { role, roles: vec![], values: values.collect(), seconds: TOKEN_SECONDS };
+        mint(&self.jwt_secret, ClaimNames::default(), None, &grant).ok()
     }
 }
 

@@ -8,11 +8,11 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, JsonRpcError, MetaObject, ProtocolVersion};
 use serde_json::{Value, json};
 
-use crate::database::{Fault, Refusal};
-use crate::limits::{Bound, Exceeded};
+use crate::database::{DatabaseError, PostgresError};
+use crate::limits::{LimitKind, LimitExceeded};
 use crate::memory::OutOfMemory;
-use crate::profile::Profile;
-use crate::rates::Refused;
+use crate::dialect::Profile;
+use crate::rate_limit::RateLimitExceeded;
 use refusal::{NO_ROOM, database_entry, database_message, writing_entry, writing_message};
 use sql::{Cause, ErrorKind};
 
@@ -22,7 +22,7 @@ pub enum Error {
     /// No token, no secret, and no role for callers without.
     NoAuthorization,
     /// A token that does not count.
-    NotVerified(Unverified),
+    NotVerified(TokenError),
     /// An admin secret that is not the right one.
     WrongAdminSecret,
     /// The same of what opens `/metrics`.
@@ -46,21 +46,21 @@ pub enum Error {
     /// The row that an endpoint requires is not visible to the caller: another's, or none at all.
     RowNotVisible,
     /// A request of the wrong shape.
-    Malformed(Malformed),
+    Malformed(InvalidRequest),
     /// What `sql` says of the document or its variables.
     Query(sql::Error),
     /// A limit of the gateway.
-    Limit(Exceeded),
+    Limit(LimitExceeded),
     /// A caller who asks too often.
-    RateLimited(Box<Refused>),
+    RateLimited(Box<RateLimitExceeded>),
     /// A request that does not fit into memory beside those that there are.
     OutOfMemory(OutOfMemory),
     /// A database that refused, or is not there.
-    Database(Fault),
+    Database(DatabaseError),
     /// A database that refused what was to be written.
     NotWritten {
         /// What it says.
-        refusal: Refusal,
+        refusal: PostgresError,
         /// The place in the request.
         path: String,
     },
@@ -84,7 +84,7 @@ pub enum Error {
     /// The digest of a query in place of the query, where none are taken.
     PersistedQuery,
     /// A name or a digest in place of a query, which stands for nothing that the caller may ask.
-    UnknownDocument(Unknown),
+    UnknownDocument(UnknownDocument),
     /// An operation that is on no allow list of the role; the text is for the log.
     Unlisted(String),
     /// A body that is not JSON by its own account.
@@ -101,7 +101,7 @@ pub enum Error {
 
 /// Why a token does not count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unverified {
+pub enum TokenError {
     /// Its time is over.
     #[error("JWTExpired")]
     Expired,
@@ -156,7 +156,7 @@ pub enum Unverified {
 
 /// What was sent in place of a query, and stands for nothing that the caller may ask.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unknown {
+pub struct UnknownDocument {
     /// The name of a document; if it is not there, it was a digest that the client can send the query for.
     pub id: Option<String>,
     /// What the log says of a document that there is.
@@ -165,7 +165,7 @@ pub struct Unknown {
 
 /// How a request is of the wrong shape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Malformed {
+pub enum InvalidRequest {
     /// HTTP without TLS, where TLS is spoken.
     #[error("this port speaks HTTPS, and the request came without TLS")]
     PlainHttp,
@@ -270,7 +270,7 @@ pub enum Malformed {
 
 /// One line of the catalogue: what a client can rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ErrorSpec {
     /// `extensions.code`.
     pub code: &'static str,
     /// The HTTP status of GraphQL answers as `application/json`.
@@ -281,79 +281,79 @@ pub struct Entry {
     pub retryable: bool,
 }
 
-impl Entry {
-    const fn one(code: &'static str, status: u16) -> Entry {
-        Entry { code, lenient: status, strict: status, retryable: false }
+impl ErrorSpec {
+    const fn one(code: &'static str, status: u16) -> ErrorSpec {
+        ErrorSpec { code, lenient: status, strict: status, retryable: false }
     }
 
-    const fn two(code: &'static str, strict: u16) -> Entry {
-        Entry { code, lenient: 200, strict, retryable: false }
+    const fn two(code: &'static str, strict: u16) -> ErrorSpec {
+        ErrorSpec { code, lenient: 200, strict, retryable: false }
     }
 
-    const fn retryable(self) -> Entry {
-        Entry { retryable: true, ..self }
+    const fn retryable(self) -> ErrorSpec {
+        ErrorSpec { retryable: true, ..self }
     }
 }
 
 /// The catalogue: every combination of code and statuses that there is.
 pub mod catalogue {
-    use super::Entry;
+    use super::ErrorSpec;
 
     /// Who is asking is not known.
-    pub const UNAUTHENTICATED: Entry = Entry::one("access-denied", 401);
+    pub const UNAUTHENTICATED: ErrorSpec = ErrorSpec::one("access-denied", 401);
     /// Who is asking may not.
-    pub const FORBIDDEN: Entry = Entry::one("access-denied", 403);
+    pub const FORBIDDEN: ErrorSpec = ErrorSpec::one("access-denied", 403);
     /// The request is not one.
-    pub const BAD_REQUEST: Entry = Entry::one("bad-request", 400);
+    pub const BAD_REQUEST: ErrorSpec = ErrorSpec::one("bad-request", 400);
     /// The document breaks a rule of GraphQL or of the role's schema.
-    pub const VALIDATION_FAILED: Entry = Entry::two("validation-failed", 400);
+    pub const VALIDATION_FAILED: ErrorSpec = ErrorSpec::two("validation-failed", 400);
     /// The document is not GraphQL.
-    pub const PARSE_FAILED: Entry = Entry::two("parse-failed", 400);
+    pub const PARSE_FAILED: ErrorSpec = ErrorSpec::two("parse-failed", 400);
     /// A value is of the wrong type, or a constraint of the database is broken.
-    pub const CONSTRAINT_VIOLATION: Entry = Entry::two("constraint-violation", 400);
+    pub const CONSTRAINT_VIOLATION: ErrorSpec = ErrorSpec::two("constraint-violation", 400);
     /// Postgres cannot compute with a value.
-    pub const DATA_EXCEPTION: Entry = Entry::two("data-exception", 400);
+    pub const DATA_EXCEPTION: ErrorSpec = ErrorSpec::two("data-exception", 400);
     /// A row fails the role's check, or a session value is missing.
-    pub const PERMISSION_ERROR: Entry = Entry::two("permission-error", 403);
+    pub const PERMISSION_ERROR: ErrorSpec = ErrorSpec::two("permission-error", 403);
     /// Somebody else was faster.
-    pub const CONFLICT: Entry = Entry::two("conflict", 409).retryable();
+    pub const CONFLICT: ErrorSpec = ErrorSpec::two("conflict", 409).retryable();
     /// A limit of the answer.
-    pub const ANSWER_LIMIT: Entry = Entry::two("limit-exceeded", 400);
+    pub const ANSWER_LIMIT: ErrorSpec = ErrorSpec::two("limit-exceeded", 400);
     /// A limit of the document.
-    pub const DOCUMENT_LIMIT: Entry = Entry::one("limit-exceeded", 400);
+    pub const DOCUMENT_LIMIT: ErrorSpec = ErrorSpec::one("limit-exceeded", 400);
     /// The body is too large.
-    pub const BODY_LIMIT: Entry = Entry::one("limit-exceeded", 413);
+    pub const BODY_LIMIT: ErrorSpec = ErrorSpec::one("limit-exceeded", 413);
     /// The head of the request is too large.
-    pub const HEAD_LIMIT: Entry = Entry::one("limit-exceeded", 431);
+    pub const HEAD_LIMIT: ErrorSpec = ErrorSpec::one("limit-exceeded", 431);
     /// The body did not arrive.
-    pub const BODY_TIME: Entry = Entry::one("limit-exceeded", 408);
+    pub const BODY_TIME: ErrorSpec = ErrorSpec::one("limit-exceeded", 408);
     /// The time is over.
-    pub const TIME_LIMIT: Entry = Entry::one("limit-exceeded", 504).retryable();
+    pub const TIME_LIMIT: ErrorSpec = ErrorSpec::one("limit-exceeded", 504).retryable();
     /// Too often.
-    pub const RATE_LIMITED: Entry = Entry::one("rate-limited", 429).retryable();
+    pub const RATE_LIMITED: ErrorSpec = ErrorSpec::one("rate-limited", 429).retryable();
     /// No such path.
-    pub const NOT_FOUND: Entry = Entry::one("not-found", 404);
+    pub const NOT_FOUND: ErrorSpec = ErrorSpec::one("not-found", 404);
     /// Not by this method.
-    pub const METHOD_NOT_ALLOWED: Entry = Entry::one("method-not-allowed", 405);
+    pub const METHOD_NOT_ALLOWED: ErrorSpec = ErrorSpec::one("method-not-allowed", 405);
     /// None of the media types there are is wanted.
-    pub const NOT_ACCEPTABLE: Entry = Entry::one("not-supported", 406);
+    pub const NOT_ACCEPTABLE: ErrorSpec = ErrorSpec::one("not-supported", 406);
     /// Not this media type.
-    pub const MEDIA_TYPE: Entry = Entry::one("not-supported", 415);
+    pub const MEDIA_TYPE: ErrorSpec = ErrorSpec::one("not-supported", 415);
     /// GraphQL that the gateway does not do.
-    pub const NOT_SUPPORTED: Entry = Entry::two("not-supported", 400);
+    pub const NOT_SUPPORTED: ErrorSpec = ErrorSpec::two("not-supported", 400);
     /// A digest for which the client can send the document. Clients know this code, which is Apollo's.
-    pub const UNKNOWN_DIGEST: Entry = Entry::two("PERSISTED_QUERY_NOT_FOUND", 400);
+    pub const UNKNOWN_DIGEST: ErrorSpec = ErrorSpec::two("PERSISTED_QUERY_NOT_FOUND", 400);
     /// A digest where none are taken. Clients know this code too.
-    pub const NO_DIGESTS: Entry = Entry::two("PERSISTED_QUERY_NOT_SUPPORTED", 400);
+    pub const NO_DIGESTS: ErrorSpec = ErrorSpec::two("PERSISTED_QUERY_NOT_SUPPORTED", 400);
     /// The name of a document that there is not.
-    pub const UNKNOWN_DOCUMENT: Entry = Entry::two("not-found", 404);
+    pub const UNKNOWN_DOCUMENT: ErrorSpec = ErrorSpec::two("not-found", 404);
     /// The database is away.
-    pub const UNAVAILABLE: Entry = Entry::one("unavailable", 503).retryable();
+    pub const UNAVAILABLE: ErrorSpec = ErrorSpec::one("unavailable", 503).retryable();
     /// A fault of the server.
-    pub const UNEXPECTED: Entry = Entry::one("unexpected", 500);
+    pub const UNEXPECTED: ErrorSpec = ErrorSpec::one("unexpected", 500);
 
     /// All of them, for the reference page.
-    pub const ALL: [Entry; 26] = [
+    pub const ALL: [ErrorSpec; 26] = [
         UNAUTHENTICATED,
         FORBIDDEN,
         BAD_REQUEST,
@@ -385,7 +385,7 @@ pub mod catalogue {
 
 impl Error {
     /// The catalogue's entry.
-    pub fn entry(&self) -> Entry {
+    pub fn spec(&self) -> ErrorSpec {
         match self {
             Error::NoAuthorization
             | Error::NotVerified(_)
@@ -402,12 +402,12 @@ impl Error {
             | Error::MetricsElsewhere => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::Malformed(_) | Error::UnknownTool(_) => catalogue::BAD_REQUEST,
             Error::Query(error) => query_entry(error),
-            Error::Limit(Exceeded::Body(_) | Exceeded::Inflation(_)) => catalogue::BODY_LIMIT,
-            Error::Limit(Exceeded::Head(_)) => catalogue::HEAD_LIMIT,
-            Error::Limit(Exceeded::BodyTime(_)) => catalogue::BODY_TIME,
-            Error::Limit(Exceeded::Time(_) | Exceeded::ReadRate(_)) => catalogue::TIME_LIMIT,
-            Error::Limit(Exceeded::Batch(_) | Exceeded::Rows(_) | Exceeded::Cost(_)) => catalogue::DOCUMENT_LIMIT,
-            Error::Limit(Exceeded::Answer(_)) => catalogue::ANSWER_LIMIT,
+            Error::Limit(LimitExceeded::Body(_) | LimitExceeded::Inflation(_)) => catalogue::BODY_LIMIT,
+            Error::Limit(LimitExceeded::Head(_)) => catalogue::HEAD_LIMIT,
+            Error::Limit(LimitExceeded::BodyTime(_)) => catalogue::BODY_TIME,
+            Error::Limit(LimitExceeded::Time(_) | LimitExceeded::ReadRate(_)) => catalogue::TIME_LIMIT,
+            Error::Limit(LimitExceeded::Batch(_) | LimitExceeded::Rows(_) | LimitExceeded::Cost(_)) => catalogue::DOCUMENT_LIMIT,
+            Error::Limit(LimitExceeded::Answer(_)) => catalogue::ANSWER_LIMIT,
             Error::RateLimited(_) => catalogue::RATE_LIMITED,
             Error::Database(fault) => database_entry(fault),
             Error::NotWritten { refusal, .. } => writing_entry(refusal),
@@ -415,7 +415,7 @@ impl Error {
             Error::MethodNotAllowed { .. } | Error::OnlyQueries => catalogue::METHOD_NOT_ALLOWED,
             Error::NoSubscriptions => catalogue::NOT_SUPPORTED,
             Error::PersistedQuery => catalogue::NO_DIGESTS,
-            Error::UnknownDocument(Unknown { id: None, .. }) => catalogue::UNKNOWN_DIGEST,
+            Error::UnknownDocument(UnknownDocument { id: None, .. }) => catalogue::UNKNOWN_DIGEST,
             Error::UnknownDocument(_) => catalogue::UNKNOWN_DOCUMENT,
             Error::Unlisted(_) => catalogue::VALIDATION_FAILED,
             Error::ContentType | Error::ParameterType | Error::ContentEncoding => catalogue::MEDIA_TYPE,
@@ -425,15 +425,15 @@ impl Error {
     }
 
     /// The bound that the request is over, where a role can have it otherwise.
-    pub fn bound(&self) -> Option<Bound> {
+    pub fn bound(&self) -> Option<LimitKind> {
         match self {
-            Error::Limit(Exceeded::Body(_)) => Some(Bound::Body),
-            Error::Limit(Exceeded::Batch(_)) => Some(Bound::Batch),
-            Error::Limit(Exceeded::Answer(_)) | Error::Database(Fault::Long(_)) => Some(Bound::Answer),
-            Error::Limit(Exceeded::Rows(_)) => Some(Bound::Rows),
-            Error::Limit(Exceeded::Cost(_)) => Some(Bound::Cost),
-            Error::Limit(Exceeded::Time(_)) | Error::Database(Fault::Late(_)) => Some(Bound::Time),
-            Error::Query(sql::Error { cause: Cause::Limit { limit, .. }, .. }) => Bound::of_document(limit),
+            Error::Limit(LimitExceeded::Body(_)) => Some(LimitKind::Body),
+            Error::Limit(LimitExceeded::Batch(_)) => Some(LimitKind::Batch),
+            Error::Limit(LimitExceeded::Answer(_)) | Error::Database(DatabaseError::Long(_)) => Some(LimitKind::Answer),
+            Error::Limit(LimitExceeded::Rows(_)) => Some(LimitKind::Rows),
+            Error::Limit(LimitExceeded::Cost(_)) => Some(LimitKind::Cost),
+            Error::Limit(LimitExceeded::Time(_)) | Error::Database(DatabaseError::Late(_)) => Some(LimitKind::Time),
+            Error::Query(sql::Error { cause: Cause::Limit { limit, .. }, .. }) => LimitKind::of_document(limit),
             _ => None,
         }
     }
@@ -481,8 +481,8 @@ impl Error {
             Error::NoSubscriptions => "a subscription cannot be answered by GET or POST".into(),
             // Clients know both by these words.
             Error::PersistedQuery => "PersistedQueryNotSupported".into(),
-            Error::UnknownDocument(Unknown { id: None, .. }) => "PersistedQueryNotFound".into(),
-            Error::UnknownDocument(Unknown { id: Some(id), .. }) => format!("document '{id}' not found"),
+            Error::UnknownDocument(UnknownDocument { id: None, .. }) => "PersistedQueryNotFound".into(),
+            Error::UnknownDocument(UnknownDocument { id: Some(id), .. }) => format!("document '{id}' not found"),
             Error::Unlisted(_) => "query is not allowed".into(),
             Error::ContentType => "the content type has to be 'application/json'".into(),
             Error::ParameterType => {
@@ -499,15 +499,15 @@ impl Error {
     /// What REST clients read: the message, which for an expired token is another one.
     pub fn rest_message(&self) -> String {
         match self {
-            Error::NotVerified(Unverified::Expired) => "JWT token has expired".into(),
+            Error::NotVerified(TokenError::Expired) => "JWT token has expired".into(),
             other => other.message(),
         }
     }
 
     /// The refusal of the database that it is made of.
-    pub fn refusal_mut(&mut self) -> Option<&mut Refusal> {
+    pub fn refusal_mut(&mut self) -> Option<&mut PostgresError> {
         match self {
-            Error::Database(Fault::Refused(refusal)) | Error::NotWritten { refusal, .. } => Some(refusal),
+            Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. } => Some(refusal),
             _ => None,
         }
     }
@@ -527,15 +527,15 @@ impl Error {
     /// The code that is told under a profile.
     pub fn code(&self, profile: Profile) -> &'static str {
         match profile {
-            Profile::Gateway => self.entry().code,
-            Profile::Hasura => hasura::Told::of(self).code,
+            Profile::Gateway => self.spec().code,
+            Profile::Hasura => hasura::HasuraError::of(self).code,
         }
     }
 
     /// The envelope of GraphQL: `{"errors":[…]}`.
     pub fn to_graphql(&self, request_id: &str, profile: Profile) -> Value {
         if profile == Profile::Hasura {
-            return hasura::Told::of(self).to_graphql();
+            return hasura::HasuraError::of(self).to_graphql();
         }
         let path = match self {
             Error::Query(error) => error.path.as_str(),
@@ -543,8 +543,8 @@ impl Error {
             _ => "$",
         };
         let mut error = json!({
-            "message": shortened(&self.told(self.message(), request_id)),
-            "extensions": {"code": self.entry().code, "path": shortened(path)},
+            "message": shortened(&self.to_text(self.message(), request_id)),
+            "extensions": {"code": self.spec().code, "path": shortened(path)},
         });
         if let Error::Query(sql::Error { location: Some((line, column)), .. }) = self {
             error["locations"] = json!([{"line": line, "column": column}]);
@@ -555,9 +555,9 @@ impl Error {
     /// The envelope of everything else: `{"status":"error","message":…,"data":null}`.
     pub fn to_rest(&self, request_id: &str, profile: Profile) -> Value {
         if profile == Profile::Hasura {
-            return hasura::Told::of(self).to_rest();
+            return hasura::HasuraError::of(self).to_rest();
         }
-        let message = self.told(self.rest_message(), request_id);
+        let message = self.to_text(self.rest_message(), request_id);
         json!({"status": "error", "message": shortened(&message), "data": null})
     }
 
@@ -570,23 +570,23 @@ impl Error {
     /// What is wrong with a message by the number that the protocol has for it.
     pub fn of_json_rpc(error: &ErrorData) -> Error {
         match error.code {
-            ErrorCode::METHOD_NOT_FOUND => Malformed::Method.into(),
-            ErrorCode::INVALID_PARAMS => Malformed::MessageParameters.into(),
-            ErrorCode::HEADER_MISMATCH => Malformed::MessageHeaders.into(),
-            ErrorCode::UNSUPPORTED_PROTOCOL_VERSION => Malformed::ProtocolVersion.into(),
+            ErrorCode::METHOD_NOT_FOUND => InvalidRequest::Method.into(),
+            ErrorCode::INVALID_PARAMS => InvalidRequest::MessageParameters.into(),
+            ErrorCode::HEADER_MISMATCH => InvalidRequest::MessageHeaders.into(),
+            ErrorCode::UNSUPPORTED_PROTOCOL_VERSION => InvalidRequest::ProtocolVersion.into(),
             ErrorCode::INTERNAL_ERROR => Error::Internal(error.message.to_string()),
-            _ => Malformed::Message.into(),
+            _ => InvalidRequest::Message.into(),
         }
     }
 
     /// The same as an error of that protocol.
     pub fn to_json_rpc(&self, request_id: &str, profile: Profile) -> ErrorData {
         let code = match self {
-            Error::Malformed(Malformed::Json { .. }) => ErrorCode::PARSE_ERROR,
-            Error::Malformed(Malformed::Method) => ErrorCode::METHOD_NOT_FOUND,
-            Error::Malformed(Malformed::MessageParameters) | Error::UnknownTool(_) => ErrorCode::INVALID_PARAMS,
-            Error::Malformed(Malformed::MessageHeaders) => ErrorCode::HEADER_MISMATCH,
-            _ if self.entry().strict >= 500 => ErrorCode::INTERNAL_ERROR,
+            Error::Malformed(InvalidRequest::Json { .. }) => ErrorCode::PARSE_ERROR,
+            Error::Malformed(InvalidRequest::Method) => ErrorCode::METHOD_NOT_FOUND,
+            Error::Malformed(InvalidRequest::MessageParameters) | Error::UnknownTool(_) => ErrorCode::INVALID_PARAMS,
+            Error::Malformed(InvalidRequest::MessageHeaders) => ErrorCode::HEADER_MISMATCH,
+            _ if self.spec().strict >= 500 => ErrorCode::INTERNAL_ERROR,
             _ => ErrorCode::INVALID_REQUEST,
         };
         let data = json!({"code": self.code(profile)});
@@ -603,14 +603,14 @@ impl Error {
     /// The message alone.
     fn plain(&self, request_id: &str, profile: Profile) -> String {
         let message = match profile {
-            Profile::Gateway => self.told(self.rest_message(), request_id),
-            Profile::Hasura => hasura::Told::of(self).message,
+            Profile::Gateway => self.to_text(self.rest_message(), request_id),
+            Profile::Hasura => hasura::HasuraError::of(self).message,
         };
         shortened(&message).into_owned()
     }
 
-    fn told(&self, message: String, request_id: &str) -> String {
-        match self.entry() {
+    fn to_text(&self, message: String, request_id: &str) -> String {
+        match self.spec() {
             catalogue::UNEXPECTED => format!("{message} (request {request_id})"),
             _ => message,
         }
@@ -633,7 +633,7 @@ fn versions() -> String {
     versions.join(", ")
 }
 
-fn query_entry(error: &sql::Error) -> Entry {
+fn query_entry(error: &sql::Error) -> ErrorSpec {
     match error.kind() {
         ErrorKind::LimitExceeded if matches!(error.cause, Cause::Affected { .. }) => catalogue::ANSWER_LIMIT,
         ErrorKind::ValidationFailed => catalogue::VALIDATION_FAILED,
@@ -647,20 +647,20 @@ fn query_entry(error: &sql::Error) -> Entry {
     }
 }
 
-impl From<Malformed> for Error {
-    fn from(malformed: Malformed) -> Error {
+impl From<InvalidRequest> for Error {
+    fn from(malformed: InvalidRequest) -> Error {
         Error::Malformed(malformed)
     }
 }
 
-impl From<Unverified> for Error {
-    fn from(reason: Unverified) -> Error {
+impl From<TokenError> for Error {
+    fn from(reason: TokenError) -> Error {
         Error::NotVerified(reason)
     }
 }
 
-impl From<Exceeded> for Error {
-    fn from(exceeded: Exceeded) -> Error {
+impl From<LimitExceeded> for Error {
+    fn from(exceeded: LimitExceeded) -> Error {
         Error::Limit(exceeded)
     }
 }
@@ -671,11 +671,11 @@ impl From<OutOfMemory> for Error {
     }
 }
 
-impl From<Fault> for Error {
-    fn from(fault: Fault) -> Error {
+impl From<DatabaseError> for Error {
+    fn from(fault: DatabaseError) -> Error {
         match fault {
-            Fault::Long(limit) => Exceeded::Answer(limit).into(),
-            Fault::OutOfMemory(error) => error.into(),
+            DatabaseError::Long(limit) => LimitExceeded::Answer(limit).into(),
+            DatabaseError::OutOfMemory(error) => error.into(),
             fault => Error::Database(fault),
         }
     }
@@ -684,7 +684,7 @@ impl From<Fault> for Error {
 impl From<sql::encode::Error> for Error {
     fn from(error: sql::encode::Error) -> Error {
         match error {
-            sql::encode::Error::Type(_) => Error::Database(Fault::Changed(error.to_string())),
+            sql::encode::Error::Type(_) => Error::Database(DatabaseError::Changed(error.to_string())),
             sql::encode::Error::Keys => Error::Query(
                 Cause::Limit { limit: "rows of a list with lists in them", value: sql::shape::KEYS }.under("$"),
             ),
@@ -715,7 +715,7 @@ mod tests {
 
     #[test]
     fn both_faces_of_an_error() {
-        let expired = Error::NotVerified(Unverified::Expired);
+        let expired = Error::NotVerified(TokenError::Expired);
         assert_eq!(
             expired.to_graphql("1", Profile::Gateway).to_string(),
             r#"{"errors":[{"message":"Could not verify JWT: JWTExpired","extensions":{"code":"access-denied","path":"$"}}]}"#
@@ -733,21 +733,21 @@ mod tests {
         let told = error.to_graphql("1", Profile::Gateway);
         assert_eq!(told["errors"][0]["locations"], json!([{"line": 1, "column": 3}]));
         assert_eq!(told["errors"][0]["extensions"]["path"], "$.query");
-        assert_eq!((error.entry().lenient, error.entry().strict), (200, 400));
+        assert_eq!((error.spec().lenient, error.spec().strict), (200, 400));
     }
 
     #[test]
     fn a_row_that_is_too_long_is_an_answer_that_is() {
-        let error = Error::from(Fault::Long(5));
-        assert_eq!((error.entry(), error.message()), (catalogue::ANSWER_LIMIT, Exceeded::Answer(5).to_string()));
+        let error = Error::from(DatabaseError::Long(5));
+        assert_eq!((error.spec(), error.message()), (catalogue::ANSWER_LIMIT, LimitExceeded::Answer(5).to_string()));
     }
 
     #[test]
     fn an_unexpected_error_tells_the_request_and_nothing_else() {
         let error = Error::Internal("/etc/passwd".into());
         assert_eq!(error.to_rest("r-1", Profile::Gateway)["message"], "internal error (request r-1)");
-        let refusal = Refusal { sqlstate: "XX000".into(), ..Refusal::default() };
-        let told = Error::Database(Fault::Refused(refusal)).to_graphql("r-1", Profile::Gateway);
+        let refusal = PostgresError { sqlstate: "XX000".into(), ..PostgresError::default() };
+        let told = Error::Database(DatabaseError::Refused(refusal)).to_graphql("r-1", Profile::Gateway);
         assert_eq!(told["errors"][0]["message"], "internal error (request r-1)");
     }
 }

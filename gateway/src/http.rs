@@ -4,19 +4,19 @@
 pub mod body;
 pub mod client;
 pub mod caching;
-pub mod coding;
+pub mod content_encoding;
 pub mod compression;
 pub mod connection;
 pub mod cors;
-pub mod description;
+pub mod openapi;
 pub mod graphql;
-mod head;
-mod id;
-mod inflation;
+mod head_limit;
+mod request_id;
+mod decompression;
 pub mod mcp;
 pub mod media;
-mod named;
-pub mod operations;
+mod endpoint_call;
+pub mod health;
 pub mod rest;
 pub mod route;
 pub mod stream;
@@ -30,20 +30,20 @@ use ::http::{HeaderMap, Method, StatusCode, Uri, Version};
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::answer::{Answering, Stages};
+use crate::execute::{HandlerState, Timings};
 use crate::error::{Error, catalogue, hasura};
-use crate::limits::{Exceeded, Limits};
+use crate::limits::{LimitExceeded, Limits};
 use crate::memory::{self, COVERED, MemoryBudget, OutOfMemory, Reservation};
 use crate::metrics::Metrics;
-use crate::patience;
-use crate::profile::Profile;
-use crate::rates::Arrival;
+use crate::deadline;
+use crate::dialect::Profile;
+use crate::rate_limit::RateLimitContext;
 use crate::session::Session;
 use body::Body;
 use cors::Cors;
 use route::Route;
 
-pub use id::{REQUEST_ID, request_id};
+pub use request_id::{REQUEST_ID, request_id};
 
 /// A response as warp sends it.
 pub type Response = warp::reply::Response;
@@ -51,7 +51,7 @@ pub type Response = warp::reply::Response;
 /// What all exchanges are answered with.
 #[derive(Debug)]
 pub struct Server {
-    answering: RwLock<Arc<Answering>>,
+    answering: RwLock<Arc<HandlerState>>,
     routes: Vec<Route>,
     /// How much they may ask for.
     pub limits: Limits,
@@ -71,7 +71,7 @@ pub struct Server {
 
 /// A request of HTTP, on its way to a response.
 #[derive(Debug)]
-pub struct Exchange {
+pub struct HttpExchange {
     /// The request's id, in its response and in the log.
     pub id: String,
     /// The method.
@@ -83,15 +83,15 @@ pub struct Exchange {
     /// The body, still to be read.
     pub body: Body,
     /// The connection it came by.
-    pub wire: Wire,
+    pub wire: ConnectionInfo,
     /// When its head was read.
     pub started: Instant,
     /// Where it comes from, if not from the other end of the connection.
     pub client: Option<IpAddr>,
     /// What it is counted by, where rates hold.
-    pub arrival: Option<Arrival>,
+    pub arrival: Option<RateLimitContext>,
     /// What the log will say of it.
-    pub account: Account,
+    pub account: AccessLogEntry,
     /// What its body and all that is read of it are held in.
     pub memory: Reservation,
     /// Why there is no room for it at all.
@@ -100,7 +100,7 @@ pub struct Exchange {
 
 /// What is known of the connection.
 #[derive(Clone, Copy, Debug)]
-pub struct Wire {
+pub struct ConnectionInfo {
     /// The other end.
     pub peer: Option<SocketAddr>,
     /// The version of HTTP.
@@ -110,7 +110,7 @@ pub struct Wire {
 /// What the log says of an exchange beside its response. Doors write it into the exchange; that of an error comes in the
 /// response's extensions.
 #[derive(Clone, Debug, Default)]
-pub struct Account {
+pub struct AccessLogEntry {
     /// The role it ran as.
     pub role: Option<Arc<str>>,
     /// The operation, by name.
@@ -124,14 +124,14 @@ pub struct Account {
     /// Whether it was refused because nobody knows who is asking.
     pub refused: bool,
     /// How long it took.
-    pub stages: Stages,
+    pub stages: Timings,
     /// Whether a mutation of it was undone because the caller wanted that.
     pub dry_run: bool,
 }
 
 /// In which envelope an error is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Face {
+pub enum ErrorFormat {
     /// `{"errors":[…]}`.
     Graphql(media::Answer),
     /// `{"status":"error",…}`.
@@ -140,11 +140,11 @@ pub enum Face {
     Mcp,
 }
 
-impl Exchange {
+impl HttpExchange {
     /// An exchange whose head has just been read.
-    pub fn new(method: Method, uri: Uri, headers: HeaderMap, body: Body, wire: Wire, memory: Reservation) -> Exchange {
-        let (id, started, account) = (request_id(&headers), Instant::now(), Account::default());
-        Exchange {
+    pub fn new(method: Method, uri: Uri, headers: HeaderMap, body: Body, wire: ConnectionInfo, memory: Reservation) -> HttpExchange {
+        let (id, started, account) = (request_id(&headers), Instant::now(), AccessLogEntry::default());
+        HttpExchange {
             id,
             method,
             uri,
@@ -164,7 +164,7 @@ impl Exchange {
     pub fn reserve_values(&mut self, body: &[u8]) -> Result<(), Error> {
         let bytes = body.len() + memory::values_of(body);
         if bytes > COVERED {
-            self.memory.grow(bytes)?;
+            self.memory.grow_by(bytes)?;
         }
         Ok(())
     }
@@ -173,7 +173,7 @@ impl Exchange {
     pub fn reserve_query(&mut self) -> Result<(), Error> {
         let bytes = memory::values_of_form(self.query().as_bytes());
         if bytes > COVERED {
-            self.memory.grow(bytes)?;
+            self.memory.grow_by(bytes)?;
         }
         Ok(())
     }
@@ -196,7 +196,7 @@ impl Exchange {
 
 impl Server {
     /// A server that answers with these parts.
-    pub fn new(answering: Answering, limits: Limits, cors: Cors, server_timing: bool, profile: Profile) -> Server {
+    pub fn new(answering: HandlerState, limits: Limits, cors: Cors, server_timing: bool, profile: Profile) -> Server {
         let memory = answering.memory;
         let (answering, metrics) = (RwLock::new(Arc::new(answering)), Arc::default());
         let (routes, compression) = (vec![], true);
@@ -225,12 +225,12 @@ impl Server {
 
     /// What requests are answered with just now. An exchange asks once and keeps it; it may have to
     /// [ask again](Server::renew) when it has waited.
-    pub fn answering(&self) -> Arc<Answering> {
+    pub fn answering(&self) -> Arc<HandlerState> {
         self.answering.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Takes what requests are answered with just now, if that is something else by now; says whether it is.
-    pub fn renew(&self, parts: &mut Arc<Answering>) -> bool {
+    pub fn refresh(&self, parts: &mut Arc<HandlerState>) -> bool {
         let is_old = !Arc::ptr_eq(&self.answering.read().unwrap_or_else(PoisonError::into_inner), parts);
         if is_old {
             *parts = self.answering();
@@ -239,7 +239,7 @@ impl Server {
     }
 
     /// Answers later requests with something else.
-    pub fn replace(&self, answering: Answering) {
+    pub fn replace(&self, answering: HandlerState) {
         let answering = Arc::new(answering);
         let old = {
             let mut current = self.answering.write().unwrap_or_else(PoisonError::into_inner);
@@ -252,9 +252,9 @@ impl Server {
 
 /// The session of whoever sends an exchange. Who vouches for a caller is told of the request where that is at hand, and may take no
 /// longer than this from the beginning of the exchange.
-async fn enter(
-    parts: &Answering,
-    exchange: &mut Exchange,
+async fn authenticate(
+    parts: &HandlerState,
+    exchange: &mut HttpExchange,
     request: Option<&Value>,
     limit: Duration,
 ) -> Result<Session, Error> {
@@ -272,14 +272,14 @@ async fn enter(
 
 /// The session where others have to be asked who it is, within the time that the request has.
 async fn session_in_time(
-    parts: &Answering,
-    exchange: &Exchange,
+    parts: &HandlerState,
+    exchange: &HttpExchange,
     request: Option<&Value>,
     limit: Duration,
 ) -> Result<Session, Error> {
-    let session = parts.doorman.session_of(&exchange.headers, request);
+    let session = parts.doorman.authenticate(&exchange.headers, request);
     let deadline = tokio::time::Instant::from_std(exchange.started) + limit;
-    patience::until(deadline, session).await.ok_or(Exceeded::Time(limit))?
+    deadline::timeout_at(deadline, session).await.ok_or(LimitExceeded::Time(limit))?
 }
 
 /// So many headers have room in a response from the start.
@@ -295,12 +295,12 @@ pub fn json(status: StatusCode, media: &'static str, bytes: impl Into<Bytes>) ->
 }
 
 /// The response of a door to requests: what it answered, or what it refused, told under that face.
-fn concluded(
+fn finish(
     server: &Server,
-    parts: &Answering,
-    exchange: &Exchange,
+    parts: &HandlerState,
+    exchange: &HttpExchange,
     answered: Result<Response, Error>,
-    face: Face,
+    face: ErrorFormat,
 ) -> Response {
     match answered {
         Ok(mut response) => {
@@ -313,19 +313,19 @@ fn concluded(
         }
         Err(error) => {
             let role = exchange.account.role.as_deref().unwrap_or_default();
-            parts.bounds.of(role).refused(&error);
-            failure(&error, face, server.profile, &exchange.id, exchange.wire)
+            parts.bounds.of(role).count_enforced(&error);
+            error_response(&error, face, server.profile, &exchange.id, exchange.wire)
         }
     }
 }
 
 /// The response that an error is, kept by nobody, and its account.
-pub fn failure(error: &Error, face: Face, profile: Profile, exchange_id: &str, wire: Wire) -> Response {
+pub fn error_response(error: &Error, face: ErrorFormat, profile: Profile, exchange_id: &str, wire: ConnectionInfo) -> Response {
     let status = status(error, face, profile);
     let (media, told) = match face {
-        Face::Graphql(media) => (media.content_type(), error.to_graphql(exchange_id, profile)),
-        Face::Rest => (media::JSON, error.to_rest(exchange_id, profile)),
-        Face::Mcp => (media::JSON, error.to_message(exchange_id, profile)),
+        ErrorFormat::Graphql(media) => (media.content_type(), error.to_graphql(exchange_id, profile)),
+        ErrorFormat::Rest => (media::JSON, error.to_rest(exchange_id, profile)),
+        ErrorFormat::Mcp => (media::JSON, error.to_message(exchange_id, profile)),
     };
     let mut response = json(status, media, told.to_string().into_bytes());
     let headers = response.headers_mut();
@@ -336,7 +336,7 @@ pub fn failure(error: &Error, face: Face, profile: Profile, exchange_id: &str, w
         _ => {}
     }
     if matches!(error, Error::ContentEncoding) {
-        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(coding::Coding::NAMES));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(content_encoding::ContentEncoding::NAMES));
     }
     if let Error::RateLimited(refused) = error {
         headers.insert(RETRY_AFTER, refused.retry_after());
@@ -350,34 +350,34 @@ pub fn failure(error: &Error, face: Face, profile: Profile, exchange_id: &str, w
         headers.insert(ALLOW, allow);
     }
     // What is left of such a body is not read, so nothing can follow it.
-    if matches!(error, Error::Limit(Exceeded::Body(_) | Exceeded::BodyTime(_))) && wire.version < Version::HTTP_2 {
+    if matches!(error, Error::Limit(LimitExceeded::Body(_) | LimitExceeded::BodyTime(_))) && wire.version < Version::HTTP_2 {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    response.extensions_mut().insert(Account::of(error, profile));
+    response.extensions_mut().insert(AccessLogEntry::of(error, profile));
     response
 }
 
 /// The status of an error under that face.
-pub fn status(error: &Error, face: Face, profile: Profile) -> StatusCode {
-    let entry = error.entry();
+pub fn status(error: &Error, face: ErrorFormat, profile: Profile) -> StatusCode {
+    let entry = error.spec();
     let number = match face {
-        Face::Graphql(media::Answer::Json) if profile == Profile::Hasura => hasura::status(entry),
-        Face::Graphql(media::Answer::Json) => entry.lenient,
+        ErrorFormat::Graphql(media::Answer::Json) if profile == Profile::Hasura => hasura::status(entry),
+        ErrorFormat::Graphql(media::Answer::Json) => entry.lenient,
         _ => entry.strict,
     };
     StatusCode::from_u16(number).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-impl Account {
+impl AccessLogEntry {
     /// The account of an exchange that failed.
-    pub fn of(error: &Error, profile: Profile) -> Account {
-        let refused = error.entry() == catalogue::UNAUTHENTICATED;
-        Account { code: Some(error.code(profile)), cause: error.cause(), refused, ..Account::default() }
+    pub fn of(error: &Error, profile: Profile) -> AccessLogEntry {
+        let refused = error.spec() == catalogue::UNAUTHENTICATED;
+        AccessLogEntry { code: Some(error.code(profile)), cause: error.cause(), refused, ..AccessLogEntry::default() }
     }
 
     /// Keeps account of an error that is told within an answer.
-    pub fn note(&mut self, error: &Error, profile: Profile) {
-        let Account { code, cause, .. } = Account::of(error, profile);
+    pub fn record_error(&mut self, error: &Error, profile: Profile) {
+        let AccessLogEntry { code, cause, .. } = AccessLogEntry::of(error, profile);
         self.code = code;
         self.cause = cause.or(self.cause.take());
     }
@@ -385,7 +385,7 @@ impl Account {
     /// The value of `Server-Timing`, in milliseconds.
     pub fn server_timing(&self) -> String {
         let stage = |name: &str, time: Duration| format!("{name};dur={:.3}", time.as_secs_f64() * 1000.0);
-        let Stages { plan, bind, run } = self.stages;
+        let Timings { plan, bind, run } = self.stages;
         [stage("plan", plan), stage("bind", bind), stage("run", run)].join(", ")
     }
 }
@@ -401,24 +401,24 @@ mod tests {
 
     #[test]
     fn failures_carry_the_headers_their_status_asks_for() {
-        let wire = Wire { peer: None, version: Version::HTTP_11 };
-        let refused = failure(&Error::NoAuthorization, Face::Graphql(media::Answer::Json), Profile::Gateway, "1", wire);
+        let wire = ConnectionInfo { peer: None, version: Version::HTTP_11 };
+        let refused = error_response(&Error::NoAuthorization, ErrorFormat::Graphql(media::Answer::Json), Profile::Gateway, "1", wire);
         assert_eq!(refused.status(), 401);
         assert_eq!(refused.headers()[WWW_AUTHENTICATE], "Bearer");
         let method = Error::MethodNotAllowed { allow: "GET, POST".into() };
-        assert_eq!(failure(&method, Face::Rest, Profile::Gateway, "1", wire).headers()["allow"], "GET, POST");
-        let large = Error::from(Exceeded::Body(1));
-        assert_eq!(failure(&large, Face::Rest, Profile::Gateway, "1", wire).headers()[CONNECTION], "close");
-        let second = Wire { version: Version::HTTP_2, ..wire };
-        assert!(!failure(&large, Face::Rest, Profile::Gateway, "1", second).headers().contains_key(CONNECTION));
+        assert_eq!(error_response(&method, ErrorFormat::Rest, Profile::Gateway, "1", wire).headers()["allow"], "GET, POST");
+        let large = Error::from(LimitExceeded::Body(1));
+        assert_eq!(error_response(&large, ErrorFormat::Rest, Profile::Gateway, "1", wire).headers()[CONNECTION], "close");
+        let second = ConnectionInfo { version: Version::HTTP_2, ..wire };
+        assert!(!error_response(&large, ErrorFormat::Rest, Profile::Gateway, "1", second).headers().contains_key(CONNECTION));
     }
 
     #[test]
     fn the_media_type_decides_the_status() {
         let error = Error::Query(sql::Error { cause: sql::Cause::NoOperation, path: "$".into(), location: None });
-        let status = |error: &Error, face: Face| status(error, face, Profile::Gateway);
-        assert_eq!(status(&error, Face::Graphql(media::Answer::Json)), 200);
-        assert_eq!(status(&error, Face::Graphql(media::Answer::GraphqlResponse)), 400);
-        assert_eq!(status(&error, Face::Rest), 400);
+        let status = |error: &Error, face: ErrorFormat| status(error, face, Profile::Gateway);
+        assert_eq!(status(&error, ErrorFormat::Graphql(media::Answer::Json)), 200);
+        assert_eq!(status(&error, ErrorFormat::Graphql(media::Answer::GraphqlResponse)), 400);
+        assert_eq!(status(&error, ErrorFormat::Rest), 400);
     }
 }

@@ -9,18 +9,18 @@ use indexmap::IndexMap;
 use moka::sync::Cache;
 use serde_json::value::RawValue;
 use sql::access::Access;
-use sql::introspection::{self, Shown};
+use sql::introspection::{self, IntrospectionSchema};
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 
 use crate::error::Error;
-use crate::plan_cache::{Asker, Known, Plan};
+use crate::plan_cache::{CallerKey, DocumentKey, Plan};
 
 /// The schemas that were asked for last, by who asks; and the answers, by document and variables.
 #[derive(Debug)]
-pub struct Schemas {
-    shown: Cache<Asker, Arc<Shown>>,
-    answers: Cache<(Arc<Known>, String), Arc<Answers>>,
+pub struct IntrospectionCache {
+    shown: Cache<CallerKey, Arc<IntrospectionSchema>>,
+    answers: Cache<(Arc<DocumentKey>, String), Arc<Answers>>,
     working: Mutex<()>,
 }
 
@@ -34,21 +34,21 @@ const ANSWER_BYTES: u64 = 64 << 20;
 const KEPT: Duration = Duration::from_secs(60);
 const BYTES: u64 = 256 << 20;
 
-impl Default for Schemas {
-    fn default() -> Schemas {
+impl Default for IntrospectionCache {
+    fn default() -> IntrospectionCache {
         let weigh =
-            |asker: &Asker, shown: &Arc<Shown>| u32::try_from(asker.weight() + shown.weight()).unwrap_or(u32::MAX);
+            |asker: &CallerKey, shown: &Arc<IntrospectionSchema>| u32::try_from(asker.weight() + shown.weight()).unwrap_or(u32::MAX);
         let shown = Cache::builder().weigher(weigh).max_capacity(BYTES).time_to_live(KEPT).build();
-        let weigh = |(known, variables): &(Arc<Known>, String), answers: &Arc<Answers>| {
+        let weigh = |(known, variables): &(Arc<DocumentKey>, String), answers: &Arc<Answers>| {
             let bytes = known.weight() + variables.len() + answers.values().map(Vec::len).sum::<usize>();
             u32::try_from(bytes).unwrap_or(u32::MAX)
         };
         let answers = Cache::builder().weigher(weigh).max_capacity(ANSWER_BYTES).build();
-        Schemas { shown, answers, working: Mutex::new(()) }
+        IntrospectionCache { shown, answers, working: Mutex::new(()) }
     }
 }
 
-impl Schemas {
+impl IntrospectionCache {
     /// What the introspecting root fields of a request are answered with.
     async fn answers(&self, access: &Arc<Access>, plan: &Plan) -> Result<Arc<Answers>, Error> {
         let variables = serde_json::Value::from(plan.variables.to_json()).to_string();
@@ -82,7 +82,7 @@ impl Schemas {
 }
 
 /// `{"data":…}` of a request that introspects; `rows` is what the statement gave for its other root fields.
-pub async fn answer(schemas: &Schemas, access: &Arc<Access>, plan: &Plan, rows: &[u8]) -> Result<Vec<u8>, Error> {
+pub async fn answer(schemas: &IntrospectionCache, access: &Arc<Access>, plan: &Plan, rows: &[u8]) -> Result<Vec<u8>, Error> {
     let answers = schemas.answers(access, plan).await?;
     // Rare enough that the rows' fields are cut apart again rather than written apart.
     // The message of serde may repeat a value.

@@ -13,13 +13,13 @@ use serde_json::{Error, Map, Number, Value};
 /// Reads JSON that nests no deeper than 128 levels, numbers with all their digits. Of two equal keys the last counts.
 pub fn read(bytes: &[u8]) -> Result<Value, Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = Reader.deserialize(&mut deserializer)?;
+    let value = SafeValue.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
 }
 
 /// Reads a value inside other JSON.
-pub struct Reader;
+pub struct SafeValue;
 
 /// A JSON object in which no object has a key twice: readers of such an object would disagree about which of them counts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,7 +34,7 @@ struct Values {
 /// How serde_json hands over a number whose digits are kept.
 pub const NUMBER: &str = "$serde_json::private::Number";
 
-impl<'de> DeserializeSeed<'de> for Reader {
+impl<'de> DeserializeSeed<'de> for SafeValue {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {

@@ -1,15 +1,15 @@
 //! How much a caller may ask for: the limits, those of each role, and what is said when one is exceeded. Each is applied where
 //! the thing it bounds is read: bodies in [`crate::http`], documents in `sql`, time in [`crate::answer`].
 
-mod bound;
-mod bounds;
-mod table;
+mod kind;
+mod role_limits;
+mod config;
 
 use std::time::Duration;
 
-pub use bound::Bound;
-pub use bounds::{Bounds, Roles};
-pub use table::Table;
+pub use kind::LimitKind;
+pub use role_limits::{RoleLimits, LimitsByRole};
+pub use config::LimitsConfig;
 
 /// The limits of a gateway, or of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Limits {
 
 /// A limit that was exceeded, with its value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Exceeded {
+pub enum LimitExceeded {
     /// [`Limits::body`].
     #[error("the body is larger than the limit of {0} bytes")]
     Body(usize),
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn messages_name_the_limit_and_its_value() {
-        assert_eq!(Exceeded::Body(10).to_string(), "the body is larger than the limit of 10 bytes");
-        let time = Exceeded::Time(Duration::from_millis(1500));
+        assert_eq!(LimitExceeded::Body(10).to_string(), "the body is larger than the limit of 10 bytes");
+        let time = LimitExceeded::Time(Duration::from_millis(1500));
         assert_eq!(time.to_string(), "the request took longer than the limit of 1.5 seconds");
     }
 }

@@ -2,7 +2,7 @@
 //! in them is left to those who say it.
 
 mod filter;
-mod form;
+mod format;
 mod panics;
 
 use std::io::{self, Write};
@@ -12,12 +12,12 @@ use std::time::Duration;
 use tracing_subscriber::fmt::MakeWriter;
 
 pub use filter::{EXPECTED, filter};
-pub use form::Form;
+pub use format::LogFormat;
 pub use panics::{catch_panics, panic_text};
 
 /// Lines on their way to standard error: they gather, and a thread of its own writes what has gathered.
 #[derive(Clone, Debug)]
-pub struct Lines(Arc<Gathering>);
+pub struct LogWriter(Arc<Gathering>);
 
 #[derive(Debug, Default)]
 struct Gathering {
@@ -55,23 +55,23 @@ const PAUSE: Duration = Duration::from_millis(5);
 const MOST: usize = 1 << 20;
 
 /// The lines of this process, once there are any.
-static LINES: OnceLock<Lines> = OnceLock::new();
+static LINES: OnceLock<LogWriter> = OnceLock::new();
 
 /// Waits until all lines of this process are written.
 pub fn flush() {
     if let Some(lines) = LINES.get() {
-        lines.settle();
+        lines.flush();
     }
 }
 
-impl Lines {
+impl LogWriter {
     /// Those of this process. The first call starts the thread.
-    pub fn of_process() -> Lines {
-        LINES.get_or_init(Lines::start).clone()
+    pub fn of_process() -> LogWriter {
+        LINES.get_or_init(LogWriter::start).clone()
     }
 
-    fn start() -> Lines {
-        let lines = Lines(Arc::default());
+    fn start() -> LogWriter {
+        let lines = LogWriter(Arc::default());
         let written = lines.clone();
         let started = std::thread::Builder::new().name("log".into()).spawn(move || written.write_on());
         if started.is_err() {
@@ -101,7 +101,7 @@ impl Lines {
         Ok(())
     }
 
-    fn settle(&self) {
+    fn flush(&self) {
         let mut gathered = self.locked();
         while gathered.thread == Thread::Busy {
             gathered = self.wait(gathered);
@@ -140,15 +140,15 @@ impl Lines {
     }
 }
 
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = &'a Lines;
+impl<'a> MakeWriter<'a> for LogWriter {
+    type Writer = &'a LogWriter;
 
-    fn make_writer(&'a self) -> &'a Lines {
+    fn make_writer(&'a self) -> &'a LogWriter {
         self
     }
 }
 
-impl Write for &Lines {
+impl Write for &LogWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         self.add(line).map(|()| line.len())
     }
@@ -164,11 +164,11 @@ mod tests {
 
     #[test]
     fn what_has_gathered_is_written_when_asked() {
-        let lines = Lines::start();
+        let lines = LogWriter::start();
         for _ in 0..100 {
             lines.add(b"").unwrap();
         }
-        lines.settle();
+        lines.flush();
         assert!(lines.locked().bytes.is_empty());
         assert!(lines.locked().thread != Thread::Busy);
     }

@@ -71,13 +71,13 @@ impl MemoryBudget {
 
     /// Reserves so many bytes.
     pub fn reserve(&self, bytes: usize) -> Result<Reservation, OutOfMemory> {
-        let mut reservation = self.nothing();
-        reservation.cover(bytes)?;
+        let mut reservation = self.empty_reservation();
+        reservation.grow_to(bytes)?;
         Ok(reservation)
     }
 
     /// A reservation of no bytes, which can [grow](Reservation::cover).
-    pub fn nothing(&self) -> Reservation {
+    pub fn empty_reservation(&self) -> Reservation {
         Reservation { budget: *self, bytes: 0 }
     }
 
@@ -106,7 +106,7 @@ impl Reservation {
     }
 
     /// Has at least so many bytes reserved from now on. Where there is no room for them, it stays as it is.
-    pub fn cover(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
+    pub fn grow_to(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
         let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) else { return Ok(()) };
         let Account { used, counters, .. } = self.budget.0;
         let before = used.fetch_add(more, Ordering::Relaxed);
@@ -120,13 +120,13 @@ impl Reservation {
     }
 
     /// Has so many bytes more reserved.
-    pub fn grow(&mut self, more: usize) -> Result<(), OutOfMemory> {
-        self.cover(self.bytes.saturating_add(more))
+    pub fn grow_by(&mut self, more: usize) -> Result<(), OutOfMemory> {
+        self.grow_to(self.bytes.saturating_add(more))
     }
 
     /// Has at least so many bytes reserved, whether there is room for them or not: for what cannot be refused any more, and is
     /// bounded otherwise.
-    pub fn force(&mut self, bytes: usize) {
+    pub fn grow_to_unchecked(&mut self, bytes: usize) {
         if let Some(more) = bytes.checked_sub(self.bytes) {
             self.budget.0.used.fetch_add(more, Ordering::Relaxed);
             self.bytes = bytes;
@@ -134,7 +134,7 @@ impl Reservation {
     }
 
     /// Gives back all but so many bytes.
-    pub fn shrink(&mut self, bytes: usize) {
+    pub fn shrink_to(&mut self, bytes: usize) {
         if let Some(less) = self.bytes.checked_sub(bytes) {
             self.budget.0.used.fetch_sub(less, Ordering::Relaxed);
             self.bytes = bytes;
@@ -146,14 +146,14 @@ impl Reservation {
         if self.bytes == 0 {
             return bytes.into();
         }
-        self.shrink(bytes.capacity());
-        Bytes::from_owner(Owned { bytes, _reservation: self })
+        self.shrink_to(bytes.capacity());
+        Bytes::from_owner(ReservedBytes { bytes, _reservation: self })
     }
 }
 
 /// Has so many bytes reserved, unless they are so few that they are covered by what every request has.
-pub fn cover(reservation: &mut Reservation, bytes: usize) -> Result<(), OutOfMemory> {
-    if bytes > COVERED { reservation.cover(bytes) } else { Ok(()) }
+pub fn reserve_if_large(reservation: &mut Reservation, bytes: usize) -> Result<(), OutOfMemory> {
+    if bytes > COVERED { reservation.grow_to(bytes) } else { Ok(()) }
 }
 
 impl Drop for Reservation {
@@ -165,12 +165,12 @@ impl Drop for Reservation {
 }
 
 /// Bytes and what was reserved for them.
-struct Owned {
+struct ReservedBytes {
     bytes: Vec<u8>,
     _reservation: Reservation,
 }
 
-impl AsRef<[u8]> for Owned {
+impl AsRef<[u8]> for ReservedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -225,13 +225,13 @@ mod tests {
     fn what_is_reserved_is_given_back() {
         let budget = budget(1 << 20);
         let mut one = budget.reserve(1000).unwrap();
-        one.cover(500).unwrap();
+        one.grow_to(500).unwrap();
         assert_eq!(budget.used(), 1000);
-        one.grow(500).unwrap();
-        one.shrink(1200);
-        one.force(1300);
+        one.grow_by(500).unwrap();
+        one.shrink_to(1200);
+        one.grow_to_unchecked(1300);
         assert_eq!(budget.used(), 1300);
-        assert_eq!(one.cover(2 << 20), Err(OutOfMemory(2 << 20)));
+        assert_eq!(one.grow_to(2 << 20), Err(OutOfMemory(2 << 20)));
         assert_eq!(budget.used(), 1300);
         drop(one);
         assert_eq!(budget.used(), 0);

@@ -2,13 +2,13 @@
 //! one process do not count together. What is only looked at when somebody asks is in [`state`].
 
 mod process;
-mod state;
+mod gauges;
 
 use prometheus::core::Collector;
 use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
 
-use crate::answer::Answering;
-use state::State;
+use crate::execute::HandlerState;
+use gauges::Gauges;
 
 /// The counters of a server. Labels hold names from the configuration and the catalogue only: what callers send has no bound.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub struct Metrics {
     pub unlisted: IntCounterVec,
     /// Events of authentication, by `event` and `outcome`.
     pub authentication: IntCounterVec,
-    state: State,
+    state: Gauges,
 }
 
 /// Documents that were found and that were not.
@@ -103,7 +103,7 @@ impl Default for Metrics {
             bounded: make.counters("bounded_total", "Requests over a bound", &["bound", "role", "mode"]),
             unlisted: make.counters("unlisted_total", "Operations on no allow list", &["role", "mode"]),
             authentication: make.counters("authentication_total", "Events of authentication", &["event", "outcome"]),
-            state: State::new(&make),
+            state: Gauges::new(&make),
             registry: make.0,
         }
     }
@@ -112,8 +112,8 @@ impl Default for Metrics {
 impl Metrics {
     /// All of them as text, and how things stand just now.
     /// <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
-    pub fn text(&self, parts: &Answering) -> String {
-        self.state.look(parts);
+    pub fn text(&self, parts: &HandlerState) -> String {
+        self.state.update(parts);
         TextEncoder::new().encode_to_string(&self.registry.gather()).unwrap_or_default()
     }
 }
@@ -149,27 +149,27 @@ struct Maker(Registry);
 #[expect(clippy::expect_used)]
 impl Maker {
     /// Registers what was made.
-    fn keep<C: Collector + Clone + 'static>(&self, made: prometheus::Result<C>) -> C {
+    fn register<C: Collector + Clone + 'static>(&self, made: prometheus::Result<C>) -> C {
         let made = made.expect("a sound name");
         self.0.register(Box::new(made.clone())).expect("a name, or labels, of its own");
         made
     }
 
     fn counters(&self, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
-        self.keep(IntCounterVec::new(options(name, help), labels))
+        self.register(IntCounterVec::new(options(name, help), labels))
     }
 
     fn counter(&self, name: &str, help: &str) -> IntCounter {
-        self.keep(IntCounter::with_opts(options(name, help)))
+        self.register(IntCounter::with_opts(options(name, help)))
     }
 
     fn gauge(&self, name: &str, help: &str) -> IntGauge {
-        self.keep(IntGauge::with_opts(options(name, help)))
+        self.register(IntGauge::with_opts(options(name, help)))
     }
 
     fn histograms(&self, name: &str, help: &str, labels: &[&str]) -> HistogramVec {
         let options = HistogramOpts::from(options(name, help)).buckets(SECONDS.to_vec());
-        self.keep(HistogramVec::new(options, labels))
+        self.register(HistogramVec::new(options, labels))
     }
 
     /// One of several counters that a label tells apart.
@@ -178,7 +178,7 @@ impl Maker {
     }
 
     fn labelled(&self, name: &str, help: &str, label: &str, value: &str) -> IntCounter {
-        self.keep(IntCounter::with_opts(options(name, help).const_label(label, value)))
+        self.register(IntCounter::with_opts(options(name, help).const_label(label, value)))
     }
 
     fn queue(&self) -> QueueCounters {

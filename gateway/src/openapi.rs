@@ -2,11 +2,11 @@
 //! schema. Endpoints that the role may not ask are not there.
 //! <https://spec.openapis.org/oas/v3.1.1.html>
 
-mod answers;
-mod contract;
-mod descriptions;
+mod responses;
+mod endpoint_schema;
+mod cache;
 mod headers;
-mod referred;
+mod components;
 mod security;
 
 use http::Method;
@@ -15,17 +15,17 @@ use sql::access::Access;
 use sql::json_schema::{Schemas, Variable};
 use sql::resolve::Options;
 
-use crate::profile::Profile;
+use crate::dialect::Profile;
 use crate::rest::{self, Operation};
-pub use contract::Contract;
-use contract::DESCRIPTION;
-pub use descriptions::Descriptions;
-use headers::Manner;
+pub use endpoint_schema::EndpointSchema;
+use endpoint_schema::DESCRIPTION;
+pub use cache::OpenApiCache;
+use headers::HeaderRules;
 pub use security::Security;
 
 /// What a description says beside the map.
 #[derive(Clone, Debug)]
-pub struct About {
+pub struct ApiInfo {
     /// Where the gateway is: a URL, or the path that clients know it by.
     pub server: String,
     /// The ways in.
@@ -42,7 +42,7 @@ const SCHEMAS: &str = "#/components/schemas/";
 /// Describes the endpoints that a role may ask, in the order of their paths.
 ///
 /// Errors: none that the map's own check would not have found; they are faults of ours.
-pub fn describe(map: &rest::Map, access: &Access, about: &About) -> Result<Value, sql::Error> {
+pub fn describe(map: &rest::Map, access: &Access, about: &ApiInfo) -> Result<Value, sql::Error> {
     let mut schemas = Schemas::new(access, about.options.stringify_numbers, SCHEMAS);
     let mut paths: Map<String, Value> = Map::new();
     for named in map.operations(access.role(), access.is_backend()) {
@@ -51,16 +51,16 @@ pub fn describe(map: &rest::Map, access: &Access, about: &About) -> Result<Value
         path[named.method.as_str().to_ascii_lowercase()] = operation;
     }
     let mut named: Map<String, Value> = schemas.named().into_iter().collect();
-    named.insert("Error".into(), answers::error(about.profile));
+    named.insert("Error".into(), responses::error(about.profile));
     let (role, security) = (access.role(), &about.security);
     let mut components = json!({
         "schemas": named,
-        "responses": answers::failures(),
+        "responses": responses::failures(),
         "headers": headers::of_answers(),
         "parameters": headers::of_requests(security, role),
     });
     let paths = Value::Object(paths);
-    referred::keep(&mut components, &paths);
+    components::retain_referenced(&mut components, &paths);
     components["securitySchemes"] = security.schemes(role, access.is_backend()).into();
     Ok(json!({
         "openapi": "3.1.1",
@@ -91,7 +91,7 @@ fn template(path: &str) -> String {
 fn operation(
     schemas: &mut Schemas<'_>,
     access: &Access,
-    about: &About,
+    about: &ApiInfo,
     named: &Operation<'_>,
 ) -> Result<Option<Value>, sql::Error> {
     let Operation { path, method, endpoint, name } = named;
@@ -102,11 +102,11 @@ fn operation(
         false => Some(None),
     };
     let Some(ways) = ways else { return Ok(None) };
-    let Contract { variables, answer } = Contract::of(schemas, access, about.options.coercion, endpoint)?;
+    let EndpointSchema { variables, answer } = EndpointSchema::of(schemas, access, about.options.coercion, endpoint)?;
     let in_path = |variable: &Variable| endpoint.in_path.contains(&variable.name);
     // DELETE takes a body too, but what is on the way need not.
     let in_body = !matches!(**method, Method::GET | Method::DELETE);
-    let manner = Manner { writes, tagged: by_get && !writes, rehearses: access.may_rehearse(), backend };
+    let manner = HeaderRules { writes, tagged: by_get && !writes, rehearses: access.may_dry_run(), backend };
     let mut parameters = manner.of_requests();
     let shown = variables.iter().filter(|variable| in_path(variable) || !in_body);
     parameters.extend(shown.map(|variable| parameter(variable, in_path(variable))));
@@ -116,7 +116,7 @@ fn operation(
         "summary": summary,
         "tags": [if writes { "mutations" } else { "queries" }],
         "parameters": parameters,
-        "responses": answers::of(&answer, manner, in_body, &about.security),
+        "responses": responses::of(&answer, manner, in_body, &about.security),
     });
     if let Some(ways) = ways {
         described["security"] = ways;

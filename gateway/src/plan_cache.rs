@@ -1,7 +1,7 @@
 //! Documents that were translated before: found by role, text and operation name, and below that by what the variables
 //! decide. Soundness rests on translation being deterministic in the variables it reads ([`sql::variables::Structure`]).
 
-mod known;
+mod key;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -12,33 +12,33 @@ use sql::access::Access;
 use sql::document::{self, OperationKind};
 use sql::resolve::{Operation, Options};
 use sql::statement::Statement;
-use sql::variables::{Structure, Variables};
-use sql::{Answered, Failure, Translation};
+use sql::variables::{VariableFingerprint, Variables};
+use sql::{TranslationKind, TranslateError, Translation};
 
 use crate::error::Error;
-use crate::limits::{Bound, Bounds};
+use crate::limits::{LimitKind, RoleLimits};
 use crate::metrics::PlanCounters;
-use crate::operations::{Judged, Listing, Lists};
-use crate::request::{Author, Request};
-use known::Asked;
-pub(crate) use known::{Asker, Known};
+use crate::trusted_documents::{AllowListCheck, AllowListStatus, AllowLists};
+use crate::request::{DocumentOrigin, Request};
+use key::DocumentKeyRef;
+pub(crate) use key::{CallerKey, DocumentKey};
 
 /// The translations of one version of catalog and permissions.
 #[derive(Debug)]
 pub struct PlanCache {
-    documents: Cache<Arc<Known>, Arc<Entry>, RandomState>,
+    documents: Cache<Arc<DocumentKey>, Arc<CachedDocument>, RandomState>,
     plans: Cache<(u64, String), Arc<Translation>, RandomState>,
     generations: AtomicU64,
     options: Options,
     counters: PlanCounters,
-    lists: Arc<Lists>,
+    lists: Arc<AllowLists>,
 }
 
 /// A request that is ready to run: everything but the session.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The valid operation.
-    pub entry: Arc<Entry>,
+    pub entry: Arc<CachedDocument>,
     /// Its variables, coerced.
     pub variables: Variables,
     /// What it became.
@@ -47,14 +47,14 @@ pub struct Plan {
 
 /// A document that is valid for a role, with one of its operations picked.
 #[derive(Debug)]
-pub struct Entry {
+pub struct CachedDocument {
     /// The operation.
     pub operation: Operation,
     /// The bounds of its role that it is over, and that are only measured.
-    pub over: Box<[Bound]>,
+    pub over: Box<[LimitKind]>,
     /// What allow lists say of it.
-    pub listing: Listing,
-    known: Arc<Known>,
+    pub listing: AllowListStatus,
+    known: Arc<DocumentKey>,
     state: RwLock<State>,
     uses: AtomicUsize,
 }
@@ -64,7 +64,7 @@ pub struct Entry {
 struct State {
     /// The plans of this generation were found with this structure; another structure is another generation.
     generation: u64,
-    structure: Structure,
+    structure: VariableFingerprint,
     plans: usize,
     limit_parameters: bool,
     /// The plan that was used last, by its key: most documents have one.
@@ -81,7 +81,7 @@ impl PlanCache {
     /// An empty cache that may take up so many bytes, roughly.
     pub fn new(bytes: u64, options: Options) -> PlanCache {
         let documents = Cache::builder()
-            .weigher(|known: &Arc<Known>, _: &Arc<Entry>| weight(known.weight() * 16))
+            .weigher(|known: &Arc<DocumentKey>, _: &Arc<CachedDocument>| weight(known.weight() * 16))
             .max_capacity(bytes / 2)
             .build_with_hasher(RandomState::default());
         let plans = Cache::builder()
@@ -99,25 +99,25 @@ impl PlanCache {
     }
 
     /// The same cache, whose look-ups are counted there.
-    pub fn counted_by(self, counters: PlanCounters) -> PlanCache {
+    pub fn with_counters(self, counters: PlanCounters) -> PlanCache {
         PlanCache { counters, ..self }
     }
 
     /// The same cache, whose documents are judged by these lists: each once, so it goes with them.
-    pub fn judged_by(self, lists: Arc<Lists>) -> PlanCache {
+    pub fn with_allow_lists(self, lists: Arc<AllowLists>) -> PlanCache {
         PlanCache { lists, ..self }
     }
 
     /// The valid operation of a request, within the bounds of its role. Whether it is listed, and its kind admitted, is asked before
     /// anything else is said of it.
-    pub fn entry(
+    pub fn document(
         &self,
         access: &Access,
         request: &Request,
-        bounds: &Bounds,
+        bounds: &RoleLimits,
         admit: impl Fn(OperationKind) -> Result<(), Error>,
-    ) -> Result<Arc<Entry>, Error> {
-        let asked = Asked::new(access, request);
+    ) -> Result<Arc<CachedDocument>, Error> {
+        let asked = DocumentKeyRef::new(access, request);
         if let Some(entry) = self.documents.get(&asked) {
             admit(entry.operation.kind())?;
             self.counters.hits.inc();
@@ -127,8 +127,8 @@ impl PlanCache {
         let name = request.operation_name.as_deref();
         let document = Arc::new(document::parse(&request.query, &bounds.holds.document)?);
         let judged = match request.author {
-            Author::Client => self.lists.judge(access.role(), &document)?,
-            Author::Endpoint => Judged::default(),
+            DocumentOrigin::Client => self.lists.judge(access.role(), &document)?,
+            DocumentOrigin::Endpoint => AllowListCheck::default(),
         };
         let kind = document.kind(name)?;
         // Of a document that a name stands for whoever may not ask it is not even told what kind it is of.
@@ -144,31 +144,31 @@ impl PlanCache {
             Some(requirement) => operation.requiring(access, requirement.clone()),
             None => operation,
         };
-        let over = bounds.over(&request.query, &document);
-        let listing = self.lists.note(access.role(), judged);
+        let over = bounds.exceeded(&request.query, &document);
+        let listing = self.lists.record(access.role(), judged);
         let (known, state) = (Arc::new(asked.known()), RwLock::new(self.state(false)));
         let entry =
-            Arc::new(Entry { operation, over, listing, known: known.clone(), state, uses: AtomicUsize::default() });
+            Arc::new(CachedDocument { operation, over, listing, known: known.clone(), state, uses: AtomicUsize::default() });
         self.documents.insert(known, entry.clone());
         Ok(entry)
     }
 
     /// The plan of an operation under the request's variables.
-    pub fn plan(&self, access: &Access, entry: Arc<Entry>, request: &Request, bounds: &Bounds) -> Result<Plan, Error> {
+    pub fn plan(&self, access: &Access, entry: Arc<CachedDocument>, request: &Request, bounds: &RoleLimits) -> Result<Plan, Error> {
         let variables = entry.operation.coerce_shared(access, &request.variables)?;
         let (key, limit_parameters) = match entry.look_up(&variables) {
             Found::Plan(translation) => return Ok(Plan { entry, variables, translation }),
             Found::Key(key, limit_parameters) => (key, limit_parameters),
         };
         if let Some(translation) = self.plans.get(&key) {
-            entry.keep(key, &translation);
+            entry.insert_plan(key, &translation);
             return Ok(Plan { entry, variables, translation });
         }
         let (answer_bytes, value_bytes) = (Some(bounds.holds.answer), Some(bounds.holds.values()));
         let options = Options { limit_parameters, answer_bytes, value_bytes, ..self.options };
         let translation = sql::translate(access, &entry.operation, &variables, options).map_err(failure)?;
         let translation = Arc::new(translation);
-        if let Some(key) = self.note(&entry, &translation.structure, &variables, limit_parameters) {
+        if let Some(key) = self.remember(&entry, &translation.structure, &variables, limit_parameters) {
             self.plans.insert(key, translation.clone());
         }
         Ok(Plan { entry, variables, translation })
@@ -180,15 +180,15 @@ impl PlanCache {
     }
 
     /// Documents and plans that are held.
-    pub fn load(&self) -> (u64, u64) {
+    pub fn len(&self) -> (u64, u64) {
         (self.documents.entry_count(), self.plans.entry_count())
     }
 
     /// Where the new plan goes; nowhere when limits became parameters meanwhile.
-    fn note(
+    fn remember(
         &self,
-        entry: &Entry,
-        structure: &Structure,
+        entry: &CachedDocument,
+        structure: &VariableFingerprint,
         variables: &Variables,
         limit_parameters: bool,
     ) -> Option<(u64, String)> {
@@ -196,7 +196,7 @@ impl PlanCache {
         if state.limit_parameters != limit_parameters {
             return None;
         }
-        if state.structure.join(structure) {
+        if state.structure.merge(structure) {
             state.generation = self.generation();
             state.last = None;
         }
@@ -209,7 +209,7 @@ impl PlanCache {
     }
 
     fn state(&self, limit_parameters: bool) -> State {
-        let structure = Structure::default();
+        let structure = VariableFingerprint::default();
         State { generation: self.generation(), structure, plans: 0, limit_parameters, last: None }
     }
 
@@ -225,9 +225,9 @@ enum Found {
     Key((u64, String), bool),
 }
 
-impl Entry {
+impl CachedDocument {
     /// What it is known by: who asks for what.
-    pub(crate) fn known(&self) -> &Arc<Known> {
+    pub(crate) fn known(&self) -> &Arc<DocumentKey> {
         &self.known
     }
 
@@ -246,7 +246,7 @@ impl Entry {
 
     /// Keeps the plan as the last one, unless others belong to the document now. Plans that take turns do not push each
     /// other out each time.
-    fn keep(&self, (generation, key): (u64, String), translation: &Arc<Translation>) {
+    fn insert_plan(&self, (generation, key): (u64, String), translation: &Arc<Translation>) {
         if self.uses.load(Ordering::Relaxed) % TELLING != 1 {
             return;
         }
@@ -258,10 +258,10 @@ impl Entry {
 }
 
 /// A translation that failed, as an answer.
-pub(crate) fn failure(failure: Failure) -> Error {
+pub(crate) fn failure(failure: TranslateError) -> Error {
     match failure {
-        Failure::Request(error) => error.into(),
-        Failure::Denied(denied) => Error::Internal(denied.to_string()),
+        TranslateError::Request(error) => error.into(),
+        TranslateError::Denied(denied) => Error::Internal(denied.to_string()),
     }
 }
 
@@ -277,9 +277,9 @@ fn weigh(statement: &Statement) -> usize {
 /// About as much as a statement takes up: its shape and parameters grow with its text.
 fn size(translation: &Translation) -> usize {
     match &translation.answer {
-        Answered::Statement(statement) => weigh(statement),
-        Answered::Mutation(mutation) => mutation.steps.iter().map(|step| weigh(&step.statement)).sum(),
-        Answered::Constant(_) => 256,
+        TranslationKind::Statement(statement) => weigh(statement),
+        TranslationKind::Mutation(mutation) => mutation.steps.iter().map(|step| weigh(&step.statement)).sum(),
+        TranslationKind::Constant(_) => 256,
     }
 }
 
@@ -307,7 +307,7 @@ pub(crate) mod tests {
         let catalog = json!({"server_version": 150000, "database": "d", "search_path": ["public"], "tables": [table],
             "types": [kind(23, "int4", 'N'), kind(25, "text", 'S')], "functions": []});
         let catalog = Arc::new(Catalog::decode(&catalog.to_string()).unwrap());
-        let permissions = permissions::open(catalog);
+        let permissions = permissions::allow_all(catalog);
         let cache = PlanCache::new(1 << 20, Options::default());
         (cache, permissions.role("admin").unwrap().clone())
     }
@@ -321,8 +321,8 @@ pub(crate) mod tests {
 
     fn plan(cache: &PlanCache, access: &Access, query: &str, variables: &serde_json::Value) -> Plan {
         let variables = variables.as_object().unwrap().clone().into();
-        let (request, bounds) = (Request { variables, ..Request::of(query) }, Bounds::of(&Limits::default()));
-        cache.plan(access, cache.entry(access, &request, &bounds, |_| Ok(())).unwrap(), &request, &bounds).unwrap()
+        let (request, bounds) = (Request { variables, ..Request::of(query) }, RoleLimits::of(&Limits::default()));
+        cache.plan(access, cache.document(access, &request, &bounds, |_| Ok(())).unwrap(), &request, &bounds).unwrap()
     }
 
     fn text(plan: &Plan) -> &str {
@@ -362,9 +362,9 @@ pub(crate) mod tests {
         let plain = Request::of("query($id: Int) { notes(where: {id: {_eq: $id}}) { id } }");
         let plain = Request { variables: Arc::new(json!({"id": 1}).as_object().unwrap().clone()), ..plain };
         let required = Request { requirement: Some(Arc::new(requirement("id"))), ..plain.clone() };
-        let bounds = Bounds::of(&Limits::default());
+        let bounds = RoleLimits::of(&Limits::default());
         let plan = |request| {
-            let entry = cache.entry(&access, request, &bounds, |_| Ok(())).unwrap();
+            let entry = cache.document(&access, request, &bounds, |_| Ok(())).unwrap();
             cache.plan(&access, entry, request, &bounds).unwrap()
         };
         let (with, without) = (plan(&required), plan(&plain));

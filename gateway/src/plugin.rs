@@ -19,11 +19,11 @@ pub trait Plugin: Send + Sync + std::fmt::Debug {
 
     /// Gets ready for a version: at the start, and at each reload before requests are answered by it. What is at fault stops the
     /// start, and keeps the running version.
-    fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> Prepared<'a> {
+    fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
         let _ = (config, database);
         Box::pin(async { Ok(()) })
     }
 }
 
 /// Whether a plugin is ready.
-pub type Prepared<'a> = Pin<Box<dyn Future<Output = Result<(), StartError>> + Send + 'a>>;
+pub type PrepareFuture<'a> = Pin<Box<dyn Future<Output = Result<(), StartError>> + Send + 'a>>;

@@ -1,6 +1,6 @@
 //! The plugins that come with the gateway.
 
-pub mod exchange;
+pub mod token_exchange;
 mod metrics;
 
 use std::sync::Arc;
@@ -9,5 +9,5 @@ use crate::plugin::Plugin;
 
 /// All of them.
 pub fn all() -> Vec<Arc<dyn Plugin>> {
-    vec![Arc::new(metrics::Metrics), Arc::new(exchange::TokenExchange::default())]
+    vec![Arc::new(metrics::Metrics), Arc::new(token_exchange::TokenExchange::default())]
 }

@@ -9,32 +9,32 @@ use permissions::SourceFile;
 use sql::catalog::{self, Catalog};
 use tokio::sync::Mutex;
 
-use crate::answer::Answering;
-use crate::answer::shared::Shared;
+use crate::execute::HandlerState;
+use crate::execute::read_cache::ReadCache;
 use crate::app::{StartError, compile_rest_map, database_settings, read_permissions, read_rest_map};
-use crate::auth::{Doorman, KeySets, Policy, check_roles};
-use crate::by_role::ByRole;
-use crate::config::{self, Config, ConfigError, Judgement, Settings};
+use crate::auth::{Authenticator, KeySets, AuthPolicy, check_roles};
+use crate::per_role::PerRole;
+use crate::config::{self, Config, ConfigError, SettingsReport, Settings};
 use crate::database::{self, Database};
 use crate::engine::Engine;
 use crate::http::Server;
-use crate::http::client::Proxies;
-use crate::limits::Table;
+use crate::http::client::TrustedProxies;
+use crate::limits::LimitsConfig;
 use crate::memory::MemoryBudget;
 use crate::metrics::Metrics;
-use crate::openapi::{About, Descriptions, Security};
-use crate::operations::Operations;
+use crate::openapi::{ApiInfo, OpenApiCache, Security};
+use crate::trusted_documents::TrustedDocuments;
 use crate::plan_cache::PlanCache;
 use crate::plugin::Plugin;
-use crate::rates::Rates;
-use crate::renewal::Renewal;
+use crate::rate_limit::RateLimiter;
+use crate::auto_reload::AutoReload;
 use crate::rest;
-use crate::tls::server::Identity;
+use crate::tls::server::ServerCertificate;
 
 /// Where the settings come from.
-pub(crate) struct Gather(pub(crate) Box<dyn Fn() -> Result<Settings, ConfigError> + Send + Sync>);
+pub(crate) struct SettingsSource(pub(crate) Box<dyn Fn() -> Result<Settings, ConfigError> + Send + Sync>);
 
-impl std::fmt::Debug for Gather {
+impl std::fmt::Debug for SettingsSource {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Gather")
     }
@@ -69,9 +69,9 @@ const TLS: [&str; 2] = ["tls-cert", "tls-key"];
 
 /// Where everything comes from.
 #[derive(Debug)]
-pub(crate) struct Origin {
+pub(crate) struct Sources {
     /// The settings.
-    pub(crate) gather: Gather,
+    pub(crate) gather: SettingsSource,
     /// Permissions that stand in no file.
     pub(crate) permissions: Option<SourceFile>,
     /// A REST map that stands in no file.
@@ -85,24 +85,24 @@ pub(crate) struct Origin {
     /// Keys that issuers publish, which the next version goes on with.
     pub(crate) key_sets: KeySets,
     /// What every version asks for the next one.
-    pub(crate) renewal: Renewal,
+    pub(crate) renewal: AutoReload,
 }
 
 /// Settings that were read, and proved to be sound as far as that goes without a database.
 #[derive(Debug)]
-pub(crate) struct Given {
+pub(crate) struct LoadedSettings {
     settings: Settings,
     pub(crate) config: Config,
     /// What of the settings works, and may not be meant.
     notes: Vec<String>,
-    doorman: Doorman,
-    rates: Rates,
-    proxies: Proxies,
-    bounds: Table,
-    operations: Operations,
+    doorman: Authenticator,
+    rates: RateLimiter,
+    proxies: TrustedProxies,
+    bounds: LimitsConfig,
+    operations: TrustedDocuments,
     file: Option<SourceFile>,
     rest_map: Option<rest::Source>,
-    tls: Option<Identity>,
+    tls: Option<ServerCertificate>,
     /// Settings that were read with another value, which waits for the next start.
     waiting: Vec<&'static str>,
 }
@@ -110,22 +110,22 @@ pub(crate) struct Given {
 /// Makes a running gateway read everything again.
 #[derive(Debug)]
 pub(crate) struct Reloader {
-    origin: Origin,
+    origin: Sources,
     server: Arc<Server>,
     /// What the running version was made of. It is held while the next is made: one at a time.
-    running: Mutex<Made>,
+    running: Mutex<LoadedInputs>,
 }
 
 /// What a version was made of.
 #[derive(Debug)]
-pub(crate) struct Made {
+pub(crate) struct LoadedInputs {
     settings: Settings,
     file: Option<SourceFile>,
 }
 
 /// What a reload has changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reloaded {
+pub struct ReloadReport {
     /// How long it took.
     pub time: Duration,
     /// The tables that there are.
@@ -144,20 +144,20 @@ pub struct Reloaded {
     pub waiting: Vec<&'static str>,
 }
 
-impl Origin {
+impl Sources {
     /// Reads settings and files. Beside a running gateway its fixed settings are kept, and what it has gathered.
-    pub(crate) fn read(&self, running: Option<(&Settings, &Operations)>) -> Result<Given, StartError> {
+    pub(crate) fn read(&self, running: Option<(&Settings, &TrustedDocuments)>) -> Result<LoadedSettings, StartError> {
         let mut settings = (self.gather.0)()?;
         let waiting = running.map(|(running, _)| waiting(&settings, running)).unwrap_or_default();
         if let Some((running, _)) = running {
             settings.keep(running, &waiting);
         }
         let config = Config::new(&settings);
-        let Judgement { faults, notes } = config::judge(&settings, &config);
+        let SettingsReport { faults, notes } = config::judge(&settings, &config);
         ConfigError::of(faults)?;
-        let doorman = Doorman::new(Policy::new(&config, &self.key_sets)?);
-        let bounds = Table::read(&config)?;
-        let (rates, proxies) = (Rates::new(&config)?, Proxies::new(&config.trusted_proxies)?);
+        let doorman = Authenticator::new(AuthPolicy::new(&config, &self.key_sets)?);
+        let bounds = LimitsConfig::read(&config)?;
+        let (rates, proxies) = (RateLimiter::new(&config)?, TrustedProxies::new(&config.trusted_proxies)?);
         let file = match &self.permissions {
             Some(file) => Some(file.clone()),
             None => config.permissions.as_deref().map(read_permissions).transpose()?,
@@ -166,16 +166,16 @@ impl Origin {
             Some(source) => Some(source.clone()),
             None => config.rest_map.as_deref().map(read_rest_map).transpose()?,
         };
-        let tls = Identity::read(config.tls_cert.as_deref(), config.tls_key.as_deref())?;
-        let operations = Operations::load(&config, running.map(|(_, operations)| operations))?;
-        Ok(Given { settings, config, notes, doorman, rates, proxies, bounds, operations, file, rest_map, tls, waiting })
+        let tls = ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref())?;
+        let operations = TrustedDocuments::load(&config, running.map(|(_, operations)| operations))?;
+        Ok(LoadedSettings { settings, config, notes, doorman, rates, proxies, bounds, operations, file, rest_map, tls, waiting })
     }
 }
 
-impl Given {
+impl LoadedSettings {
     /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
-    pub(crate) async fn load(self, origin: &Origin) -> Result<(Answering, Made), StartError> {
-        let Given {
+    pub(crate) async fn load(self, origin: &Sources) -> Result<(HandlerState, LoadedInputs), StartError> {
+        let LoadedSettings {
             settings,
             config,
             notes,
@@ -190,13 +190,13 @@ impl Given {
             ..
         } = self;
         // Published keys come while the catalog is read; who needs them before waits for them.
-        doorman.open();
+        doorman.start_refreshing();
         let database = database_settings(&config, origin.memory, &origin.metrics.queue)?;
-        let shared = Shared::read(&config.sections)?.counted_by(origin.metrics.reads.clone());
+        let shared = ReadCache::read(&config.sections)?.with_counters(origin.metrics.reads.clone());
         let time_limit = table.longest(database.time_limit);
         let database = Database::connect(&database::Settings { time_limit, ..database }).await?;
-        let plans = PlanCache::new(config.plan_cache, config.translation()).counted_by(origin.metrics.plans.clone());
-        let plans = plans.judged_by(operations.lists.clone());
+        let plans = PlanCache::new(config.plan_cache, config.translation()).with_counters(origin.metrics.plans.clone());
+        let plans = plans.with_allow_lists(operations.lists.clone());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
         check_roles(&config, &engine.permissions, engine.has_file)?;
         rates.check_roles(&config, |role| engine.permissions.role(role).is_some())?;
@@ -208,9 +208,9 @@ impl Given {
         let rest = compile_rest_map(rest_map.as_ref(), &engine.permissions, &database, &bounds, &config).await?;
         rest::notes(&rest, &bounds).iter().for_each(|note| tracing::warn!("{note}"));
         let (options, profile) = (config.translation(), config.profile);
-        let about = About { server: "/".into(), security: Security::of(doorman.policy()), options, profile };
-        let descriptions = Descriptions::new(about, &engine.permissions);
-        let tools = ByRole::new(&engine.permissions);
+        let about = ApiInfo { server: "/".into(), security: Security::of(doorman.policy()), options, profile };
+        let descriptions = OpenApiCache::new(about, &engine.permissions);
+        let tools = PerRole::new(&engine.permissions);
         let (engine, rest) = (Arc::new(engine), Arc::new(rest));
         // The first request need not wait for one.
         database.open(1).await;
@@ -219,7 +219,7 @@ impl Given {
             plugin.prepare(&config, &database).await?;
         }
         let metrics = config.metrics;
-        let answering = Answering {
+        let answering = HandlerState {
             engine,
             database,
             rest,
@@ -236,34 +236,34 @@ impl Given {
             metrics,
             tls,
         };
-        Ok((answering, Made { settings, file }))
+        Ok((answering, LoadedInputs { settings, file }))
     }
 }
 
 impl Reloader {
-    pub(crate) fn new(origin: Origin, server: Arc<Server>, made: Made) -> Reloader {
+    pub(crate) fn new(origin: Sources, server: Arc<Server>, made: LoadedInputs) -> Reloader {
         Reloader { origin, server, running: Mutex::new(made) }
     }
 
     /// Makes the next version and has it take the place of the running one, which stays when anything is at fault.
-    pub(crate) async fn reload(&self) -> Result<Reloaded, StartError> {
+    pub(crate) async fn reload(&self) -> Result<ReloadReport, StartError> {
         let reloaded = self.replace().await;
         let outcome = if reloaded.is_ok() { "done" } else { "failed" };
         self.origin.metrics.reloads.with_label_values(&[outcome]).inc();
         reloaded
     }
 
-    async fn replace(&self) -> Result<Reloaded, StartError> {
+    async fn replace(&self) -> Result<ReloadReport, StartError> {
         let mut running = self.running.lock().await;
         let began = Instant::now();
         let old = self.server.answering();
         let mut given = self.origin.read(Some((&running.settings, &old.operations)))?;
         let waiting = std::mem::take(&mut given.waiting);
         let (mut next, made) = given.load(&self.origin).await?;
-        next.rates.begin(Some(&old.rates)).await;
+        next.rates.start(Some(&old.rates)).await;
         // Requests do not have to wait for as many connections as they had.
-        next.database.open(old.database.load().0).await;
-        let mut reloaded = Reloaded { waiting, ..Reloaded::between(&old.engine, &next.engine) };
+        next.database.open(old.database.size().0).await;
+        let mut reloaded = ReloadReport { waiting, ..ReloadReport::between(&old.engine, &next.engine) };
         reloaded.permissions = running.file != made.file;
         self.server.replace(next);
         *running = made;
@@ -295,8 +295,8 @@ fn warn_of(config: &Config, has_file: bool) {
 
 /// Waits until the last request has ended that began with these parts, and drops them where no request has to wait for it:
 /// a large catalog takes a while to take apart.
-async fn retire(old: Arc<Answering>) {
-    old.database.shed();
+async fn retire(old: Arc<HandlerState>) {
+    old.database.drop_idle();
     while Arc::strong_count(&old) > 1 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -304,8 +304,8 @@ async fn retire(old: Arc<Answering>) {
     let _ = tokio::task::spawn_blocking(move || drop(old)).await;
 }
 
-impl Reloaded {
-    fn between(old: &Engine, new: &Engine) -> Reloaded {
+impl ReloadReport {
+    fn between(old: &Engine, new: &Engine) -> ReloadReport {
         let (before, after) = (by_name(&old.catalog), by_name(&new.catalog));
         let known = after.iter().filter_map(|(name, table)| Some((before.get(name)?, table)));
         let (mut both, mut changed) = (0, 0);
@@ -313,13 +313,13 @@ impl Reloaded {
             both += 1;
             changed += usize::from(!before.is_like(after));
         }
-        Reloaded {
+        ReloadReport {
             tables: after.len(),
             added: after.len() - both,
             removed: before.len() - both,
             changed,
             roles: new.permissions.roles().count(),
-            ..Reloaded::default()
+            ..ReloadReport::default()
         }
     }
 
@@ -329,8 +329,8 @@ impl Reloaded {
     }
 
     /// Tells the log.
-    pub(crate) fn tell(&self) {
-        let Reloaded { tables, added, changed, removed, roles, permissions, .. } = *self;
+    pub(crate) fn log(&self) {
+        let ReloadReport { tables, added, changed, removed, roles, permissions, .. } = *self;
         let ms = self.time.as_micros() as f64 / 1000.0;
         tracing::info!(ms, tables, added, changed, removed, roles, permissions_changed = permissions, "reloaded");
         for setting in &self.waiting {

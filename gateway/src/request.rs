@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use sql::Requirement;
 
-use crate::error::{Error, Malformed};
+use crate::error::{Error, InvalidRequest};
 use crate::json;
 
 pub use body::Body;
@@ -19,7 +19,7 @@ pub struct Request {
     /// The document's text; empty where something else stands in its place.
     pub query: String,
     /// What stands in its place.
-    pub reference: Option<Reference>,
+    pub reference: Option<DocumentRef>,
     /// Which of its operations is meant.
     pub operation_name: Option<String>,
     /// The variables, numbers with all their digits.
@@ -27,14 +27,14 @@ pub struct Request {
     /// What extensions of the protocol add.
     pub extensions: Map<String, Value>,
     /// Whose document it is.
-    pub author: Author,
+    pub author: DocumentOrigin,
     /// The row that has to be visible before anything is answered or written; no client says so.
     pub requirement: Option<Arc<Requirement>>,
 }
 
 /// Who has written a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Author {
+pub enum DocumentOrigin {
     /// Whoever sends it, so allow lists have a say.
     #[default]
     Client,
@@ -44,7 +44,7 @@ pub enum Author {
 
 /// What can stand in place of a document: [`crate::operations`] knows for which.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reference {
+pub enum DocumentRef {
     /// A name, or a digest that is used as one.
     Id(String),
     /// The digest that the extension `persistedQuery` tells.
@@ -89,7 +89,7 @@ impl Request {
                 _ => continue,
             };
             if slot.replace(value).is_some() {
-                return Err(Malformed::ParameterTwice(name).into());
+                return Err(InvalidRequest::ParameterTwice(name).into());
             }
         }
         members.request()
@@ -101,20 +101,20 @@ impl Members {
         let query = text("query", self.query)?;
         let document_id = text("documentId", self.document_id)?;
         let reference = match (&query, document_id) {
-            (None, Some(id)) => Some(Reference::Id(id)),
-            (Some(_), Some(_)) => return Err(Malformed::TwoDocuments.into()),
+            (None, Some(id)) => Some(DocumentRef::Id(id)),
+            (Some(_), Some(_)) => return Err(InvalidRequest::TwoDocuments.into()),
             // Beside a query it is whatever the client likes.
             (Some(_), None) => None,
             (None, None) => match text("id", self.id)? {
-                Some(id) => Some(Reference::Id(id)),
-                None if has_digest(self.extensions.as_ref()) => Some(Reference::Digest),
-                None => return Err(Malformed::NoQuery.into()),
+                Some(id) => Some(DocumentRef::Id(id)),
+                None if has_digest(self.extensions.as_ref()) => Some(DocumentRef::Digest),
+                None => return Err(InvalidRequest::NoQuery.into()),
             },
         };
         let operation_name = match self.operation_name {
             None | Some(Value::Null) => None,
             Some(Value::String(name)) => Some(name).filter(|name| !name.is_empty()),
-            Some(_) => return Err(Malformed::Member { name: "operationName", expected: "a string" }.into()),
+            Some(_) => return Err(InvalidRequest::Member { name: "operationName", expected: "a string" }.into()),
         };
         let variables = object("variables", self.variables)?.into();
         let extensions = object("extensions", self.extensions)?;
@@ -132,7 +132,7 @@ pub fn parameters(text: &str) -> Result<Vec<(String, String)>, Error> {
             let name = form_decode(name)?;
             match form_decode(value) {
                 Ok(value) => Ok((name, value)),
-                Err(_) => Err(Malformed::ParameterEncoding(name).into()),
+                Err(_) => Err(InvalidRequest::ParameterEncoding(name).into()),
             }
         })
         .collect()
@@ -154,13 +154,13 @@ pub fn percent_decode(text: &str) -> Result<String, Error> {
         decoded.push(match byte {
             b'%' => {
                 let digits = [bytes.next(), bytes.next()].map(|digit| digit.and_then(hexadecimal));
-                let [Some(high), Some(low)] = digits else { return Err(Malformed::PercentEncoding.into()) };
+                let [Some(high), Some(low)] = digits else { return Err(InvalidRequest::PercentEncoding.into()) };
                 high << 4 | low
             }
             other => other,
         });
     }
-    String::from_utf8(decoded).map_err(|_| Malformed::PercentEncoding.into())
+    String::from_utf8(decoded).map_err(|_| InvalidRequest::PercentEncoding.into())
 }
 
 fn hexadecimal(digit: u8) -> Option<u8> {
@@ -171,7 +171,7 @@ fn text(name: &'static str, value: Option<Value>) -> Result<Option<String>, Erro
     match value {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(Malformed::Member { name, expected: "a string" }.into()),
+        Some(_) => Err(InvalidRequest::Member { name, expected: "a string" }.into()),
     }
 }
 
@@ -183,14 +183,14 @@ fn read_parameter(name: &'static str, text: &str) -> Result<Value, Error> {
     if text.is_empty() {
         return Ok(Value::Null);
     }
-    json::read(text.as_bytes()).map_err(|_| Malformed::Member { name, expected: "a JSON object" }.into())
+    json::read(text.as_bytes()).map_err(|_| InvalidRequest::Member { name, expected: "a JSON object" }.into())
 }
 
 fn object(name: &'static str, value: Option<Value>) -> Result<Map<String, Value>, Error> {
     match value {
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Object(members)) => Ok(members),
-        Some(_) => Err(Malformed::Member { name, expected: "an object" }.into()),
+        Some(_) => Err(InvalidRequest::Member { name, expected: "an object" }.into()),
     }
 }
 

@@ -2,18 +2,18 @@
 //! [`file`] reads the map as it is written, [`compile`] holds it against the database and every role, and the door is
 //! [`crate::http::rest`].
 
-mod called;
+mod function_calls;
 mod compile;
 mod endpoint;
-mod fault;
+mod diagnostic;
 mod file;
-mod named;
-mod notes;
+mod operation_names;
+mod warnings;
 mod parameters;
 mod path;
 mod source;
 mod statement;
-mod typed;
+mod type_inference;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,40 +21,40 @@ use std::sync::Arc;
 use http::Method;
 
 pub use compile::{CompileError, check_form, compile};
-pub use endpoint::{Endpoint, Work};
-pub use fault::Fault;
-pub use named::Operation;
-pub use notes::notes;
-pub use parameters::{Body, Given, Parameter};
+pub use endpoint::{Endpoint, EndpointKind};
+pub use diagnostic::Fault;
+pub use operation_names::Operation;
+pub use warnings::notes;
+pub use parameters::{Body, RawParameters, Parameter};
 pub use source::{Documents, Source};
-pub use statement::{Form, ROWS, Statement};
+pub use statement::{RoleStatement, ROWS, Statement};
 
 use path::Pattern;
 
 /// What is wrong with a map or a document of it, drawn on the file.
-pub type Problem = permissions::Problem<Fault>;
+pub type Problem = permissions::Diagnostic<Fault>;
 
 /// Every endpoint there is.
 #[derive(Debug, Default)]
 pub struct Map {
     /// Paths without parameters.
-    exact: HashMap<String, Site>,
+    exact: HashMap<String, PathItem>,
     /// The others, those first whose fixed segments come first.
-    patterns: Vec<(Pattern, Site)>,
+    patterns: Vec<(Pattern, PathItem)>,
 }
 
 /// What is at a path.
 #[derive(Debug, Default)]
-pub struct Site {
+pub struct PathItem {
     endpoints: Vec<(Method, Arc<Endpoint>)>,
     allow: String,
 }
 
 /// A path that was found in the map.
 #[derive(Debug)]
-pub struct Found<'m> {
+pub struct RouteMatch<'m> {
     /// What is there.
-    pub site: &'m Site,
+    pub site: &'m PathItem,
     /// What stands where the map has parameters, in the order of the path.
     pub values: Vec<String>,
 }
@@ -76,14 +76,14 @@ impl Map {
         map
     }
 
-    fn site(&mut self, pattern: Pattern) -> &mut Site {
+    fn site(&mut self, pattern: Pattern) -> &mut PathItem {
         if let Some(path) = pattern.fixed() {
             return self.exact.entry(path).or_default();
         }
         let place = match self.patterns.iter().position(|(known, _)| known.is_alike(&pattern)) {
             Some(place) => place,
             None => {
-                self.patterns.push((pattern, Site::default()));
+                self.patterns.push((pattern, PathItem::default()));
                 self.patterns.len() - 1
             }
         };
@@ -91,19 +91,19 @@ impl Map {
     }
 
     /// What is at a path below `/api/rest/`, still percent-encoded.
-    pub fn find(&self, path: &str) -> Option<Found<'_>> {
+    pub fn find(&self, path: &str) -> Option<RouteMatch<'_>> {
         if let Some(site) = self.exact.get(path) {
-            return Some(Found { site, values: vec![] });
+            return Some(RouteMatch { site, values: vec![] });
         }
         let segments = path::segments(path)?;
         // A slash that is encoded is a part of its segment, and parts none.
         let is_plain = segments.iter().all(|segment| !segment.contains('/'));
         if let Some(site) = self.exact.get(&segments.join("/")).filter(|_| path.contains('%') && is_plain) {
-            return Some(Found { site, values: vec![] });
+            return Some(RouteMatch { site, values: vec![] });
         }
         let (site, values) =
             self.patterns.iter().find_map(|(pattern, site)| Some((site, pattern.values(&segments)?)))?;
-        Some(Found { site, values })
+        Some(RouteMatch { site, values })
     }
 
     /// How many endpoints there are, each of which may have several methods.
@@ -128,7 +128,7 @@ impl Map {
     }
 }
 
-impl Site {
+impl PathItem {
     /// The endpoint that takes this method. `HEAD` is taken where `GET` reads.
     pub fn by(&self, method: &Method) -> Option<&Arc<Endpoint>> {
         let with = |wanted: &Method| self.endpoints.iter().find(|(method, _)| method == wanted).map(|(_, one)| one);

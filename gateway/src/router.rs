@@ -10,15 +10,15 @@ use http::{Method, StatusCode};
 use crate::error::Error;
 use crate::http::compression;
 use crate::http::cors::Cors;
-use crate::http::route::{Door, Place, Route};
+use crate::http::route::{Handler, RouteClass, Route};
 use crate::http::{
-    Account, Exchange, Face, REQUEST_ID, Response, Server, description, failure, graphql, mcp, media, operations, rest,
+    AccessLogEntry, HttpExchange, ErrorFormat, REQUEST_ID, Response, Server, openapi, error_response, graphql, mcp, media, health, rest,
 };
 use crate::log::panic_text;
 use crate::metrics::Metrics;
-use crate::rates::Arrival;
+use crate::rate_limit::RateLimitContext;
 
-const GRAPHQL: Face = Face::Graphql(media::Answer::Json);
+const GRAPHQL: ErrorFormat = ErrorFormat::Graphql(media::Answer::Json);
 const GET: &[Method] = &[Method::GET];
 
 /// Every route that is not a plugin's.
@@ -27,29 +27,29 @@ pub const ROUTES: &[Route] = &[
         path: "/v1/graphql",
         methods: &[Method::GET, Method::POST],
         face: GRAPHQL,
-        place: Place::Requests,
-        door: Door::Graphql,
+        place: RouteClass::Requests,
+        door: Handler::Graphql,
     },
     Route {
         path: "/api/rest/openapi.json",
         methods: GET,
-        face: Face::Rest,
-        place: Place::Requests,
-        door: Door::Description,
+        face: ErrorFormat::Rest,
+        place: RouteClass::Requests,
+        door: Handler::Description,
     },
-    Route { path: mcp::PATH, methods: &[Method::POST], face: Face::Mcp, place: Place::Requests, door: Door::Mcp },
-    operations("/healthz", Door::Health),
-    operations("/readyz", Door::Ready),
-    operations("/v1/version", Door::Version),
+    Route { path: mcp::PATH, methods: &[Method::POST], face: ErrorFormat::Mcp, place: RouteClass::Requests, door: Handler::Mcp },
+    operations("/healthz", Handler::Health),
+    operations("/readyz", Handler::Ready),
+    operations("/v1/version", Handler::Version),
 ];
 
-const fn operations(path: &'static str, door: Door) -> Route {
-    Route { path, methods: GET, face: Face::Rest, place: Place::Operations, door }
+const fn operations(path: &'static str, door: Handler) -> Route {
+    Route { path, methods: GET, face: ErrorFormat::Rest, place: RouteClass::Operations, door }
 }
 
 /// What is not a path of its own, but whatever begins like it.
 const REST: Route =
-    Route { path: rest::PREFIX, methods: &[], face: Face::Rest, place: Place::Requests, door: Door::Rest };
+    Route { path: rest::PREFIX, methods: &[], face: ErrorFormat::Rest, place: RouteClass::Requests, door: Handler::Rest };
 
 /// The methods that have names. A client can make up others.
 const METHODS: [Method; 9] = [
@@ -67,35 +67,35 @@ const METHODS: [Method; 9] = [
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// Answers an exchange, whatever happens in it.
-pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
-    let in_flight = InFlight::begin(server.metrics.clone());
+pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Response {
+    let in_flight = InFlight::start(server.metrics.clone());
     let all = || ROUTES.iter().chain(server.routes());
     let named = exchange.path().starts_with(REST.path).then_some(&REST);
-    let route = all().find(|route| route.path == exchange.path()).or(named).filter(|route| is_there(route, &server));
-    let face = route.map_or(Face::Rest, |route| route.face);
+    let route = all().find(|route| route.path == exchange.path()).or(named).filter(|route| is_enabled(route, &server));
+    let face = route.map_or(ErrorFormat::Rest, |route| route.face);
     let answered = AssertUnwindSafe(dispatch(&server, &mut exchange, route)).catch_unwind().await;
     let mut response = answered.unwrap_or_else(|panic| {
         let error = Error::Internal(panic_text(&*panic));
-        failure(&error, face, server.profile, &exchange.id, exchange.wire)
+        error_response(&error, face, server.profile, &exchange.id, exchange.wire)
     });
-    let failed = response.extensions().get::<Account>();
+    let failed = response.extensions().get::<AccessLogEntry>();
     let is_refused = failed.is_some_and(|account| account.refused);
-    if is_refused || exchange.arrival.as_ref().is_some_and(Arrival::is_open) {
+    if is_refused || exchange.arrival.as_ref().is_some_and(RateLimitContext::has_reserved) {
         // What it waits for is large. It is counted before anything is waited for that the client decides.
-        let conclude = async { server.answering().rates.conclude(&mut exchange, is_refused).await };
+        let conclude = async { server.answering().rates.finish(&mut exchange, is_refused).await };
         Box::pin(conclude).await;
     }
-    if response.extensions().get::<Account>().is_some() {
+    if response.extensions().get::<AccessLogEntry>().is_some() {
         // So that the client can read the answer.
         exchange.body.drain(&exchange.headers).await;
     }
     // Tokens are not compressed beside what a caller sends along: the length would tell of them.
-    if server.compression && route.is_none_or(|route| route.place != Place::Authentication) {
+    if server.compression && route.is_none_or(|route| route.place != RouteClass::Authentication) {
         response = compression::answer(&exchange.headers, server.memory, response).await;
     }
     let preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
     let allow = route.filter(|_| preflight).and_then(|route| match route.door {
-        Door::Rest => rest::allow(&server, exchange.path()),
+        Handler::Rest => rest::allow(&server, exchange.path()),
         _ => Some(allow(route)),
     });
     let dry_run = || server.answering().doorman.dry_run_header().cloned();
@@ -103,20 +103,20 @@ pub async fn respond(server: Arc<Server>, mut exchange: Exchange) -> Response {
     server.cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
     count(&server.metrics, route, &exchange, &response);
     in_flight.end();
-    finish(&server, exchange, route, &mut response);
+    add_headers_and_log(&server, exchange, route, &mut response);
     response
 }
 
 /// Without named queries there is nothing to be offered as tools.
-fn is_there(route: &Route, server: &Server) -> bool {
-    !matches!(route.door, Door::Mcp) || !server.answering().rest.is_empty()
+fn is_enabled(route: &Route, server: &Server) -> bool {
+    !matches!(route.door, Handler::Mcp) || !server.answering().rest.is_empty()
 }
 
 /// A request that is being answered. When it is dropped before its end, the client has gone away.
 struct InFlight(Option<Arc<Metrics>>);
 
 impl InFlight {
-    fn begin(metrics: Arc<Metrics>) -> InFlight {
+    fn start(metrics: Arc<Metrics>) -> InFlight {
         metrics.in_flight.inc();
         InFlight(Some(metrics))
     }
@@ -138,25 +138,25 @@ impl Drop for InFlight {
 }
 
 /// Counts an answer. Paths that are no route are one: what callers send has no bound.
-fn count(metrics: &Metrics, route: Option<&Route>, exchange: &Exchange, response: &Response) {
+fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, response: &Response) {
     let path = route.map_or("other", |route| route.path);
     // A batch has no error of its own, but may hold some.
-    let failed = response.extensions().get::<Account>().unwrap_or(&exchange.account);
+    let failed = response.extensions().get::<AccessLogEntry>().unwrap_or(&exchange.account);
     let code = failed.code.unwrap_or_default();
     metrics.requests.with_label_values(&[path, response.status().as_str(), code]).inc();
     metrics.durations.with_label_values(&[path]).observe(exchange.started.elapsed().as_secs_f64());
 }
 
-async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route>) -> Response {
+async fn dispatch(server: &Server, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
     let Some(route) = route else {
-        return failure(&Error::NotFound, Face::Rest, server.profile, &exchange.id, exchange.wire);
+        return error_response(&Error::NotFound, ErrorFormat::Rest, server.profile, &exchange.id, exchange.wire);
     };
-    if let Some(error) = exchange.refused.filter(|_| route.place != Place::Operations) {
-        return failure(&error.into(), face(route, exchange), server.profile, &exchange.id, exchange.wire);
+    if let Some(error) = exchange.refused.filter(|_| route.place != RouteClass::Operations) {
+        return error_response(&error.into(), error_format(route, exchange), server.profile, &exchange.id, exchange.wire);
     }
     let parts = server.answering();
     exchange.client = parts.proxies.client(exchange.wire.peer, &exchange.headers);
-    if let Door::Rest = route.door {
+    if let Handler::Rest = route.door {
         return rest::respond(server, exchange).await;
     }
     if exchange.method == Method::OPTIONS {
@@ -165,37 +165,37 @@ async fn dispatch(server: &Server, exchange: &mut Exchange, route: Option<&Route
     let asked = if exchange.method == Method::HEAD { &Method::GET } else { &exchange.method };
     if !route.methods.contains(asked) {
         let error = Error::MethodNotAllowed { allow: allow(route) };
-        return failure(&error, route.face, server.profile, &exchange.id, exchange.wire);
+        return error_response(&error, route.face, server.profile, &exchange.id, exchange.wire);
     }
-    if let Err(error) = parts.rates.arrive(&server.metrics, exchange, route.place, route.path).await {
-        return failure(&error, face(route, exchange), server.profile, &exchange.id, exchange.wire);
+    if let Err(error) = parts.rates.check_arrival(&server.metrics, exchange, route.place, route.path).await {
+        return error_response(&error, error_format(route, exchange), server.profile, &exchange.id, exchange.wire);
     }
     drop(parts);
     match &route.door {
-        Door::Graphql => graphql::respond(server, exchange).await,
-        Door::Rest => rest::respond(server, exchange).await,
+        Handler::Graphql => graphql::respond(server, exchange).await,
+        Handler::Rest => rest::respond(server, exchange).await,
         // What it waits for is large.
-        Door::Mcp => Box::pin(mcp::respond(server, exchange)).await,
-        Door::Health => operations::health(),
-        Door::Ready => operations::ready(server).await,
-        Door::Version => operations::version(),
-        Door::Description => description::respond(server, exchange).await,
-        Door::Plugin(plugin) => told(plugin.respond(server, exchange).await, server, exchange, route),
+        Handler::Mcp => Box::pin(mcp::respond(server, exchange)).await,
+        Handler::Health => health::health(),
+        Handler::Ready => health::ready(server).await,
+        Handler::Version => health::version(),
+        Handler::Description => openapi::respond(server, exchange).await,
+        Handler::Plugin(plugin) => plugin_response(plugin.respond(server, exchange).await, server, exchange, route),
     }
 }
 
 /// What was answered, or what was wrong in the envelope of the route.
-fn told(answered: Result<Response, Error>, server: &Server, exchange: &Exchange, route: &Route) -> Response {
+fn plugin_response(answered: Result<Response, Error>, server: &Server, exchange: &HttpExchange, route: &Route) -> Response {
     match answered {
         Ok(response) => response,
-        Err(error) => failure(&error, route.face, server.profile, &exchange.id, exchange.wire),
+        Err(error) => error_response(&error, route.face, server.profile, &exchange.id, exchange.wire),
     }
 }
 
 /// In which envelope an error is told before the door has looked at what the client accepts.
-fn face(route: &Route, exchange: &Exchange) -> Face {
+fn error_format(route: &Route, exchange: &HttpExchange) -> ErrorFormat {
     match route.face {
-        Face::Graphql(media) => Face::Graphql(media::Answer::negotiate(&exchange.headers).unwrap_or(media)),
+        ErrorFormat::Graphql(media) => ErrorFormat::Graphql(media::Answer::negotiate(&exchange.headers).unwrap_or(media)),
         other => other,
     }
 }
@@ -220,15 +220,15 @@ fn options(route: &Route) -> Response {
 }
 
 /// Adds the headers that every response has, and writes the line in the log.
-fn finish(server: &Server, mut exchange: Exchange, route: Option<&Route>, response: &mut Response) {
-    if let Some(Account { code, cause, .. }) = response.extensions_mut().remove::<Account>() {
-        exchange.account = Account { code, cause, ..exchange.account };
+fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Option<&Route>, response: &mut Response) {
+    if let Some(AccessLogEntry { code, cause, .. }) = response.extensions_mut().remove::<AccessLogEntry>() {
+        exchange.account = AccessLogEntry { code, cause, ..exchange.account };
     }
     let account = &exchange.account;
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if let Some(arrival) = &exchange.arrival {
-        arrival.tell(headers);
+        arrival.write_headers(headers);
     }
     if server.server_timing
         && account.requests > 0
@@ -244,11 +244,11 @@ fn finish(server: &Server, mut exchange: Exchange, route: Option<&Route>, respon
 
 /// One line an exchange: who, what, how long; no document, no value, no token. Paths and query strings may hold values, so a
 /// path is that of the route, or of the named query as the map has it.
-fn log(exchange: &Exchange, route: Option<&Route>, status: StatusCode) {
-    let Exchange { id, account, .. } = exchange;
+fn log(exchange: &HttpExchange, route: Option<&Route>, status: StatusCode) {
+    let HttpExchange { id, account, .. } = exchange;
     let (status, request_id) = (status.as_u16(), id.as_str());
     let ms = exchange.started.elapsed().as_micros() as f64 / 1000.0;
-    let named = exchange.arrival.as_ref().map(Arrival::path).filter(|_| route.is_some());
+    let named = exchange.arrival.as_ref().map(RateLimitContext::path).filter(|_| route.is_some());
     let path = named.or(route.map(|route| route.path)).unwrap_or("other");
     let method = if METHODS.contains(&exchange.method) { exchange.method.as_str() } else { "other" };
     if route.is_none() {

@@ -14,7 +14,7 @@ pub const ADMIN: &str = "admin";
 pub struct Session {
     role: Arc<str>,
     values: Arc<Values>,
-    caller: Caller,
+    caller: AuthKind,
     backend_only: bool,
     dry_run: bool,
     expires: Option<u64>,
@@ -105,7 +105,7 @@ pub fn digest<T: std::hash::Hash + ?Sized>(value: &T) -> NonZeroU64 {
 
 /// By what right a caller got in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Caller {
+pub enum AuthKind {
     /// With the admin secret, or because the server was started with `--insecure`.
     Trusted,
     /// With a token.
@@ -116,14 +116,14 @@ pub enum Caller {
 
 impl Session {
     /// A session of that role and caller.
-    pub fn new(role: impl Into<Arc<str>>, values: Arc<Values>, caller: Caller) -> Session {
+    pub fn new(role: impl Into<Arc<str>>, values: Arc<Values>, caller: AuthKind) -> Session {
         let (backend_only, dry_run) = (false, false);
         Session { role: role.into(), values, caller, backend_only, dry_run, expires: None, prefix: None, client: None }
     }
 
     /// The session of the admin, without values.
     pub fn admin() -> Session {
-        Session::new(ADMIN, Arc::default(), Caller::Trusted)
+        Session::new(ADMIN, Arc::default(), AuthKind::Trusted)
     }
 
     /// The same session, that ends at this time (seconds since 1970).
@@ -190,7 +190,7 @@ impl Session {
     }
 
     /// By what right the caller got in.
-    pub fn caller(&self) -> Caller {
+    pub fn caller(&self) -> AuthKind {
         self.caller
     }
 
@@ -210,7 +210,7 @@ impl Session {
     }
 }
 
-impl sql::statement::Caller for Session {
+impl sql::statement::SessionValues for Session {
     fn value(&self, name: &str) -> Option<&str> {
         Session::value(self, name)
     }
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn the_role_is_a_session_value() {
         let values = Values::from([("user_id".to_owned(), "7".to_owned())]);
-        let session = Session::new("user", Arc::new(values), Caller::Token);
+        let session = Session::new("user", Arc::new(values), AuthKind::Token);
         assert_eq!(session.value("role"), Some("user"));
         assert_eq!(session.value("user_id"), Some("7"));
         assert_eq!(session.value("other"), None);
@@ -269,9 +269,9 @@ mod tests {
 
     #[test]
     fn a_session_as_json_has_the_names_of_headers() {
-        use sql::statement::Caller as _;
+        use sql::statement::SessionValues as _;
         let values = Values::from([("user_id".to_owned(), "7\"".to_owned())]);
-        let session = Session::new("user", Arc::new(values), Caller::Token);
+        let session = Session::new("user", Arc::new(values), AuthKind::Token);
         assert_eq!(session.json(), r#"{"x-gateway-role":"user","x-gateway-user-id":"7\""}"#);
         let session = session.with_prefix("x-hasura-".into());
         assert_eq!(session.json(), r#"{"x-hasura-role":"user","x-hasura-user-id":"7\""}"#);

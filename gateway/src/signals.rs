@@ -21,7 +21,7 @@ pub struct Signals {
 
 /// What a signal wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum SignalAction {
     /// The process shall end; this is the signal's name.
     End(&'static str),
     /// What can change while it runs shall be read again: `SIGHUP`.
@@ -44,7 +44,7 @@ const LOOKS: u8 = 3;
 
 impl Signals {
     /// Catches signals from now on.
-    pub fn catch() -> io::Result<Signals> {
+    pub fn install() -> io::Result<Signals> {
         // Asked first: whoever catches a signal no longer ignores it.
         let terminal = Terminal::new(ignores_hangup(), has_terminal());
         Ok(Signals {
@@ -57,33 +57,33 @@ impl Signals {
     }
 
     /// What is wished next.
-    pub async fn next(&mut self) -> Wish {
+    pub async fn next(&mut self) -> SignalAction {
         match std::mem::take(&mut self.reload) {
-            true => Wish::Reload,
-            false => self.come().await,
+            true => SignalAction::Reload,
+            false => self.recv().await,
         }
     }
 
     /// The name of the signal that ends the process, once it comes. A wish to reload waits meanwhile.
-    pub async fn ended(&mut self) -> &'static str {
+    pub async fn shutdown_requested(&mut self) -> &'static str {
         loop {
-            match self.come().await {
-                Wish::End(name) => return name,
-                Wish::Reload => self.reload = true,
+            match self.recv().await {
+                SignalAction::End(name) => return name,
+                SignalAction::Reload => self.reload = true,
             }
         }
     }
 
-    async fn come(&mut self) -> Wish {
+    async fn recv(&mut self) -> SignalAction {
         loop {
             tokio::select! {
-                _ = self.terminate.recv() => return Wish::End("SIGTERM"),
-                _ = self.interrupt.recv() => return Wish::End("SIGINT"),
-                _ = self.hangup.recv() => match self.terminal.was_closed(has_terminal()) {
-                    true => return Wish::End("SIGHUP"),
-                    false => return Wish::Reload,
+                _ = self.terminate.recv() => return SignalAction::End("SIGTERM"),
+                _ = self.interrupt.recv() => return SignalAction::End("SIGINT"),
+                _ = self.hangup.recv() => match self.terminal.is_closed(has_terminal()) {
+                    true => return SignalAction::End("SIGHUP"),
+                    false => return SignalAction::Reload,
                 },
-                () = self.terminal.look_due() => self.terminal.look(has_terminal()),
+                () = self.terminal.look_due() => self.terminal.probe(has_terminal()),
             }
         }
     }
@@ -95,7 +95,7 @@ impl Terminal {
     }
 
     /// Whether a signal that comes now is that of its end.
-    fn was_closed(&self, is_there: bool) -> bool {
+    fn is_closed(&self, is_there: bool) -> bool {
         self.left > 0 && !is_there
     }
 
@@ -107,7 +107,7 @@ impl Terminal {
         }
     }
 
-    fn look(&mut self, is_there: bool) {
+    fn probe(&mut self, is_there: bool) {
         self.left = match is_there {
             true => LOOKS,
             false => self.left.saturating_sub(1),
@@ -138,23 +138,23 @@ mod tests {
     #[test]
     fn a_terminal_ends_what_runs_in_it_until_that_has_outlived_it() {
         let mut terminal = Terminal::new(false, true);
-        assert!(!terminal.was_closed(true) && terminal.was_closed(false));
+        assert!(!terminal.is_closed(true) && terminal.is_closed(false));
         for _ in 1..LOOKS {
-            terminal.look(false);
-            assert!(terminal.was_closed(false), "its end may still be on its way");
+            terminal.probe(false);
+            assert!(terminal.is_closed(false), "its end may still be on its way");
         }
-        terminal.look(true);
-        assert!(terminal.was_closed(false), "it was there a moment ago");
+        terminal.probe(true);
+        assert!(terminal.is_closed(false), "it was there a moment ago");
         for _ in 0..LOOKS {
-            terminal.look(false);
+            terminal.probe(false);
         }
-        assert!(!terminal.was_closed(false), "it has been gone for a while");
+        assert!(!terminal.is_closed(false), "it has been gone for a while");
     }
 
     #[test]
     fn without_a_terminal_or_under_nohup_nothing_ends() {
-        assert!(!Terminal::new(false, false).was_closed(false));
-        assert!(!Terminal::new(true, true).was_closed(false));
+        assert!(!Terminal::new(false, false).is_closed(false));
+        assert!(!Terminal::new(true, true).is_closed(false));
     }
 
     #[test]

@@ -10,16 +10,16 @@ use sql::access::Access;
 use sql::json_schema::Schemas;
 use sql::resolve::Options;
 
-use crate::openapi::Contract;
+use crate::openapi::EndpointSchema;
 use crate::rest::{Endpoint, Map};
 
 /// The tools of a role, by name.
 #[derive(Debug)]
-pub struct Tools(BTreeMap<String, Offer>);
+pub struct Tools(BTreeMap<String, ToolEndpoint>);
 
 /// A tool, and the endpoint that it is.
 #[derive(Debug)]
-pub struct Offer {
+pub struct ToolEndpoint {
     /// What clients are told of it.
     pub tool: Tool,
     /// What it asks.
@@ -34,20 +34,20 @@ impl Tools {
     ///
     /// Errors: none that the map's own check would not have found; they are faults of ours.
     pub fn of(map: &Map, access: &Access, options: &Options) -> Result<Tools, sql::Error> {
-        let mut tools: BTreeMap<String, Offer> = BTreeMap::new();
+        let mut tools: BTreeMap<String, ToolEndpoint> = BTreeMap::new();
         for operation in map.operations(access.role(), access.is_backend()) {
             let endpoint = operation.endpoint;
             let is_known = tools.values().any(|known| Arc::ptr_eq(&known.endpoint, endpoint));
             if endpoint.tool && !is_known {
                 let tool = describe(&operation.name, access, options, endpoint)?;
-                tools.insert(operation.name, Offer { tool, endpoint: endpoint.clone() });
+                tools.insert(operation.name, ToolEndpoint { tool, endpoint: endpoint.clone() });
             }
         }
         Ok(Tools(tools))
     }
 
     /// The tool of that name.
-    pub fn get(&self, name: &str) -> Option<&Offer> {
+    pub fn get(&self, name: &str) -> Option<&ToolEndpoint> {
         self.0.get(name)
     }
 
@@ -59,7 +59,7 @@ impl Tools {
 
 fn describe(name: &str, access: &Access, options: &Options, endpoint: &Endpoint) -> Result<Tool, sql::Error> {
     let mut schemas = Schemas::new(access, options.stringify_numbers, SCHEMAS);
-    let Contract { variables, answer } = Contract::of(&mut schemas, access, options.coercion, endpoint)?;
+    let EndpointSchema { variables, answer } = EndpointSchema::of(&mut schemas, access, options.coercion, endpoint)?;
     let required: Vec<&str> = variables.iter().filter(|v| v.required).map(|v| v.name.as_str()).collect();
     let properties: JsonObject = variables.iter().map(|v| (v.name.clone(), v.schema.clone())).collect();
     let mut input = object(properties, &required);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use gateway::Gateway;
 use gateway::cluster::{Cluster, Options};
-use gateway::database::{Database, Ending, Fault, RowColumns, Settings};
+use gateway::database::{Database, Completion, DatabaseError, RowColumns, Settings};
 use tokio::time::Instant;
 
 /// One cluster for all tests; it ends with the process.
@@ -32,7 +32,7 @@ fn soon() -> Instant {
 }
 
 async fn ask(database: &Database, statement: &str) -> String {
-    database.text(statement, soon()).await.unwrap()
+    database.query_text(statement, soon()).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -70,8 +70,8 @@ async fn a_late_statement_is_cancelled_and_its_connection_used_again() {
     let backend = ask(&database, "SELECT pg_backend_pid()::text").await;
     for _ in 0..5 {
         let late = Instant::now() + Duration::from_millis(100);
-        let asked = database.text("SELECT pg_sleep(20)::text", late).await;
-        assert!(matches!(asked, Err(Fault::Late(_))), "{asked:?}");
+        let asked = database.query_text("SELECT pg_sleep(20)::text", late).await;
+        assert!(matches!(asked, Err(DatabaseError::Late(_))), "{asked:?}");
         // The cancel request must not reach this one, which has the same connection.
         let after = Instant::now();
         assert_eq!(ask(&database, "SELECT pg_backend_pid()::text FROM pg_sleep(0.05)").await, backend);
@@ -111,20 +111,20 @@ async fn statements_that_fail_do_not_keep_others_on_the_server() {
     let database = database(1, Duration::from_secs(30)).await;
     for n in 0..20 {
         let failing = format!("SELECT (1 / (random() * 0)::int)::text || '{n}'");
-        assert!(database.text(&failing, soon()).await.is_err());
+        assert!(database.query_text(&failing, soon()).await.is_err());
     }
     assert!(held(&database).await <= 5, "after errors");
     for n in 0..20 {
         let texts = [format!("SELECT {n} + 1"), format!("SELECT {n} / (random() * 0)::int")];
         let texts = [texts[0].as_str(), texts[1].as_str()];
-        let failed = database.write(&texts, &[vec![], vec![]], Ending::Commit, soon()).await;
-        assert!(matches!(failed.unwrap_err().fault, Fault::Refused(_)));
+        let failed = database.write(&texts, &[vec![], vec![]], Completion::Commit, soon()).await;
+        assert!(matches!(failed.unwrap_err().fault, DatabaseError::Refused(_)));
     }
     assert!(held(&database).await <= 5, "after failed steps");
     for n in 0..10 {
         let late = Instant::now() + Duration::from_millis(50);
-        let asked = database.text(&format!("SELECT pg_sleep(20)::text || '{n}'"), late).await;
-        assert!(matches!(asked, Err(Fault::Late(_))), "{asked:?}");
+        let asked = database.query_text(&format!("SELECT pg_sleep(20)::text || '{n}'"), late).await;
+        assert!(matches!(asked, Err(DatabaseError::Late(_))), "{asked:?}");
     }
     assert!(held(&database).await <= 5, "after cancelled ones");
 }
@@ -150,8 +150,8 @@ async fn parameters_travel_as_text() {
     assert!(rows.next().await.unwrap().is_none());
     drop(rows);
     let wrong = [Some("x".to_owned()), Some("3".to_owned()), None];
-    let fault = database.value(statement, &wrong, soon()).await.unwrap_err();
-    assert!(matches!(&fault, Fault::Refused(refusal) if refusal.sqlstate == "22P02"), "{fault}");
+    let fault = database.query_scalar(statement, &wrong, soon()).await.unwrap_err();
+    assert!(matches!(&fault, DatabaseError::Refused(refusal) if refusal.sqlstate == "22P02"), "{fault}");
     assert_eq!(ask(&database, "SELECT 'the connection is still good'").await, "the connection is still good");
 }
 
@@ -166,13 +166,13 @@ async fn a_read_survives_the_loss_of_every_connection() {
         .unwrap();
     let slowly = || ask(&database, "SELECT 'there' FROM pg_sleep(0.2)");
     drop(tokio::join!(slowly(), slowly(), slowly(), slowly()));
-    assert_eq!(database.load(), (4, 4));
+    assert_eq!(database.size(), (4, 4));
     let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lost'";
     client.execute(kill, &[]).await.unwrap();
     let mut retry = database.retry(soon());
     let answer = loop {
-        match database.text("SELECT 'still here'", soon()).await {
-            Err(fault) if retry.again(&fault).await => {}
+        match database.query_text("SELECT 'still here'", soon()).await {
+            Err(fault) if retry.should_retry(&fault).await => {}
             outcome => break outcome,
         }
     };
@@ -194,10 +194,10 @@ async fn a_connection_that_died_while_nobody_used_it_is_not_given_to_a_writer() 
         // Prepared, so that nothing is asked before what is written.
         let count = "SELECT count($1::text)::text";
         let parameters = [vec![Some("x".to_owned())]];
-        database.write(&[count], &parameters, Ending::Commit, soon()).await.unwrap();
+        database.write(&[count], &parameters, Completion::Commit, soon()).await.unwrap();
         outside().await.execute(&format!("SELECT pg_terminate_backend({backend})"), &[]).await.unwrap();
         tokio::time::sleep(Duration::from_millis(100)).await;
-        let rows = database.write(&[count], &parameters, Ending::Commit, soon()).await.unwrap();
+        let rows = database.write(&[count], &parameters, Completion::Commit, soon()).await.unwrap();
         assert_eq!(RowColumns::new(&rows[0][0]).text().unwrap(), "1");
         assert_ne!(ask(&database, "SELECT pg_backend_pid()::text").await, backend);
     }
@@ -208,10 +208,10 @@ async fn what_the_server_says_unasked_is_nobodys_answer() {
     let database = database(1, Duration::from_secs(30)).await;
     let backend = ask(&database, "SELECT pg_backend_pid()::text").await;
     // It has no row, which is not what was asked for, but done.
-    assert!(database.text("LISTEN unasked", soon()).await.is_err());
+    assert!(database.query_text("LISTEN unasked", soon()).await.is_err());
     let client = outside().await;
     let loud = "CREATE FUNCTION pg_temp.loud(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'n %', n; RETURN n; END $$";
-    assert!(database.text(loud, soon()).await.is_err());
+    assert!(database.query_text(loud, soon()).await.is_err());
     for n in 0..20 {
         client.batch_execute("NOTIFY unasked, 'something'; NOTIFY unasked, 'else'").await.unwrap();
         if n % 2 == 0 {
@@ -251,7 +251,7 @@ async fn a_row_that_no_answer_can_hold_is_not_read() {
     assert_eq!(ask(6 << 20, 2 << 20).await.unwrap(), 6 << 20);
     let backend = self::ask(&database, "SELECT pg_backend_pid()::text").await;
     let fault = ask(100 << 20, 2 << 20).await.unwrap_err();
-    assert!(matches!(fault, Fault::Long(limit) if limit == 2 << 20), "{fault:?}");
+    assert!(matches!(fault, DatabaseError::Long(limit) if limit == 2 << 20), "{fault:?}");
     // Nobody reads the rest of it, so that is another connection; it is bounded no more.
     assert_ne!(self::ask(&database, "SELECT pg_backend_pid()::text").await, backend);
     assert_eq!(self::ask(&database, "SELECT length(repeat('x', 30000000))::text").await, "30000000");
@@ -278,8 +278,8 @@ async fn a_statement_that_is_refused_the_first_time_is_parsed_again_only_if_it_w
     let database = database(1, Duration::from_secs(30)).await;
     let refused = async |statement: &str, code: &str| {
         for _ in 0..3 {
-            let fault = database.text(statement, soon()).await.unwrap_err();
-            assert!(matches!(&fault, Fault::Refused(refusal) if refusal.sqlstate == code), "{fault:?}");
+            let fault = database.query_text(statement, soon()).await.unwrap_err();
+            assert!(matches!(&fault, DatabaseError::Refused(refusal) if refusal.sqlstate == code), "{fault:?}");
         }
     };
     refused("SELECT nothing FROM nowhere", "42P01").await;
@@ -320,8 +320,8 @@ async fn steps_before_one_that_cannot_be_said_are_not_done_by_the_next_request()
     let texts = ["INSERT INTO said VALUES ($1::int) RETURNING n::text", "SELECT 'other'"];
     for _ in 0..3 {
         let parameters = [vec![Some("1".to_owned())], vec![None; 70_000]];
-        let failed = database.write(&texts, &parameters, Ending::Commit, soon()).await.unwrap_err();
-        assert!(failed.is_undone() && matches!(failed.fault, Fault::Protocol(_)), "{failed:?}");
+        let failed = database.write(&texts, &parameters, Completion::Commit, soon()).await.unwrap_err();
+        assert!(failed.is_undone() && matches!(failed.fault, DatabaseError::Protocol(_)), "{failed:?}");
         assert_eq!(ask(&database, "SELECT 'next'").await, "next");
     }
     assert_eq!(ask(&database, "SELECT count(*)::text FROM said").await, "0");
@@ -334,8 +334,8 @@ async fn the_first_steps_are_cancelled_where_later_ones_have_not_left() {
     let parameters = [vec![], vec![Some("x".repeat(8 << 20))]];
     for _ in 0..5 {
         let late = Instant::now() + Duration::from_millis(200);
-        let failed = database.write(&texts, &parameters, Ending::Commit, late).await.unwrap_err();
-        assert!(matches!(failed.fault, Fault::Late(_)), "{failed:?}");
+        let failed = database.write(&texts, &parameters, Completion::Commit, late).await.unwrap_err();
+        assert!(matches!(failed.fault, DatabaseError::Late(_)), "{failed:?}");
     }
     let running = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%AS half' || '_said'";
     let (client, end) = (outside().await, soon() - Duration::from_secs(10));
@@ -356,8 +356,8 @@ async fn what_functions_raise_is_no_reason_to_run_them_again() {
     let read = async |statement: &str| {
         let mut retry = database.retry(soon());
         loop {
-            match database.text(statement, soon()).await {
-                Err(fault) if retry.again(&fault).await => {}
+            match database.query_text(statement, soon()).await {
+                Err(fault) if retry.should_retry(&fault).await => {}
                 outcome => break outcome,
             }
         }
@@ -366,24 +366,24 @@ async fn what_functions_raise_is_no_reason_to_run_them_again() {
         let statement = format!("SELECT raising('{code}')");
         for _ in 0..2 {
             let fault = read(&statement).await.unwrap_err();
-            assert!(matches!(&fault, Fault::Refused(refusal) if refusal.sqlstate == code), "{fault:?}");
+            assert!(matches!(&fault, DatabaseError::Refused(refusal) if refusal.sqlstate == code), "{fault:?}");
         }
         let mut retry = database.retry(soon());
-        let failed = database.write(&[&statement], &[vec![]], Ending::Commit, soon()).await.unwrap_err();
-        assert!(!retry.again_writing(&failed).await, "{failed:?}");
+        let failed = database.write(&[&statement], &[vec![]], Completion::Commit, soon()).await.unwrap_err();
+        assert!(!retry.should_retry_write(&failed).await, "{failed:?}");
     }
     assert_eq!(ask(&database, "SELECT last_value::text FROM ran").await, "6");
     // What has become stale is still parsed anew.
     assert_eq!(read("SELECT * FROM changing").await.unwrap(), "one");
     client.batch_execute("ALTER TABLE changing ALTER a TYPE varchar").await.unwrap();
     assert_eq!(read("SELECT * FROM changing").await.unwrap(), "one");
-    assert!(database.text("DEALLOCATE ALL", soon()).await.is_err());
+    assert!(database.query_text("DEALLOCATE ALL", soon()).await.is_err());
     assert_eq!(read("SELECT * FROM changing").await.unwrap(), "one");
-    assert!(database.text("DEALLOCATE  ALL", soon()).await.is_err());
+    assert!(database.query_text("DEALLOCATE  ALL", soon()).await.is_err());
     let mut retry = database.retry(soon());
     let written = loop {
-        match database.write(&["SELECT * FROM changing"], &[vec![]], Ending::Commit, soon()).await {
-            Err(failed) if retry.again_writing(&failed).await => {}
+        match database.write(&["SELECT * FROM changing"], &[vec![]], Completion::Commit, soon()).await {
+            Err(failed) if retry.should_retry_write(&failed).await => {}
             outcome => break outcome,
         }
     };

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use gateway::cluster::{Cluster, Options};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -32,7 +32,7 @@ async fn url() -> String {
     url
 }
 
-async fn gateway(settings: &[(&str, &str)]) -> Running {
+async fn gateway(settings: &[(&str, &str)]) -> GatewayHandle {
     let builder = Gateway::builder().database_url(&url().await).admin_secret("s").listen("127.0.0.1:0");
     let builder = settings.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
     builder.start().await.unwrap()

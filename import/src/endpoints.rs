@@ -8,10 +8,10 @@ use async_graphql_parser::types::DocumentOperations;
 use serde_json::Value;
 use sql::document::Limits;
 
-use crate::node::Node;
+use crate::json_object::JsonObject;
 use crate::report::Report;
 use crate::session::Session;
-use crate::toml_text::{Item, comment, string};
+use crate::toml_writer::{TomlValue, comment, string};
 
 /// The files, by path.
 pub(crate) type Files = Vec<(String, String)>;
@@ -31,7 +31,7 @@ impl Documents {
     pub(crate) fn read(collections: &[Value], report: &mut Report) -> Documents {
         let mut documents = Documents::default();
         for collection in collections {
-            let Some(mut node) = Node::new(collection, "query collection", report) else { continue };
+            let Some(mut node) = JsonObject::new(collection, "query collection", report) else { continue };
             let name = node.text("name").unwrap_or_default().to_owned();
             node.get("comment");
             let queries = node.get("definition").map_or(&Value::Null, |definition| &definition["queries"]);
@@ -83,7 +83,7 @@ impl Documents {
     pub(crate) fn rest_map(&self, endpoints: &[Value], report: &mut Report) -> Option<String> {
         let mut text = String::new();
         for endpoint in endpoints {
-            let Some(mut node) = Node::new(endpoint, "REST endpoint", report) else { continue };
+            let Some(mut node) = JsonObject::new(endpoint, "REST endpoint", report) else { continue };
             let name = node.text("name").unwrap_or_default().to_owned();
             let construct = format!("REST endpoint {name}");
             match self.endpoint(&mut node) {
@@ -99,7 +99,7 @@ impl Documents {
             .then(|| format!("# REST endpoints, under /api/rest/. Documents are relative to this file.\n{text}"))
     }
 
-    fn endpoint(&self, node: &mut Node<'_>) -> Result<String, String> {
+    fn endpoint(&self, node: &mut JsonObject<'_>) -> Result<String, String> {
         let url = node.text("url").ok_or("it has no `url`")?;
         let methods: Vec<String> = node.list("methods").iter().filter_map(Value::as_str).map(str::to_owned).collect();
         let query = node.get("definition").map_or(&Value::Null, |definition| &definition["query"]);
@@ -112,7 +112,7 @@ impl Documents {
         if let Some(operation) = only_operation(document) {
             let _ = writeln!(text, "operation = {}", string(&operation));
         }
-        let _ = writeln!(text, "methods = {}", Item::texts(&methods).line(&Session::default()));
+        let _ = writeln!(text, "methods = {}", TomlValue::texts(&methods).line(&Session::default()));
         let _ = writeln!(text, "document = {}", string(path));
         if let Some(summary) = node.text("comment").filter(|summary| !summary.is_empty()) {
             let _ = writeln!(text, "summary = {}", string(summary));
@@ -124,7 +124,7 @@ impl Documents {
     pub(crate) fn allow_list(&self, entries: &[Value], report: &mut Report) -> Option<String> {
         let mut text = String::new();
         for entry in entries {
-            let Some(mut node) = Node::new(entry, "allow list", report) else { continue };
+            let Some(mut node) = JsonObject::new(entry, "allow list", report) else { continue };
             let name = node.text("collection").unwrap_or_default();
             let scope = node.get("scope").unwrap_or(&Value::Null);
             node.finish(report);
@@ -141,7 +141,7 @@ impl Documents {
                     .filter_map(Value::as_str)
                     .map(str::to_owned)
                     .collect();
-                let _ = writeln!(text, "roles = {}", Item::texts(&roles).line(&Session::default()));
+                let _ = writeln!(text, "roles = {}", TomlValue::texts(&roles).line(&Session::default()));
             }
             text.push_str("documents = [\n");
             for (path, document) in queries.iter().filter_map(|query| self.find(name, query)) {

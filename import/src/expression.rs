@@ -3,7 +3,7 @@
 //! [`Condition`] keeps what is joined by AND, OR and NOT as a tree, so that parentheses stand where they are needed.
 
 use crate::names::ident;
-use crate::session::{self, Session, Wanted};
+use crate::session::{self, Session, SessionType};
 
 /// A piece of SQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(crate) enum Piece {
     /// A space, where a long rule goes on in the next line.
     Break,
     /// A value of the session, as this type.
-    Session { name: String, wanted: Wanted },
+    Session { name: String, wanted: SessionType },
     /// A condition that holds for all rows alike: a named rule without arguments, which says so.
     Constant(String),
 }
@@ -48,7 +48,7 @@ impl Expression {
     }
 
     /// A value of the session.
-    pub(crate) fn session(name: String, wanted: Wanted) -> Expression {
+    pub(crate) fn session(name: String, wanted: SessionType) -> Expression {
         Expression { pieces: vec![Piece::Session { name, wanted }] }
     }
 

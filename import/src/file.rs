@@ -12,7 +12,7 @@ use crate::names::key as key_of;
 use crate::relations::Relations;
 use crate::session::Session;
 use crate::tables::{Action, Tables, Tracked};
-use crate::toml_text::{Entry, Item, comment, entry, key, string};
+use crate::toml_writer::{Entry, TomlValue, comment, entry, key, string};
 
 /// What the file says, but for relations.
 pub(crate) struct File<'a> {
@@ -89,7 +89,7 @@ impl File<'_> {
             let _ = write!(text, "\n# Nothing is granted to it.\n[role.{}]\n{}", key(role), silent(role));
         }
         for Inherited { role, parents } in self.inherited {
-            let parents = Item::texts(parents).line(session);
+            let parents = TomlValue::texts(parents).line(session);
             let _ = write!(text, "\n[role.{}]\ninherits = {parents}\n{}", key(role), silent(role));
         }
         let told = |role: &str| without.contains(role) || self.inherited.iter().any(|other| other.role == role);
@@ -173,12 +173,12 @@ fn describe(section: &mut Section, table: &Tracked<'_>) {
         section.line("comment", &string(comment));
     }
     if !table.comments.is_empty() {
-        let comments = table.comments.iter().map(|(column, comment)| (column.clone(), Item::text(comment.as_str())));
-        section.line("comments", &Item::Table(comments.collect()).line(&Session::default()));
+        let comments = table.comments.iter().map(|(column, comment)| (column.clone(), TomlValue::text(comment.as_str())));
+        section.line("comments", &TomlValue::Table(comments.collect()).line(&Session::default()));
     }
     if !table.roots.is_empty() {
-        let roots = table.roots.iter().map(|(kind, name)| (kind.key().to_owned(), Item::text(name.as_str())));
-        section.line("root", &Item::Table(roots.collect()).line(&Session::default()));
+        let roots = table.roots.iter().map(|(kind, name)| (kind.key().to_owned(), TomlValue::text(name.as_str())));
+        section.line("root", &TomlValue::Table(roots.collect()).line(&Session::default()));
     }
 }
 

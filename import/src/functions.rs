@@ -5,16 +5,16 @@ use sql::catalog::{Catalog, Function as Declared, Volatility};
 use sql::names::Convention;
 
 use crate::names::{self, Name};
-use crate::node::Node;
+use crate::json_object::JsonObject;
 use crate::report::Report;
 use crate::tables::Tables;
-use crate::toml_text::Item;
+use crate::toml_writer::TomlValue;
 
 /// A function, as the permission file has it.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) key: String,
-    pub(crate) pairs: Vec<(String, Item)>,
+    pub(crate) pairs: Vec<(String, TomlValue)>,
 }
 
 /// Whether roles that may select the result may call a query function without more.
@@ -45,13 +45,13 @@ fn read_one(
     permissions: FunctionPermissions,
     report: &mut Report,
 ) -> Option<Function> {
-    let mut node = Node::new(value, "function", report)?;
+    let mut node = JsonObject::new(value, "function", report)?;
     let Some(name) = node.get("function").and_then(Name::read) else {
         report.refused("function", format!("it has no name: {value}"));
         return None;
     };
     let construct = format!("function {}", name.key());
-    let mut node = Node::of(value.as_object()?, construct.clone());
+    let mut node = JsonObject::of(value.as_object()?, construct.clone());
     node.get("function");
     let found = match callable(catalog, tables, &name) {
         Ok(found) => found,
@@ -69,7 +69,7 @@ fn read_one(
     let volatile = found.volatility == Volatility::Volatile;
     let (mut pairs, mut mutation) = (vec![], volatile);
     if let Some(fields) = node.object("configuration") {
-        let mut configuration = Node::of(fields, construct.clone());
+        let mut configuration = JsonObject::of(fields, construct.clone());
         let exposed = configuration.text("exposed_as");
         mutation = exposed.map_or(volatile, |exposed| exposed == "mutation");
         name_it(&mut pairs, &mut configuration, found, mutation, report);
@@ -79,7 +79,7 @@ fn read_one(
     }
     let of_table = names::returned(catalog, found).is_some();
     let inferred = permissions == FunctionPermissions::Inferred && !mutation && of_table;
-    pairs.push(("roles".to_owned(), if inferred { Item::text("select") } else { Item::texts(&named) }));
+    pairs.push(("roles".to_owned(), if inferred { TomlValue::text("select") } else { TomlValue::texts(&named) }));
     node.finish(report);
     report.carried(construct);
     Some(Function { key: name.key(), pairs })
@@ -94,15 +94,15 @@ fn callable<'c>(catalog: &'c Catalog, tables: &Tables<'_>, name: &Name) -> Resul
     }
 }
 
-fn push(pairs: &mut Vec<(String, Item)>, key: &str, text: Option<&str>) {
-    pairs.extend(text.map(|text| (key.to_owned(), Item::text(text))));
+fn push(pairs: &mut Vec<(String, TomlValue)>, key: &str, text: Option<&str>) {
+    pairs.extend(text.map(|text| (key.to_owned(), TomlValue::text(text))));
 }
 
 /// The names of its root fields. That of the aggregate is made from the function's own or custom name, never from that
 /// of the other field.
 fn name_it(
-    pairs: &mut Vec<(String, Item)>,
-    configuration: &mut Node<'_>,
+    pairs: &mut Vec<(String, TomlValue)>,
+    configuration: &mut JsonObject<'_>,
     found: &Declared,
     mutation: bool,
     report: &mut Report,
@@ -110,7 +110,7 @@ fn name_it(
     let custom = configuration.text("custom_name");
     let (mut name, mut aggregate) = (custom, None);
     if let Some(fields) = configuration.object("custom_root_fields") {
-        let mut roots = Node::of(fields, configuration.construct());
+        let mut roots = JsonObject::of(fields, configuration.construct());
         let list = roots.text("function");
         let own = || Convention::Snake.table(&found.schema, &found.name);
         let made = list.map(|_| format!("{}_aggregate", custom.map_or_else(own, str::to_owned)));

@@ -8,10 +8,10 @@ use sql::names::is_graphql;
 use crate::condition::Conditions;
 use crate::expression::Condition;
 use crate::names;
-use crate::node::Node;
+use crate::json_object::JsonObject;
 use crate::report::Report;
 use crate::tables::{Action, Tables, Tracked};
-use crate::toml_text::Item;
+use crate::toml_writer::TomlValue;
 use crate::value;
 
 /// One grant of a role.
@@ -19,7 +19,7 @@ use crate::value;
 pub(crate) struct Grant {
     pub(crate) action: Action,
     /// Its keys, or why it was refused.
-    pub(crate) item: Result<Item, String>,
+    pub(crate) item: Result<TomlValue, String>,
     /// What was approximated.
     pub(crate) notes: Vec<String>,
 }
@@ -32,7 +32,7 @@ pub(crate) fn read(catalog: &Catalog, tables: &Tables<'_>, tracked: &Tracked<'_>
     let mut grants = Grants::new();
     for (action, value) in &tracked.permissions {
         let of_table = format!("table {}, {} permission", tracked.key, action.key());
-        let Some(mut node) = Node::new(value, of_table.clone(), report) else { continue };
+        let Some(mut node) = JsonObject::new(value, of_table.clone(), report) else { continue };
         let Some(role) = node.text("role") else {
             report.refused(of_table, "it names no role");
             continue;
@@ -67,7 +67,7 @@ struct Reading<'a> {
 }
 
 type Fields<'v> = &'v Map<String, Value>;
-type Pairs = Vec<(String, Item)>;
+type Pairs = Vec<(String, TomlValue)>;
 
 impl Reading<'_> {
     fn grant(mut self, action: Action, role: &str, permission: Option<Fields<'_>>, report: &mut Report) -> Grant {
@@ -78,7 +78,7 @@ impl Reading<'_> {
             _ if !action.is_possible(self.table()) => Err("the rows of the view cannot be changed that way".to_owned()),
             (_, Some(fields)) => self.pairs(action, fields).and_then(|pairs| {
                 self.nothing_left(fields)?;
-                Ok(Item::Table(pairs))
+                Ok(TomlValue::Table(pairs))
             }),
         };
         match &item {
@@ -106,7 +106,7 @@ impl Reading<'_> {
     /// A key that nobody read may hold a restriction, without which too much would be granted.
     fn nothing_left(&self, fields: Fields<'_>) -> Result<(), String> {
         let left =
-            |(key, value): &(&String, &Value)| !self.seen.contains(&key.as_str()) && crate::node::says_something(value);
+            |(key, value): &(&String, &Value)| !self.seen.contains(&key.as_str()) && crate::json_object::says_something(value);
         match fields.iter().find(left) {
             Some((key, _)) if key == "validate_input" => {
                 Err("`validate_input`: Postern asks no webhook before it writes".to_owned())
@@ -121,19 +121,19 @@ impl Reading<'_> {
         let filter = self.get(fields, "filter").ok_or("it has no `filter`")?;
         pairs.push(self.rule("rows", filter)?);
         if let Some(limit) = self.get(fields, "limit") {
-            pairs.push(("limit".to_owned(), Item::Number(limit.as_u64().ok_or("`limit` is not a number")?)));
+            pairs.push(("limit".to_owned(), TomlValue::Number(limit.as_u64().ok_or("`limit` is not a number")?)));
         }
         if self.get(fields, "allow_aggregations").and_then(Value::as_bool) == Some(true) {
-            pairs.push(("aggregates".to_owned(), Item::Flag(true)));
+            pairs.push(("aggregates".to_owned(), TomlValue::Flag(true)));
         }
         let computed = self.get(fields, "computed_fields");
         let computed = computed.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let computed = self.scalar_fields(computed)?;
         if !computed.is_empty() {
-            pairs.push(("computed".to_owned(), Item::texts(&computed)));
+            pairs.push(("computed".to_owned(), TomlValue::texts(&computed)));
         }
         if let Some(roots) = self.roots(fields)? {
-            pairs.push(("roots".to_owned(), Item::texts(&roots)));
+            pairs.push(("roots".to_owned(), TomlValue::texts(&roots)));
         }
         Ok(pairs)
     }
@@ -214,7 +214,7 @@ impl Reading<'_> {
         // Without one nothing is asked of the new row; in the permission file that would mean the same as `rows`.
         let check = match self.get(fields, "check") {
             Some(check) => self.rule("check", check)?,
-            None => ("check".to_owned(), Item::text("true")),
+            None => ("check".to_owned(), TomlValue::text("true")),
         };
         pairs.push(check);
         push_presets(&mut pairs, presets);
@@ -233,16 +233,16 @@ impl Reading<'_> {
 
     fn backend_only(&mut self, fields: Fields<'_>, pairs: &mut Pairs) {
         if self.get(fields, "backend_only").and_then(Value::as_bool) == Some(true) {
-            pairs.push(("backend_only".to_owned(), Item::Flag(true)));
+            pairs.push(("backend_only".to_owned(), TomlValue::Flag(true)));
         }
     }
 
-    fn rule(&self, key: &str, expression: &Value) -> Result<(String, Item), String> {
+    fn rule(&self, key: &str, expression: &Value) -> Result<(String, TomlValue), String> {
         let condition = self.condition(expression).map_err(|why| match why.starts_with('`') {
             true => why,
             false => format!("`{key}`: {why}"),
         })?;
-        Ok((key.to_owned(), Item::Rule(condition.rule())))
+        Ok((key.to_owned(), TomlValue::Rule(condition.rule())))
     }
 
     fn condition(&self, expression: &Value) -> Result<Condition, String> {
@@ -263,7 +263,7 @@ impl Reading<'_> {
                 return Err(format!("`set`: column `{name}` {why}"));
             }
             let expression = value::preset(self.catalog, table.column(column).r#type, preset);
-            Ok((name.clone(), Item::Rule(expression.map_err(|why| format!("`set`, `{name}`: {why}"))?)))
+            Ok((name.clone(), TomlValue::Rule(expression.map_err(|why| format!("`set`, `{name}`: {why}"))?)))
         };
         presets.iter().map(one).collect()
     }
@@ -281,14 +281,14 @@ impl Reading<'_> {
     fn columns(
         &mut self,
         fields: Fields<'_>,
-        presets: &[(String, Item)],
+        presets: &[(String, TomlValue)],
         write: bool,
-    ) -> Result<(String, Item), String> {
+    ) -> Result<(String, TomlValue), String> {
         let key = "columns".to_owned();
         let names = match self.get(fields, "columns") {
             // An insert may lack them.
-            None if write => return Ok((key, Item::text("*"))),
-            Some(Value::String(star)) if star == "*" => return Ok((key, Item::text("*"))),
+            None if write => return Ok((key, TomlValue::text("*"))),
+            Some(Value::String(star)) if star == "*" => return Ok((key, TomlValue::text("*"))),
             Some(Value::Array(names)) => names.as_slice(),
             None => &[],
             Some(_) => return Err("`columns` is not a list".to_owned()),
@@ -307,12 +307,12 @@ impl Reading<'_> {
                 kept.push(name.to_owned());
             }
         }
-        Ok((key, Item::texts(&kept)))
+        Ok((key, TomlValue::texts(&kept)))
     }
 }
 
 fn push_presets(pairs: &mut Pairs, presets: Pairs) {
     if !presets.is_empty() {
-        pairs.push(("preset".to_owned(), Item::Table(presets)));
+        pairs.push(("preset".to_owned(), TomlValue::Table(presets)));
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::grants::{Grant, Grants};
-use crate::node::Node;
+use crate::json_object::JsonObject;
 use crate::report::Report;
 use crate::tables::{Action, Tables};
 
@@ -19,7 +19,7 @@ pub(crate) struct Inherited {
 pub(crate) fn read(roles: &[Value], report: &mut Report) -> Vec<Inherited> {
     let mut read: Vec<Inherited> = vec![];
     for value in roles {
-        let Some(mut node) = Node::new(value, "inherited role", report) else { continue };
+        let Some(mut node) = JsonObject::new(value, "inherited role", report) else { continue };
         let role = node.text("role_name").unwrap_or_default().to_owned();
         let mut parents: Vec<String> = vec![];
         for parent in node.list("role_set").iter().filter_map(Value::as_str) {

@@ -22,15 +22,15 @@ mod operators;
 mod value;
 mod functions;
 mod endpoints;
-mod carried;
+mod passthrough;
 mod settings;
 mod limits;
 mod file;
 mod expression;
 mod session;
-mod toml_text;
+mod toml_writer;
 mod names;
-mod node;
+mod json_object;
 mod report;
 
 pub use functions::FunctionPermissions;

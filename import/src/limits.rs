@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use crate::node::{Node, says_something};
+use crate::json_object::{JsonObject, says_something};
 use crate::report::Report;
-use crate::toml_text::{key, string};
+use crate::toml_writer::{key, string};
 
 /// Limits of a request, and what they are called here.
 const BOUNDS: [(&str, &str); 4] =
@@ -20,7 +20,7 @@ const WINDOW: &str = "a bucket that fills up again evenly within a minute, not a
 
 /// Writes the sections.
 pub(crate) fn write(text: &mut String, limits: &Value, report: &mut Report) {
-    let Some(mut node) = Node::new(limits, "API limits", report) else { return };
+    let Some(mut node) = JsonObject::new(limits, "API limits", report) else { return };
     let disabled = node.flag("disabled");
     let bounds: Vec<Bound<'_>> =
         BOUNDS.iter().filter_map(|(name, bound)| Some(Bound { name, bound, limit: node.get(name)? })).collect();

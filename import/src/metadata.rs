@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use permissions::{Fault, Problem, SourceFile};
+use permissions::{Fault, Diagnostic, SourceFile};
 use serde_json::{Map, Value};
 use sql::catalog::Catalog;
 use sql::names::Convention;
 
-use crate::carried;
+use crate::passthrough;
 use crate::endpoints::{Documents, Files};
 use crate::file::File;
 use crate::functions::{self, FunctionPermissions};
 use crate::grants::{self, Grants};
 use crate::inherit::{self, Inherited};
-use crate::node::{Node, says_something};
+use crate::json_object::{JsonObject, says_something};
 use crate::relations;
 use crate::report::Report;
 use crate::session::Session;
@@ -52,7 +52,7 @@ pub enum Location {
 pub fn location(source: &Source, options: &Options) -> Result<Option<Location>, SourceError> {
     let mut report = Report::default();
     let document = source::read(source, &mut report)?;
-    let sources = Node::of(&document, "metadata").list("sources");
+    let sources = JsonObject::of(&document, "metadata").list("sources");
     let database = the_database(sources, options.source.as_deref(), &mut report)?;
     let url = database.get("configuration").map(|configuration| &configuration["connection_info"]["database_url"]);
     Ok(url.and_then(|url| match url {
@@ -65,7 +65,7 @@ pub fn location(source: &Source, options: &Options) -> Result<Option<Location>, 
 pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Result<Imported, SourceError> {
     let mut report = Report::default();
     let document = source::read(source, &mut report)?;
-    let mut node = Node::of(&document, "metadata");
+    let mut node = JsonObject::of(&document, "metadata");
     node.get("version");
     let database = the_database(node.list("sources"), options.source.as_deref(), &mut report)?;
     let made = Made::read(&mut node, database, catalog, options.function_permissions, &mut report);
@@ -77,8 +77,8 @@ pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Res
         settings.push_str(settings::OPERATIONS);
     }
     let types = node.get("custom_types").unwrap_or(&Value::Null);
-    let actions = carried::actions(node.list("actions"), types, &mut report);
-    let triggers = carried::triggers(&made.tables, node.list("cron_triggers"), &mut report);
+    let actions = passthrough::actions(node.list("actions"), types, &mut report);
+    let triggers = passthrough::triggers(&made.tables, node.list("cron_triggers"), &mut report);
     refuse(&mut node, &mut report);
     node.finish(&mut report);
     let permissions = made.permissions(catalog, &mut report);
@@ -123,18 +123,18 @@ struct Made<'v> {
 
 impl<'v> Made<'v> {
     fn read(
-        node: &mut Node<'v>,
+        node: &mut JsonObject<'v>,
         database: &'v Map<String, Value>,
         catalog: &Catalog,
         function_permissions: FunctionPermissions,
         report: &mut Report,
     ) -> Made<'v> {
         let name = database.get("name").and_then(Value::as_str).unwrap_or("default");
-        let mut source = Node::of(database, format!("source {name}"));
+        let mut source = JsonObject::of(database, format!("source {name}"));
         source.get("name");
         source.get("kind");
         if let Some(configuration) = source.object("configuration") {
-            let mut configuration = Node::of(configuration, format!("source {name}, configuration"));
+            let mut configuration = JsonObject::of(configuration, format!("source {name}, configuration"));
             configuration.get("connection_info");
             configuration.finish(report);
         }
@@ -169,7 +169,7 @@ impl<'v> Made<'v> {
         session.settle(catalog);
         let text = file.text(&relations, &session);
         let source = SourceFile::new("permissions.toml", text.as_str());
-        let problems = permissions::attempt(&source, catalog.clone(), Convention::Snake).problems;
+        let problems = permissions::compile_partial(&source, catalog.clone(), Convention::Snake).problems;
         for problem in problems.iter().filter(|problem| !waits_for_values(problem)) {
             report.refused(format!("permissions.toml, line {}", problem.place().line()), problem.message());
         }
@@ -178,14 +178,14 @@ impl<'v> Made<'v> {
 }
 
 /// Whether the only fault is that the values of an enum table are read when the gateway starts.
-fn waits_for_values(problem: &Problem) -> bool {
+fn waits_for_values(problem: &Diagnostic) -> bool {
     matches!(problem.fault(), Fault::EnumTable { reason, .. } if reason.starts_with("its values are not known"))
 }
 
 /// The naming convention of a source; its other customization is refused.
 fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Report) -> &'static str {
     let Some(fields) = fields else { return "snake" };
-    let mut node = Node::of(fields, format!("source {source}, customization"));
+    let mut node = JsonObject::of(fields, format!("source {source}, customization"));
     let convention = match node.text("naming_convention") {
         Some("graphql-default") => "graphql-default",
         _ => "snake",
@@ -201,9 +201,9 @@ fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Re
 }
 
 /// The roles that introspection is switched off for.
-fn silent<'v>(node: &mut Node<'v>, report: &mut Report) -> Vec<&'v str> {
+fn silent<'v>(node: &mut JsonObject<'v>, report: &mut Report) -> Vec<&'v str> {
     let Some(options) = node.object("graphql_schema_introspection") else { return Vec::new() };
-    let mut options = Node::of(options, "`graphql_schema_introspection`");
+    let mut options = JsonObject::of(options, "`graphql_schema_introspection`");
     let roles: Vec<&str> = options.list("disabled_for_roles").iter().filter_map(Value::as_str).collect();
     options.finish(report);
     let (admin, silent): (Vec<_>, Vec<_>) = roles.into_iter().partition(|role| *role == "admin");
@@ -217,7 +217,7 @@ fn silent<'v>(node: &mut Node<'v>, report: &mut Report) -> Vec<&'v str> {
 }
 
 /// What Postern does not do, each told by its name.
-fn refuse(node: &mut Node<'_>, report: &mut Report) {
+fn refuse(node: &mut JsonObject<'_>, report: &mut Report) {
     for schema in node.list("remote_schemas") {
         let name = schema["name"].as_str().unwrap_or("?");
         report.refused(format!("remote schema {name}"), "Postern serves a database, not other GraphQL servers");

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use sql::catalog::{Catalog, Oid};
 
 use crate::expression::{Condition, Expression};
-use crate::session::Wanted;
+use crate::session::SessionType;
 use crate::value::{self, Kind, prefix, session_name};
 
 /// What is compared: a column, or a computed field.
@@ -112,7 +112,7 @@ pub(crate) fn test(catalog: &Catalog, operand: &Operand, word: &str, value: &Val
 /// A text on the right: a session value or a literal.
 fn text(value: &Value) -> Result<Expression, String> {
     match (session_name(value), value) {
-        (Some(name), _) => Ok(Expression::session(name, Wanted::TEXT)),
+        (Some(name), _) => Ok(Expression::session(name, SessionType::TEXT)),
         (None, Value::String(text)) => Ok(Expression::sql(crate::names::literal(text))),
         _ => Err("the operator takes a text".to_owned()),
     }
@@ -121,7 +121,7 @@ fn text(value: &Value) -> Result<Expression, String> {
 /// A list of texts: `session.keys`, or `ARRAY['a', session.b]`.
 fn texts(value: &Value) -> Result<Expression, String> {
     match (session_name(value), value) {
-        (Some(name), _) => Ok(Expression::session(name, Wanted::TEXTS)),
+        (Some(name), _) => Ok(Expression::session(name, SessionType::TEXTS)),
         (None, Value::Array(items)) if items.is_empty() => Ok(Expression::sql("ARRAY[]::text[]")),
         (None, Value::Array(items)) => {
             let items: Vec<Expression> = items.iter().map(text).collect::<Result<_, _>>()?;
@@ -135,7 +135,7 @@ fn texts(value: &Value) -> Result<Expression, String> {
 fn one_of(catalog: &Catalog, sql: &Expression, oid: Oid, value: &Value, negated: bool) -> Result<Condition, String> {
     let word = |plain: &'static str, not: &'static str| if negated { not } else { plain };
     if let Some(name) = session_name(value) {
-        let wanted = Wanted { array: true, ..Wanted::beside(catalog, oid) };
+        let wanted = SessionType { array: true, ..SessionType::beside(catalog, oid) };
         let list = Expression::session(name, wanted);
         let test = sql.clone().then(word(" = ANY (", " <> ALL (")).and(list).then(")");
         return Ok(Condition::Test(test));
@@ -196,7 +196,7 @@ fn raster(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> Re
     let geometry = |value: &Value| {
         let json = session_name(value).map_or_else(
             || Expression::sql(crate::names::literal(&value.to_string())),
-            |name| Expression::session(name, Wanted::TEXT),
+            |name| Expression::session(name, SessionType::TEXT),
         );
         Expression::call(&format!("{prefix}st_geomfromgeojson"), vec![json])
     };

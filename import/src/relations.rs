@@ -14,10 +14,10 @@ use sql::names::Convention;
 use crate::names::key;
 use crate::relationship::Relationship;
 use crate::tables::Tables;
-use crate::toml_text::Item;
+use crate::toml_writer::TomlValue;
 
 /// What the file says of a table's relations.
-pub(crate) type Relations = HashMap<TableId, Vec<(String, Item)>>;
+pub(crate) type Relations = HashMap<TableId, Vec<(String, TomlValue)>>;
 
 /// Finds what has to be said; `file` writes the permission file with what is said so far, without grants.
 pub(crate) fn needed(catalog: &Arc<Catalog>, tables: &Tables<'_>, file: impl Fn(&Relations) -> String) -> Relations {
@@ -44,10 +44,10 @@ pub(crate) fn needed(catalog: &Arc<Catalog>, tables: &Tables<'_>, file: impl Fn(
 
 fn model(catalog: &Arc<Catalog>, text: &str) -> Arc<Model> {
     let file = SourceFile::new("permissions.toml", text);
-    let attempt = permissions::attempt(&file, catalog.clone(), Convention::Snake);
+    let attempt = permissions::compile_partial(&file, catalog.clone(), Convention::Snake);
     attempt
         .permissions
-        .map_or_else(|| permissions::open_as(catalog.clone(), Convention::Snake).model, |made| made.model)
+        .map_or_else(|| permissions::allow_all_with(catalog.clone(), Convention::Snake).model, |made| made.model)
 }
 
 /// Whether the relation is there already.
@@ -71,32 +71,32 @@ fn hide(model: &Model, tables: &Tables<'_>, said: &mut Relations) {
         let relations = model.exposed(table.id).map_or(&[][..], |exposed| &exposed.relations);
         let tracked = |relation: &&Relation| table.relationships.iter().any(|known| known.name == relation.name);
         let hidden = relations.iter().filter(|relation| !tracked(relation));
-        said.entry(table.id).or_default().extend(hidden.map(|relation| (relation.name.clone(), Item::Flag(false))));
+        said.entry(table.id).or_default().extend(hidden.map(|relation| (relation.name.clone(), TomlValue::Flag(false))));
     }
 }
 
 /// What the file says of a relation: the foreign key, where that says it all.
-fn item(catalog: &Catalog, own: TableId, relationship: &Relationship) -> Item {
+fn item(catalog: &Catalog, own: TableId, relationship: &Relationship) -> TomlValue {
     let (mine, theirs): (Vec<String>, Vec<String>) = relationship.on.iter().cloned().unzip();
     let columns = |columns: &[String]| match columns {
-        [one] => Item::text(one.as_str()),
-        several => Item::texts(several),
+        [one] => TomlValue::text(one.as_str()),
+        several => TomlValue::texts(several),
     };
     let pair = |name: &str, item| (name.to_owned(), item);
-    let table = pair("table", Item::text(key(catalog.table(relationship.to))));
+    let table = pair("table", TomlValue::text(key(catalog.table(relationship.to))));
     let unique = catalog.table(relationship.to).is_unique(&theirs.iter().map(String::as_str).collect::<Vec<_>>());
     if !relationship.array && is_key(catalog, own, relationship.to, &mine, &theirs, true) {
-        return Item::Table(vec![pair("column", columns(&mine))]);
+        return TomlValue::Table(vec![pair("column", columns(&mine))]);
     }
     if relationship.array != unique && is_key(catalog, relationship.to, own, &theirs, &mine, false) {
-        return Item::Table(vec![table, pair("column", columns(&theirs))]);
+        return TomlValue::Table(vec![table, pair("column", columns(&theirs))]);
     }
-    let on = relationship.on.iter().map(|(mine, theirs)| (mine.clone(), Item::text(theirs.as_str()))).collect();
-    let mut pairs = vec![table, pair("on", Item::Table(on))];
+    let on = relationship.on.iter().map(|(mine, theirs)| (mine.clone(), TomlValue::text(theirs.as_str()))).collect();
+    let mut pairs = vec![table, pair("on", TomlValue::Table(on))];
     if !relationship.array {
-        pairs.push(pair("one", Item::Flag(true)));
+        pairs.push(pair("one", TomlValue::Flag(true)));
     }
-    Item::Table(pairs)
+    TomlValue::Table(pairs)
 }
 
 /// Whether exactly one foreign key of `lies_in` is meant by these columns.

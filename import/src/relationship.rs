@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use sql::catalog::{Catalog, ForeignKey, Table, TableId};
 
 use crate::names::{Name, key};
-use crate::node::Node;
+use crate::json_object::JsonObject;
 use crate::report::Report;
 
 /// A relationship whose table and columns are there.
@@ -25,7 +25,7 @@ pub(crate) fn read(
     array: bool,
     report: &mut Report,
 ) -> Option<Relationship> {
-    let mut node = Node::new(value, format!("table {table}, relationship"), report)?;
+    let mut node = JsonObject::new(value, format!("table {table}, relationship"), report)?;
     let name = node.text("name").unwrap_or_default();
     let construct = format!("table {table}, relationship {name}");
     let using = node.object("using").cloned().unwrap_or_default();
@@ -52,11 +52,11 @@ fn leads(
     construct: &str,
     report: &mut Report,
 ) -> Result<Way, String> {
-    let mut node = Node::of(using, construct);
+    let mut node = JsonObject::of(using, construct);
     let way = match (node.get("foreign_key_constraint_on"), node.object("manual_configuration")) {
-        (Some(Value::Object(fields)), None) => over_there(catalog, own, Node::of(fields, construct), report),
+        (Some(Value::Object(fields)), None) => over_there(catalog, own, JsonObject::of(fields, construct), report),
         (Some(columns), None) => over_here(catalog, own, &texts(columns)),
-        (None, Some(fields)) => by_hand(catalog, own, Node::of(fields, construct), report),
+        (None, Some(fields)) => by_hand(catalog, own, JsonObject::of(fields, construct), report),
         _ => Err("it is neither over a foreign key nor by hand".to_owned()),
     };
     node.finish(report);
@@ -81,7 +81,7 @@ fn over_here(catalog: &Catalog, own: TableId, columns: &[String]) -> Result<Way,
 }
 
 /// `{"table": …, "column": "author_id"}`, `{"table": …, "columns": […]}`
-fn over_there(catalog: &Catalog, own: TableId, mut node: Node<'_>, report: &mut Report) -> Result<Way, String> {
+fn over_there(catalog: &Catalog, own: TableId, mut node: JsonObject<'_>, report: &mut Report) -> Result<Way, String> {
     let name = node.get("table").and_then(Name::read).ok_or("it names no table")?;
     let columns = [node.get("column"), node.get("columns")].into_iter().flatten().flat_map(texts).collect::<Vec<_>>();
     node.finish(report);
@@ -111,7 +111,7 @@ fn the_key<'t>(
 }
 
 /// `{"remote_table": …, "column_mapping": {"id": "author_id"}, "insertion_order": null}`
-fn by_hand(catalog: &Catalog, own: TableId, mut node: Node<'_>, report: &mut Report) -> Result<Way, String> {
+fn by_hand(catalog: &Catalog, own: TableId, mut node: JsonObject<'_>, report: &mut Report) -> Result<Way, String> {
     let name = node.get("remote_table").and_then(Name::read).ok_or("it names no table")?;
     let mapping = node.object("column_mapping").ok_or("it has no `column_mapping`")?;
     if node.text("insertion_order") == Some("after_parent") {

@@ -8,7 +8,7 @@ use crate::names;
 
 /// What a rule wants a session value to be: a type of the catalog, or an array of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Wanted {
+pub(crate) struct SessionType {
     pub(crate) of: Oid,
     pub(crate) array: bool,
 }
@@ -19,21 +19,21 @@ pub(crate) const TEXT: Oid = 25;
 /// `int2`, `int4`, `int8`: narrow to wide.
 const INTEGERS: [Oid; 3] = [21, 23, 20];
 
-impl Wanted {
+impl SessionType {
     /// Text.
-    pub(crate) const TEXT: Wanted = Wanted { of: TEXT, array: false };
+    pub(crate) const TEXT: SessionType = SessionType { of: TEXT, array: false };
     /// A list of texts.
-    pub(crate) const TEXTS: Wanted = Wanted { of: TEXT, array: true };
+    pub(crate) const TEXTS: SessionType = SessionType { of: TEXT, array: true };
 
     /// What a value has to be to stand beside a value of this type: below its domains, and text for `varchar`.
-    pub(crate) fn beside(catalog: &Catalog, oid: Oid) -> Wanted {
+    pub(crate) fn beside(catalog: &Catalog, oid: Oid) -> SessionType {
         match catalog.base_type(oid) {
             Some(Type { kind: TypeKind::Array(element), .. }) => {
-                Wanted { of: catalog.base_type(*element).map_or(*element, |element| element.oid), array: true }
+                SessionType { of: catalog.base_type(*element).map_or(*element, |element| element.oid), array: true }
             }
-            Some(found) if found.schema == "pg_catalog" && found.name == "varchar" => Wanted::TEXT,
-            Some(found) => Wanted { of: found.oid, array: false },
-            None => Wanted::TEXT,
+            Some(found) if found.schema == "pg_catalog" && found.name == "varchar" => SessionType::TEXT,
+            Some(found) => SessionType { of: found.oid, array: false },
+            None => SessionType::TEXT,
         }
     }
 }
@@ -41,7 +41,7 @@ impl Wanted {
 /// The session values of all rules.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
-    wanted: BTreeMap<String, BTreeSet<Wanted>>,
+    wanted: BTreeMap<String, BTreeSet<SessionType>>,
     settled: BTreeMap<String, Settled>,
     /// Conditions that hold for all rows alike, as SQL.
     constants: BTreeSet<String>,
@@ -51,7 +51,7 @@ pub(crate) struct Session {
 struct Settled {
     declared: String,
     /// What to write after it where another type is wanted.
-    casts: BTreeMap<Wanted, String>,
+    casts: BTreeMap<SessionType, String>,
 }
 
 /// The name of a session value: `X-Hasura-User-Id` is `user_id`.
@@ -64,7 +64,7 @@ pub(crate) fn name(text: &str) -> Option<String> {
 
 impl Session {
     /// Notes that a rule wants a value.
-    pub(crate) fn want(&mut self, name: &str, wanted: Wanted) {
+    pub(crate) fn want(&mut self, name: &str, wanted: SessionType) {
         self.wanted.entry(name.to_owned()).or_default().insert(wanted);
     }
 
@@ -97,9 +97,9 @@ impl Session {
         for (name, wanted) in &self.wanted {
             let found = common(wanted).filter(|wanted| declarable(catalog, *wanted));
             let array = wanted.iter().all(|wanted| wanted.array);
-            let r#type = found.unwrap_or(Wanted { of: TEXT, array });
-            let differs = |other: &&Wanted| !fits(**other, r#type);
-            let cast = |other: &Wanted| (*other, format!("::{}", written(catalog, *other)));
+            let r#type = found.unwrap_or(SessionType { of: TEXT, array });
+            let differs = |other: &&SessionType| !fits(**other, r#type);
+            let cast = |other: &SessionType| (*other, format!("::{}", written(catalog, *other)));
             let casts = wanted.iter().filter(differs).map(cast).collect();
             self.settled.insert(name.clone(), Settled { declared: declared(catalog, r#type), casts });
         }
@@ -111,7 +111,7 @@ impl Session {
     }
 
     /// `session.user_id`, with a cast where its declared type is another.
-    pub(crate) fn written(&self, name: &str, wanted: Wanted) -> String {
+    pub(crate) fn written(&self, name: &str, wanted: SessionType) -> String {
         let cast = self.settled.get(name).and_then(|settled| settled.casts.get(&wanted));
         format!("session.{}{}", names::ident(name), cast.map_or("", String::as_str))
     }
@@ -150,43 +150,43 @@ fn constant_name(number: usize) -> String {
 }
 
 /// The one type that serves all.
-fn common(wanted: &BTreeSet<Wanted>) -> Option<Wanted> {
+fn common(wanted: &BTreeSet<SessionType>) -> Option<SessionType> {
     let first = *wanted.first()?;
     if wanted.len() == 1 {
         return Some(first);
     }
-    let integer = |wanted: &Wanted| INTEGERS.iter().position(|oid| *oid == wanted.of);
+    let integer = |wanted: &SessionType| INTEGERS.iter().position(|oid| *oid == wanted.of);
     let alike = wanted.iter().all(|other| other.array == first.array && integer(other).is_some());
     alike.then(|| wanted.iter().max_by_key(|wanted| integer(wanted)).copied()).flatten()
 }
 
 /// Whether a value of the declared type can stand where another is wanted. An array of other integers cannot.
-fn fits(wanted: Wanted, declared: Wanted) -> bool {
-    let integer = |wanted: Wanted| !wanted.array && INTEGERS.contains(&wanted.of);
+fn fits(wanted: SessionType, declared: SessionType) -> bool {
+    let integer = |wanted: SessionType| !wanted.array && INTEGERS.contains(&wanted.of);
     wanted == declared || (integer(wanted) && integer(declared))
 }
 
 /// Whether the catalog knows the type: it has arrays only where they are used.
-fn declarable(catalog: &Catalog, wanted: Wanted) -> bool {
+fn declarable(catalog: &Catalog, wanted: SessionType) -> bool {
     let element = catalog.type_of(wanted.of).is_some();
     element && (!wanted.array || catalog.types.iter().any(|t| t.kind == TypeKind::Array(wanted.of)))
 }
 
-fn declared(catalog: &Catalog, wanted: Wanted) -> String {
+fn declared(catalog: &Catalog, wanted: SessionType) -> String {
     named(catalog, wanted, str::to_owned)
 }
 
 /// The type's name in a cast.
-pub(crate) fn written(catalog: &Catalog, wanted: Wanted) -> String {
+pub(crate) fn written(catalog: &Catalog, wanted: SessionType) -> String {
     named(catalog, wanted, names::ident)
 }
 
-fn named(catalog: &Catalog, wanted: Wanted, part: impl Fn(&str) -> String) -> String {
+fn named(catalog: &Catalog, wanted: SessionType, part: impl Fn(&str) -> String) -> String {
     let brackets = if wanted.array { "[]" } else { "" };
     let name = match catalog.type_of(wanted.of) {
         None => "text".to_owned(),
         Some(Type { kind: TypeKind::Array(of), .. }) => {
-            return named(catalog, Wanted { of: *of, array: true }, part);
+            return named(catalog, SessionType { of: *of, array: true }, part);
         }
         Some(found) if found.schema == "pg_catalog" => found.name.clone(),
         Some(found) if is_visible(catalog, found) => part(&found.name),
@@ -216,10 +216,10 @@ mod tests {
 
     #[test]
     fn integers_agree_on_the_widest() {
-        let of = |oid| Wanted { of: oid, array: false };
+        let of = |oid| SessionType { of: oid, array: false };
         assert_eq!(common(&BTreeSet::from([of(23), of(20)])), Some(of(20)));
         assert_eq!(common(&BTreeSet::from([of(23), of(25)])), None);
         assert!(fits(of(23), of(20)));
-        assert!(!fits(Wanted { of: 23, array: true }, of(20)));
+        assert!(!fits(SessionType { of: 23, array: true }, of(20)));
     }
 }

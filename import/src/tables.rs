@@ -9,7 +9,7 @@ use sql::catalog::{Catalog, Function, Table, TableId};
 use sql::names::{Convention, RootKind, is_graphql};
 
 use crate::names::{self, Name, key};
-use crate::node::Node;
+use crate::json_object::JsonObject;
 use crate::relationship::{self, Relationship};
 use crate::report::Report;
 
@@ -183,7 +183,7 @@ impl Computed {
 }
 
 fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> Option<Tracked<'v>> {
-    let mut node = Node::new(value, "table", report)?;
+    let mut node = JsonObject::new(value, "table", report)?;
     let Some(name) = node.get("table").and_then(Name::read) else {
         report.refused("table", format!("it has no name: {value}"));
         return None;
@@ -194,7 +194,7 @@ fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> O
         report.refused(construct, "the database has no such table");
         return None;
     };
-    let mut node = Node::of(value.as_object()?, construct.clone());
+    let mut node = JsonObject::of(value.as_object()?, construct.clone());
     node.get("table");
     report.carried(construct.clone());
     let mut tracked = Tracked {
@@ -214,7 +214,7 @@ fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> O
     };
     let table = catalog.table(id);
     if let Some(fields) = node.object("configuration") {
-        read_configuration(&mut tracked, table, Node::of(fields, construct.clone()), report);
+        read_configuration(&mut tracked, table, JsonObject::of(fields, construct.clone()), report);
     }
     tracked.roots.retain(|(kind, _)| {
         let possible = can_have(table, *kind);
@@ -259,7 +259,7 @@ fn can_have(table: &Table, kind: RootKind) -> bool {
     action.is_possible(table) && (!by_key || table.primary_key().is_some())
 }
 
-fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: Node<'_>, report: &mut Report) {
+fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: JsonObject<'_>, report: &mut Report) {
     tracked.name = node.text("custom_name").map(str::to_owned);
     let construct = node.construct().to_owned();
     if let Some(names) = node.object("custom_column_names") {
@@ -267,7 +267,7 @@ fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: Node<'
         tracked.columns = named.collect();
     }
     for (column, config) in node.object("column_config").into_iter().flatten() {
-        let mut config = match Node::new(config, format!("{construct}, column {column}"), report) {
+        let mut config = match JsonObject::new(config, format!("{construct}, column {column}"), report) {
             Some(config) => config,
             None => continue,
         };
@@ -287,7 +287,7 @@ fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: Node<'
         known
     });
     if let Some(fields) = node.object("custom_root_fields") {
-        let mut node = Node::of(fields, format!("{construct}, custom root fields"));
+        let mut node = JsonObject::of(fields, format!("{construct}, custom root fields"));
         for (key, kind) in ROOTS {
             let name = node.get(key).and_then(|value| value.as_str().or_else(|| value["name"].as_str()));
             tracked.roots.extend(name.map(|name| (kind, name.to_owned())));
@@ -304,12 +304,12 @@ fn read_configuration(tracked: &mut Tracked<'_>, table: &Table, mut node: Node<'
 const COMMENTS: &str = "descriptions are the comments of the database (COMMENT ON)";
 
 fn read_computed(catalog: &Catalog, table: &str, value: &Value, report: &mut Report) -> Option<Computed> {
-    let mut node = Node::new(value, format!("table {table}, computed field"), report)?;
+    let mut node = JsonObject::new(value, format!("table {table}, computed field"), report)?;
     let name = node.text("name").unwrap_or_default().to_owned();
     let construct = format!("table {table}, computed field {name}");
-    let mut definition = Node::of(node.object("definition")?, construct.clone());
+    let mut definition = JsonObject::of(node.object("definition")?, construct.clone());
     let function = definition.get("function").and_then(Name::read);
-    let text = |definition: &mut Node<'_>, key| definition.text(key).map(str::to_owned);
+    let text = |definition: &mut JsonObject<'_>, key| definition.text(key).map(str::to_owned);
     let (row, session) = (text(&mut definition, "table_argument"), text(&mut definition, "session_argument"));
     definition.finish(report);
     if node.text("comment").is_some_and(|comment| !comment.is_empty()) {

@@ -5,7 +5,7 @@ use sql::catalog::{Catalog, Oid, Type, TypeKind};
 
 use crate::expression::Expression;
 use crate::names::{ident, literal};
-use crate::session::{self, Wanted};
+use crate::session::{self, SessionType};
 
 /// What matters of a type to those who write values of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +56,8 @@ pub(crate) fn value(catalog: &Catalog, oid: Oid, value: &Value) -> Result<Expres
     let kind = Kind::of(catalog, oid);
     if let Some(name) = session_name(value) {
         return Ok(match kind {
-            Kind::Geometry | Kind::Geography => geojson(catalog, oid, kind, Expression::session(name, Wanted::TEXT)),
-            _ => Expression::session(name, Wanted::beside(catalog, oid)),
+            Kind::Geometry | Kind::Geography => geojson(catalog, oid, kind, Expression::session(name, SessionType::TEXT)),
+            _ => Expression::session(name, SessionType::beside(catalog, oid)),
         });
     }
     let text = match (kind, value) {

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use sql::access::Access;
 use sql::catalog::{Catalog, TableId};
-use sql::model::{Model, Offer};
+use sql::model::{Model, DefaultExposure};
 use sql::names::Convention;
 
 use crate::file::{File, TableEntry};
-use crate::grants::{Granting, Role};
-use crate::preparation::Preparation;
-use crate::problem::{Problem, SourceFile};
+use crate::grants::{GrantCompiler, Role};
+use crate::rule_check::RuleCheck;
+use crate::diagnostic::{Diagnostic, SourceFile};
 use crate::report::Report;
 use crate::rule::Rules;
 use crate::session::Session;
-use crate::{enums, expose, file, keys, settings};
+use crate::{enums, exposure, file, keys, settings};
 
 /// The roles by name, in the order of the file. Each request looks one up.
 pub(crate) type Roles = IndexMap<String, Role, foldhash::fast::RandomState>;
@@ -30,9 +30,9 @@ pub struct Permissions {
     pub convention: Convention,
     roles: Roles,
     /// What Postgres is asked to prepare once, so that the types of rules are checked.
-    pub rules: Vec<Preparation>,
+    pub rules: Vec<RuleCheck>,
     /// What is worth knowing of the file and no fault, in its order.
-    pub notes: Vec<Problem>,
+    pub notes: Vec<Diagnostic>,
     /// The session values that it declares.
     pub(crate) session: Session,
 }
@@ -56,8 +56,8 @@ impl Permissions {
 }
 
 /// Compiles a permission file against a database; every problem is told at once, in the order of the file.
-pub fn compile(source: &SourceFile, catalog: Arc<Catalog>) -> Result<Permissions, Vec<Problem>> {
-    compile_as(source, catalog, Convention::default())
+pub fn compile(source: &SourceFile, catalog: Arc<Catalog>) -> Result<Permissions, Vec<Diagnostic>> {
+    compile_with(source, catalog, Convention::default())
 }
 
 /// What holds where a file does not say.
@@ -66,7 +66,7 @@ pub struct Defaults {
     /// How names are made: Hasura's profile has `snake`.
     pub convention: Convention,
     /// What is offered of every table.
-    pub offer: Offer,
+    pub offer: DefaultExposure,
 }
 
 impl From<Convention> for Defaults {
@@ -76,55 +76,55 @@ impl From<Convention> for Defaults {
 }
 
 /// The same under other defaults.
-pub fn compile_as(
+pub fn compile_with(
     source: &SourceFile,
     catalog: Arc<Catalog>,
     defaults: impl Into<Defaults>,
-) -> Result<Permissions, Vec<Problem>> {
-    match attempt(source, catalog, defaults) {
-        Attempt { permissions: Some(permissions), problems } if problems.is_empty() => Ok(permissions),
-        Attempt { problems, .. } => Err(problems),
+) -> Result<Permissions, Vec<Diagnostic>> {
+    match compile_partial(source, catalog, defaults) {
+        CompileOutcome { permissions: Some(permissions), problems } if problems.is_empty() => Ok(permissions),
+        CompileOutcome { problems, .. } => Err(problems),
     }
 }
 
 /// What became of a file that may have problems.
 #[derive(Debug)]
-pub struct Attempt {
+pub struct CompileOutcome {
     /// What could be made of it; none when it is not TOML. Not to be used while there are problems, but its
     /// [`Permissions::rules`] can be prepared all the same, so that what Postgres finds is told beside the rest.
     pub permissions: Option<Permissions>,
     /// Its problems, in the order of the file.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<Diagnostic>,
 }
 
 /// Compiles a permission file as far as it goes.
-pub fn attempt(source: &SourceFile, catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> Attempt {
+pub fn compile_partial(source: &SourceFile, catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> CompileOutcome {
     let Defaults { convention, offer } = defaults.into();
     let mut report = Report::new(source);
     let Some(mut file) = file::read(&mut report) else {
-        return Attempt { permissions: None, problems: report.problems };
+        return CompileOutcome { permissions: None, problems: report.problems };
     };
     file.convention = file.convention.or(Some(convention));
     file.offer = offer;
     let permissions = Some(permissions(&file, catalog, &mut report));
     let mut problems = report.problems;
     sort(&mut problems);
-    Attempt { permissions, problems }
+    CompileOutcome { permissions, problems }
 }
 
 /// Brings problems into the order of the file.
-pub fn sort(problems: &mut [Problem]) {
+pub fn sort(problems: &mut [Diagnostic]) {
     problems.sort_by_key(|problem| problem.place().span().start);
 }
 
 /// Without a file: everything exposed under camel names, for the role `admin` alone. Of two things of one name the
 /// first has it, the other is left out.
-pub fn open(catalog: Arc<Catalog>) -> Permissions {
-    open_as(catalog, Convention::default())
+pub fn allow_all(catalog: Arc<Catalog>) -> Permissions {
+    allow_all_with(catalog, Convention::default())
 }
 
 /// The same under other defaults.
-pub fn open_as(catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> Permissions {
+pub fn allow_all_with(catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> Permissions {
     let Defaults { convention, offer } = defaults.into();
     let nothing = SourceFile::new("", "");
     let file = File { convention: Some(convention), offer, ..File::default() };
@@ -132,16 +132,16 @@ pub fn open_as(catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> Permissi
 }
 
 fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> Permissions {
-    let entries = expose::entries(&catalog, file, report);
+    let entries = exposure::entries(&catalog, file, report);
     let catalog = keys::declared(catalog, &entries, report);
     let enums = enums::checked(&catalog, &entries, report);
-    let (model, functions) = expose::model(catalog, file, &entries, report);
+    let (model, functions) = exposure::model(catalog, file, &entries, report);
     let model = Arc::new(model.with_enums(&enums).offering(file.offer));
     let catalog = model.catalog();
     let session = Session::declared(catalog, &file.session, report);
     let settings = settings::settings(&session, &file.settings, report);
     let rules = Rules::new(catalog, &session, &file.rules, report);
-    let mut granting = Granting::new(&model, &rules, report);
+    let mut granting = GrantCompiler::new(&model, &rules, report);
     let tables: HashMap<*const TableEntry, TableId> =
         entries.iter().map(|(table, entry)| (std::ptr::from_ref(*entry), *table)).collect();
     for entry in &file.tables {

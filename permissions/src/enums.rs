@@ -5,10 +5,10 @@ use sql::catalog::{Catalog, ColumnId, EnumValue, Table, TableId};
 use sql::names::is_graphql;
 use sql::types::{Family, Scalar, quoted};
 
-use crate::expose::{Entries, entries, key};
-use crate::fault::Fault;
+use crate::exposure::{Entries, entries, key};
+use crate::diagnostic_kind::Fault;
 use crate::file;
-use crate::problem::SourceFile;
+use crate::diagnostic::SourceFile;
 use crate::report::Report;
 
 /// More values than this are data, not an enum.

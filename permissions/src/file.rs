@@ -7,32 +7,32 @@ mod read;
 
 use std::ops::Range;
 
-use sql::model::Offer;
+use sql::model::DefaultExposure;
 use sql::names::{Convention, RootKind};
 
 pub(crate) use read::read;
 
 /// A value, and the bytes of the file where it stands.
 #[derive(Clone, Debug)]
-pub(crate) struct Written<T> {
+pub(crate) struct SpannedValue<T> {
     pub(crate) value: T,
     pub(crate) span: Range<usize>,
 }
 
 /// A key or a string.
-pub(crate) type Text = Written<String>;
+pub(crate) type Text = SpannedValue<String>;
 
 /// The whole file.
 #[derive(Debug, Default)]
 pub(crate) struct File {
     pub(crate) convention: Option<Convention>,
     /// What is offered of every table; not written in the file, but a matter of the server's profile.
-    pub(crate) offer: Offer,
+    pub(crate) offer: DefaultExposure,
     pub(crate) session: Vec<(Text, Text)>,
     pub(crate) settings: Vec<(Text, Text)>,
     pub(crate) rules: Vec<NamedRule>,
     pub(crate) tables: Vec<TableEntry>,
-    pub(crate) roles: Vec<RoleOfItsOwn>,
+    pub(crate) roles: Vec<RoleDefinition>,
     pub(crate) functions: Vec<FunctionEntry>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct File {
 pub(crate) struct FunctionEntry {
     pub(crate) key: Text,
     pub(crate) name: Option<Text>,
-    pub(crate) exposure: Option<Written<Exposure>>,
+    pub(crate) exposure: Option<SpannedValue<Exposure>>,
     pub(crate) session: Option<Text>,
     pub(crate) aggregate: Option<Text>,
     pub(crate) roles: CallersEntry,
@@ -82,7 +82,7 @@ pub(crate) struct NamedRule {
 
 /// `[role.supervisor]`
 #[derive(Debug)]
-pub(crate) struct RoleOfItsOwn {
+pub(crate) struct RoleDefinition {
     pub(crate) name: Text,
     pub(crate) inherits: Vec<Text>,
     pub(crate) introspection: bool,
@@ -104,8 +104,8 @@ pub(crate) struct TableEntry {
     pub(crate) is_enum: Option<Range<usize>>,
     pub(crate) declared_key: Vec<Text>,
     pub(crate) columns: Vec<(Text, Text)>,
-    pub(crate) roots: Vec<(Written<RootKind>, Text)>,
-    pub(crate) aliases: Vec<(Written<RootKind>, Alias)>,
+    pub(crate) roots: Vec<(SpannedValue<RootKind>, Text)>,
+    pub(crate) aliases: Vec<(SpannedValue<RootKind>, Alias)>,
     pub(crate) relations: Vec<(Text, RelationEntry)>,
     pub(crate) computed: Vec<ComputedEntry>,
     pub(crate) roles: Vec<RoleEntry>,

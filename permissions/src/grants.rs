@@ -6,29 +6,29 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::access::{Access, Columns, Delete, Grants, Insert, Reads, Rule, Select, Setting, Update};
+use sql::access::{Access, Columns, Delete, Grants, Insert, RuleDependencies, Rule, Select, Setting, Update};
 use sql::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, READABLE, ReadOnly, Table, TableId, UPDATABLE};
-use sql::model::{CallId, Exposed, Model};
+use sql::model::{CallId, ExposedTable, Model};
 use sql::types::Scalar;
 
 use crate::compile::Roles;
-use crate::expose::{key, quoted, unknown_column};
-use crate::fault::Fault;
+use crate::exposure::{key, quoted, unknown_column};
+use crate::diagnostic_kind::Fault;
 use crate::file::{
-    CallersEntry, ColumnsEntry, DeleteEntry, FunctionEntry, InsertEntry, RoleEntry, RoleOfItsOwn, SelectEntry,
+    CallersEntry, ColumnsEntry, DeleteEntry, FunctionEntry, InsertEntry, RoleEntry, RoleDefinition, SelectEntry,
     TableEntry, Text, UpdateEntry,
 };
-use crate::inherit::{Inherited, Own, Parents, Writes, inherited};
-use crate::preparation::Preparation;
+use crate::inherit::{Inherited, DirectGrants, Parents, Writes, inherited};
+use crate::rule_check::RuleCheck;
 use crate::report::{Report, did_you_mean};
-use crate::rule::{Rules, Subject};
+use crate::rule::{Rules, RuleSubject};
 
 /// The grants of every role, growing table by table.
-pub(crate) struct Granting<'m, 'r, 'a> {
+pub(crate) struct GrantCompiler<'m, 'r, 'a> {
     model: &'m Arc<Model>,
     rules: &'m Rules<'m>,
     report: &'r mut Report<'a>,
-    roles: Own,
+    roles: DirectGrants,
     parents: Parents,
     /// The roles that are shown no schema.
     silent: Vec<String>,
@@ -37,7 +37,7 @@ pub(crate) struct Granting<'m, 'r, 'a> {
     /// Where the file declares the roles that inherit.
     spans: HashMap<String, Range<usize>>,
     calls: HashMap<String, Vec<CallId>>,
-    prepared: Vec<Preparation>,
+    prepared: Vec<RuleCheck>,
 }
 
 /// What a role may do.
@@ -56,13 +56,13 @@ enum Use {
     Write,
 }
 
-impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
+impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     pub(crate) fn new(model: &'m Arc<Model>, rules: &'m Rules<'m>, report: &'r mut Report<'a>) -> Self {
-        Granting {
+        GrantCompiler {
             model,
             rules,
             report,
-            roles: Own::new(),
+            roles: DirectGrants::new(),
             parents: Parents::new(),
             calls: HashMap::new(),
             silent: vec![],
@@ -73,7 +73,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     }
 
     /// The roles, `admin` first, and what Postgres is to prepare.
-    pub(crate) fn finish(mut self, settings: &[(String, Setting)]) -> (Roles, Vec<Preparation>) {
+    pub(crate) fn finish(mut self, settings: &[(String, Setting)]) -> (Roles, Vec<RuleCheck>) {
         self.inherit();
         let admin = Arc::new(Access::admin(self.model.clone()).with_settings(settings.to_vec()));
         let admin = Role { plain: admin.clone(), backend: admin };
@@ -101,7 +101,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         for (role, table, action) in differing {
             let Some(span) = self.spans.get(&role) else { continue };
             let fault = Fault::NotInherited { role, action, table: key(self.model.table(table)) };
-            self.report.note(fault, span, "give the role a grant of its own, or make those of its parents the same");
+            self.report.record(fault, span, "give the role a grant of its own, or make those of its parents the same");
         }
     }
 
@@ -111,7 +111,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             let calls = calls(role, &self.calls, &self.parents);
             let access = Access::new(role, self.model.clone(), grants).with_calls(calls);
             let access = access.introspecting(!self.silent.iter().any(|silent| silent == role));
-            access.rehearsing(self.rehearsing.iter().any(|known| known == role)).with_settings(settings.to_vec())
+            access.with_dry_run(self.rehearsing.iter().any(|known| known == role)).with_settings(settings.to_vec())
         };
         let backend = grants.values().any(Grants::any_for_backends).then(|| access(grants.clone()).for_backend(true));
         let plain = Arc::new(access(grants));
@@ -119,7 +119,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     }
 
     /// Adds the roles that the file names, whatever they are granted, and whom they inherit from.
-    pub(crate) fn roles(&mut self, roles: &[RoleOfItsOwn]) {
+    pub(crate) fn roles(&mut self, roles: &[RoleDefinition]) {
         for role in roles {
             match role.name.value.as_str() {
                 "admin" => self.report.add(Fault::AdminGrants {}, &role.name.span),
@@ -142,7 +142,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     }
 
     /// The parents of a role that are roles; one that would close a circle is left out.
-    fn parents_of(&mut self, role: &RoleOfItsOwn) -> Vec<String> {
+    fn parents_of(&mut self, role: &RoleDefinition) -> Vec<String> {
         let mut parents: Vec<String> = vec![];
         for parent in &role.inherits {
             let name = &parent.value;
@@ -211,7 +211,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         }
     }
 
-    fn role(&mut self, exposed: &Exposed, entry: &RoleEntry) -> Grants {
+    fn role(&mut self, exposed: &ExposedTable, entry: &RoleEntry) -> Grants {
         Grants {
             purposes: HashMap::new(),
             select: entry.select.as_ref().and_then(|entry| self.select(exposed, entry)),
@@ -249,9 +249,9 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         }
     }
 
-    fn select(&mut self, exposed: &Exposed, entry: &SelectEntry) -> Option<Select> {
+    fn select(&mut self, exposed: &ExposedTable, entry: &SelectEntry) -> Option<Select> {
         let columns = self.columns(exposed, entry.columns.as_ref(), Use::Read, &[]);
-        let rows = entry.rows.as_ref().and_then(|rows| self.compiled(Subject::Read(exposed.table), rows));
+        let rows = entry.rows.as_ref().and_then(|rows| self.compiled(RuleSubject::Read(exposed.table), rows));
         let mut select = Select::new(columns?, rows?);
         select.limit = entry.limit;
         select.aggregates = entry.aggregates.as_ref().map(|entry| self.aggregates(exposed, &select, entry));
@@ -261,7 +261,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     }
 
     /// What stands for a column wherever the role uses it: an expression over the row, as a value of the column's type.
-    fn masks(&mut self, exposed: &Exposed, masks: &[(Text, Text)], select: &mut Select) {
+    fn masks(&mut self, exposed: &ExposedTable, masks: &[(Text, Text)], select: &mut Select) {
         let model = self.model.clone();
         let table = model.table(exposed.table);
         for (name, expression) in masks {
@@ -271,7 +271,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
                 self.report.add_with(Fault::MaskNotGranted { column: name.value.clone() }, &name.span, Some(help));
                 continue;
             }
-            let Some(mask) = self.compiled(Subject::Mask(exposed.table, column), expression) else { continue };
+            let Some(mask) = self.compiled(RuleSubject::Mask(exposed.table, column), expression) else { continue };
             let scalar = Scalar::of(model.catalog(), table.column(column).r#type);
             select.values.insert(column, Arc::new(mask.cast(&scalar.sql)));
             select.masked.insert(column);
@@ -279,7 +279,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     }
 
     /// The computed fields of a grant. One that is at fault itself was told already.
-    fn computed(&mut self, exposed: &Exposed, entry: &TableEntry, names: &[Text]) -> Vec<String> {
+    fn computed(&mut self, exposed: &ExposedTable, entry: &TableEntry, names: &[Text]) -> Vec<String> {
         let mut granted = vec![];
         for name in names {
             let found = exposed.computed.iter().find(|computed| computed.name == name.value);
@@ -297,7 +297,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         granted
     }
 
-    fn insert(&mut self, exposed: &Exposed, entry: &InsertEntry) -> Option<Insert> {
+    fn insert(&mut self, exposed: &ExposedTable, entry: &InsertEntry) -> Option<Insert> {
         self.updatable(exposed, INSERTABLE, "inserts", &entry.span);
         let columns = self.columns(exposed, entry.columns.as_ref(), Use::Write, &entry.preset);
         let check = self.rule(exposed, entry.check.as_ref());
@@ -306,7 +306,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         Some(Insert { columns: columns?, check: check?, preset, backend_only, roots })
     }
 
-    fn update(&mut self, exposed: &Exposed, entry: &UpdateEntry) -> Option<Update> {
+    fn update(&mut self, exposed: &ExposedTable, entry: &UpdateEntry) -> Option<Update> {
         self.updatable(exposed, UPDATABLE, "updates", &entry.span);
         let columns = self.columns(exposed, entry.columns.as_ref(), Use::Write, &entry.preset);
         let rows = self.rule(exposed, entry.rows.as_ref());
@@ -319,14 +319,14 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         Some(Update { columns: columns?, rows: rows?, check: check?, preset, max_affected, backend_only, roots })
     }
 
-    fn delete(&mut self, exposed: &Exposed, entry: &DeleteEntry) -> Option<Delete> {
+    fn delete(&mut self, exposed: &ExposedTable, entry: &DeleteEntry) -> Option<Delete> {
         self.updatable(exposed, DELETABLE, "deletes", &entry.span);
         let rows = self.rule(exposed, entry.rows.as_ref())?;
         let (max_affected, backend_only, roots) = (entry.max_affected, entry.backend_only, entry.roots.clone());
         Some(Delete { rows, max_affected, backend_only, roots })
     }
 
-    fn updatable(&mut self, exposed: &Exposed, needed: u32, action: &'static str, span: &Range<usize>) {
+    fn updatable(&mut self, exposed: &ExposedTable, needed: u32, action: &'static str, span: &Range<usize>) {
         let table = self.model.table(exposed.table);
         if table.updatable & needed == 0 {
             self.report.add(Fault::NotUpdatable { table: key(table), action }, span);
@@ -335,7 +335,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
 
     fn columns(
         &mut self,
-        exposed: &Exposed,
+        exposed: &ExposedTable,
         entry: Option<&ColumnsEntry>,
         usage: Use,
         preset: &[(Text, Text)],
@@ -379,7 +379,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         }
     }
 
-    fn column(&mut self, exposed: &Exposed, name: &Text, usage: Use) -> Option<ColumnId> {
+    fn column(&mut self, exposed: &ExposedTable, name: &Text, usage: Use) -> Option<ColumnId> {
         let model = self.model.clone();
         let table = model.table(exposed.table);
         let Some(id) = table.find(&name.value) else {
@@ -399,7 +399,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
     }
 
     /// A column that is not there; who wrote its GraphQL name is told the database's.
-    fn no_such_column(&mut self, exposed: &Exposed, table: &Table, name: &Text) {
+    fn no_such_column(&mut self, exposed: &ExposedTable, table: &Table, name: &Text) {
         if name.value == "*" {
             let fault = Fault::UnknownColumn { column: name.value.clone(), table: key(table) };
             self.report.add_with(fault, &name.span, Some("columns = \"*\" grants every column".to_owned()));
@@ -412,7 +412,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         }
     }
 
-    fn presets(&mut self, exposed: &Exposed, entries: &[(Text, Text)]) -> Vec<(ColumnId, Arc<Rule>)> {
+    fn presets(&mut self, exposed: &ExposedTable, entries: &[(Text, Text)]) -> Vec<(ColumnId, Arc<Rule>)> {
         let model = self.model.clone();
         let table = model.table(exposed.table);
         let mut presets = vec![];
@@ -425,7 +425,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
                 self.report.add(Fault::NotWritable { column: name.value.clone(), reason }, &name.span);
                 continue;
             }
-            let subject = Subject::Preset(exposed.table, id);
+            let subject = RuleSubject::Preset(exposed.table, id);
             if let Some(rule) = self.compiled(subject, expression) {
                 let scalar = Scalar::of(model.catalog(), table.column(id).r#type);
                 presets.push((id, Arc::new(rule.cast(&scalar.sql))));
@@ -443,14 +443,14 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
         })
     }
 
-    fn rule(&mut self, exposed: &Exposed, text: Option<&Text>) -> Option<Arc<Rule>> {
-        self.compiled(Subject::Row(exposed.table), text?)
+    fn rule(&mut self, exposed: &ExposedTable, text: Option<&Text>) -> Option<Arc<Rule>> {
+        self.compiled(RuleSubject::Row(exposed.table), text?)
     }
 
-    fn compiled(&mut self, subject: Subject, text: &Text) -> Option<Arc<Rule>> {
+    fn compiled(&mut self, subject: RuleSubject, text: &Text) -> Option<Arc<Rule>> {
         let compiled = self.rules.compile(subject, text, self.report)?;
         let rule = compiled.rule.clone();
-        if let Reads::Tables(tables) = &rule.reads {
+        if let RuleDependencies::Tables(tables) = &rule.reads {
             let tables = tables.iter().map(|table| self.model.table(*table));
             for table in tables.filter(|table| !table.is_allowed_somewhere(READABLE)) {
                 let table = key(table);
@@ -459,7 +459,7 @@ impl<'m, 'r, 'a> Granting<'m, 'r, 'a> {
             }
         }
         if !rule.is_everything() || subject.column().is_some() {
-            self.prepared.push(Preparation::new(self.model.catalog(), subject, compiled));
+            self.prepared.push(RuleCheck::new(self.model.catalog(), subject, compiled));
         }
         Some(Arc::new(rule))
     }

@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use sql::access::{Aggregates, Columns, Grants, Piece, Purpose, Reads, Rule, Select, Source};
+use sql::access::{Aggregates, Columns, Grants, RuleFragment, Purpose, RuleDependencies, Rule, Select, SourceLocation};
 use sql::catalog::{ColumnId, TableId};
 use sql::model::{CallId, Model};
 use sql::names::RootKind;
@@ -20,7 +20,7 @@ use sql::types::Scalar;
 pub(crate) use writes::Writes;
 
 /// What each role is granted by itself, as the file has it.
-pub(crate) type Own = IndexMap<String, HashMap<TableId, Grants>>;
+pub(crate) type DirectGrants = IndexMap<String, HashMap<TableId, Grants>>;
 
 /// The parents of roles that inherit, without circles.
 pub(crate) type Parents = IndexMap<String, Vec<String>>;
@@ -43,7 +43,7 @@ const READING: [RootKind; 5] =
 /// What the inheriting roles may read in tables that they have no select grant of their own for.
 pub(crate) fn inherited(
     model: &Model,
-    own: &Own,
+    own: &DirectGrants,
     parents: &Parents,
     calls: &Calls,
 ) -> Vec<(String, TableId, Inherited)> {
@@ -62,7 +62,7 @@ pub(crate) fn inherited(
 
 struct Family<'a> {
     model: &'a Model,
-    own: &'a Own,
+    own: &'a DirectGrants,
     parents: &'a Parents,
     calls: &'a Calls,
 }
@@ -306,7 +306,7 @@ fn union<'r>(rules: impl Iterator<Item = &'r Arc<Rule>>) -> Option<Arc<Rule>> {
     }
     pieces.sql(")");
     let text = apart.iter().map(|rule| format!("({})", rule.source.text)).collect::<Vec<_>>().join(" OR ");
-    let source = Source { text: text.into(), ..first.source.clone() };
+    let source = SourceLocation { text: text.into(), ..first.source.clone() };
     Some(Arc::new(Rule {
         pieces: pieces.list.into(),
         source,
@@ -406,7 +406,7 @@ impl<'n> Cases<'n> {
     /// The whole; where the branches leave no row out, the last needs no condition.
     fn end(self, complete: bool) -> Rule {
         let (mut pieces, mut text) = (Pieces::default(), String::new());
-        let mut source = Source::default();
+        let mut source = SourceLocation::default();
         let last = self.branches.len().saturating_sub(1);
         let alone = complete && last == 0;
         for (place, (rows, mask, column)) in self.branches.iter().enumerate() {
@@ -434,7 +434,7 @@ impl<'n> Cases<'n> {
             text.push_str(value);
             match mask {
                 Some(mask) => pieces.rule(mask),
-                None => pieces.list.push(Piece::Column(*column)),
+                None => pieces.list.push(RuleFragment::Column(*column)),
             }
         }
         if !alone {
@@ -443,7 +443,7 @@ impl<'n> Cases<'n> {
         }
         Rule {
             pieces: pieces.list.into(),
-            source: Source { text: text.into(), ..source },
+            source: SourceLocation { text: text.into(), ..source },
             reads: pieces.reads,
             membership: None,
             conjuncts: vec![],
@@ -454,15 +454,15 @@ impl<'n> Cases<'n> {
 /// Pieces of a rule, neighbouring texts joined.
 #[derive(Default)]
 struct Pieces {
-    list: Vec<Piece>,
-    reads: Reads,
+    list: Vec<RuleFragment>,
+    reads: RuleDependencies,
 }
 
 impl Pieces {
     fn sql(&mut self, text: &str) {
         match self.list.last_mut() {
-            Some(Piece::Sql(last)) => last.push_str(text),
-            _ => self.list.push(Piece::Sql(text.to_owned())),
+            Some(RuleFragment::Sql(last)) => last.push_str(text),
+            _ => self.list.push(RuleFragment::Sql(text.to_owned())),
         }
     }
 
@@ -470,7 +470,7 @@ impl Pieces {
         self.reads = std::mem::take(&mut self.reads).joined(rule.reads.clone());
         for piece in rule.pieces.iter() {
             match piece {
-                Piece::Sql(text) => self.sql(text),
+                RuleFragment::Sql(text) => self.sql(text),
                 other => self.list.push(other.clone()),
             }
         }

@@ -5,11 +5,11 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use sql::catalog::{Catalog, Table, TableId};
-use sql::model::{Exposed, Model, Relation, RelationKind};
+use sql::model::{ExposedTable, Model, Relation, RelationKind};
 use sql::names::is_graphql;
 
-use crate::expose::{key, quoted};
-use crate::problem::SourceFile;
+use crate::exposure::{key, quoted};
+use crate::diagnostic::SourceFile;
 
 const HEAD: &str = "\
 # Who may do what. Tables and relations come from the database; absent means denied.
@@ -29,7 +29,7 @@ convention = \"camel\"
 /// against the same database.
 pub fn init(catalog: &Catalog) -> String {
     let catalog = Arc::new(catalog.clone());
-    let model = crate::open(catalog.clone()).model;
+    let model = crate::allow_all(catalog.clone()).model;
     let mut left_out = HashSet::new();
     // A name that is taken is found by compiling; its table is left out, until nothing is wrong any more.
     loop {
@@ -73,7 +73,7 @@ fn write_left_out(text: &mut String, header: &str) {
     let _ = writeln!(text, "{header}\nexposed = false");
 }
 
-fn write_table(text: &mut String, model: &Model, exposed: &Exposed, header: &str) {
+fn write_table(text: &mut String, model: &Model, exposed: &ExposedTable, header: &str) {
     let table = model.table(exposed.table);
     let _ = writeln!(text, "\n{header}\nname = {}", string(&exposed.name));
     for (column, name) in table.columns.iter().zip(&exposed.columns) {
@@ -92,7 +92,7 @@ fn write_table(text: &mut String, model: &Model, exposed: &Exposed, header: &str
 }
 
 /// A name for a column whose own is that of another column.
-fn free_name(exposed: &Exposed, column: &str) -> String {
+fn free_name(exposed: &ExposedTable, column: &str) -> String {
     let name = exposed.convention.column(column);
     let numbered = (2..).map(|number| format!("{name}{number}"));
     let mut names = std::iter::once(column.to_owned()).filter(|name| is_graphql(name)).chain(numbered);
@@ -100,7 +100,7 @@ fn free_name(exposed: &Exposed, column: &str) -> String {
 }
 
 /// What the file would say of a relation.
-fn entry(model: &Model, exposed: &Exposed, relation: &Relation) -> String {
+fn entry(model: &Model, exposed: &ExposedTable, relation: &Relation) -> String {
     let (own, other) = (model.table(exposed.table), model.table(relation.to));
     let table = string(&key(other));
     let names = |columns: Vec<&str>| match columns.as_slice() {

@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
-use crate::fault::Fault;
-use crate::preparation::Preparation;
-use crate::problem::{Place, Problem, SourceFile};
+use crate::diagnostic_kind::Fault;
+use crate::rule_check::RuleCheck;
+use crate::diagnostic::{Span, Diagnostic, SourceFile};
 
 /// Collects problems, so that all are told at once.
 pub(crate) struct Report<'a> {
     pub(crate) file: &'a SourceFile,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<Diagnostic>,
     /// What is no fault, but worth knowing.
-    pub(crate) notes: Vec<Problem>,
+    pub(crate) notes: Vec<Diagnostic>,
     /// What Postgres is asked to prepare beside rules.
-    pub(crate) prepared: Vec<Preparation>,
+    pub(crate) prepared: Vec<RuleCheck>,
     /// Whether of two things of one name the later is left out; else both stay, lest whatever speaks of it be at fault.
     pub(crate) drops: bool,
 }
@@ -28,7 +28,7 @@ impl<'a> Report<'a> {
         Report { drops: true, ..Report::new(file) }
     }
 
-    pub(crate) fn place(&self, span: &Range<usize>) -> Place {
+    pub(crate) fn place(&self, span: &Range<usize>) -> Span {
         self.file.place(span.clone())
     }
 
@@ -38,13 +38,13 @@ impl<'a> Report<'a> {
     }
 
     /// Notes what is no fault.
-    pub(crate) fn note(&mut self, fault: Fault, span: &Range<usize>, help: &str) {
-        self.notes.push(Problem::new(fault, self.file.place(span.clone())).help(help).noted());
+    pub(crate) fn record(&mut self, fault: Fault, span: &Range<usize>, help: &str) {
+        self.notes.push(Diagnostic::new(fault, self.file.place(span.clone())).help(help).noted());
     }
 
     /// Adds a fault, with help if there is any.
     pub(crate) fn add_with(&mut self, fault: Fault, span: &Range<usize>, help: Option<String>) {
-        let problem = Problem::new(fault, self.file.place(span.clone()));
+        let problem = Diagnostic::new(fault, self.file.place(span.clone()));
         let problem = match help {
             Some(help) => problem.help(help),
             None => problem,

@@ -7,41 +7,41 @@ mod writer;
 mod expression;
 mod membership;
 mod statement;
-mod quiet;
+mod infallible;
 mod vacuous;
 mod query;
 mod from;
 mod change;
 mod data_type;
 mod scope;
-mod reading;
-mod locate;
+mod dependencies;
+mod source_map;
 mod shared;
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::access::{Membership, Piece, Reads, Rule, SessionValue, Source};
+use sql::access::{Membership, RuleFragment, RuleDependencies, Rule, SessionValue, SourceLocation};
 use sql::catalog::{Catalog, ColumnId, TableId};
 use sqlparser::ast::Expr;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
-use crate::fault::Fault;
+use crate::diagnostic_kind::Fault;
 use crate::file::{NamedRule, Text};
-use crate::problem::Place;
+use crate::diagnostic::Span;
 use crate::report::{Report, listed};
 use crate::session::Session;
-use locate::Locator;
-use shared::Shared;
-pub use statement::Checked;
+use source_map::Locator;
+use shared::Interner;
+pub use statement::CallPolicy;
 use writer::Writer;
 
 /// What an expression is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum RuleSubject {
     /// A row of a table.
     Row(TableId),
     /// A row of a table that is to be read.
@@ -54,20 +54,20 @@ pub(crate) enum Subject {
     Statement,
 }
 
-impl Subject {
+impl RuleSubject {
     /// The table whose row is seen.
     pub(crate) fn row(self) -> Option<TableId> {
         match self {
-            Subject::Row(table) | Subject::Read(table) | Subject::Mask(table, _) => Some(table),
-            Subject::Preset(..) | Subject::Statement => None,
+            RuleSubject::Row(table) | RuleSubject::Read(table) | RuleSubject::Mask(table, _) => Some(table),
+            RuleSubject::Preset(..) | RuleSubject::Statement => None,
         }
     }
 
     /// The column that the expression makes a value for.
     pub(crate) fn column(self) -> Option<(TableId, ColumnId)> {
         match self {
-            Subject::Row(_) | Subject::Read(_) | Subject::Statement => None,
-            Subject::Preset(table, column) | Subject::Mask(table, column) => Some((table, column)),
+            RuleSubject::Row(_) | RuleSubject::Read(_) | RuleSubject::Statement => None,
+            RuleSubject::Preset(table, column) | RuleSubject::Mask(table, column) => Some((table, column)),
         }
     }
 }
@@ -77,7 +77,7 @@ impl Subject {
 pub(crate) struct Compiled {
     pub(crate) rule: Rule,
     pub(crate) parts: Vec<Part>,
-    pub(crate) place: Place,
+    pub(crate) place: Span,
     /// What would help when Postgres does not know a function.
     pub(crate) hint: Option<String>,
 }
@@ -114,7 +114,7 @@ pub(crate) struct Rules<'f> {
     catalog: &'f Catalog,
     session: &'f Session,
     named: HashMap<&'f str, Named<'f>>,
-    shared: Shared,
+    shared: Interner,
 }
 
 /// A named rule, parsed.
@@ -132,7 +132,7 @@ impl<'f> Rules<'f> {
         written: &'f [NamedRule],
         report: &mut Report<'_>,
     ) -> Rules<'f> {
-        let mut rules = Rules { catalog, session, named: HashMap::new(), shared: Shared::default() };
+        let mut rules = Rules { catalog, session, named: HashMap::new(), shared: Interner::default() };
         for rule in written {
             check_names(rule, report);
             let locator = Locator::new(&report.file.text, &rule.sql.span, &rule.sql.value);
@@ -149,14 +149,14 @@ impl<'f> Rules<'f> {
     /// A rule for reading rows as a membership, where it is one. It has been written, so nothing is wrong with it.
     fn membership(
         &self,
-        subject: Subject,
+        subject: RuleSubject,
         expression: &Expr,
-        reads: &Reads,
+        reads: &RuleDependencies,
         locator: &Locator,
         report: &mut Report<'_>,
     ) -> Option<Arc<Membership>> {
         match (subject, reads) {
-            (Subject::Read(_), Reads::Tables(_)) => {
+            (RuleSubject::Read(_), RuleDependencies::Tables(_)) => {
                 let found = Writer::about(self, subject, locator, report).membership(expression)?;
                 Some(self.shared.membership(found))
             }
@@ -167,13 +167,13 @@ impl<'f> Rules<'f> {
     /// The conditions that a row rule joins by `AND`. It has been written, so nothing is wrong with it.
     fn conjuncts(
         &self,
-        subject: Subject,
+        subject: RuleSubject,
         expression: &Expr,
         locator: &Locator,
         report: &mut Report<'_>,
-    ) -> Vec<Arc<[Piece]>> {
+    ) -> Vec<Arc<[RuleFragment]>> {
         match subject {
-            Subject::Row(_) | Subject::Read(_) => {
+            RuleSubject::Row(_) | RuleSubject::Read(_) => {
                 let all = Writer::about(self, subject, locator, report).taken_apart(expression).unwrap_or_default();
                 all.into_iter().map(|one| self.shared.pieces(one)).collect()
             }
@@ -182,11 +182,11 @@ impl<'f> Rules<'f> {
     }
 
     /// Compiles one expression; what is wrong with it is told.
-    pub(crate) fn compile(&self, subject: Subject, text: &Text, report: &mut Report<'_>) -> Option<Compiled> {
+    pub(crate) fn compile(&self, subject: RuleSubject, text: &Text, report: &mut Report<'_>) -> Option<Compiled> {
         let place = report.place(&text.span);
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
         let expression = parse(text, &locator, report)?;
-        let source = Source { file: report.file.name.clone(), line: place.line(), text: self.shared.text(&text.value) };
+        let source = SourceLocation { file: report.file.name.clone(), line: place.line(), text: self.shared.text(&text.value) };
         let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;
         let membership = self.membership(subject, &expression, &reads, &locator, report);
         let conjuncts = self.conjuncts(subject, &expression, &locator, report);
@@ -204,14 +204,14 @@ fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
 }
 
 /// Neighbouring texts joined.
-fn pieces(parts: &[Part]) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = vec![];
+fn pieces(parts: &[Part]) -> Vec<RuleFragment> {
+    let mut pieces: Vec<RuleFragment> = vec![];
     for part in parts {
         match (part, pieces.last_mut()) {
-            (Part::Sql { text, .. }, Some(Piece::Sql(last))) => last.push_str(text),
-            (Part::Sql { text, .. }, _) => pieces.push(Piece::Sql(text.clone())),
-            (Part::Column { column, .. }, _) => pieces.push(Piece::Column(*column)),
-            (Part::Session { value, .. }, _) => pieces.push(Piece::Session(value.clone())),
+            (Part::Sql { text, .. }, Some(RuleFragment::Sql(last))) => last.push_str(text),
+            (Part::Sql { text, .. }, _) => pieces.push(RuleFragment::Sql(text.clone())),
+            (Part::Column { column, .. }, _) => pieces.push(RuleFragment::Column(*column)),
+            (Part::Session { value, .. }, _) => pieces.push(RuleFragment::Session(value.clone())),
             (Part::Table { .. } | Part::Parameter { .. }, _) => {}
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sql::catalog::{Catalog, Oid, Type, TypeKind};
 
-use crate::fault::Fault;
+use crate::diagnostic_kind::Fault;
 use crate::file::Text;
 use crate::report::{Report, closest};
 

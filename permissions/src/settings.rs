@@ -2,7 +2,7 @@
 
 use sql::access::Setting;
 
-use crate::fault::Fault;
+use crate::diagnostic_kind::Fault;
 use crate::file::Text;
 use crate::report::{Report, closest};
 use crate::session::Session;

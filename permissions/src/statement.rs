@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use sql::named::{Draft, Query};
+use sql::native_query::{UntypedStatement, Query};
 
 use crate::compile::Permissions;
 use crate::file::Text;
-use crate::problem::{Place, Problem, SourceFile};
+use crate::diagnostic::{Span, Diagnostic, SourceFile};
 use crate::report::Report;
-use crate::rule::{Checked, Rules};
+use crate::rule::{CallPolicy, Rules};
 
 /// A statement, and where each part of it was written.
 #[derive(Clone, Debug)]
@@ -16,14 +16,14 @@ pub struct Statement {
     /// What is asked.
     pub query: Query,
     /// Where all of it stands.
-    pub(crate) place: Place,
+    pub(crate) place: Span,
     /// Which bytes of the file stand at a byte of a piece, in order.
-    pub(crate) marks: Vec<Mark>,
+    pub(crate) marks: Vec<SourceMapEntry>,
 }
 
 /// Which bytes of a file stand at a byte of a piece.
 #[derive(Clone, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct SourceMapEntry {
     pub(crate) piece: usize,
     pub(crate) at: usize,
     pub(crate) span: Range<usize>,
@@ -35,8 +35,8 @@ pub fn statement(
     source: &SourceFile,
     span: Range<usize>,
     text: &str,
-    checked: Checked,
-) -> Result<Statement, Vec<Problem>> {
+    checked: CallPolicy,
+) -> Result<Statement, Vec<Diagnostic>> {
     let mut report = Report::new(source);
     let rules = Rules::new(permissions.model.catalog(), &permissions.session, &[], &mut report);
     let text = Text { value: text.to_owned(), span };
@@ -48,15 +48,15 @@ pub fn statement(
 
 impl Statement {
     /// Where all of it stands.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &Span {
         &self.place
     }
 
     /// What stands in the file at a character of a draft, counted from 1, or next before it.
-    pub fn blamed(&self, draft: &Draft, position: u32) -> Option<Place> {
+    pub fn blamed(&self, draft: &UntypedStatement, position: u32) -> Option<Span> {
         let character = usize::try_from(position).ok()?.checked_sub(1)?;
         let byte = draft.text.char_indices().nth(character)?.0;
-        let at = |mark: &Mark| draft.pieces.get(mark.piece).map(|begins| begins + mark.at);
+        let at = |mark: &SourceMapEntry| draft.pieces.get(mark.piece).map(|begins| begins + mark.at);
         let mark = self.marks.iter().rev().find(|mark| at(mark).is_some_and(|at| at <= byte))?;
         Some(self.place.file().place(mark.span.clone()))
     }

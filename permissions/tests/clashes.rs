@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use permissions::{SourceFile, compile, init, open};
+use permissions::{SourceFile, compile, init, allow_all};
 use serde_json::{Value, json};
 use sql::catalog::Catalog;
 use sql::names::RootKind;
@@ -41,7 +41,7 @@ fn messages(text: &str, catalog: &Arc<Catalog>) -> Vec<String> {
 }
 
 fn relations(catalog: &Arc<Catalog>, table: &str) -> Vec<String> {
-    let model = open(catalog.clone()).model;
+    let model = allow_all(catalog.clone()).model;
     let id = catalog.find("public", table).unwrap();
     model.exposed(id).unwrap().relations.iter().map(|relation| relation.name.clone()).collect()
 }
@@ -51,7 +51,7 @@ fn init_compiles(catalog: &Arc<Catalog>) -> String {
     let text = init(catalog);
     let file = SourceFile::new("p.toml", text.as_str());
     if let Err(problems) = compile(&file, catalog.clone()) {
-        panic!("{}\n{text}", permissions::draw(&problems, &file, false));
+        panic!("{}\n{text}", permissions::render(&problems, &file, false));
     }
     text
 }
@@ -61,7 +61,7 @@ fn two_tables() {
     let catalog = catalog(&[table("public", "s_t", &["id"], &[]), table("s", "t", &["id"], &[])]);
     let clash = "1: the row of `s_t` and the row of `s.t` are both called `sT`";
     assert_eq!(messages("", &catalog)[0], clash);
-    let model = open(catalog.clone()).model;
+    let model = allow_all(catalog.clone()).model;
     assert_eq!(model.tables().count(), 1);
     assert!(init_compiles(&catalog).contains("[table.\"s.t\"]\nexposed = false"));
     let named = SourceFile::new("p.toml", "[table.'s.t']\nname = 'other'\n");
@@ -75,7 +75,7 @@ fn two_columns() {
         messages("[table.t]", &catalog),
         ["1: column `user_id` of `t` and column `userId` of `t` are both called `userId`"]
     );
-    let model = open(catalog.clone()).model;
+    let model = allow_all(catalog.clone()).model;
     let names: Vec<Option<&str>> = model.tables().next().unwrap().columns.iter().map(Option::as_deref).collect();
     assert_eq!(names, [Some("id"), Some("userId"), None]);
     assert!(init_compiles(&catalog).contains("column.userId = \"userId2\""));
@@ -128,7 +128,7 @@ fn helper_types_and_root_fields() {
         messages(text, &catalog(&tables))[0],
         "1: a built-in type and the row of `String` are both called `String`"
     );
-    assert_eq!(open(catalog(&tables)).model.tables().count(), 0);
+    assert_eq!(allow_all(catalog(&tables)).model.tables().count(), 0);
 }
 
 /// A table that is called like the groups of another has the name; the groups are then not offered, unless the file

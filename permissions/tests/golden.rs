@@ -7,9 +7,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use permissions::{Permissions, SourceFile, compile, draw};
+use permissions::{Permissions, SourceFile, compile, render};
 use sql::catalog::Catalog;
-use sql::model::{Callable, RelationKind, Returns, Takes};
+use sql::model::{Callable, RelationKind, Returns, ArgumentSource};
 
 const CATALOG: &str = include_str!("catalog.json");
 
@@ -82,9 +82,9 @@ fn summary(permissions: &Permissions) -> String {
 
 fn called(callable: &Callable) -> String {
     let takes = callable.arguments.iter().map(|takes| match takes {
-        Takes::Row => "ROW",
-        Takes::Session => "SESSION",
-        Takes::Given(name) => name,
+        ArgumentSource::Row => "ROW",
+        ArgumentSource::Session => "SESSION",
+        ArgumentSource::Given(name) => name,
     });
     let returns = match callable.returns {
         Returns::Value(_) => "value",
@@ -103,7 +103,7 @@ fn faults_are_drawn() {
             Err(problems) => problems,
             Ok(_) => panic!("{} has no problem", path.display()),
         };
-        expect(&path, &(draw(&problems, &file, false) + "\n"))
+        expect(&path, &(render(&problems, &file, false) + "\n"))
     });
     let differences: Vec<String> = differences.collect();
     assert!(differences.is_empty(), "{}", differences.join("\n\n"));
@@ -115,7 +115,7 @@ fn good_files_compile() {
         let file = source(&path);
         match compile(&file, catalog()) {
             Ok(permissions) => expect(&path, &summary(&permissions)),
-            Err(problems) => panic!("{}", draw(&problems, &file, false)),
+            Err(problems) => panic!("{}", render(&problems, &file, false)),
         }
     });
     let differences: Vec<String> = differences.collect();

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile, compile};
-use sql::access::{Piece, Reads, Setting};
+use sql::access::{RuleFragment, RuleDependencies, Setting};
 use sql::catalog::Catalog;
 
 fn catalog() -> Arc<Catalog> {
@@ -14,7 +14,7 @@ fn catalog() -> Arc<Catalog> {
 
 fn compiled(text: &str) -> Permissions {
     let file = SourceFile::new("permissions.toml", text);
-    compile(&file, catalog()).unwrap_or_else(|problems| panic!("{}", permissions::draw(&problems, &file, false)))
+    compile(&file, catalog()).unwrap_or_else(|problems| panic!("{}", permissions::render(&problems, &file, false)))
 }
 
 const FILE: &str = r#"[session]
@@ -72,9 +72,9 @@ fn a_rule_is_text_columns_and_session_values() {
         .pieces
         .iter()
         .map(|piece| match piece {
-            Piece::Sql(sql) => sql.clone(),
-            Piece::Column(column) => format!("<{}>", catalog.table(subjects).column(*column).name),
-            Piece::Session(value) => format!("<{}: {}>", value.name, catalog.type_of(value.r#type).unwrap().name),
+            RuleFragment::Sql(sql) => sql.clone(),
+            RuleFragment::Column(column) => format!("<{}>", catalog.table(subjects).column(*column).name),
+            RuleFragment::Session(value) => format!("<{}: {}>", value.name, catalog.type_of(value.r#type).unwrap().name),
         })
         .collect();
     assert_eq!(pieces, ["((", "<created_by>", ") = ", "<user_id: uuid>", ")"]);
@@ -112,7 +112,7 @@ error[postgres]: Postgres refuses this rule: operator does not exist: boolean = 
   |
   = help: add a cast";
     assert_eq!(problem.to_string(), expected);
-    assert_ne!(problem.draw(true), expected);
+    assert_ne!(problem.render(true), expected);
 
     let in_named_rule = preparation.sql.find("$1").unwrap() as u32 + 1;
     let problem = preparation.problem("no", Some(in_named_rule), None);
@@ -159,9 +159,9 @@ fn reads_of(rule: &str) -> String {
     let catalog = catalog();
     let subjects = catalog.find("public", "data_subjects").unwrap();
     match &permissions.role("user").unwrap().select(subjects).unwrap().rows.reads {
-        Reads::Nothing => "nothing".to_owned(),
-        Reads::Anything => "anything".to_owned(),
-        Reads::Tables(tables) => {
+        RuleDependencies::Nothing => "nothing".to_owned(),
+        RuleDependencies::Anything => "anything".to_owned(),
+        RuleDependencies::Tables(tables) => {
             tables.iter().map(|table| catalog.table(*table).name.clone()).collect::<Vec<_>>().join(" ")
         }
     }
@@ -217,7 +217,7 @@ dry_run = true
     let rehearses = |name: &str| {
         let access = permissions.role(name).unwrap();
         assert_eq!(access.settings(), expected, "{name}");
-        access.may_rehearse()
+        access.may_dry_run()
     };
     assert_eq!(["admin", "editor", "reader"].map(rehearses), [true, true, false]);
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use crate::aggregates::Function;
 use crate::catalog::{ColumnId, DELETABLE, INSERTABLE, Oid, TableId, TableKind, UPDATABLE};
-use crate::model::{CallId, Exposed, Model, Routine};
+use crate::model::{CallId, ExposedTable, Model, Routine};
 use crate::names::RootKind;
-use crate::schema::KnownTypes;
+use crate::schema::TypeCache;
 
 mod membership;
 
@@ -28,7 +28,7 @@ pub struct Access {
     settings: Vec<(String, Setting)>,
     nothing: Select,
     no_rows: Rule,
-    types: KnownTypes,
+    types: TypeCache,
 }
 
 /// What a setting of the transaction holds.
@@ -171,20 +171,20 @@ pub struct Columns(Vec<bool>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The expression, in order.
-    pub pieces: Arc<[Piece]>,
+    pub pieces: Arc<[RuleFragment]>,
     /// Where it was written.
-    pub source: Source,
+    pub source: SourceLocation,
     /// What its subqueries and functions read beside the row.
-    pub reads: Reads,
+    pub reads: RuleDependencies,
     /// The same read as a membership, where it is one; of rules for reading rows alone.
     pub membership: Option<Arc<Membership>>,
     /// The conditions that the rule joins by `AND`, named rules taken apart; empty where nobody has taken it apart.
-    pub conjuncts: Vec<Arc<[Piece]>>,
+    pub conjuncts: Vec<Arc<[RuleFragment]>>,
 }
 
 /// What a rule reads beside the row that it is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Reads {
+pub enum RuleDependencies {
     /// Nothing.
     #[default]
     Nothing,
@@ -196,7 +196,7 @@ pub enum Reads {
 
 /// A piece of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Piece {
+pub enum RuleFragment {
     /// SQL, written again from the parsed tree.
     Sql(String),
     /// A column of the table that the rule is about.
@@ -216,7 +216,7 @@ pub struct SessionValue {
 
 /// A place in the permission file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceLocation {
     /// The file as it was named.
     pub file: Arc<str>,
     /// The line, counted from 1; 0 for a rule that nobody wrote.
@@ -239,18 +239,18 @@ impl Access {
             settings: Vec::new(),
             nothing: Select::new(Columns::default(), Arc::new(Rule::everything())),
             no_rows: Rule::no_rows(),
-            types: KnownTypes::default(),
+            types: TypeCache::default(),
         }
     }
 
-    pub(crate) fn known_types(&self) -> &KnownTypes {
+    pub(crate) fn known_types(&self) -> &TypeCache {
         &self.types
     }
 
     /// The same with leave to call these functions, and to read what they return where that is no table's row.
     pub fn with_calls(mut self, calls: impl IntoIterator<Item = CallId>) -> Access {
         self.calls.extend(calls);
-        self.types = KnownTypes::default();
+        self.types = TypeCache::default();
         let model = self.model.clone();
         let callable = model.routines().iter().filter(|routine| self.calls.contains(&routine.callable.id));
         for table in callable.filter_map(|routine| routine.callable.table()) {
@@ -265,15 +265,15 @@ impl Access {
 
     /// Access to every exposed table and column, as the role `admin` has.
     pub fn admin(model: Arc<Model>) -> Access {
-        let everything = |exposed: &Exposed| (exposed.table, Grants::everything(&model, exposed));
+        let everything = |exposed: &ExposedTable| (exposed.table, Grants::everything(&model, exposed));
         let grants = model.tables().map(everything).collect();
         let calls: Vec<CallId> = model.routines().iter().map(|routine| routine.callable.id).collect();
-        Access::new("admin", model, grants).with_calls(calls).rehearsing(true)
+        Access::new("admin", model, grants).with_calls(calls).with_dry_run(true)
     }
 
     /// The same, which may or may not ask for its schema.
     pub fn introspecting(self, introspects: bool) -> Access {
-        Access { introspects, types: KnownTypes::default(), ..self }
+        Access { introspects, types: TypeCache::default(), ..self }
     }
 
     /// Whether the role may ask for its schema.
@@ -369,13 +369,13 @@ impl Access {
     }
 
     /// Whether the role may have mutations undone: `X-Gateway-Dry-Run`.
-    pub fn may_rehearse(&self) -> bool {
+    pub fn may_dry_run(&self) -> bool {
         self.rehearses
     }
 
     /// The same, for a caller who is a back end or not.
     pub fn for_backend(self, backend: bool) -> Access {
-        Access { backend, types: KnownTypes::default(), ..self }
+        Access { backend, types: TypeCache::default(), ..self }
     }
 
     /// The same with settings of each transaction that writes.
@@ -384,8 +384,8 @@ impl Access {
     }
 
     /// The same, which may or may not have mutations undone.
-    pub fn rehearsing(self, rehearses: bool) -> Access {
-        Access { rehearses, types: KnownTypes::default(), ..self }
+    pub fn with_dry_run(self, rehearses: bool) -> Access {
+        Access { rehearses, types: TypeCache::default(), ..self }
     }
 
     /// Whether a function may be called as a root field. The rows of a table that it returns have to be granted too.
@@ -420,7 +420,7 @@ impl Grants {
     }
 
     /// Everything that can be done with a table at all.
-    fn everything(model: &Model, exposed: &Exposed) -> Grants {
+    fn everything(model: &Model, exposed: &ExposedTable) -> Grants {
         let everything = Arc::new(Rule::everything());
         let mut select = Select::new(Columns::all(exposed.columns.len()), everything.clone());
         select.computed = exposed.computed.iter().map(|computed| computed.name.clone()).collect();
@@ -492,7 +492,7 @@ impl Select {
     }
 
     /// The rows that a relation of that name leads anywhere from, where these are not all.
-    pub fn reach(&self, relation: &str) -> Option<&Rule> {
+    pub fn relation_rule(&self, relation: &str) -> Option<&Rule> {
         self.relations.get(relation)?.as_deref()
     }
 }
@@ -560,11 +560,11 @@ impl Rule {
     /// A rule that reads nothing.
     pub fn constant(sql: impl Into<String>) -> Rule {
         let sql = sql.into();
-        let source = Source { file: "".into(), line: 0, text: sql.as_str().into() };
+        let source = SourceLocation { file: "".into(), line: 0, text: sql.as_str().into() };
         Rule {
-            pieces: Arc::from([Piece::Sql(sql)]),
+            pieces: Arc::from([RuleFragment::Sql(sql)]),
             source,
-            reads: Reads::Nothing,
+            reads: RuleDependencies::Nothing,
             membership: None,
             conjuncts: vec![],
         }
@@ -579,49 +579,49 @@ impl Rule {
 
     /// Whether the rule hides nothing: it is the word `true`.
     pub fn is_everything(&self) -> bool {
-        matches!(&*self.pieces, [Piece::Sql(sql)] if sql.eq_ignore_ascii_case("true"))
+        matches!(&*self.pieces, [RuleFragment::Sql(sql)] if sql.eq_ignore_ascii_case("true"))
     }
 
     /// The value as one of another type: `(…)::text`. The type is written as [`crate::types::Scalar::sql`] has it.
     pub fn cast(&self, r#type: &str) -> Rule {
-        let pieces = std::iter::once(Piece::Sql("(".into())).chain(self.pieces.iter().cloned());
-        let pieces = pieces.chain([Piece::Sql(format!(")::{type}"))]).collect();
+        let pieces = std::iter::once(RuleFragment::Sql("(".into())).chain(self.pieces.iter().cloned());
+        let pieces = pieces.chain([RuleFragment::Sql(format!(")::{type}"))]).collect();
         Rule { pieces, source: self.source.clone(), reads: self.reads.clone(), membership: None, conjuncts: vec![] }
     }
 
     /// The columns of the row that it reads.
     pub fn columns(&self) -> impl Iterator<Item = ColumnId> {
-        self.pieces.iter().filter_map(|piece| if let Piece::Column(column) = piece { Some(*column) } else { None })
+        self.pieces.iter().filter_map(|piece| if let RuleFragment::Column(column) = piece { Some(*column) } else { None })
     }
 
     /// The session values it needs.
     pub fn session_values(&self) -> impl Iterator<Item = &SessionValue> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Session(value) => Some(value),
+            RuleFragment::Session(value) => Some(value),
             _ => None,
         })
     }
 }
 
-impl Reads {
+impl RuleDependencies {
     /// Whether one of these tables may be read.
     pub fn meets(&self, tables: &[TableId]) -> bool {
         match self {
-            Reads::Nothing => false,
-            Reads::Tables(read) => read.iter().any(|table| tables.contains(table)),
-            Reads::Anything => true,
+            RuleDependencies::Nothing => false,
+            RuleDependencies::Tables(read) => read.iter().any(|table| tables.contains(table)),
+            RuleDependencies::Anything => true,
         }
     }
 
     /// What both read together.
-    pub fn joined(self, other: Reads) -> Reads {
+    pub fn joined(self, other: RuleDependencies) -> RuleDependencies {
         match (self, other) {
-            (Reads::Nothing, other) | (other, Reads::Nothing) => other,
-            (Reads::Tables(mut tables), Reads::Tables(others)) => {
+            (RuleDependencies::Nothing, other) | (other, RuleDependencies::Nothing) => other,
+            (RuleDependencies::Tables(mut tables), RuleDependencies::Tables(others)) => {
                 tables.extend(others.into_iter().filter(|other| !tables.contains(other)).collect::<Vec<_>>());
-                Reads::Tables(tables)
+                RuleDependencies::Tables(tables)
             }
-            _ => Reads::Anything,
+            _ => RuleDependencies::Anything,
         }
     }
 }

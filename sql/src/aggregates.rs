@@ -37,7 +37,7 @@ pub enum Function {
 
 /// What conditions on aggregates compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Measure {
+pub enum ConditionAggregate {
     /// `count`
     Count,
     /// An aggregate function over a column, or over two.
@@ -68,17 +68,17 @@ impl Function {
     ];
 
     /// Every function, with its name.
-    pub fn every() -> impl Iterator<Item = (Function, &'static str)> {
+    pub fn all() -> impl Iterator<Item = (Function, &'static str)> {
         Self::ALL.into_iter().chain(Self::CONDITIONS)
     }
 
     /// Its name in GraphQL, in the permission file and in Postgres.
     pub fn name(self) -> &'static str {
-        Self::every().find(|(function, _)| *function == self).map_or("", |(_, name)| name)
+        Self::all().find(|(function, _)| *function == self).map_or("", |(_, name)| name)
     }
 
     /// Whether it goes over two columns.
-    pub fn takes_two(self) -> bool {
+    pub fn is_binary(self) -> bool {
         matches!(self, Function::Corr | Function::CovarSamp)
     }
 
@@ -93,7 +93,7 @@ impl Function {
     }
 
     /// Whether it applies to columns of a type.
-    pub fn takes(self, scalar: &Scalar) -> bool {
+    pub fn applies_to(self, scalar: &Scalar) -> bool {
         match self {
             _ if self.is_extreme() => scalar.extreme.is_some(),
             _ if self.is_boolean() => scalar.is_boolean(),
@@ -102,37 +102,37 @@ impl Function {
     }
 }
 
-impl Measure {
+impl ConditionAggregate {
     /// What conditions on aggregates compare, with the words for it, in the order of the schema.
-    pub const ALL: [(Measure, &'static str); 11] = [
-        (Measure::Function(Function::Avg), "avg"),
-        (Measure::Function(Function::BoolAnd), "bool_and"),
-        (Measure::Function(Function::BoolOr), "bool_or"),
-        (Measure::Function(Function::Corr), "corr"),
-        (Measure::Count, "count"),
-        (Measure::Function(Function::CovarSamp), "covar_samp"),
-        (Measure::Function(Function::Max), "max"),
-        (Measure::Function(Function::Min), "min"),
-        (Measure::Function(Function::StddevSamp), "stddev_samp"),
-        (Measure::Function(Function::Sum), "sum"),
-        (Measure::Function(Function::VarSamp), "var_samp"),
+    pub const ALL: [(ConditionAggregate, &'static str); 11] = [
+        (ConditionAggregate::Function(Function::Avg), "avg"),
+        (ConditionAggregate::Function(Function::BoolAnd), "bool_and"),
+        (ConditionAggregate::Function(Function::BoolOr), "bool_or"),
+        (ConditionAggregate::Function(Function::Corr), "corr"),
+        (ConditionAggregate::Count, "count"),
+        (ConditionAggregate::Function(Function::CovarSamp), "covar_samp"),
+        (ConditionAggregate::Function(Function::Max), "max"),
+        (ConditionAggregate::Function(Function::Min), "min"),
+        (ConditionAggregate::Function(Function::StddevSamp), "stddev_samp"),
+        (ConditionAggregate::Function(Function::Sum), "sum"),
+        (ConditionAggregate::Function(Function::VarSamp), "var_samp"),
     ];
 
     /// Its word.
     pub fn name(self) -> &'static str {
         match self {
-            Measure::Count => "count",
-            Measure::Function(function) => function.name(),
+            ConditionAggregate::Count => "count",
+            ConditionAggregate::Function(function) => function.name(),
         }
     }
 
     /// Whether it applies to columns of a type. All of them that go over numbers are compared as numbers, so of the
     /// extremes only those of numbers can be.
-    pub fn takes(self, scalar: &Scalar) -> bool {
+    pub fn applies_to(self, scalar: &Scalar) -> bool {
         match self {
-            Measure::Count => true,
-            Measure::Function(function) if function.is_boolean() => scalar.is_boolean(),
-            Measure::Function(_) => scalar.numeric,
+            ConditionAggregate::Count => true,
+            ConditionAggregate::Function(function) if function.is_boolean() => scalar.is_boolean(),
+            ConditionAggregate::Function(_) => scalar.numeric,
         }
     }
 }

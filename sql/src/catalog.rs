@@ -14,9 +14,9 @@ mod width;
 mod writing;
 
 pub use enums::EnumValue;
-pub use origins::Origin;
-pub use statistics::{Index, IndexColumn, Spread};
-pub use width::Width;
+pub use origins::ViewColumnOrigin;
+pub use statistics::{Index, IndexColumn, ColumnStatistics};
+pub use width::StoredWidth;
 pub use writing::{DELETABLE, INSERTABLE, READABLE, ReadOnly, UPDATABLE};
 
 /// The statement that returns the catalog: one row, one column, one JSON document.
@@ -128,7 +128,7 @@ pub struct Table {
     /// What was found out of the columns that rows may be looked up by: those in an index, but for the last of several
     /// columns and a key by itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub spreads: Vec<Spread>,
+    pub spreads: Vec<ColumnStatistics>,
     /// Its rows as values of an enum, where somebody has asked for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enum_values: Option<Vec<EnumValue>>,
@@ -187,7 +187,7 @@ pub struct Column {
     pub comment: Option<String>,
     /// The column that a view's column plainly refers to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Origin>,
+    pub origin: Option<ViewColumnOrigin>,
     /// Whether it is an expression of a view that is otherwise written through.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub computed: bool,

@@ -13,16 +13,16 @@ use async_graphql_parser::types::{
 use async_graphql_parser::{Error as ParseError, Pos, Positioned, parse_query};
 
 use crate::error::{Cause, Error};
-use reader::Definitions;
+use fast_parser::Definitions;
 
-pub use normal::Normal;
+pub use normalize::Normal;
 
-mod reader;
-mod measure;
-mod height;
-mod normal;
-mod repair;
-mod scan;
+mod fast_parser;
+mod complexity;
+mod merged_field_count;
+mod normalize;
+mod parser_workarounds;
+mod prescan;
 mod token;
 
 /// Bounds on a document. Each is reached only by documents that nobody writes by hand.
@@ -107,21 +107,21 @@ pub enum OperationKind {
 ///
 /// Errors: [`Cause::Syntax`], [`Cause::Limit`], and names given twice.
 pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
-    let definitions = match reader::read(text, limits) {
+    let definitions = match fast_parser::read(text, limits) {
         Some(definitions) => definitions,
         None => judge(text, limits)?,
     };
     let document = Document::new(definitions);
-    measure::measure(&document, limits)?;
+    complexity::measure(&document, limits)?;
     Ok(document)
 }
 
 /// What of a document is over these bounds, which may be narrower than those that it was parsed within: names of [`bound`].
-pub fn over(text: &str, document: &Document, limits: &Limits) -> Vec<&'static str> {
-    let mut over: Vec<&'static str> = measure::over(document, limits).into_iter().map(|(limit, _)| limit).collect();
+pub fn exceeded(text: &str, document: &Document, limits: &Limits) -> Vec<&'static str> {
+    let mut over: Vec<&'static str> = complexity::exceeded(document, limits).into_iter().map(|(limit, _)| limit).collect();
     // No document has more tokens than bytes.
     if text.len() > limits.tokens
-        && let Err(Error { cause: Cause::Limit { limit, .. }, .. }) = scan::scan(text, limits)
+        && let Err(Error { cause: Cause::Limit { limit, .. }, .. }) = prescan::scan(text, limits)
     {
         over.push(limit);
     }
@@ -130,7 +130,7 @@ pub fn over(text: &str, document: &Document, limits: &Limits) -> Vec<&'static st
 
 /// Has the text judged by the parser that knows what is wrong with it.
 fn judge(text: &str, limits: &Limits) -> Result<Definitions, Error> {
-    let repaired = scan::scan(text, limits)?;
+    let repaired = prescan::scan(text, limits)?;
     let mut parsed = parse_query(&repaired.text).map_err(refused)?;
     repaired.restore(&mut parsed);
     Ok(parsed.into())

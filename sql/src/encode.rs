@@ -8,14 +8,14 @@ mod buffer;
 mod connection;
 mod digits;
 mod float;
-mod levels;
-mod moment;
-mod number;
+mod level_union;
+mod datetime;
+mod numeric;
 mod text;
 
-use crate::shape::{Encoder, Field, Node, Share};
+use crate::shape::{Encoder, Field, Node, LevelRows};
 use buffer::Record;
-pub use levels::Gathering;
+pub use level_union::LevelAssembler;
 
 /// The columns of a row or record, in order.
 pub trait Columns<'a> {
@@ -29,7 +29,7 @@ pub trait Columns<'a> {
     }
 
     /// Writes rows of that level, which only rows that come in levels have.
-    fn level(&mut self, _level: usize, _share: Share, _out: &mut Vec<u8>) -> Result<(), Error> {
+    fn level(&mut self, _level: usize, _share: LevelRows, _out: &mut Vec<u8>) -> Result<(), Error> {
         Err(Error::Level)
     }
 }
@@ -199,13 +199,13 @@ fn value(encoder: &Encoder, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error
         Encoder::Int8 => digits::signed(i64::from_be_bytes(buffer::fixed(bytes)?), out),
         Encoder::Float4 => float::single(f32::from_be_bytes(buffer::fixed(bytes)?), out)?,
         Encoder::Float8 => float::double(f64::from_be_bytes(buffer::fixed(bytes)?), out)?,
-        Encoder::Numeric => number::numeric(bytes, out)?,
+        Encoder::Numeric => numeric::numeric(bytes, out)?,
         Encoder::Text => text::string(bytes, out),
         Encoder::Uuid => text::uuid(buffer::fixed(bytes)?, out),
-        Encoder::Date => moment::date(i32::from_be_bytes(buffer::fixed(bytes)?), out),
-        Encoder::Time => moment::time(i64::from_be_bytes(buffer::fixed(bytes)?), out)?,
-        Encoder::Timestamp => moment::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), "", out),
-        Encoder::TimestampTz => moment::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), "+00:00", out),
+        Encoder::Date => datetime::date(i32::from_be_bytes(buffer::fixed(bytes)?), out),
+        Encoder::Time => datetime::time(i64::from_be_bytes(buffer::fixed(bytes)?), out)?,
+        Encoder::Timestamp => datetime::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), "", out),
+        Encoder::TimestampTz => datetime::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), "+00:00", out),
         Encoder::Json | Encoder::JsonText => out.extend_from_slice(bytes),
         Encoder::Jsonb => text::jsonb(bytes, out)?,
         Encoder::Bytea => text::bytea(bytes, out),

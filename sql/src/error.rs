@@ -160,7 +160,7 @@ pub enum Cause {
         /// The response key.
         key: String,
         /// How they differ.
-        reason: Difference,
+        reason: FieldConflict,
     },
     /// A directive at a place where it may not stand.
     #[error("directive '{name}' may not be used here")]
@@ -434,7 +434,7 @@ fn changed_twice(columns: &[(String, Vec<String>)]) -> String {
 
 /// How two fields of one response key differ.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Difference {
+pub enum FieldConflict {
     /// They are different fields.
     #[error("'{0}' and '{1}' are different fields")]
     Fields(String, String),

@@ -16,17 +16,17 @@ use crate::resolve::Operation;
 use crate::schema::Schema;
 use crate::variables::Variables;
 
-mod walk;
-mod about;
-mod writes;
-mod excerpt;
+mod reachable_types;
+mod descriptions;
+mod mutation_descriptions;
+mod introspection_operation;
 
-pub(crate) use about::About;
+pub(crate) use descriptions::SchemaDescriptions;
 
 /// A role's schema, built to be shown. It is expensive (every type is spelled out), so it is built when asked for
 /// and dropped soon. Two roles never share one.
 #[derive(Debug)]
-pub struct Shown {
+pub struct IntrospectionSchema {
     schema: dynamic::Schema,
     elements: usize,
 }
@@ -34,14 +34,14 @@ pub struct Shown {
 /// Builds the schema that a role is shown.
 ///
 /// Errors: [`Cause::Introspection`] when the model's names are not those of a GraphQL schema.
-pub fn build(access: &Access) -> Result<Shown, Error> {
-    let walked = walk::walk(Schema::new(access));
+pub fn build(access: &Access) -> Result<IntrospectionSchema, Error> {
+    let walked = reachable_types::walk(Schema::new(access));
     let bound = Bound { most: LEAST_FIELDS + FIELDS_PER_ELEMENT * walked.elements };
     let schema = walked.builder.extension(bound).finish().map_err(|error| refused(error.to_string()))?;
-    Ok(Shown { schema, elements: walked.elements })
+    Ok(IntrospectionSchema { schema, elements: walked.elements })
 }
 
-impl Shown {
+impl IntrospectionSchema {
     /// The schema as a document.
     pub fn sdl(&self) -> String {
         self.schema.sdl_with_options(SDLExportOptions::new().use_space_ident())
@@ -52,7 +52,7 @@ impl Shown {
     ///
     /// Errors: [`Cause::Limit`] when the answer would be many times the whole schema.
     pub async fn answer(&self, operation: &Operation, variables: &Variables) -> Result<Vec<(String, Vec<u8>)>, Error> {
-        let Some(document) = excerpt::excerpt(operation, variables)? else { return Ok(Vec::new()) };
+        let Some(document) = introspection_operation::excerpt(operation, variables)? else { return Ok(Vec::new()) };
         let mut request = Request::new("");
         request.set_parsed_query(document);
         let response = self.schema.execute(request).await;

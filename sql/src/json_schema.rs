@@ -12,16 +12,16 @@ use crate::access::Access;
 use crate::catalog::Oid;
 use crate::document::{Document, OperationKind};
 use crate::error::Error;
-use crate::introspection::About;
+use crate::introspection::SchemaDescriptions;
 use crate::resolve::Operation;
-use crate::schema::{BuiltIn, FieldDefinition, InputObject, Named, Object, Schema, TypeRef};
+use crate::schema::{BuiltIn, FieldDefinition, InputObject, TypeKey, Object, Schema, TypeRef};
 use crate::shape::Encoder;
 use crate::types::{Input, Scalar};
 
 /// Writes schemas of one role, and keeps those that have a name.
 pub struct Schemas<'m> {
     schema: Schema<'m>,
-    about: About<'m>,
+    about: SchemaDescriptions<'m>,
     /// Whether bigint, numeric and double precision go out as strings.
     stringify_numbers: bool,
     /// What a reference to a named one begins with: `#/$defs/`.
@@ -47,13 +47,13 @@ impl<'m> Schemas<'m> {
     pub fn new(access: &'m Access, stringify_numbers: bool, place: &'static str) -> Schemas<'m> {
         let schema = Schema::new(access);
         let (named, waiting) = (BTreeMap::new(), vec![]);
-        Schemas { schema, about: About::new(schema), stringify_numbers, place, named, waiting }
+        Schemas { schema, about: SchemaDescriptions::new(schema), stringify_numbers, place, named, waiting }
     }
 
     /// The named ones that were referred to, each written here: a type may lead to all others of the schema.
     pub fn named(mut self) -> BTreeMap<String, Json> {
         while let Some(input) = self.waiting.pop() {
-            let name = self.schema.name(Named::Input(input));
+            let name = self.schema.name(TypeKey::Input(input));
             let object = self.members(input);
             self.named.insert(name, object);
         }
@@ -92,7 +92,7 @@ impl<'m> Schemas<'m> {
     /// An object of columns, any of which may be null.
     pub fn row(&self, columns: &[(String, Oid)]) -> Json {
         let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
-        let schema = |oid: &Oid| nullable(self.output(Named::Scalar(*oid)));
+        let schema = |oid: &Oid| nullable(self.output(TypeKey::Scalar(*oid)));
         let properties: Map<String, Json> = columns.iter().map(|(name, oid)| (name.clone(), schema(oid))).collect();
         json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
     }
@@ -145,12 +145,12 @@ impl<'m> Schemas<'m> {
     fn chosen(&self, document: &Document, object: Object, field: &Chosen<'_, 'm>) -> Json {
         // Everything has a definition but `__typename`.
         let Some(definition) = &field.definition else {
-            return json!({"const": self.schema.name(Named::Object(object))});
+            return json!({"const": self.schema.name(TypeKey::Object(object))});
         };
         let inner = match definition.r#type.named {
             // What schemas are like is the business of introspection.
-            Named::Object(Object::Meta(_)) => json!({"type": "object"}),
-            Named::Object(object) => self.object(document, object, &field.sets),
+            TypeKey::Object(Object::Meta(_)) => json!({"type": "object"}),
+            TypeKey::Object(object) => self.object(document, object, &field.sets),
             named => self.output(named),
         };
         let mut schema = wrapped(inner, definition.r#type);
@@ -161,10 +161,10 @@ impl<'m> Schemas<'m> {
         schema
     }
 
-    fn output(&self, named: Named) -> Json {
+    fn output(&self, named: TypeKey) -> Json {
         match named {
-            Named::BuiltIn(built_in) => built_in_schema(built_in),
-            Named::Scalar(oid) => {
+            TypeKey::BuiltIn(built_in) => built_in_schema(built_in),
+            TypeKey::Scalar(oid) => {
                 let scalar = self.schema.scalar(oid);
                 let output = if self.stringify_numbers { scalar.output.clone().stringified() } else { scalar.output };
                 match &scalar.input {
@@ -172,8 +172,8 @@ impl<'m> Schemas<'m> {
                     _ => encoded(&output.encoder, &scalar.input),
                 }
             }
-            Named::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
-            Named::Object(_) | Named::Input(_) => json!({"type": "object"}),
+            TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
+            TypeKey::Object(_) | TypeKey::Input(_) => json!({"type": "object"}),
         }
     }
 
@@ -190,16 +190,16 @@ impl<'m> Schemas<'m> {
         if r#type.nullable { nullable(inner) } else { inner }
     }
 
-    fn input(&mut self, named: Named) -> Json {
+    fn input(&mut self, named: TypeKey) -> Json {
         match named {
-            Named::BuiltIn(built_in) => built_in_schema(built_in),
-            Named::Scalar(oid) => {
+            TypeKey::BuiltIn(built_in) => built_in_schema(built_in),
+            TypeKey::Scalar(oid) => {
                 let scalar: Scalar = self.schema.scalar(oid);
                 taken(&scalar.input, &scalar.output.encoder)
             }
-            Named::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
-            Named::Input(input) => self.reference(input),
-            Named::Object(_) => json!({}),
+            TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
+            TypeKey::Input(input) => self.reference(input),
+            TypeKey::Object(_) => json!({}),
         }
     }
 
@@ -208,7 +208,7 @@ impl<'m> Schemas<'m> {
         if !self.schema.access().introspects() {
             return json!({"type": "object"});
         }
-        let name = self.schema.name(Named::Input(input));
+        let name = self.schema.name(TypeKey::Input(input));
         let reference = json!({"$ref": format!("{}{name}", self.place)});
         if self.named.contains_key(&name) {
             return reference;

@@ -16,12 +16,12 @@ pub mod selection;
 pub mod schema;
 pub mod statement;
 pub mod access;
-mod requirement;
-pub mod named;
-mod mixture;
+mod required_row;
+pub mod native_query;
+mod implicit_cast;
 pub mod model;
 pub mod aggregates;
-pub mod modifiers;
+pub mod update_operators;
 pub mod variables;
 pub mod value;
 mod json_path;
@@ -39,6 +39,6 @@ mod error;
 #[cfg(test)]
 mod testing;
 
-pub use error::{Cause, Difference, Error, ErrorKind};
-pub use requirement::Requirement;
-pub use translate::{Answered, Expected, Failure, Translation, lower, translate};
+pub use error::{Cause, FieldConflict, Error, ErrorKind};
+pub use required_row::Requirement;
+pub use translate::{TranslationKind, ExpectedWork, TranslateError, Translation, lower, translate};

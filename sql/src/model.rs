@@ -12,22 +12,22 @@ use crate::names::{Convention, RootKind, Spelling};
 
 mod routine;
 
-pub use routine::{CallId, Callable, Computed, Returns, Routine, Takes};
+pub use routine::{CallId, Callable, Computed, Returns, Routine, ArgumentSource};
 
 /// The names of a database, unique and valid in GraphQL.
 #[derive(Debug)]
 pub struct Model {
     catalog: Arc<Catalog>,
-    tables: Vec<Option<Exposed>>,
+    tables: Vec<Option<ExposedTable>>,
     roots: IndexMap<String, Root>,
     enums: HashMap<(TableId, ColumnId), TableId>,
-    offer: Offer,
+    offer: DefaultExposure,
     routines: Vec<Routine>,
 }
 
 /// What is offered of every table without being asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Offer {
+pub enum DefaultExposure {
     /// All there is.
     #[default]
     Everything,
@@ -50,7 +50,7 @@ pub struct Root {
 
 /// A table as GraphQL sees it.
 #[derive(Clone, Debug)]
-pub struct Exposed {
+pub struct ExposedTable {
     /// The table.
     pub table: TableId,
     /// How names are made that the file does not give.
@@ -111,7 +111,7 @@ pub enum RelationKind {
 
 /// What a name means in a row's type.
 #[derive(Clone, Copy, Debug)]
-pub enum Member<'a> {
+pub enum RowMember<'a> {
     /// A column.
     Column(ColumnId),
     /// A relation.
@@ -128,14 +128,14 @@ pub enum Member<'a> {
 
 impl Model {
     /// A model of these tables and root fields. The caller has made sure that names are valid and unique.
-    pub fn new(catalog: Arc<Catalog>, exposed: Vec<Exposed>, roots: Vec<Root>) -> Model {
-        let mut tables: Vec<Option<Exposed>> = catalog.tables.iter().map(|_| None).collect();
+    pub fn new(catalog: Arc<Catalog>, exposed: Vec<ExposedTable>, roots: Vec<Root>) -> Model {
+        let mut tables: Vec<Option<ExposedTable>> = catalog.tables.iter().map(|_| None).collect();
         for table in exposed {
             let place = table.table.0 as usize;
             tables[place] = Some(table);
         }
         let roots = roots.into_iter().map(|root| (root.name.clone(), root)).collect();
-        Model { catalog, tables, roots, offer: Offer::default(), enums: HashMap::new(), routines: Vec::new() }
+        Model { catalog, tables, roots, offer: DefaultExposure::default(), enums: HashMap::new(), routines: Vec::new() }
     }
 
     /// The same with functions as root fields.
@@ -144,12 +144,12 @@ impl Model {
     }
 
     /// The same, offering something else.
-    pub fn offering(self, offer: Offer) -> Model {
+    pub fn offering(self, offer: DefaultExposure) -> Model {
         Model { offer, ..self }
     }
 
     /// What is offered without being asked for.
-    pub fn offer(&self) -> Offer {
+    pub fn offer(&self) -> DefaultExposure {
         self.offer
     }
 
@@ -188,17 +188,17 @@ impl Model {
     }
 
     /// The table's names, unless it is not exposed.
-    pub fn exposed(&self, id: TableId) -> Option<&Exposed> {
+    pub fn exposed(&self, id: TableId) -> Option<&ExposedTable> {
         self.tables.get(id.0 as usize)?.as_ref()
     }
 
     /// All exposed tables of the database.
-    pub fn tables(&self) -> impl Iterator<Item = &Exposed> {
+    pub fn tables(&self) -> impl Iterator<Item = &ExposedTable> {
         self.tables.iter().flatten().filter(|exposed| self.table(exposed.table).kind != TableKind::Result)
     }
 
     /// What functions return that is no row of a table, named like tables.
-    pub fn results(&self) -> impl Iterator<Item = &Exposed> {
+    pub fn results(&self) -> impl Iterator<Item = &ExposedTable> {
         self.tables.iter().flatten().filter(|exposed| self.table(exposed.table).kind == TableKind::Result)
     }
 
@@ -247,19 +247,19 @@ impl Model {
     }
 }
 
-impl Exposed {
+impl ExposedTable {
     /// What a name means in this table's row type. Linear in the number of columns, which a request never notices.
-    pub fn member(&self, name: &str) -> Option<Member<'_>> {
+    pub fn member(&self, name: &str) -> Option<RowMember<'_>> {
         if let Some(column) = self.column(name) {
-            return Some(Member::Column(column));
+            return Some(RowMember::Column(column));
         }
         let relation = self.relations.iter().find_map(|relation| {
             if relation.name == name {
-                Some(Member::Relation(relation))
+                Some(RowMember::Relation(relation))
             } else if relation.aggregate.as_deref() == Some(name) {
-                Some(Member::Aggregate(relation))
+                Some(RowMember::Aggregate(relation))
             } else if relation.connection.as_deref() == Some(name) {
-                Some(Member::Connection(relation))
+                Some(RowMember::Connection(relation))
             } else {
                 None
             }
@@ -267,10 +267,10 @@ impl Exposed {
         relation.or_else(|| self.computed_member(name))
     }
 
-    fn computed_member(&self, name: &str) -> Option<Member<'_>> {
+    fn computed_member(&self, name: &str) -> Option<RowMember<'_>> {
         self.computed.iter().find_map(|computed| match () {
-            () if computed.name == name => Some(Member::Computed(computed)),
-            () if computed.aggregate.as_deref() == Some(name) => Some(Member::ComputedAggregate(computed)),
+            () if computed.name == name => Some(RowMember::Computed(computed)),
+            () if computed.aggregate.as_deref() == Some(name) => Some(RowMember::ComputedAggregate(computed)),
             () => None,
         })
     }

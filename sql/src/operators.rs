@@ -26,9 +26,9 @@ pub struct Operator {
     /// search path: what could be found elsewhere is written `OPERATOR(pg_catalog.@>)`.
     pub sql: &'static str,
     /// What is given for it.
-    pub takes: Takes,
+    pub takes: OperandShape,
     /// The types it is offered for.
-    pub on: On,
+    pub on: ApplicableTypes,
     /// What evaluating it on a row takes, and so what of the row that may reveal beside the result.
     pub cost: RowCost,
     /// What it means, for the schema and the reference page.
@@ -56,7 +56,7 @@ pub enum RowCost {
 
 /// What is given for an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Takes {
+pub enum OperandShape {
     /// A value.
     One(Type),
     /// A list of values, none of them null.
@@ -129,7 +129,7 @@ pub enum Pattern {
 
 /// The types an operator is offered for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum On {
+pub enum ApplicableTypes {
     /// All of them.
     Every,
     /// Those with equality and order.
@@ -175,16 +175,16 @@ impl Operator {
         let comparable = scalar.family != Family::Opaque;
         let listable = comparable && scalar.family != Family::Array;
         match self.on {
-            On::Every => true,
-            On::Comparable => comparable,
-            On::Listable => listable,
-            On::Unequal => comparable && scalar.spatial.is_none(),
-            On::UnequalListable => listable && scalar.spatial.is_none(),
-            On::Spatial => comparable && scalar.spatial.is_some(),
-            On::Text => text,
-            On::PlainText => text && scalar.builtin,
-            On::Citext => text && !scalar.builtin,
-            On::Class(class) => scalar.class == class,
+            ApplicableTypes::Every => true,
+            ApplicableTypes::Comparable => comparable,
+            ApplicableTypes::Listable => listable,
+            ApplicableTypes::Unequal => comparable && scalar.spatial.is_none(),
+            ApplicableTypes::UnequalListable => listable && scalar.spatial.is_none(),
+            ApplicableTypes::Spatial => comparable && scalar.spatial.is_some(),
+            ApplicableTypes::Text => text,
+            ApplicableTypes::PlainText => text && scalar.builtin,
+            ApplicableTypes::Citext => text && !scalar.builtin,
+            ApplicableTypes::Class(class) => scalar.class == class,
         }
     }
 
@@ -195,27 +195,27 @@ impl Operator {
 
     /// The SQL that stands for a field of the operand that is not given.
     pub fn default_of(&self, field: &str) -> Option<&'static str> {
-        let Takes::Object(object) = self.takes else { return None };
+        let OperandShape::Object(object) = self.takes else { return None };
         object.fields.iter().find(|f| f.name == field)?.default
     }
 
     /// Whether the operand is a list.
     pub fn takes_list(&self) -> bool {
-        matches!(self.takes, Takes::List(_) | Takes::Pair(_))
+        matches!(self.takes, OperandShape::List(_) | OperandShape::Pair(_))
     }
 
     /// Whether the operand is looked for in all of a value, so that its length counts for each row.
     pub fn is_pattern(&self) -> bool {
         let queries = |of: Type| matches!(of, Type::Beside("lquery" | "ltxtquery"));
         match self.takes {
-            Takes::Pattern(_) | Takes::Search => true,
-            Takes::One(of) | Takes::List(of) => queries(of),
+            OperandShape::Pattern(_) | OperandShape::Search => true,
+            OperandShape::One(of) | OperandShape::List(of) => queries(of),
             _ => false,
         }
     }
 
     /// Whether all that is given for it is one parameter.
     pub fn takes_parameter(&self) -> bool {
-        matches!(self.takes, Takes::One(_) | Takes::List(_) | Takes::Pair(_) | Takes::Pattern(_))
+        matches!(self.takes, OperandShape::One(_) | OperandShape::List(_) | OperandShape::Pair(_) | OperandShape::Pattern(_))
     }
 }

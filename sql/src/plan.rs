@@ -10,26 +10,26 @@ use crate::catalog::{Function as Routine, Oid};
 use crate::operators::Operator;
 use crate::schema::{Direction, Function};
 use crate::selection::Count;
-use crate::statement::{Form, Parameter};
-use crate::types::{Cast, Extreme, Scalar};
+use crate::statement::{ListStrategy, Parameter};
+use crate::types::{Cast, MinMaxStrategy, Scalar};
 
 mod write;
 mod insert;
 mod change;
 mod related;
-mod outcome;
+mod returning;
 mod read;
-mod required;
-mod named;
-mod levels;
+mod required_row;
+mod native_query;
+mod level_union;
 mod connection;
 mod estimate;
 mod membership;
-mod veil;
-mod work;
+mod generic_plan;
+mod condition_cost;
 mod filter;
 mod term;
-mod measure;
+mod aggregate_condition;
 mod group;
 mod call;
 mod builder;
@@ -39,48 +39,48 @@ mod scan;
 pub use check::Check;
 pub use group::{Grouping, GroupingForm};
 pub use insert::{
-    Absent, Along, Conflict, Given, GivenBatch, Guard, Inserting, Judge, Link, LinkColumn, Linked, NewColumn, NewValue,
-    Replacing, Source, Stored, Taken,
+    MissingColumnValue, LinkDirection, Conflict, InputRows, InputBatch, CheckCte, InsertPlan, CheckStrategy, Link, LinkColumn, ParentRows, NewColumn, NewValue,
+    OnConflictUpdate, InsertSource, StoredRowChecks, InputSource,
 };
-pub use levels::{Arm, ArmRows, Levels};
-pub use measure::Measured;
+pub use level_union::{UnionArm, ArmRows, LevelUnion};
+pub use aggregate_condition::AggregatePredicate;
 pub(crate) use membership::ENDLESS;
-pub use membership::Through;
-pub use named::{Named, NamedPiece, Opened, named, named_steps};
-pub use outcome::{Counted, Handing};
+pub use membership::MembershipScan;
+pub use native_query::{NativeQuery, NamedPiece, ScannedTable, named, named_steps};
+pub use returning::{RowCountSource, Transfer};
 pub use read::plan;
-pub use required::{Before, before, required};
+pub use required_row::{Precondition, precondition, required};
 pub use scan::{
-    Action, Column, Denied, Event, Handed, HandedKey, LeastGroup, Origin, Returned, Row, Scan, Value, Written,
+    Action, Column, Denied, Event, TransferredRows, TransferredKey, LeastGroup, ScanSource, Returned, Row, Scan, Value, WrittenRows,
     free_name,
 };
 pub use term::{Search, Term};
 pub use write::{
-    Assigned, Condition, Deleting, Demand, Demanded, Locking, Part, PartKind, Step, Touched, Updating, is_locked, write,
+    Assigned, Condition, DeletePlan, Assertion, AssertionKind, SelectForUpdate, Cte, PartKind, Step, UpdateTarget, UpdatePlan, is_locked, write,
 };
 
 /// What is asked of Postgres.
 #[derive(Debug)]
-pub enum Body<'m> {
+pub enum PlanBody<'m> {
     /// Rows of one table.
     Rows(Box<Select<'m>>),
     /// The rows of lists, in each other or side by side, one level after the other.
-    Levels(Box<Levels<'m>>),
+    Levels(Box<LevelUnion<'m>>),
     /// One row, each column the whole answer of a root field.
     Row(Vec<Expression<'m>>),
     /// The rows of a statement that somebody wrote.
-    Named(Box<Named<'m>>),
+    Named(Box<NativeQuery<'m>>),
 }
 
-impl Body<'_> {
+impl PlanBody<'_> {
     /// How many columns its rows have.
     pub fn width(&self) -> usize {
         match self {
-            Body::Rows(select) => select.output.len(),
+            PlanBody::Rows(select) => select.output.len(),
             // The first says which level a row is of.
-            Body::Levels(levels) => 1 + levels.columns.len(),
-            Body::Row(columns) => columns.len(),
-            Body::Named(named) => named.columns.len(),
+            PlanBody::Levels(levels) => 1 + levels.columns.len(),
+            PlanBody::Row(columns) => columns.len(),
+            PlanBody::Named(named) => named.columns.len(),
         }
     }
 }
@@ -117,16 +117,16 @@ pub struct Select<'m> {
     /// Whether one row more than the limit is wanted, to see whether there is any.
     pub peek: bool,
     /// What happens after rows were cut off.
-    pub after: After<'m>,
+    pub after: PostLimit<'m>,
     /// The memberships that rows are read through, in place of the row rule.
-    pub through: Option<Through<'m>>,
+    pub through: Option<MembershipScan<'m>>,
     /// In which form a list under a row rule is read, and why; none for what is no list of a root field.
-    pub form: Option<Form>,
+    pub form: Option<ListStrategy>,
 }
 
 /// What happens after rows were cut off.
 #[derive(Debug)]
-pub enum After<'m> {
+pub enum PostLimit<'m> {
     /// Nothing: the output is made of the rows as they come.
     Nothing,
     /// Object relations are joined to the rows that are left, which are then sorted again.
@@ -185,15 +185,15 @@ pub enum Expression<'m> {
     /// `count(*)`, `count(x)`, `count(DISTINCT x)`; each column with whether it is compared as text.
     Count(Vec<(Column<'m>, bool)>, bool),
     /// An aggregate function over a column.
-    Aggregate(Function, Extreme, Column<'m>, Cast),
+    Aggregate(Function, MinMaxStrategy, Column<'m>, Cast),
     /// `array(SELECT row(_0."value") FROM f($1) AS _0("value"))`: the values that a function returns.
     Values(Rc<Call<'m>>, u32, Cast),
     /// `array(SELECT row(_1."a", …) FROM _1)`: the rows of a part, by the names of its columns.
     Gathered(u32, Vec<(String, Cast)>),
     /// How many rows were written.
-    Affected(Vec<Counted>),
+    Affected(Vec<RowCountSource>),
     /// Whether something was put into the setting of that number, where further statements find it.
-    HandOver(u32, Handing<'m>),
+    HandOver(u32, Transfer<'m>),
     /// A setting of the transaction: its name, and what it gets.
     Setting(&'m str, &'m Setting),
     /// The place of a row among those that were handed over, by its scan and the column's name.
@@ -223,12 +223,12 @@ pub struct Argument<'m> {
     /// Whether it holds all further arguments.
     pub variadic: bool,
     /// What is passed.
-    pub passed: Passed<'m>,
+    pub passed: ArgumentValue<'m>,
 }
 
 /// What is passed to a function.
 #[derive(Clone, Debug)]
-pub enum Passed<'m> {
+pub enum ArgumentValue<'m> {
     /// A value of that type.
     Parameter(Parameter, Oid),
     /// The caller's session, as `json` or `jsonb`.
@@ -266,20 +266,20 @@ pub enum Predicate<'m> {
     /// `column = ANY (SELECT … OFFSET 0)`: the column is among the values of a select that does not depend on the row.
     Within(Column<'m>, Rc<Select<'m>>),
     /// Beyond a place in an order.
-    Beyond(Box<Beyond<'m>>),
+    Beyond(Box<KeysetPredicate<'m>>),
     /// `count(*) >= n`: whether so many rows are aggregated, of those that pass the filter.
     AtLeast(LeastGroup<'m>, Option<Rc<Predicate<'m>>>),
     /// Columns that together are one of the keys which an earlier statement handed over.
-    Among(Vec<(Column<'m>, HandedKey<'m>)>),
+    Among(Vec<(Column<'m>, TransferredKey<'m>)>),
     /// A row that is not null as a whole: `NOT (_0 IS NULL)`.
     Present(u32),
 }
 
 /// Whether a row comes after a place in an order.
 #[derive(Clone, Debug)]
-pub struct Beyond<'m> {
+pub struct KeysetPredicate<'m> {
     /// The keys of the order and what they are at the place.
-    pub keys: Vec<PlaceKey<'m>>,
+    pub keys: Vec<KeysetKey<'m>>,
     /// The opposite: at the place or before it.
     pub negated: bool,
     /// How much work it is on one row at most; none where there is no bound.
@@ -288,7 +288,7 @@ pub struct Beyond<'m> {
 
 /// A key of an order, and its value at a place.
 #[derive(Clone, Debug)]
-pub struct PlaceKey<'m> {
+pub struct KeysetKey<'m> {
     /// What is sorted by.
     pub expression: Expression<'m>,
     /// Its type.
@@ -338,7 +338,7 @@ pub struct Operand {
 impl Join<'_> {
     /// Whether the table can be joined as it is, without a subquery around it.
     pub fn is_plain(&self) -> bool {
-        self.unique && !self.raises() && !self.scan.computes()
+        self.unique && !self.raises() && !self.scan.has_computed_columns()
     }
 
     /// Whether looking for the row may raise because of one over there that the rule hides.

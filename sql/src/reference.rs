@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::access::Access;
 use crate::catalog::{ColumnId, TableId};
-use crate::model::{Exposed, Relation, Root};
+use crate::model::{ExposedTable, Relation, Root};
 use crate::names::RootKind;
-use crate::schema::{BuiltIn, FieldDefinition, Meaning, Named, Object, Schema, TypeRef};
+use crate::schema::{BuiltIn, FieldDefinition, Meaning, TypeKey, Object, Schema, TypeRef};
 
 mod page;
 
@@ -123,7 +123,7 @@ fn root<'a>(field: &FieldDefinition<'a>) -> Option<&'a Root> {
     }
 }
 
-fn table(schema: Schema<'_>, exposed: &Exposed, roots: &[&Root], types: Vec<String>) -> TableNames {
+fn table(schema: Schema<'_>, exposed: &ExposedTable, roots: &[&Root], types: Vec<String>) -> TableNames {
     let (mut columns, mut relations, mut fields) = (Vec::new(), Vec::<RelationName>::new(), Vec::new());
     for field in schema.fields(Object::Row(exposed.table)) {
         match field.meaning {
@@ -200,7 +200,7 @@ fn types(schema: Schema<'_>) -> BTreeMap<Option<TableId>, Vec<String>> {
     let mut by_table: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for (name, named) in reached(schema) {
         let built_in = BuiltIn::ALL.iter().any(|(_, built_in)| *built_in == name);
-        if !built_in && !matches!(named, Named::Object(Object::Row(_) | Object::Query | Object::Mutation)) {
+        if !built_in && !matches!(named, TypeKey::Object(Object::Row(_) | Object::Query | Object::Mutation)) {
             // Of `authors` and `authors_aggregate`, both tables, the longer one has `authors_aggregate_fields`.
             let of = schema.tables().filter(|exposed| exposed.suffix(&name).is_some());
             let of = of.max_by_key(|exposed| exposed.types.len()).map(|exposed| exposed.table);
@@ -211,9 +211,9 @@ fn types(schema: Schema<'_>) -> BTreeMap<Option<TableId>, Vec<String>> {
     by_table
 }
 
-fn reached(schema: Schema<'_>) -> Vec<(String, Named)> {
+fn reached(schema: Schema<'_>) -> Vec<(String, TypeKey)> {
     let roots = std::iter::once(Object::Query).chain(schema.has_mutations().then_some(Object::Mutation));
-    let mut found: Vec<_> = roots.map(|root| (schema.name(Named::Object(root)), Named::Object(root))).collect();
+    let mut found: Vec<_> = roots.map(|root| (schema.name(TypeKey::Object(root)), TypeKey::Object(root))).collect();
     let mut seen: HashSet<String> = found.iter().map(|(name, _)| name.clone()).collect();
     let mut next = 0;
     while let Some((_, named)) = found.get(next).cloned() {
@@ -229,17 +229,17 @@ fn reached(schema: Schema<'_>) -> Vec<(String, Named)> {
 }
 
 /// The types that fields and arguments of a type have.
-fn mentioned(schema: Schema<'_>, named: Named) -> Vec<Named> {
+fn mentioned(schema: Schema<'_>, named: TypeKey) -> Vec<TypeKey> {
     match named {
-        Named::Object(object) => {
+        TypeKey::Object(object) => {
             let all = |field: FieldDefinition<'_>| {
                 let arguments = field.arguments.into_iter().map(|argument| argument.r#type.named);
                 std::iter::once(field.r#type.named).chain(arguments).collect::<Vec<_>>()
             };
             schema.fields(object).into_iter().flat_map(all).collect()
         }
-        Named::Input(input) => schema.input_fields(input).into_iter().map(|field| field.r#type.named).collect(),
-        Named::Enum(_) | Named::BuiltIn(_) | Named::Scalar(_) => Vec::new(),
+        TypeKey::Input(input) => schema.input_fields(input).into_iter().map(|field| field.r#type.named).collect(),
+        TypeKey::Enum(_) | TypeKey::BuiltIn(_) | TypeKey::Scalar(_) => Vec::new(),
     }
 }
 

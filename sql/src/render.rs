@@ -4,26 +4,26 @@
 
 use std::collections::HashSet;
 
-use crate::access::{Access, Piece, Rule, SessionValue};
+use crate::access::{Access, RuleFragment, Rule, SessionValue};
 use crate::catalog::{Oid, Table};
-use crate::plan::{After, Body, Column, Expression, Join, Origin, Predicate, Scan, Select, Value};
+use crate::plan::{PostLimit, PlanBody, Column, Expression, Join, ScanSource, Predicate, Scan, Select, Value};
 use crate::schema::Direction;
 use crate::selection::Count;
 use crate::shape::Shape;
 use crate::spatial::{self, Spatial};
-use crate::statement::{Alarm, Estimate, Parameter, Reading, Statement};
-use crate::types::{Cast, Extreme, Scalar};
+use crate::statement::{AssertionToken, Estimate, Parameter, ScanReport, Statement};
+use crate::types::{Cast, MinMaxStrategy, Scalar};
 
 mod write;
 mod lists;
-mod required;
-mod named;
+mod required_row;
+mod native_query;
 mod insert;
 mod upsert;
 mod change;
 mod outcome;
 mod membership;
-mod levels;
+mod level_union;
 mod term;
 mod comparison;
 mod group;
@@ -31,8 +31,8 @@ mod call;
 mod writer;
 mod place;
 
-pub use named::{bare, draft};
-pub use required::after;
+pub use native_query::{bare, draft};
+pub use required_row::after;
 pub use write::step;
 use writer::Writer;
 
@@ -46,7 +46,7 @@ pub struct Bounded<'w> {
 }
 
 /// The statement of a plan.
-pub fn render(access: &Access, body: &Body<'_>, shape: Shape, bounded: Bounded<'_>) -> Statement {
+pub fn render(access: &Access, body: &PlanBody<'_>, shape: Shape, bounded: Bounded<'_>) -> Statement {
     let mut render = Render::bounded_by(access, bounded);
     render.is_small = lists::is_small(body, &shape);
     render.body(body);
@@ -56,9 +56,9 @@ pub fn render(access: &Access, body: &Body<'_>, shape: Shape, bounded: Bounded<'
 struct Render<'a> {
     access: &'a Access,
     writer: Writer,
-    reads: Vec<Reading>,
+    reads: Vec<ScanReport>,
     estimates: Vec<Estimate>,
-    alarms: Vec<Alarm>,
+    alarms: Vec<AssertionToken>,
     /// What the words of alarms begin with.
     word: String,
     /// The scans whose rows come out of a subquery where the text now stands.
@@ -96,15 +96,15 @@ impl<'a> Render<'a> {
 impl Render<'_> {
     // ---- select
 
-    fn body(&mut self, body: &Body<'_>) {
+    fn body(&mut self, body: &PlanBody<'_>) {
         match body {
-            Body::Rows(select) => self.select(select, false),
-            Body::Levels(levels) => self.levels(levels),
-            Body::Row(columns) => {
+            PlanBody::Rows(select) => self.select(select, false),
+            PlanBody::Levels(levels) => self.levels(levels),
+            PlanBody::Row(columns) => {
                 self.writer.syntax("SELECT ");
                 self.expressions(columns);
             }
-            Body::Named(named) => self.named_sql(named),
+            PlanBody::Named(named) => self.named_sql(named),
         }
     }
 
@@ -112,31 +112,31 @@ impl Render<'_> {
     fn select(&mut self, select: &Select<'_>, record: bool) {
         let reads = self.reads.len();
         self.writer.syntax("SELECT");
-        self.wrap_scan(&select.scan, select.is_fenced() || !matches!(select.after, After::Nothing));
+        self.wrap_scan(&select.scan, select.is_fenced() || !matches!(select.after, PostLimit::Nothing));
         self.wrap_joins(select);
-        if matches!(select.after, After::Nothing) {
+        if matches!(select.after, PostLimit::Nothing) {
             self.distinct_on(select);
         }
         self.output(&select.output, record);
         self.writer.syntax(" FROM ");
         match &select.after {
-            After::Nothing => {
+            PostLimit::Nothing => {
                 self.source(select);
                 self.groups(select);
                 self.tail(select);
             }
-            After::Aggregate => self.cut(select),
-            After::Join(joins) => {
+            PostLimit::Aggregate => self.cut(select),
+            PostLimit::Join(joins) => {
                 self.cut(select);
                 joins.iter().for_each(|join| self.join(join));
                 self.order(select);
             }
         }
-        self.tell(select, reads);
+        self.report_scans(select, reads);
     }
 
     /// Notes in which form the rows of a select are read, beside the table that is among what was read since.
-    fn tell(&mut self, select: &Select<'_>, since: usize) {
+    fn report_scans(&mut self, select: &Select<'_>, since: usize) {
         let Some(form) = &select.form else { return };
         let alias = format!("_{}", select.scan.alias());
         let reading = self.reads.iter_mut().skip(since).find(|reading| reading.alias == alias);
@@ -145,7 +145,7 @@ impl Render<'_> {
 
     /// Joined rows come out of a subquery too, where no key proves that there is one at most.
     fn wrap_joins(&mut self, select: &Select<'_>) {
-        let late = if let After::Join(joins) = &select.after { joins.as_slice() } else { &[] };
+        let late = if let PostLimit::Join(joins) = &select.after { joins.as_slice() } else { &[] };
         for join in select.joins.iter().chain(late) {
             self.wrap(join.scan.alias(), !join.is_plain());
         }
@@ -165,7 +165,7 @@ impl Render<'_> {
         self.writer.syntax("(SELECT");
         self.wrap_scan(&select.scan, select.is_fenced() || select.through.is_some());
         self.distinct_on(select);
-        self.used(&select.scan);
+        self.used_columns(&select.scan);
         self.writer.syntax(" FROM ");
         match &select.through {
             Some(through) => self.through(select, through),
@@ -177,9 +177,9 @@ impl Render<'_> {
         self.wrap(select.scan.alias(), true);
     }
 
-    fn used(&mut self, scan: &Scan<'_>) {
+    fn used_columns(&mut self, scan: &Scan<'_>) {
         let mut separator = " ";
-        for name in scan.used() {
+        for name in scan.used_columns() {
             self.writer.syntax(separator);
             self.writer.column(scan.alias(), name);
             separator = ", ";
@@ -220,7 +220,7 @@ impl Render<'_> {
     fn fence(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>], sorted: Option<&Select<'_>>) {
         self.writer.syntax("(SELECT");
         self.wrap_scan(scan, false);
-        self.used(scan);
+        self.used_columns(scan);
         self.writer.syntax(" FROM ");
         self.table(scan);
         self.conditions(scan, safe);
@@ -235,25 +235,25 @@ impl Render<'_> {
     fn table(&mut self, scan: &Scan<'_>) {
         let table = scan.table();
         match scan.origin() {
-            Origin::Call(call) => self.call(call),
-            Origin::Table => self.table_name(table),
-            Origin::Written(parts) => self.parts(parts, &scan.used(), scan.exported_row().as_ref()),
-            Origin::Keyed(keys) => self.keyed(scan, keys),
-            Origin::Handed(setting) => self.handed(scan, *setting),
+            ScanSource::Call(call) => self.call(call),
+            ScanSource::Table => self.table_name(table),
+            ScanSource::Written(parts) => self.parts(parts, &scan.used_columns(), scan.exported_row().as_ref()),
+            ScanSource::Keyed(keys) => self.keyed(scan, keys),
+            ScanSource::Handed(setting) => self.handed(scan, *setting),
         }
         self.writer.syntax(" AS ");
         self.writer.alias(scan.alias());
-        self.note(scan);
+        self.report_scan(scan);
     }
 
     /// Notes which rows are read, by which rule.
-    fn note(&mut self, scan: &Scan<'_>) {
+    fn report_scan(&mut self, scan: &Scan<'_>) {
         let table = scan.table();
-        self.reads.push(Reading {
+        self.reads.push(ScanReport {
             alias: format!("_{}", scan.alias()),
             table: (table.schema.clone(), table.name.clone()),
             rule: scan.rule().source.clone(),
-            values: scan.values().into_iter().map(|(name, source)| (name.to_owned(), source.clone())).collect(),
+            values: scan.replaced_columns().into_iter().map(|(name, source)| (name.to_owned(), source.clone())).collect(),
             form: None,
             required: false,
         });
@@ -263,7 +263,7 @@ impl Render<'_> {
     /// Notes the rule for reading that rows which are written have to pass too.
     fn note_readable(&mut self, scan: &Scan<'_>) {
         let table = scan.table();
-        self.reads.extend(scan.readable().map(|rule| Reading {
+        self.reads.extend(scan.readable().map(|rule| ScanReport {
             alias: format!("_{}", scan.alias()),
             table: (table.schema.clone(), table.name.clone()),
             rule: rule.source.clone(),
@@ -280,12 +280,12 @@ impl Render<'_> {
     }
 
     fn conditions(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>]) {
-        if scan.hides() {
+        if scan.filters_rows() {
             self.writer.syntax(" WHERE ");
             self.rules(scan);
         }
         if !safe.is_empty() {
-            self.writer.syntax(if scan.hides() { " AND " } else { " WHERE " });
+            self.writer.syntax(if scan.filters_rows() { " AND " } else { " WHERE " });
             self.all(safe, false);
         }
     }
@@ -302,7 +302,7 @@ impl Render<'_> {
         }
         self.writer.syntax(" LEFT JOIN LATERAL (SELECT");
         self.wrap(scan.alias(), join.raises());
-        self.used(scan);
+        self.used_columns(scan);
         self.writer.syntax(" FROM ");
         if join.raises() {
             self.fence(scan, &[], None);
@@ -332,7 +332,7 @@ impl Render<'_> {
 
     fn join_conditions(&mut self, join: &Join<'_>) {
         self.join_columns(join);
-        if join.scan.hides() {
+        if join.scan.filters_rows() {
             self.writer.syntax(" AND (");
             self.rule(join.scan.rule(), join.scan.table(), join.scan.alias());
             self.writer.syntax(")");
@@ -430,11 +430,11 @@ impl Render<'_> {
             Expression::Gathered(part, columns) => self.gathered(*part, columns),
             Expression::Affected(counted) => self.affected(counted),
             Expression::Setting(name, setting) => self.set(name, setting),
-            Expression::HandOver(setting, handing) => self.hand_over(*setting, handing),
+            Expression::HandOver(setting, handing) => self.transfer(*setting, handing),
             Expression::Place(alias, name) => self.writer.column(*alias, name),
             Expression::Count(columns, distinct) => self.counted(columns, *distinct),
             Expression::Aggregate(function, extreme, column, cast) => {
-                let sorted = function.is_extreme() && *extreme == Extreme::Sorted;
+                let sorted = function.is_extreme() && *extreme == MinMaxStrategy::Sorted;
                 self.cast(*cast, |render| match sorted {
                     true => render.sorted_extreme(function.name() == "max", column),
                     false => {
@@ -681,11 +681,11 @@ impl Render<'_> {
         rule.pieces.iter().for_each(|piece| self.piece(piece, table, alias));
     }
 
-    fn piece(&mut self, piece: &Piece, table: &Table, alias: u32) {
+    fn piece(&mut self, piece: &RuleFragment, table: &Table, alias: u32) {
         match piece {
-            Piece::Sql(sql) => self.writer.rule(sql),
-            Piece::Column(column) => self.writer.column(alias, &table.column(*column).name),
-            Piece::Session(value) => self.session(value),
+            RuleFragment::Sql(sql) => self.writer.rule(sql),
+            RuleFragment::Column(column) => self.writer.column(alias, &table.column(*column).name),
+            RuleFragment::Session(value) => self.session(value),
         }
     }
 

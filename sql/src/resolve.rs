@@ -14,11 +14,11 @@ use crate::access::Access;
 use crate::cursor::Secret;
 use crate::document::{Document, OperationKind};
 use crate::error::Error;
-use crate::requirement::Requirement;
+use crate::required_row::Requirement;
 use crate::schema::Schema;
 use crate::selection::Selection;
-use crate::statement::Room;
-use crate::variables::{Structure, Variables};
+use crate::statement::ValueBudget;
+use crate::variables::{VariableFingerprint, Variables};
 
 mod read;
 mod connection;
@@ -28,7 +28,7 @@ mod compare;
 mod related;
 mod path;
 mod search;
-mod measured;
+mod aggregate_condition;
 mod group;
 mod order;
 mod write;
@@ -36,19 +36,19 @@ mod insert;
 mod conflict;
 mod change;
 mod related_change;
-mod required;
-mod given;
+mod required_row;
+mod input;
 mod rules;
-mod declared;
-mod asked;
-mod held;
+mod variable_definition;
+mod variable_input;
+mod input_constraints;
 mod fragments;
 mod merge;
-mod loose;
+mod hasura_coercion;
 
-use declared::Declared;
+use variable_definition::Declared;
 
-pub use asked::{Values, Variable};
+pub use variable_input::{Values, Variable};
 
 /// An operation that fits the schema of a role. Only [`Operation::validate`] makes one.
 #[derive(Debug)]
@@ -91,14 +91,14 @@ pub struct Options {
     /// How the values of requests are held against their types; [`Operation::validate_as`] is told the same.
     pub coercion: Coercion,
     /// How lists under a row rule that is a membership are read.
-    pub memberships: Memberships,
+    pub memberships: MembershipStrategy,
     /// How lists within lists come.
-    pub lists: Lists,
+    pub lists: NestedListStrategy,
 }
 
 /// How lists under a row rule that is a membership are read. Either way they have the same rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Memberships {
+pub enum MembershipStrategy {
     /// As the statistics of the catalog say.
     #[default]
     ByStatistics,
@@ -110,7 +110,7 @@ pub enum Memberships {
 
 /// How lists within lists come from Postgres. The answer is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Lists {
+pub enum NestedListStrategy {
     /// As levels where that is known to pay and the root has few rows, else as records.
     #[default]
     Chosen,
@@ -137,7 +137,7 @@ impl Operation {
     ) -> Result<Operation, Error> {
         let kind = document.kind(name)?;
         let schema = Schema::new(access);
-        let rules::Checked { introspects, volatile, used, declared } = rules::check(schema, &document, name, coercion)?;
+        let rules::ValidatedOperation { introspects, volatile, used, declared } = rules::check(schema, &document, name, coercion)?;
         Ok(Operation {
             name: name.map(str::to_owned),
             kind,
@@ -231,7 +231,7 @@ impl Operation {
         access: &'m Access,
         variables: &Variables,
         options: Options,
-    ) -> Result<(Selection<'m>, Structure), Error> {
+    ) -> Result<(Selection<'m>, VariableFingerprint), Error> {
         let resolve = Resolve {
             schema: Schema::new(access),
             document: &self.document,
@@ -244,7 +244,7 @@ impl Operation {
             batches: Cell::default(),
             fields: Cell::default(),
             answers: Cell::default(),
-            room: Cell::new(options.value_bytes.map(Room::new).unwrap_or_default()),
+            room: Cell::new(options.value_bytes.map(ValueBudget::new).unwrap_or_default()),
         };
         let mut selection = resolve.operation(self.definition()?)?;
         selection.required = self.requirement.as_ref().map(|row| resolve.required(row)).transpose()?;
@@ -264,7 +264,7 @@ struct Resolve<'a, 'm> {
     variables: &'a Variables,
     options: Options,
     coercion: Coercion,
-    structure: RefCell<Structure>,
+    structure: RefCell<VariableFingerprint>,
     /// The conditions met so far: on columns, and on relations.
     conditions: Cell<(usize, usize)>,
     /// The updates met so far, changes of related rows among them.
@@ -276,5 +276,5 @@ struct Resolve<'a, 'm> {
     /// What is asked of the answers of updates that stand in lists, once for each of them.
     answers: Cell<usize>,
     /// How much more the values may come to.
-    room: Cell<Room>,
+    room: Cell<ValueBudget>,
 }

@@ -6,9 +6,9 @@
 use crate::access::{Access, Purpose, Select};
 use crate::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::model::{
-    CallId, Callable, Computed, Exposed, Member, Model, Relation, RelationKind, Returns, Root, Routine,
+    CallId, Callable, Computed, ExposedTable, RowMember, Model, Relation, RelationKind, Returns, Root, Routine,
 };
-use crate::modifiers::Modifier;
+use crate::update_operators::UpdateOperator;
 use crate::names::{Convention, RootKind, Spelling};
 use crate::operators::{self, Operator};
 use crate::types::{Family, Input, Scalar, graphql_name, is_json};
@@ -24,7 +24,7 @@ mod operands;
 mod aggregates;
 mod path;
 mod search;
-mod measures;
+mod aggregate_condition;
 mod groups;
 mod mutation;
 mod writable;
@@ -37,11 +37,11 @@ mod named;
 mod known;
 mod meta;
 
-pub use crate::aggregates::{Function, Measure};
+pub use crate::aggregates::{Function, ConditionAggregate};
 pub use field::{Argument, FieldDefinition, InputField, InputMeaning, Meaning};
 pub use groups::Bucket;
-pub use kind::{Comparison, Enum, InputObject, Named, Object, TypeRef};
-pub(crate) use known::KnownTypes;
+pub use kind::{Comparison, Enum, InputObject, TypeKey, Object, TypeRef};
+pub(crate) use known::TypeCache;
 pub use meta::Meta;
 pub use values::{BuiltIn, CountMode, Direction, Info, Quantifier};
 pub use violations::Violation;
@@ -62,15 +62,15 @@ pub struct Schema<'a> {
 }
 
 /// A member of a row, unless it is a relation that the role cannot follow from any row.
-fn reached<'a>(select: &Select, member: Member<'a>) -> Option<Member<'a>> {
+fn reached<'a>(select: &Select, member: RowMember<'a>) -> Option<RowMember<'a>> {
     match member {
-        Member::Relation(relation) | Member::Aggregate(relation) | Member::Connection(relation) => {
+        RowMember::Relation(relation) | RowMember::Aggregate(relation) | RowMember::Connection(relation) => {
             select.reaches(&relation.name).then_some(member)
         }
-        Member::Computed(computed) | Member::ComputedAggregate(computed) => {
+        RowMember::Computed(computed) | RowMember::ComputedAggregate(computed) => {
             select.reaches(&computed.name).then_some(member)
         }
-        Member::Column(_) => Some(member),
+        RowMember::Column(_) => Some(member),
     }
 }
 
@@ -100,7 +100,7 @@ impl<'a> Schema<'a> {
     pub fn column_scalar(&self, table: TableId, column: ColumnId) -> Scalar {
         let scalar = self.scalar(self.model.table(table).column(column).r#type);
         let Some(of) = self.model.enum_of(table, column) else { return scalar };
-        let name = self.name(Named::Enum(Enum::Values(of)));
+        let name = self.name(TypeKey::Enum(Enum::Values(of)));
         Scalar { name, input: self.enum_input(of), extreme: None, ..scalar }
     }
 
@@ -111,7 +111,7 @@ impl<'a> Schema<'a> {
     }
 
     /// The tables whose rows the role may read, with their names; results of functions are read like them.
-    pub fn readable(&self) -> impl Iterator<Item = (&'a Exposed, &'a Select)> {
+    pub fn readable(&self) -> impl Iterator<Item = (&'a ExposedTable, &'a Select)> {
         let access = self.access;
         self.model
             .tables()
@@ -120,13 +120,13 @@ impl<'a> Schema<'a> {
     }
 
     /// The tables that the role may read or write.
-    pub fn tables(&self) -> impl Iterator<Item = &'a Exposed> {
+    pub fn tables(&self) -> impl Iterator<Item = &'a ExposedTable> {
         let schema = *self;
         let all = self.model.tables().chain(self.model.results());
         all.filter(move |exposed| schema.access.select(exposed.table).is_some() || schema.is_writable(exposed.table))
     }
 
-    fn open(&self, table: TableId) -> Option<(&'a Exposed, &'a Select)> {
+    fn open(&self, table: TableId) -> Option<(&'a ExposedTable, &'a Select)> {
         Some((self.model.exposed(table)?, self.access.select(table)?))
     }
 
@@ -178,10 +178,10 @@ impl<'a> Schema<'a> {
     }
 
     /// The type that a column's values have: that of its enum table, or its scalar.
-    pub fn column_named(&self, table: TableId, column: ColumnId) -> Named {
+    pub fn column_named(&self, table: TableId, column: ColumnId) -> TypeKey {
         match self.model.enum_of(table, column) {
-            Some(of) => Named::Enum(Enum::Values(of)),
-            None => Named::Scalar(self.model.table(table).column(column).r#type),
+            Some(of) => TypeKey::Enum(Enum::Values(of)),
+            None => TypeKey::Scalar(self.model.table(table).column(column).r#type),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::model::{CallId, Relation, Returns};
 use crate::operators::{Mode, Operator, PathType};
-use crate::schema::{Bucket, CountMode, Direction, Function, Measure};
+use crate::schema::{Bucket, CountMode, Direction, Function, ConditionAggregate};
 use crate::statement::{Operand, Parameter};
 use crate::variables::FEW;
 
@@ -33,14 +33,14 @@ pub struct Required {
     /// The only column of its primary key.
     pub column: ColumnId,
     /// What that has to be.
-    pub key: Bound,
+    pub key: BoundOperand,
 }
 
 impl Required {
     /// The row of a table whose key is a parameter.
     pub(crate) fn new(catalog: &Catalog, table: TableId, column: ColumnId, parameter: Parameter) -> Required {
         let r#type = catalog.table(table).column(column).r#type;
-        let key = Bound { field: "", parameter: Some(parameter), r#type, list: false, short: true };
+        let key = BoundOperand { field: "", parameter: Some(parameter), r#type, list: false, short: true };
         Required { table, column, key }
     }
 }
@@ -51,12 +51,12 @@ pub struct Root<'m> {
     /// Its response key.
     pub key: String,
     /// What is wanted.
-    pub want: Want<'m>,
+    pub want: RootSelection<'m>,
 }
 
 /// What a root field wants.
 #[derive(Debug)]
-pub enum Want<'m> {
+pub enum RootSelection<'m> {
     /// A list of rows.
     List(Rows<'m>),
     /// The row with this primary key.
@@ -230,7 +230,7 @@ pub struct Aggregate<'m> {
     /// Which rows.
     pub arguments: Arguments<'m>,
     /// The parts asked for.
-    pub parts: Vec<Part<'m>>,
+    pub parts: Vec<AggregateField<'m>>,
 }
 
 /// Groups of rows.
@@ -278,7 +278,7 @@ pub enum GroupField {
 
 /// A field of `t_aggregate`.
 #[derive(Debug)]
-pub struct Part<'m> {
+pub struct AggregateField<'m> {
     /// Its response key.
     pub key: String,
     /// What it holds.
@@ -337,16 +337,16 @@ pub enum Term {
     /// A term cast to another type, and whether that may raise.
     Cast(Box<Term>, Oid, bool),
     /// An aggregate, in conditions on aggregates.
-    Measure(Measured),
+    Measure(AggregateCondition),
     /// A computed value, or what lies at a path inside it.
     Computed(Call, Option<Parameter>),
 }
 
 /// An aggregate that a condition compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Measured {
+pub struct AggregateCondition {
     /// Which.
-    pub measure: Measure,
+    pub measure: ConditionAggregate,
     /// Its columns; rows are counted when there are none.
     pub columns: Vec<ColumnId>,
     /// Whether each value counts once.
@@ -377,7 +377,7 @@ pub struct Search {
 
 /// An operand of an operator, or a field of it, as a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
+pub struct BoundOperand {
     /// The field, if the operand is an object; else nothing.
     pub field: &'static str,
     /// The parameter; none where the operator's default stands.
@@ -402,7 +402,7 @@ pub enum Filter<'m> {
     /// False or null.
     NotTrue(Box<Filter<'m>>),
     /// A term compared.
-    Compare(Term, &'static Operator, Vec<Bound>),
+    Compare(Term, &'static Operator, Vec<BoundOperand>),
     /// A search that finds something.
     Search(Box<Search>),
     /// A term null, or not.
@@ -455,19 +455,19 @@ pub enum OrderBy<'m> {
     /// A function over a column of the rows that a relation leads to.
     Function(&'m Relation, Function, ColumnId),
     /// An aggregate of the rows, of that table, that a function of the row returns.
-    Called(Call, TableId, Total),
+    Called(Call, TableId, OrderAggregate),
 }
 
 /// An aggregate that rows are sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Total {
+pub enum OrderAggregate {
     /// The number of rows.
     Count,
     /// A function over a column.
     Function(Function, ColumnId),
 }
 
-impl Part<'_> {
+impl AggregateField<'_> {
     /// Whether rows have to be aggregated for it: it asks for some calculation, or its being there depends on the
     /// number of rows, where that is `bounded`.
     pub fn measures(&self, bounded: bool) -> bool {

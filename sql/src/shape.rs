@@ -4,11 +4,11 @@
 use crate::catalog::Oid;
 use crate::cursor::{Ordering, Secret};
 
-mod levels;
-mod wire;
+mod level_union;
+mod column_types;
 
-pub use levels::{Form, KEYS, Level, Levels, Share};
-pub use wire::Changed;
+pub use level_union::{RootForm, KEYS, Level, Levels, LevelRows};
+pub use column_types::ColumnTypesChanged;
 
 /// What a statement's rows become.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub enum Node {
     /// One column, a binary record; null when the column is.
     Record(Box<Node>),
     /// Rows of that level, in [`Levels::inner`].
-    Level(usize, Share),
+    Level(usize, LevelRows),
     /// The same as `List`, from the last record to the first.
     Reversed(Box<Node>),
     /// So many columns of text become one cursor.
@@ -246,7 +246,7 @@ impl Node {
     pub fn columns(&self) -> usize {
         match self {
             Node::Constant(_) => 0,
-            Node::Level(_, share) => usize::from(*share == Share::Own),
+            Node::Level(_, share) => usize::from(*share == LevelRows::Own),
             Node::Value(_) | Node::List(_) | Node::Reversed(_) | Node::One(_) | Node::Record(_) => 1,
             Node::Cursor(cursor) => cursor.values,
             Node::Connection(page) => 2 + usize::from(page.beyond) + usize::from(page.total),

@@ -4,25 +4,25 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::access::Source;
+use crate::access::SourceLocation;
 use crate::cursor::{Ordering, Secret};
 use crate::error::{Cause, Error};
 use crate::json_path;
 use crate::operators::{Mode, Pattern, regular};
 use crate::shape::Shape;
 use crate::types::Input;
-use crate::value::{Found, found, short};
+use crate::value::{ActualKind, found, short};
 use crate::variables::{Template, Variables};
 
-mod form;
+mod list_strategy;
 mod mutation;
-mod room;
+mod value_budget;
 mod rows;
 
-pub use form::{Costs, Form, Why};
-pub use mutation::{ANSWER, Alarm, LIST, Mutation, Step};
-pub use room::{PATTERNS, Room, VALUES};
-use rows::FoundRows;
+pub use list_strategy::{CostEstimate, ListStrategy, FallbackReason};
+pub use mutation::{ANSWER, AssertionToken, LIST, Mutation, Step};
+pub use value_budget::{PATTERNS, ValueBudget, VALUES};
+use rows::ResolvedRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
 
 /// One SQL statement for one operation of one role. Its text holds no value of a user's.
@@ -37,11 +37,11 @@ pub struct Statement {
     /// What the rows become.
     pub shape: Shape,
     /// Every table that is read, in the order of the text.
-    pub reads: Vec<Reading>,
+    pub reads: Vec<ScanReport>,
     /// What the planner is asked before the statement is run.
     pub estimates: Vec<Estimate>,
     /// What may make the statement fail by its own words.
-    pub alarms: Vec<Alarm>,
+    pub alarms: Vec<AssertionToken>,
     /// Whether it reads few rows and builds no lists or aggregates of them, whatever the parameters.
     pub is_small: bool,
 }
@@ -88,7 +88,7 @@ pub enum Parameter {
 }
 
 /// The session of a caller, as parameters need it.
-pub trait Caller {
+pub trait SessionValues {
     /// The value of that name: `user_id`.
     fn value(&self, name: &str) -> Option<&str>;
 
@@ -106,14 +106,14 @@ pub struct Operand {
     /// The value.
     pub value: Template,
     /// What it has to be.
-    pub need: Need,
+    pub need: OperandRequirement,
     /// The type it has to have, as GraphQL writes it.
     pub expected: String,
 }
 
 /// What has to be true of an operand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Need {
+pub enum OperandRequirement {
     /// A value.
     Value(Input),
     /// A list of values, none of them null.
@@ -145,17 +145,17 @@ pub enum Need {
 
 /// A table that a statement reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct ScanReport {
     /// The alias in the statement: `_0`.
     pub alias: String,
     /// The table's schema and name.
     pub table: (String, String),
     /// The row rule that stands inside, and where it was written.
-    pub rule: Source,
+    pub rule: SourceLocation,
     /// The columns for which something else stands than what is stored, as masks do, and where that was written.
-    pub values: Vec<(String, Source)>,
+    pub values: Vec<(String, SourceLocation)>,
     /// In which form a list is read whose rule may be a membership, where there was a choice.
-    pub form: Option<Form>,
+    pub form: Option<ListStrategy>,
     /// Whether some row has to be found there before anything else is done.
     pub required: bool,
 }
@@ -168,8 +168,8 @@ impl Statement {
     pub fn bind(
         &self,
         variables: &Variables,
-        caller: &dyn Caller,
-        room: &mut Room,
+        caller: &dyn SessionValues,
+        room: &mut ValueBudget,
     ) -> Result<Vec<Option<String>>, Error> {
         let bound = bind(&self.parameters, variables, caller, room)?;
         for place in &self.repeated {
@@ -183,10 +183,10 @@ impl Statement {
 fn bind(
     parameters: &[Parameter],
     variables: &Variables,
-    caller: &dyn Caller,
-    room: &mut Room,
+    caller: &dyn SessionValues,
+    room: &mut ValueBudget,
 ) -> Result<Vec<Option<String>>, Error> {
-    let mut found = FoundRows::within(*room);
+    let mut found = ResolvedRows::within(*room);
     let bound = parameters.iter().map(|parameter| {
         let text = parameter.bind(variables, caller, &mut found, room)?;
         room.take(text.as_deref())?;
@@ -203,8 +203,8 @@ impl Estimate {
     pub fn bind(
         &self,
         variables: &Variables,
-        caller: &dyn Caller,
-        room: &mut Room,
+        caller: &dyn SessionValues,
+        room: &mut ValueBudget,
     ) -> Result<Vec<Option<String>>, Error> {
         bind(&self.parameters, variables, caller, room)
     }
@@ -220,9 +220,9 @@ impl Parameter {
     fn bind<'a>(
         &'a self,
         variables: &'a Variables,
-        caller: &dyn Caller,
-        found: &mut FoundRows<'a>,
-        room: &Room,
+        caller: &dyn SessionValues,
+        found: &mut ResolvedRows<'a>,
+        room: &ValueBudget,
     ) -> Result<Option<String>, Error> {
         match self {
             Parameter::Constant(text) => Ok(Some(text.clone())),
@@ -262,43 +262,43 @@ impl Operand {
 
     /// The text form of the operand under these variables.
     pub fn bind(&self, variables: &Variables) -> Result<Option<String>, Error> {
-        self.bind_within(variables, &Room::default())
+        self.bind_within(variables, &ValueBudget::default())
     }
 
     /// The same, refused where there is no room for it.
-    pub(crate) fn bind_within(&self, variables: &Variables, room: &Room) -> Result<Option<String>, Error> {
+    pub(crate) fn bind_within(&self, variables: &Variables, room: &ValueBudget) -> Result<Option<String>, Error> {
         room.check(&self.value, variables)?;
         let value = self.value.fill(variables);
         let wrong = |found| self.wrong(&value, found).under(self.path.clone());
         let text = match &self.need {
-            Need::Cursor { secret, ordering, place } => return self.place(&value, secret, *ordering, *place),
-            Need::JsonPath if value.is_null() => return Ok(Some("{}".into())),
-            Need::Count | Need::LongCount | Need::Nullable(_) if value.is_null() => return Ok(None),
+            OperandRequirement::Cursor { secret, ordering, place } => return self.place(&value, secret, *ordering, *place),
+            OperandRequirement::JsonPath if value.is_null() => return Ok(Some("{}".into())),
+            OperandRequirement::Count | OperandRequirement::LongCount | OperandRequirement::Nullable(_) if value.is_null() => return Ok(None),
             _ if value.is_null() => Err(found(&value)),
-            Need::Count => COUNT.text(&value),
-            Need::LongCount if value.as_f64().is_some_and(|number| number < 0.0) => {
+            OperandRequirement::Count => COUNT.text(&value),
+            OperandRequirement::LongCount if value.as_f64().is_some_and(|number| number < 0.0) => {
                 return Err(Cause::NegativeOffset.under("$"));
             }
-            Need::LongCount => LONG_COUNT.text(&value),
-            Need::Value(input) | Need::Nullable(input) => input.text(&value),
-            Need::Pair(_) if value.as_array().is_none_or(|items| items.len() != 2) => {
+            OperandRequirement::LongCount => LONG_COUNT.text(&value),
+            OperandRequirement::Value(input) | OperandRequirement::Nullable(input) => input.text(&value),
+            OperandRequirement::Pair(_) if value.as_array().is_none_or(|items| items.len() != 2) => {
                 Err("a value that is no list of two".into())
             }
-            Need::List(input) | Need::Pair(input) => match input.list(&value) {
+            OperandRequirement::List(input) | OperandRequirement::Pair(input) => match input.list(&value) {
                 Ok(text) if !holds_null(&value) => Ok(text),
                 _ => return Err(self.wrong_item(input, &value)),
             },
-            Need::JsonPath => {
+            OperandRequirement::JsonPath => {
                 let text = Input::Text.text(&value).map_err(wrong)?;
                 let path = json_path::parse(&text);
                 let bad = || Cause::JsonPath { name: self.name.clone() }.under(self.path.clone());
                 return path.map(Some).ok_or_else(bad);
             }
-            Need::Search(mode) => {
+            OperandRequirement::Search(mode) => {
                 let text = Input::Text.text(&value).map_err(wrong)?;
                 mode.fault(&text).map_or(Ok(text), |fault| Err(fault.into()))
             }
-            Need::Pattern(input, pattern) => {
+            OperandRequirement::Pattern(input, pattern) => {
                 let text = input.text(&value).map_err(wrong)?;
                 let name = self.name.clone();
                 let cause = match pattern {
@@ -311,7 +311,7 @@ impl Operand {
         text.map(Some).map_err(wrong)
     }
 
-    fn wrong(&self, value: &Json, found: Found) -> Cause {
+    fn wrong(&self, value: &Json, found: ActualKind) -> Cause {
         misfit(&self.name, &self.expected, self.need.input(), value, found)
     }
 
@@ -332,28 +332,28 @@ impl Operand {
 pub(crate) const COUNT: Input = Input::Integer { min: 0, max: i32::MAX as i64, text: false };
 const LONG_COUNT: Input = Input::Integer { min: 0, max: i64::MAX, text: true };
 
-impl Need {
+impl OperandRequirement {
     /// The same, but any text fits that Postgres may take for the type.
-    pub(crate) fn loosened(self) -> Need {
+    pub(crate) fn loosened(self) -> OperandRequirement {
         match self {
-            Need::Value(input) => Need::Value(input.loosened()),
-            Need::List(input) => Need::List(input.loosened()),
-            Need::Pair(input) => Need::Pair(input.loosened()),
-            Need::Nullable(input) => Need::Nullable(input.loosened()),
+            OperandRequirement::Value(input) => OperandRequirement::Value(input.loosened()),
+            OperandRequirement::List(input) => OperandRequirement::List(input.loosened()),
+            OperandRequirement::Pair(input) => OperandRequirement::Pair(input.loosened()),
+            OperandRequirement::Nullable(input) => OperandRequirement::Nullable(input.loosened()),
             other => other,
         }
     }
 
     fn input(&self) -> Option<&Input> {
         match self {
-            Need::Value(input) | Need::List(input) | Need::Pair(input) | Need::Nullable(input) => Some(input),
+            OperandRequirement::Value(input) | OperandRequirement::List(input) | OperandRequirement::Pair(input) | OperandRequirement::Nullable(input) => Some(input),
             _ => None,
         }
     }
 }
 
 /// The cause of a value that does not fit an input.
-fn misfit(name: &str, expected: &str, input: Option<&Input>, value: &Json, found: Found) -> Cause {
+fn misfit(name: &str, expected: &str, input: Option<&Input>, value: &Json, found: ActualKind) -> Cause {
     let (name, expected) = (name.to_owned(), expected.to_owned());
     match (value, input) {
         (Json::Null, _) => Cause::WrongType { name, expected, found },

@@ -12,7 +12,7 @@ use crate::access::{Access, Columns, Grants, Rule, Select};
 use crate::catalog::{Catalog, ColumnId, Table, TableId};
 use crate::document::{Limits, parse};
 use crate::error::Error;
-use crate::model::{Exposed, Model, Relation, RelationKind, Root};
+use crate::model::{ExposedTable, Model, Relation, RelationKind, Root};
 use crate::names::{Convention, RootKind};
 use crate::resolve::Operation;
 
@@ -116,12 +116,12 @@ pub(crate) fn model(convention: Convention) -> Arc<Model> {
     Arc::new(Model::new(catalog, tables, roots))
 }
 
-fn exposed(catalog: &Catalog, id: TableId, table: &Table, convention: Convention) -> Exposed {
+fn exposed(catalog: &Catalog, id: TableId, table: &Table, convention: Convention) -> ExposedTable {
     let name = convention.table(&table.schema, &table.name);
     let columns = table.columns.iter().map(|column| Some(convention.column(&column.name))).collect();
     let relations = relations(catalog, table, convention);
     let types = convention.types(&name);
-    Exposed {
+    ExposedTable {
         comment: None,
         comments: Default::default(),
         groups: true,

@@ -5,30 +5,30 @@ use std::sync::OnceLock;
 use crate::access::Access;
 use crate::document::OperationKind;
 use crate::error::{Cause, Error};
-use crate::plan::{Body, plan, required, write};
+use crate::plan::{PlanBody, plan, required, write};
 use crate::render::{self, Bounded, render};
 use crate::resolve::{Operation, Options};
-use crate::selection::{Selection, Want};
+use crate::selection::{Selection, RootSelection};
 use crate::shape::Shape;
 use crate::statement::{Mutation, Statement, Step};
-use crate::variables::{Structure, Variables};
+use crate::variables::{VariableFingerprint, Variables};
 
 /// What an operation becomes for one role and one structure of variables.
 #[derive(Debug)]
 pub struct Translation {
     /// What is answered.
-    pub answer: Answered,
+    pub answer: TranslationKind,
     /// The response keys of all root fields in order, and whether introspection answers them.
     pub roots: Vec<(String, bool)>,
     /// The variables that decided the text.
-    pub structure: Structure,
+    pub structure: VariableFingerprint,
     /// What the planner expects of its statements, once it was asked.
-    pub expected: OnceLock<Expected>,
+    pub expected: OnceLock<ExpectedWork>,
 }
 
 /// What the planner expects of statements.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Expected {
+pub struct ExpectedWork {
     /// Rows, those of lists within rows among them.
     pub rows: f64,
     /// Work, in the planner's units.
@@ -37,7 +37,7 @@ pub struct Expected {
 
 /// How an operation is answered.
 #[derive(Debug)]
-pub enum Answered {
+pub enum TranslationKind {
     /// By a statement.
     Statement(Box<Statement>),
     /// By the statements of a mutation.
@@ -48,7 +48,7 @@ pub enum Answered {
 
 /// A translation that failed.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum TranslateError {
     /// The request is wrong.
     #[error(transparent)]
     Request(#[from] Error),
@@ -57,12 +57,12 @@ pub enum Failure {
     Denied(#[from] crate::plan::Denied),
 }
 
-impl Answered {
+impl TranslationKind {
     /// The statement, if there is one.
     pub fn statement(&self) -> Option<&Statement> {
         match self {
-            Answered::Statement(statement) => Some(statement),
-            Answered::Mutation(_) | Answered::Constant(_) => None,
+            TranslationKind::Statement(statement) => Some(statement),
+            TranslationKind::Mutation(_) | TranslationKind::Constant(_) => None,
         }
     }
 }
@@ -73,7 +73,7 @@ pub fn translate(
     operation: &Operation,
     variables: &Variables,
     options: Options,
-) -> Result<Translation, Failure> {
+) -> Result<Translation, TranslateError> {
     let (selection, structure) = operation.select(access, variables, options)?;
     lower(access, operation.kind(), &selection, structure, options)
 }
@@ -83,31 +83,31 @@ pub fn lower(
     access: &Access,
     kind: OperationKind,
     selection: &Selection<'_>,
-    structure: Structure,
+    structure: VariableFingerprint,
     options: Options,
-) -> Result<Translation, Failure> {
-    let roots = selection.roots.iter().map(|r| (r.key.clone(), matches!(r.want, Want::Introspection))).collect();
+) -> Result<Translation, TranslateError> {
+    let roots = selection.roots.iter().map(|r| (r.key.clone(), matches!(r.want, RootSelection::Introspection))).collect();
     if kind == OperationKind::Mutation {
-        let answer = Answered::Mutation(Box::new(mutation(access, selection, options)?));
+        let answer = TranslationKind::Mutation(Box::new(mutation(access, selection, options)?));
         return Ok(Translation { answer, roots, structure, expected: OnceLock::new() });
     }
     let (body, shape) = plan(access, selection, options)?;
     let word = options.cursors.word();
     let within = Bounded { answer: options.answer_bytes, word: &word };
     let answer = match (required(access, selection, options)?, body) {
-        (None, None) => Answered::Constant(shape),
-        (None, Some(body)) => Answered::Statement(Box::new(bounded(render(access, &body, shape, within))?)),
+        (None, None) => TranslationKind::Constant(shape),
+        (None, Some(body)) => TranslationKind::Statement(Box::new(bounded(render(access, &body, shape, within))?)),
         (Some(before), body) => {
             // The row is looked for even where nothing else is asked of the database.
-            let body = body.unwrap_or(Body::Row(Vec::new()));
+            let body = body.unwrap_or(PlanBody::Row(Vec::new()));
             let statement = render::after(access, &before, &body, shape, within);
-            Answered::Statement(Box::new(bounded(statement)?))
+            TranslationKind::Statement(Box::new(bounded(statement)?))
         }
     };
     Ok(Translation { answer, roots, structure, expected: OnceLock::new() })
 }
 
-fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Result<Mutation, Failure> {
+fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Result<Mutation, TranslateError> {
     let (steps, end) = write(access, selection, options)?;
     let word = options.cursors.word();
     let steps = steps.iter().map(|step| {
@@ -143,7 +143,7 @@ mod tests {
         let given = json!({ "w": condition });
         let variables = operation.coerce(&access, given.as_object().unwrap()).unwrap();
         match translate(&access, &operation, &variables, Options::default()) {
-            Err(Failure::Request(error)) => Some(error.kind()),
+            Err(TranslateError::Request(error)) => Some(error.kind()),
             _ => None,
         }
     }

@@ -39,7 +39,7 @@ pub struct Scalar {
     /// Whether arithmetic aggregates apply.
     pub numeric: bool,
     /// How its least and greatest value are found, if it has any.
-    pub extreme: Option<Extreme>,
+    pub extreme: Option<MinMaxStrategy>,
     /// Which of PostGIS' types it is, if it is one.
     pub spatial: Option<Spatial>,
     /// Whether a column has to be cast to the type below its domain before it is compared: what Postgres has for all
@@ -85,7 +85,7 @@ pub enum Class {
 
 /// How the least and greatest value of a type are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Extreme {
+pub enum MinMaxStrategy {
     /// By `min` and `max`.
     Native,
     /// By sorting; Postgres has an order for the type and no aggregate.
@@ -247,7 +247,7 @@ impl Scalar {
             over_domain: over_domain(catalog, base),
             operator_schema: own_operators.then(|| base.schema.clone()),
             numeric: is_numeric(base),
-            extreme: if bared { extreme.map(|_| Extreme::Sorted) } else { extreme },
+            extreme: if bared { extreme.map(|_| MinMaxStrategy::Sorted) } else { extreme },
             spatial: Spatial::of(base),
             bared,
         }
@@ -285,13 +285,13 @@ pub fn graphql_name(declared: &Type) -> String {
         ("pg_catalog", "float4") => "Float".into(),
         ("pg_catalog", "text" | "varchar") => "String".into(),
         // A row type is called like its table, whose name stands for the type of its rows.
-        (_, name) if matches!(declared.kind, TypeKind::Composite(_)) => format!("{}_scalar", sayable(name)),
-        (_, name) => sayable(name),
+        (_, name) if matches!(declared.kind, TypeKind::Composite(_)) => format!("{}_scalar", to_graphql_name(name)),
+        (_, name) => to_graphql_name(name),
     }
 }
 
 /// The name with what GraphQL forbids in it replaced.
-fn sayable(name: &str) -> String {
+fn to_graphql_name(name: &str) -> String {
     let valid = |(i, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit());
     let name: String = name.chars().enumerate().map(|(i, c)| if valid((i, c)) { c } else { '_' }).collect();
     if name.starts_with("__") { format!("t{name}") } else { name }
@@ -494,7 +494,7 @@ fn is_numeric(base: &Type) -> bool {
     is_builtin(base) && matches!(base.name.as_str(), "int2" | "int4" | "int8" | "float4" | "float8" | "numeric")
 }
 
-fn extreme(catalog: &Catalog, base: &Type) -> Option<Extreme> {
+fn extreme(catalog: &Catalog, base: &Type) -> Option<MinMaxStrategy> {
     if family(catalog, base) == Family::Opaque
         || matches!(base.name.as_str(), "bool" | "jsonb" | "oidvector")
         || Spatial::of(base).is_some()
@@ -506,7 +506,7 @@ fn extreme(catalog: &Catalog, base: &Type) -> Option<Extreme> {
         TypeKind::Base if is_builtin(base) => NATIVE_EXTREMES.contains(&base.name.as_str()),
         _ => false,
     };
-    Some(if native { Extreme::Native } else { Extreme::Sorted })
+    Some(if native { MinMaxStrategy::Native } else { MinMaxStrategy::Sorted })
 }
 
 /// The built-in types that `min` and `max` exist for in Postgres 13 to 17.

@@ -16,7 +16,7 @@ mod geojson;
 mod object;
 
 /// What stood where something else was expected: `a string`, `text that is no uuid`.
-pub type Found = String;
+pub type ActualKind = String;
 
 /// Numbers are told, everything else may be long.
 pub(crate) fn short(value: &Json) -> Option<String> {
@@ -25,12 +25,12 @@ pub(crate) fn short(value: &Json) -> Option<String> {
 
 impl Input {
     /// The text form of a value that is not null. Errors say what was found instead.
-    pub fn text(&self, value: &Json) -> Result<String, Found> {
+    pub fn text(&self, value: &Json) -> Result<String, ActualKind> {
         self.form(value).map(Cow::into_owned)
     }
 
     /// Refuses what has no text form, which is not made where that can be told without.
-    pub(crate) fn check(&self, value: &Json) -> Result<(), Found> {
+    pub(crate) fn check(&self, value: &Json) -> Result<(), ActualKind> {
         match (self, value) {
             (Input::Json, _) => Ok(()),
             (Input::Array(element), Json::Array(items)) => items.iter().try_for_each(|item| match item {
@@ -44,7 +44,7 @@ impl Input {
     }
 
     /// The text form, which is the value's own text where it is one.
-    fn form<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, Found> {
+    fn form<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, ActualKind> {
         match self {
             Input::Json => Ok(value.to_string().into()),
             Input::Array(element) => element.array(value),
@@ -60,7 +60,7 @@ impl Input {
     }
 
     /// Writes the text form of a value that is not null as an element of an array, in quotes where it may need them.
-    pub(crate) fn element(&self, value: &Json, text: &mut String) -> Result<(), Found> {
+    pub(crate) fn element(&self, value: &Json, text: &mut String) -> Result<(), ActualKind> {
         match (self, value) {
             (Input::Integer { min, max, .. }, Json::Number(number))
                 if number.as_i64().is_some_and(|number| (*min..=*max).contains(&number)) =>
@@ -75,7 +75,7 @@ impl Input {
     }
 
     /// The text form of a value inside an array or a row. PostGIS reads GeoJSON by a function, and its own text there.
-    fn part<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, Found> {
+    fn part<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, ActualKind> {
         match self {
             Input::GeoJson { srid } => geojson::ewkt(value, *srid).map(Cow::Owned),
             _ => self.form(value),
@@ -84,7 +84,7 @@ impl Input {
 
     /// The text form of a list as an array of this type; a single value is a list of one.
     /// <https://spec.graphql.org/October2021/#sec-List.Input-Coercion>
-    pub fn list(&self, value: &Json) -> Result<String, Found> {
+    pub fn list(&self, value: &Json) -> Result<String, ActualKind> {
         match value {
             Json::Array(items) => self.elements(items),
             single => self.elements(std::slice::from_ref(single)),
@@ -130,7 +130,7 @@ impl Input {
         }
     }
 
-    fn scalar<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, Found> {
+    fn scalar<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, ActualKind> {
         match (self, value) {
             (Input::Integer { min, max, .. }, Json::Number(number)) => {
                 integer(&number.to_string(), *min, *max).map(Cow::Owned)
@@ -159,7 +159,7 @@ impl Input {
     }
 
     /// An array: a JSON list, nested as deep as the array has dimensions, or Postgres' own text form.
-    fn array<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, Found> {
+    fn array<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, ActualKind> {
         match value {
             Json::Array(items) => self.elements(items).map(Cow::Owned),
             Json::String(text) => checked(text, "array", |text| self.is_array_text(text)),
@@ -194,7 +194,7 @@ impl Input {
     }
 
     /// <https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>
-    fn elements(&self, items: &[Json]) -> Result<String, Found> {
+    fn elements(&self, items: &[Json]) -> Result<String, ActualKind> {
         let mut text = String::with_capacity(2 + 16 * items.len());
         text.push('{');
         for (i, item) in items.iter().enumerate() {
@@ -231,7 +231,7 @@ fn quote(element: &str, text: &mut String) {
 }
 
 /// What a JSON value is, for messages. The value itself is not repeated: it may be large, or secret.
-pub fn found(value: &Json) -> Found {
+pub fn found(value: &Json) -> ActualKind {
     match value {
         Json::Null => "null",
         Json::Bool(_) => "a boolean",
@@ -248,7 +248,7 @@ fn is_whole(number: &Number) -> bool {
     number.to_string().bytes().all(|b| b.is_ascii_digit() || b == b'-')
 }
 
-fn checked<'v>(text: &'v str, kind: &str, fits: impl Fn(&str) -> bool) -> Result<Cow<'v, str>, Found> {
+fn checked<'v>(text: &'v str, kind: &str, fits: impl Fn(&str) -> bool) -> Result<Cow<'v, str>, ActualKind> {
     match text.contains('\0') {
         true => Err("text with a NUL character".into()),
         false if fits(text) => Ok(text.into()),
@@ -257,9 +257,9 @@ fn checked<'v>(text: &'v str, kind: &str, fits: impl Fn(&str) -> bool) -> Result
 }
 
 /// `1 2 3`
-fn vector(numbers: &[Json]) -> Result<String, Found> {
+fn vector(numbers: &[Json]) -> Result<String, ActualKind> {
     let number = Input::Integer { min: i16::MIN.into(), max: u32::MAX.into(), text: true };
-    let numbers: Result<Vec<String>, Found> = numbers.iter().map(|value| number.text(value)).collect();
+    let numbers: Result<Vec<String>, ActualKind> = numbers.iter().map(|value| number.text(value)).collect();
     Ok(numbers?.join(" "))
 }
 
@@ -267,7 +267,7 @@ fn is_hexadecimal(text: &str) -> bool {
     !text.is_empty() && text.len().is_multiple_of(2) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-fn integer(text: &str, min: i64, max: i64) -> Result<String, Found> {
+fn integer(text: &str, min: i64, max: i64) -> Result<String, ActualKind> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return Err("a value that is no integer".into());
@@ -279,7 +279,7 @@ fn integer(text: &str, min: i64, max: i64) -> Result<String, Found> {
 }
 
 /// A number in a string: digits with a point and an exponent, or one of Postgres' words.
-fn number(text: &str) -> Result<Cow<'_, str>, Found> {
+fn number(text: &str) -> Result<Cow<'_, str>, ActualKind> {
     let words = ["NaN", "Infinity", "-Infinity"];
     let digits = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
     let plain = text.chars().all(digits) && text.parse::<f64>().is_ok();

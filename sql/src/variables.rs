@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-mod length;
-mod structure;
+mod operand_length;
+mod fingerprint;
 
-pub use length::{ITEMS, Length, SHORT, TEXTS};
-pub use structure::Structure;
+pub use operand_length::{ITEMS, OperandLength, SHORT, TEXTS};
+pub use fingerprint::VariableFingerprint;
 
 /// Variables whose types have been checked, defaults filled in. Only
 /// [`Operation::coerce`](crate::resolve::Operation::coerce) makes them. They may hold thousands of rows, so they are shared
@@ -55,7 +55,7 @@ impl From<Map<String, Json>> for Variables {
 
 /// A place inside the variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct VariablePath {
     /// The variable.
     pub name: String,
     /// The way inside it.
@@ -73,14 +73,14 @@ pub enum Step {
     First,
 }
 
-impl Place {
+impl VariablePath {
     /// The variable itself.
-    pub fn variable(name: &str) -> Place {
-        Place { name: name.to_owned(), steps: Vec::new() }
+    pub fn variable(name: &str) -> VariablePath {
+        VariablePath { name: name.to_owned(), steps: Vec::new() }
     }
 
     /// A place further in.
-    pub fn then(&self, step: Step) -> Place {
+    pub fn then(&self, step: Step) -> VariablePath {
         let mut place = self.clone();
         place.steps.push(step);
         place
@@ -92,7 +92,7 @@ impl Place {
     }
 
     /// Whether it is the same place but for which items of lists are passed.
-    pub(crate) fn is_alike(&self, other: &Place) -> bool {
+    pub(crate) fn is_alike(&self, other: &VariablePath) -> bool {
         self.name == other.name && self.keys().eq(other.keys())
     }
 
@@ -122,7 +122,7 @@ pub enum Template {
     /// Written in the document.
     Json(Json),
     /// Held by a variable.
-    Variable(Place),
+    Variable(VariablePath),
     /// A list of such.
     List(Vec<Template>),
     /// An object of such.

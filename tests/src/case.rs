@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sql::resolve::{Coercion, Memberships};
+use sql::resolve::{Coercion, MembershipStrategy};
 
 use crate::request::Request;
 
@@ -85,7 +85,7 @@ impl Case {
             "stringify-numbers" => self.request.options.stringify_numbers = true,
             "limit-parameters" => self.request.options.limit_parameters = true,
             "loose" => self.request.options.coercion = Coercion::Loose,
-            "memberships" => self.request.options.memberships = Memberships::Always,
+            "memberships" => self.request.options.memberships = MembershipStrategy::Always,
             _ => return Err(format!("no option `{option}`")),
         }
         Ok(())

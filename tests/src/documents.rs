@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 use sql::access::Access;
-use sql::schema::{BuiltIn, Named, Object, Schema, TypeRef};
+use sql::schema::{BuiltIn, TypeKey, Object, Schema, TypeRef};
 use sql::types::Input;
 
 use crate::choices::Choices;
@@ -96,8 +96,8 @@ impl<'m> Random<'m> {
         for alias in 0..1 + choices.below(3) {
             let Some(field) = choices.pick(&fields) else { continue };
             let inner = match field.r#type.named {
-                Named::Object(_) if depth == 0 => continue,
-                Named::Object(inner) => Some(inner),
+                TypeKey::Object(_) if depth == 0 => continue,
+                TypeKey::Object(inner) => Some(inner),
                 _ => None,
             };
             let mut arguments = Vec::new();
@@ -126,7 +126,7 @@ impl<'m> Random<'m> {
     }
 
     fn boolean(&mut self) -> String {
-        self.declare(TypeRef::required(Named::BuiltIn(BuiltIn::Boolean)), true, None)
+        self.declare(TypeRef::required(TypeKey::BuiltIn(BuiltIn::Boolean)), true, None)
     }
 
     fn declare(&mut self, place: TypeRef, required: bool, default: Option<String>) -> String {
@@ -154,7 +154,7 @@ impl<'m> Random<'m> {
                     length => Made::List((1..length).map(|_| self.value(item, depth, choices)).collect()),
                 };
             }
-            (false, Named::Input(input)) => self.some_fields(input, depth, choices),
+            (false, TypeKey::Input(input)) => self.some_fields(input, depth, choices),
             (false, named) => return self.leaf(named, choices),
         };
         let fields =
@@ -189,7 +189,7 @@ impl<'m> Random<'m> {
                     length => Made::List((1..length).map(|_| self.constant(item, depth, choices)).collect()),
                 }
             }
-            (false, Named::Input(input)) => {
+            (false, TypeKey::Input(input)) => {
                 let fields = self.some_fields(input, depth, choices).into_iter();
                 let inner = depth.saturating_sub(1);
                 Made::Object(fields.map(|(name, place)| (name, self.constant(place, inner, choices))).collect())
@@ -212,7 +212,7 @@ impl<'m> Random<'m> {
         for _ in 0..choices.below(if row { 6 } else { 3 }) {
             let plain = |field: &&&_| {
                 let field: &&&sql::schema::InputField<'_> = field;
-                depth > 0 || !matches!(field.r#type.named, Named::Input(_))
+                depth > 0 || !matches!(field.r#type.named, TypeKey::Input(_))
             };
             let open: Vec<_> = fields.iter().collect();
             let open: Vec<_> = open.iter().filter(plain).collect();
@@ -225,16 +225,16 @@ impl<'m> Random<'m> {
         some
     }
 
-    fn leaf(&self, named: Named, choices: &mut Choices<'_>) -> Made {
+    fn leaf(&self, named: TypeKey, choices: &mut Choices<'_>) -> Made {
         let input = match named {
-            Named::Enum(of) => {
+            TypeKey::Enum(of) => {
                 let values = self.schema.values(of);
                 return Made::Enum(choices.pick(&values).copied().unwrap_or_default().to_owned());
             }
-            Named::Scalar(oid) => self.schema.scalar(oid).input,
-            Named::BuiltIn(BuiltIn::Int) => return Made::Scalar(json!(choices.below(4))),
-            Named::BuiltIn(BuiltIn::Float) => Input::Float,
-            Named::BuiltIn(BuiltIn::Boolean) => Input::Boolean,
+            TypeKey::Scalar(oid) => self.schema.scalar(oid).input,
+            TypeKey::BuiltIn(BuiltIn::Int) => return Made::Scalar(json!(choices.below(4))),
+            TypeKey::BuiltIn(BuiltIn::Float) => Input::Float,
+            TypeKey::BuiltIn(BuiltIn::Boolean) => Input::Boolean,
             _ => Input::Text,
         };
         Made::Scalar(scalar(&input, choices))

@@ -81,7 +81,7 @@ impl Fixture {
         let file = SourceFile::new("permissions.toml", PERMISSIONS);
         let compiled = permissions::compile(&file, Arc::new(catalog));
         let permissions =
-            compiled.map_err(|problems| Error::Permissions(permissions::draw(&problems, &file, false)))?;
+            compiled.map_err(|problems| Error::Permissions(permissions::render(&problems, &file, false)))?;
         Ok(Fixture { permissions })
     }
 

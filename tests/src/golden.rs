@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 use similar::TextDiff;
-use sql::Answered;
-use sql::statement::{Need, Parameter, RowsParameter, Statement};
+use sql::TranslationKind;
+use sql::statement::{OperandRequirement, Parameter, RowsParameter, Statement};
 
 use crate::request::{Failure, Translated};
 use crate::{case, wire};
@@ -43,9 +43,9 @@ pub fn translation(role: &str, translated: &Result<Translated, Failure>) -> Stri
             let _ = writeln!(text, "-- refused: {failure}");
         }
         Ok(Translated { translation, .. }) => match &translation.answer {
-            Answered::Constant(_) => text.push_str("-- no statement\n"),
-            Answered::Statement(statement) => describe(statement, &mut text),
-            Answered::Mutation(mutation) => {
+            TranslationKind::Constant(_) => text.push_str("-- no statement\n"),
+            TranslationKind::Statement(statement) => describe(statement, &mut text),
+            TranslationKind::Mutation(mutation) => {
                 mutation.steps.iter().for_each(|step| describe(&step.statement, &mut text));
             }
         },
@@ -87,15 +87,15 @@ fn parameter_words(parameter: &Parameter) -> String {
         Parameter::Rows(rows, RowsParameter::Parent) => format!("the rows that rows of {} come with", rows.place()),
         Parameter::Request(operand) => {
             let need = match &operand.need {
-                Need::Value(_) => "",
-                Need::List(_) => ", a list",
-                Need::Pair(_) => ", a list of two",
-                Need::Pattern(..) => ", a pattern",
-                Need::Search(_) => ", a search query",
-                Need::Nullable(_) => ", or null",
-                Need::Count | Need::LongCount => ", a count",
-                Need::JsonPath => ", a path into JSON",
-                Need::Cursor { place, .. } => return format!("value {place} of the cursor {}", operand.path),
+                OperandRequirement::Value(_) => "",
+                OperandRequirement::List(_) => ", a list",
+                OperandRequirement::Pair(_) => ", a list of two",
+                OperandRequirement::Pattern(..) => ", a pattern",
+                OperandRequirement::Search(_) => ", a search query",
+                OperandRequirement::Nullable(_) => ", or null",
+                OperandRequirement::Count | OperandRequirement::LongCount => ", a count",
+                OperandRequirement::JsonPath => ", a path into JSON",
+                OperandRequirement::Cursor { place, .. } => return format!("value {place} of the cursor {}", operand.path),
             };
             format!("{} of the request, {}{need}", operand.path, operand.expected)
         }

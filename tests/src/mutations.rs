@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value as Json, json};
 use sql::access::Access;
 use sql::catalog::{ColumnId, TableId};
-use sql::model::Exposed;
-use sql::modifiers::Modifier;
+use sql::model::ExposedTable;
+use sql::update_operators::UpdateOperator;
 use sql::names::RootKind;
-use sql::schema::{FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Named, Object, Schema, TypeRef};
+use sql::schema::{FieldDefinition, InputField, InputMeaning, InputObject, Meaning, TypeKey, Object, Schema, TypeRef};
 
 use crate::choices::Choices;
 use crate::documents::literal;
@@ -70,7 +70,7 @@ impl Mutation {
             let row = schema.fields(Object::Row(table));
             let deletes = matches!(kind, RootKind::Delete | RootKind::DeleteOne);
             let shown = (!schema.columns(table).is_empty()).then(|| maker.shown(&row, !deletes, choices));
-            let one = matches!(field.r#type.named, Named::Object(Object::Row(_)));
+            let one = matches!(field.r#type.named, TypeKey::Object(Object::Row(_)));
             let answer = match (&shown, one) {
                 (Some(shown), true) => shown.clone(),
                 (Some(shown), false) => format!("affected_rows returning {{ {shown} }}"),
@@ -172,23 +172,23 @@ impl<'m> Maker<'m> {
     ) -> Made {
         if place.list {
             let item = TypeRef { list: false, required: true, ..place };
-            let length = if matches!(place.named, Named::Enum(_)) { choices.below(4) } else { 1 + choices.below(2) };
+            let length = if matches!(place.named, TypeKey::Enum(_)) { choices.below(4) } else { 1 + choices.below(2) };
             return Made::List((0..length).map(|_| self.value(item, column, depth, choices)).collect());
         }
         match (place.named, column) {
-            (Named::Input(input), _) => Made::Object(self.fields(input, depth, choices)),
-            (Named::Enum(of), None) => {
+            (TypeKey::Input(input), _) => Made::Object(self.fields(input, depth, choices)),
+            (TypeKey::Enum(of), None) => {
                 Made::Enum(choices.pick(&self.schema.values(of)).copied().unwrap_or_default().into())
             }
             (named, Some((table, column))) => {
                 let model = self.access.model();
                 let value = pool(model.catalog(), model.table(table).column(column), choices).json;
                 match (named, value) {
-                    (Named::Enum(_), Json::String(name)) => Made::Enum(name),
+                    (TypeKey::Enum(_), Json::String(name)) => Made::Enum(name),
                     (_, value) => Made::Value(value),
                 }
             }
-            (Named::Scalar(oid), None) => {
+            (TypeKey::Scalar(oid), None) => {
                 Made::Value(of(self.access.model().catalog(), oid, choices).map_or(json!(1), |value| value.json))
             }
             (named, None) if self.schema.name(named) == "String" => Made::Value(json!("a")),
@@ -238,7 +238,7 @@ impl<'m> Maker<'m> {
     fn assigned(
         &mut self,
         table: TableId,
-        modifier: Modifier,
+        modifier: UpdateOperator,
         all: &[InputField<'m>],
         choices: &mut Choices<'_>,
     ) -> Vec<(String, Made)> {
@@ -247,7 +247,7 @@ impl<'m> Maker<'m> {
             let Some(field) = choices.pick(all) else { continue };
             let InputMeaning::Column(column) = field.meaning else { continue };
             if given.iter().all(|(name, _)| name != field.name) {
-                let column = (modifier == Modifier::Set).then_some((table, column));
+                let column = (modifier == UpdateOperator::Set).then_some((table, column));
                 given.push((field.name.to_owned(), self.value(field.r#type, column, 0, choices)));
             }
         }
@@ -287,7 +287,7 @@ impl<'m> Maker<'m> {
         let kind = self.access.model().catalog().type_of(entry.r#type).map_or("", |entry| entry.name.as_str());
         let operators: &[_] = match kind {
             "jsonb" => &["_is_null", "_contains"],
-            _ if matches!(named, Named::Enum(_)) => &["_eq", "_neq", "_is_null"],
+            _ if matches!(named, TypeKey::Enum(_)) => &["_eq", "_neq", "_is_null"],
             _ => &["_eq", "_eq", "_neq", "_gt", "_lt", "_is_null"],
         };
         let operator = choices.pick(operators).copied().unwrap_or("_is_null");
@@ -298,7 +298,7 @@ impl<'m> Maker<'m> {
         Made::Object(vec![(operator.to_owned(), value)])
     }
 
-    fn exposed(&self, table: TableId) -> Option<&'m Exposed> {
+    fn exposed(&self, table: TableId) -> Option<&'m ExposedTable> {
         self.schema.model().exposed(table)
     }
 }

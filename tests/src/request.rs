@@ -7,9 +7,9 @@ use serde_json::{Map, Value as Json};
 use sql::access::Access;
 use sql::document::{self, Limits};
 use sql::resolve::{Operation, Options};
-use sql::statement::{Caller, Estimate, Mutation, Room, Statement};
+use sql::statement::{SessionValues, Estimate, Mutation, ValueBudget, Statement};
 use sql::variables::Variables;
-use sql::{Answered, Requirement, Translation};
+use sql::{TranslationKind, Requirement, Translation};
 use tokio_postgres::Client;
 
 use crate::wire;
@@ -54,11 +54,11 @@ pub enum Failure {
     Wire(#[from] wire::Error),
 }
 
-impl From<sql::Failure> for Failure {
-    fn from(failure: sql::Failure) -> Failure {
+impl From<sql::TranslateError> for Failure {
+    fn from(failure: sql::TranslateError) -> Failure {
         match failure {
-            sql::Failure::Request(error) => Failure::Request(error),
-            sql::Failure::Denied(_) => Failure::Denied,
+            sql::TranslateError::Request(error) => Failure::Request(error),
+            sql::TranslateError::Denied(_) => Failure::Denied,
         }
     }
 }
@@ -108,14 +108,14 @@ impl Request {
     pub async fn answer(&self, client: &Client, access: &Access) -> Result<String, Failure> {
         let translated = self.translate(access)?;
         match &translated.translation.answer {
-            Answered::Constant(shape) => Ok(wire::constant(shape)?),
-            Answered::Mutation(mutation) => {
+            TranslationKind::Constant(shape) => Ok(wire::constant(shape)?),
+            TranslationKind::Mutation(mutation) => {
                 wire::rehearse(client, async |client| self.steps(client, mutation, &translated.variables).await).await
             }
-            Answered::Statement(statement) => {
+            TranslationKind::Statement(statement) => {
                 let mut parameters = self.bind(statement, &translated.variables)?;
                 for question in &statement.estimates {
-                    let given = question.bind(&translated.variables, self, &mut Room::default())?;
+                    let given = question.bind(&translated.variables, self, &mut ValueBudget::default())?;
                     parameters[question.place] = Estimate::read(&wire::value(client, &question.text, &given).await?);
                 }
                 let answer = wire::answer(client, &statement.text, &parameters, &statement.shape).await;
@@ -140,7 +140,7 @@ impl Request {
 
     /// The parameters of its statement.
     pub fn bind(&self, statement: &Statement, variables: &Variables) -> Result<Vec<Option<String>>, Failure> {
-        Ok(statement.bind(variables, self, &mut Room::default())?)
+        Ok(statement.bind(variables, self, &mut ValueBudget::default())?)
     }
 }
 
@@ -152,7 +152,7 @@ fn raised(statement: &Statement, error: wire::Error) -> Failure {
     }
 }
 
-impl Caller for Request {
+impl SessionValues for Request {
     fn value(&self, name: &str) -> Option<&str> {
         self.session.get(name).map(String::as_str)
     }

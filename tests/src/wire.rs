@@ -1,8 +1,8 @@
 //! Statements run on a plain connection: parameters as text, columns as raw bytes, rows as the JSON of their shape.
 
 use futures_util::TryStreamExt;
-use sql::encode::{self, Columns, Gathering};
-use sql::shape::{Answer, Changed, Shape};
+use sql::encode::{self, Columns, LevelAssembler};
+use sql::shape::{Answer, ColumnTypesChanged, Shape};
 use tokio_postgres::{Client, Row};
 
 use crate::domains::Domains;
@@ -19,7 +19,7 @@ pub enum Error {
     Encode(#[from] encode::Error),
     /// The columns are not of the types that the shape is made for.
     #[error(transparent)]
-    Changed(#[from] Changed),
+    Changed(#[from] ColumnTypesChanged),
     /// A statement that gives one row gave another number of them.
     #[error("{0} rows instead of one")]
     Rows(usize),
@@ -76,7 +76,7 @@ pub async fn answer(
             out.push(b'}');
         }
         Answer::Levels(levels) => {
-            let mut gathering = Gathering::new(levels);
+            let mut gathering = LevelAssembler::new(levels);
             levels.open(&mut out);
             for row in &rows {
                 gathering.take(levels, &mut RowColumns::new(row), &mut out)?;

@@ -14,8 +14,8 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value as Json, json};
 use sql::access::{Access, Rule};
 use sql::catalog::{ColumnId, TableId};
-use sql::model::Exposed;
-use sql::modifiers::Modifier;
+use sql::model::ExposedTable;
+use sql::update_operators::UpdateOperator;
 use sql::names::RootKind;
 use sql::schema::{Object, Schema};
 use sql::types::quoted;
@@ -58,7 +58,7 @@ pub enum Alone {
 pub struct Subject<'m> {
     access: &'m Access,
     schema: Schema<'m>,
-    exposed: &'m Exposed,
+    exposed: &'m ExposedTable,
 }
 
 /// An argument of the field: its name, and what it is.
@@ -169,18 +169,18 @@ impl<'m> Subject<'m> {
         let grant = self.access.update(self.table())?;
         let mut assignments: Vec<_> =
             grant.preset.iter().map(|(column, rule)| format!("{} = {}", self.name(*column), native(rule))).collect();
-        let mut given: Vec<(Modifier, Map<String, Json>)> = Vec::new();
+        let mut given: Vec<(UpdateOperator, Map<String, Json>)> = Vec::new();
         let mut columns = self.schema.updatable_columns(self.table());
         for _ in 0..1 + choices.below(3) {
             if columns.is_empty() {
                 break;
             }
             let (column, name) = columns.swap_remove(choices.below(columns.len()));
-            let fitting = |modifier: &Modifier| self.schema.assigned(self.table(), column, *modifier).is_some();
-            let modifiers: Vec<_> = Modifier::ALL.into_iter().map(|(m, _)| m).filter(fitting).collect();
-            let modifier = if choices.percent(60) { Modifier::Set } else { *choices.pick(&modifiers)? };
+            let fitting = |modifier: &UpdateOperator| self.schema.assigned(self.table(), column, *modifier).is_some();
+            let modifiers: Vec<_> = UpdateOperator::ALL.into_iter().map(|(m, _)| m).filter(fitting).collect();
+            let modifier = if choices.percent(60) { UpdateOperator::Set } else { *choices.pick(&modifiers)? };
             // Which row an addition meets first is nobody's business, and matters where values are unique.
-            if modifier != Modifier::Set && self.is_unique(column) {
+            if modifier != UpdateOperator::Set && self.is_unique(column) {
                 continue;
             }
             let (json, sql) = self.assigned(column, modifier, choices)?;
@@ -201,30 +201,30 @@ impl<'m> Subject<'m> {
     }
 
     /// A value for a column that is changed in a way, and what the column becomes.
-    fn assigned(&self, column: ColumnId, modifier: Modifier, choices: &mut Choices<'_>) -> Option<(Json, String)> {
+    fn assigned(&self, column: ColumnId, modifier: UpdateOperator, choices: &mut Choices<'_>) -> Option<(Json, String)> {
         let (name, model) = (format!("t.{}", self.name(column)), self.access.model());
         let oid = self.schema.assigned(self.table(), column, modifier)?;
         let own = self.schema.column_scalar(self.table(), column);
         let operand = self.schema.scalar(oid);
         let value = match modifier {
-            Modifier::Set => self.value(column, self.is_nullable(column) && choices.percent(15), choices),
-            Modifier::DeleteKey => values::key(choices),
-            Modifier::DeleteElem => values::place(choices),
-            Modifier::DeleteAtPath => values::path(choices),
+            UpdateOperator::Set => self.value(column, self.is_nullable(column) && choices.percent(15), choices),
+            UpdateOperator::DeleteKey => values::key(choices),
+            UpdateOperator::DeleteElem => values::place(choices),
+            UpdateOperator::DeleteAtPath => values::path(choices),
             _ => of(model.catalog(), oid, choices)?,
         };
         let json = value.json.clone();
         let typed = format!("{}::{}", value.literal(), operand.sql);
         let sql = match modifier {
-            Modifier::Set => value.literal(),
-            Modifier::Inc => format!("{name} + {typed}"),
-            Modifier::Mul => format!("{name} * {typed}"),
-            Modifier::Append => format!("{name} || {typed}"),
-            Modifier::Prepend => format!("{typed} || {name}"),
-            Modifier::DeleteKey | Modifier::DeleteElem => format!("{name} - {typed}"),
-            Modifier::DeleteAtPath => format!("{name} #- {typed}"),
-            Modifier::ArrayAppend => format!("array_append({name}::{}, {typed})", own.sql),
-            Modifier::ArrayRemove => format!("array_remove({name}::{}, {typed})", own.sql),
+            UpdateOperator::Set => value.literal(),
+            UpdateOperator::Inc => format!("{name} + {typed}"),
+            UpdateOperator::Mul => format!("{name} * {typed}"),
+            UpdateOperator::Append => format!("{name} || {typed}"),
+            UpdateOperator::Prepend => format!("{typed} || {name}"),
+            UpdateOperator::DeleteKey | UpdateOperator::DeleteElem => format!("{name} - {typed}"),
+            UpdateOperator::DeleteAtPath => format!("{name} #- {typed}"),
+            UpdateOperator::ArrayAppend => format!("array_append({name}::{}, {typed})", own.sql),
+            UpdateOperator::ArrayRemove => format!("array_remove({name}::{}, {typed})", own.sql),
         };
         Some((json, sql))
     }

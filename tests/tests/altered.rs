@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
@@ -38,7 +38,7 @@ const READS: [(&str, &str); 8] = [
 
 struct Place {
     database: TestDatabase,
-    gateway: Running,
+    gateway: GatewayHandle,
     client: reqwest::Client,
 }
 
@@ -199,7 +199,7 @@ async fn under_load_no_answer_has_bytes_of_another_type() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_trigger_has_gateways_reload() {
-    let watch = gateway::schema::WATCH;
+    let watch = gateway::migrations::WATCH;
     let place = Place::new(&["CREATE SCHEMA postern", watch]).await;
     // Nothing of the database is asked for a field that there is not, so only the notification can tell.
     let query = "{ boxes { id } }";

@@ -4,7 +4,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::TestDatabase;
@@ -37,7 +37,7 @@ const MUTATION: &str = "mutation Add { insert_notes_one(object: {text: \"new\"})
 struct Place {
     database: TestDatabase,
     folder: TempDir,
-    running: Running,
+    running: GatewayHandle,
 }
 
 impl Place {

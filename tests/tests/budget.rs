@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use gateway::config::Settings;
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -29,7 +29,7 @@ const GROWTH: u64 = 50 << 20;
 
 struct Place {
     database: TestDatabase,
-    gateway: Running,
+    gateway: GatewayHandle,
     client: reqwest::Client,
 }
 

@@ -9,10 +9,10 @@ use sql::catalog::{ColumnId, TableId};
 use sql::document::{self, Limits};
 use sql::resolve::{Coercion, Operation, Options};
 use sql::selection::{
-    Bound, Change, Filter, Outcome, RelatedChange, RelatedKind, ResponseKind, Root, Term, Update, Want,
+    BoundOperand, Change, Filter, Outcome, RelatedChange, RelatedKind, ResponseKind, Root, Term, Update, RootSelection,
 };
 use sql::statement::Parameter;
-use sql::variables::{Structure, Variables};
+use sql::variables::{VariableFingerprint, Variables};
 use tests::fixture::Fixture;
 
 /// Asks as one role.
@@ -24,7 +24,7 @@ struct Asker<'f> {
 /// What an operation asks for in words, and the variables that decided it.
 struct Asked {
     words: Vec<String>,
-    structure: Structure,
+    structure: VariableFingerprint,
     variables: Variables,
 }
 
@@ -73,7 +73,7 @@ struct Words<'a> {
 impl Words<'_> {
     fn root(&self, root: &Root<'_>) -> String {
         match &root.want {
-            Want::Write(write) => {
+            RootSelection::Write(write) => {
                 let outcome =
                     match &write.outcome {
                         Outcome::Row(_) => "row",
@@ -86,9 +86,9 @@ impl Words<'_> {
                     };
                 format!("{outcome}: {}", self.change(&write.change))
             }
-            Want::Constant(text) => text.clone(),
-            Want::Value(_) => "value".into(),
-            Want::Called(..) => "called".into(),
+            RootSelection::Constant(text) => text.clone(),
+            RootSelection::Value(_) => "value".into(),
+            RootSelection::Called(..) => "called".into(),
             other => panic!("{other:?}"),
         }
     }
@@ -145,7 +145,7 @@ impl Words<'_> {
             Filter::Or(filters) => format!("[{}]", all(filters).join(" | ")),
             Filter::Not(inner) => format!("!{}", self.filter(table, inner)),
             Filter::Compare(term, operator, bounds) => {
-                let bound = |bound: &Bound| bound.parameter.as_ref().map(|p| self.parameter(p)).unwrap_or_default();
+                let bound = |bound: &BoundOperand| bound.parameter.as_ref().map(|p| self.parameter(p)).unwrap_or_default();
                 let bounds = bounds.iter().map(bound).collect::<String>();
                 format!("{}{}{bounds}", self.term(table, term), operator.name)
             }

@@ -13,8 +13,8 @@ mod writing;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use gateway::auth::claims::Naming;
-use gateway::auth::{Grant, mint};
+use gateway::auth::claims::ClaimNames;
+use gateway::auth::{TokenRequest, mint};
 use serde_json::{Map, Value, json};
 use tests::binary::{self, Running};
 use tests::case::Case;
@@ -73,8 +73,8 @@ impl Demo {
     fn token_of(&self, caller: Caller<'_>) -> String {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let values = caller.values.iter().map(owned).collect();
-        let grant = Grant { role: caller.role, roles: vec![], values, seconds: 600 };
-        mint(self.fact("jwt_secret"), Naming::default(), None, &grant).unwrap()
+        let grant = TokenRequest { role: caller.role, roles: vec![], values, seconds: 600 };
+        mint(self.fact("jwt_secret"), ClaimNames::default(), None, &grant).unwrap()
     }
 
     fn token(&self, role: &str) -> String {
@@ -340,8 +340,8 @@ async fn both_headers_are_mandatory(demo: &Demo) {
     let reply = Reply::of(demo.client.post(&url).header("X-Gateway-Role", "user").json(&body)).await.unwrap();
     assert_eq!(reply.error(), (401, "access-denied".into(), "No authorization header provided".into()));
     let values = vec![("user_id".to_owned(), demo.fact("user_id").to_owned())];
-    let grant = Grant { role: "user", roles: vec!["me".into()], values, seconds: 600 };
-    let token = mint(demo.fact("jwt_secret"), Naming::default(), None, &grant).unwrap();
+    let grant = TokenRequest { role: "user", roles: vec!["me".into()], values, seconds: 600 };
+    let token = mint(demo.fact("jwt_secret"), ClaimNames::default(), None, &grant).unwrap();
     let post = || demo.client.post(&url).bearer_auth(&token).json(&body);
     let refused = (403, "access-denied".into(), "User does not have required role permissions".into());
     assert_eq!(Reply::of(post()).await.unwrap().error(), refused);

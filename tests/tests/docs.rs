@@ -13,7 +13,7 @@ use gateway::error::catalogue;
 use permissions::SourceFile;
 use serde_json::{Map, Value, json};
 use sql::catalog::Catalog;
-use sql::operators::{self, Mode, On, Operator, Pattern, RowCost, Takes, Type};
+use sql::operators::{self, Mode, ApplicableTypes, Operator, Pattern, RowCost, OperandShape, Type};
 use sql::types::Class;
 use tests::golden::is_blessed;
 
@@ -136,23 +136,23 @@ fn under_rule(cost: RowCost) -> &'static str {
     }
 }
 
-fn on(on: On) -> String {
+fn on(on: ApplicableTypes) -> String {
     match on {
-        On::Every => "all types".into(),
-        On::Comparable | On::Listable => "types with an order".into(),
-        On::Unequal | On::UnequalListable => "types with an order but those of PostGIS".into(),
-        On::Spatial => "types of PostGIS".into(),
-        On::Text => "text, varchar, char, citext".into(),
-        On::PlainText => "text, varchar, char".into(),
-        On::Citext => "citext".into(),
-        On::Class(Class::Document) => "tsvector".into(),
-        On::Class(Class::Network) => "inet, cidr".into(),
-        On::Class(Class::Spatial(of)) => format!("{of:?}").to_lowercase(),
-        On::Class(class) => format!("{class:?}").to_lowercase(),
+        ApplicableTypes::Every => "all types".into(),
+        ApplicableTypes::Comparable | ApplicableTypes::Listable => "types with an order".into(),
+        ApplicableTypes::Unequal | ApplicableTypes::UnequalListable => "types with an order but those of PostGIS".into(),
+        ApplicableTypes::Spatial => "types of PostGIS".into(),
+        ApplicableTypes::Text => "text, varchar, char, citext".into(),
+        ApplicableTypes::PlainText => "text, varchar, char".into(),
+        ApplicableTypes::Citext => "citext".into(),
+        ApplicableTypes::Class(Class::Document) => "tsvector".into(),
+        ApplicableTypes::Class(Class::Network) => "inet, cidr".into(),
+        ApplicableTypes::Class(Class::Spatial(of)) => format!("{of:?}").to_lowercase(),
+        ApplicableTypes::Class(class) => format!("{class:?}").to_lowercase(),
     }
 }
 
-fn takes(takes: Takes) -> String {
+fn takes(takes: OperandShape) -> String {
     let of = |of: Type| match of {
         Type::Same => "value".to_owned(),
         Type::Element => "value of the element's type".to_owned(),
@@ -160,16 +160,16 @@ fn takes(takes: Takes) -> String {
         of => format!("{of:?}").to_lowercase(),
     };
     match takes {
-        Takes::One(one) => of(one),
-        Takes::List(item) => format!("list: {}", of(item)),
-        Takes::Pair(item) => format!("list of two: {}", of(item)),
-        Takes::Pattern(Pattern::Regular) => "regular expression".into(),
-        Takes::Pattern(_) => "pattern".into(),
-        Takes::IsNull => "Boolean".into(),
-        Takes::Object(object) => object.fields.iter().map(|f| format!("`{}`", f.name)).collect::<Vec<_>>().join(", "),
-        Takes::Cast(types) => types.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", "),
-        Takes::Path => "`at`, `as`, operators".into(),
-        Takes::Search => "`query`, `config`, `mode`".into(),
+        OperandShape::One(one) => of(one),
+        OperandShape::List(item) => format!("list: {}", of(item)),
+        OperandShape::Pair(item) => format!("list of two: {}", of(item)),
+        OperandShape::Pattern(Pattern::Regular) => "regular expression".into(),
+        OperandShape::Pattern(_) => "pattern".into(),
+        OperandShape::IsNull => "Boolean".into(),
+        OperandShape::Object(object) => object.fields.iter().map(|f| format!("`{}`", f.name)).collect::<Vec<_>>().join(", "),
+        OperandShape::Cast(types) => types.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        OperandShape::Path => "`at`, `as`, operators".into(),
+        OperandShape::Search => "`query`, `config`, `mode`".into(),
     }
 }
 
@@ -180,7 +180,7 @@ fn the_permission_file_of_its_page_compiles() {
     let catalog = Catalog::decode(&with_functions(&read("bench/catalog.json"))).expect("a catalog");
     let file = SourceFile::new("docs/permissions.md", blocks.collect::<Vec<_>>().join("\n"));
     let compiled = permissions::compile(&file, Arc::new(catalog));
-    let compiled = compiled.unwrap_or_else(|problems| panic!("{}", permissions::draw(&problems, &file, false)));
+    let compiled = compiled.unwrap_or_else(|problems| panic!("{}", permissions::render(&problems, &file, false)));
     let roles: Vec<&str> = compiled.roles().map(|access| access.role()).collect();
     assert_eq!(roles, ["admin", "user", "dataSubject", "statistics", "supervisor"]);
 }

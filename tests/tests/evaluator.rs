@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value as Json, json};
 use sql::access::Access;
 use sql::catalog::{ColumnId, TableId};
-use sql::model::{Exposed, Relation, RelationKind};
+use sql::model::{ExposedTable, Relation, RelationKind};
 use sql::names::{RootKind, Spelling};
 use sql::types::{Family, Scalar, quoted};
 use tests::choices::{self, Choices};
@@ -91,12 +91,12 @@ impl<'m> Visible<'m> {
         Ok(visible)
     }
 
-    fn exposed(&self, table: TableId) -> Option<&'m Exposed> {
+    fn exposed(&self, table: TableId) -> Option<&'m ExposedTable> {
         self.access.model().exposed(table)
     }
 
     fn spelling(&self, table: TableId) -> Spelling {
-        self.exposed(table).map(Exposed::spelling).unwrap_or_default()
+        self.exposed(table).map(ExposedTable::spelling).unwrap_or_default()
     }
 
     fn rows(&self, table: TableId) -> &[Row] {

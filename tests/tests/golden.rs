@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use sql::Answered;
+use sql::TranslationKind;
 use tests::case::{self, Case, Promise};
 use tests::fixture::{self, Fixture};
 use tests::golden;
@@ -90,8 +90,8 @@ fn broken_promises(
     answer: &Result<String, Failure>,
 ) -> Option<String> {
     let statements = match translated.as_ref().map(|translated| &translated.translation.answer) {
-        Ok(Answered::Statement(_)) => 1,
-        Ok(Answered::Mutation(mutation)) => mutation.steps.len(),
+        Ok(TranslationKind::Statement(_)) => 1,
+        Ok(TranslationKind::Mutation(mutation)) => mutation.steps.len(),
         _ => 0,
     };
     let kept = |promise: &Promise| match promise {

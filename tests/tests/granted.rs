@@ -4,7 +4,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
@@ -101,7 +101,7 @@ roles = ["robot"]
 "#;
 
 struct Place {
-    running: Running,
+    running: GatewayHandle,
     client: reqwest::Client,
     database: TestDatabase,
 }

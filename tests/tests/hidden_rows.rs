@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value as Json, json};
 use sql::access::Access;
 use sql::catalog::ColumnId;
-use sql::model::Exposed;
+use sql::model::ExposedTable;
 use sql::names::RootKind;
-use sql::operators::{self, Operator, Pattern, Takes, Type};
+use sql::operators::{self, Operator, Pattern, OperandShape, Type};
 use sql::schema::Function;
 use sql::types::{Family, Input, Scalar};
 use tests::database::TestDatabase;
@@ -102,7 +102,7 @@ async fn conditions_tell_nothing() -> Outcome {
         }
         let access = fixture.access(role).ok_or("no role")?;
         let mut pair = Pair { one: &many, other: &none, access, asked: 0, refused: 0 };
-        let is_tried = |table: &&Exposed| tables.contains(&access.model().table(table.table).name.as_str());
+        let is_tried = |table: &&ExposedTable| tables.contains(&access.model().table(table.table).name.as_str());
         for table in access.model().tables().filter(is_tried) {
             pair.conditions(table).await?;
             pair.orders(table).await?;
@@ -191,7 +191,7 @@ async fn conditions_of_updates_and_deletes_tell_nothing() -> Outcome {
 
 impl Pair<'_> {
     /// Updates and deletes by every operator of every column over every value of its type.
-    async fn writes(&mut self, table: &Exposed, set: &str) -> Outcome {
+    async fn writes(&mut self, table: &ExposedTable, set: &str) -> Outcome {
         for (column, name) in self.columns(table) {
             let entry = self.access.model().table(table.table).column(column);
             let scalar = Scalar::of(self.access.model().catalog(), entry.r#type);
@@ -213,7 +213,7 @@ impl Pair<'_> {
     }
 
     /// Writes with each of the conditions: alone, negated, beside others. Says whether there was an answer.
-    async fn written(&mut self, table: &Exposed, set: &str, conditions: &[Json]) -> Outcome<bool> {
+    async fn written(&mut self, table: &ExposedTable, set: &str, conditions: &[Json]) -> Outcome<bool> {
         let (update, delete) = (self.field(table, RootKind::Update), self.field(table, RootKind::Delete));
         let (mut declared, mut updates, mut deletes) = (String::new(), String::new(), String::new());
         let mut variables = Map::new();
@@ -246,7 +246,7 @@ impl Pair<'_> {
 
     /// Every operator of every column over every value of its type. What is refused is asked again value by value, since
     /// one error hides what others would tell.
-    async fn conditions(&mut self, table: &Exposed) -> Outcome {
+    async fn conditions(&mut self, table: &ExposedTable) -> Outcome {
         for (column, name) in self.columns(table) {
             let entry = self.access.model().table(table.table).column(column);
             let scalar = Scalar::of(self.access.model().catalog(), entry.r#type);
@@ -265,7 +265,7 @@ impl Pair<'_> {
 
     /// Asks with each of the conditions: alone, negated, beside others, counted, and on rows that lead to these rows.
     /// Says whether there was an answer.
-    async fn together(&mut self, table: &Exposed, conditions: &[Json]) -> Outcome<bool> {
+    async fn together(&mut self, table: &ExposedTable, conditions: &[Json]) -> Outcome<bool> {
         let (list, count, order, bool_exp) =
             (self.root(table), self.aggregate(table), self.order(table), format!("{}_bool_exp", table.name));
         let (mut declared, mut fields, mut variables) = (String::new(), String::new(), Map::new());
@@ -287,7 +287,7 @@ impl Pair<'_> {
     }
 
     /// The tables with a relation to this one.
-    fn leading_to(&self, table: &Exposed) -> Vec<(&Exposed, &str)> {
+    fn leading_to(&self, table: &ExposedTable) -> Vec<(&ExposedTable, &str)> {
         let seen = self.access.model().tables().filter(|from| self.access.select(from.table).is_some());
         let relations = seen.flat_map(|from| from.relations.iter().map(move |relation| (from, relation)));
         let found = relations.filter(|(_, relation)| relation.to == table.table);
@@ -295,7 +295,7 @@ impl Pair<'_> {
     }
 
     /// Every column as order and in aggregates, with and without a limit.
-    async fn orders(&mut self, table: &Exposed) -> Outcome {
+    async fn orders(&mut self, table: &ExposedTable) -> Outcome {
         let (list, model) = (self.root(table), self.access.model().clone());
         let select = self.access.select(table.table).ok_or("no grant")?;
         for (column, name) in self.columns(table) {
@@ -324,7 +324,7 @@ impl Pair<'_> {
     }
 
     /// Orders across relations, counts of related rows, and whether there are any.
-    async fn relations(&mut self, table: &Exposed) -> Outcome {
+    async fn relations(&mut self, table: &ExposedTable) -> Outcome {
         let (list, order, model) = (self.root(table), self.order(table), self.access.model().clone());
         let own = self.columns(table).first().map(|(_, name)| (*name).to_owned()).unwrap_or_default();
         for relation in &table.relations {
@@ -354,12 +354,12 @@ impl Pair<'_> {
         Ok(())
     }
 
-    fn columns(&self, table: &Exposed) -> Vec<(ColumnId, String)> {
+    fn columns(&self, table: &ExposedTable) -> Vec<(ColumnId, String)> {
         let granted = self.access.select(table.table).map(|select| select.columns.clone()).unwrap_or_default();
         granted.iter().filter_map(|column| Some((column, table.column_name(column)?.to_owned()))).collect()
     }
 
-    fn order(&self, table: &Exposed) -> String {
+    fn order(&self, table: &ExposedTable) -> String {
         let key = self.columns(table).iter().find(|(_, name)| name == "id").map_or("", |_| "{id: asc}").to_owned();
         let keys: Vec<_> = match key.is_empty() {
             false => vec![key],
@@ -368,15 +368,15 @@ impl Pair<'_> {
         format!("order_by: [{}]", keys.join(", "))
     }
 
-    fn root(&self, table: &Exposed) -> String {
+    fn root(&self, table: &ExposedTable) -> String {
         self.field(table, RootKind::List)
     }
 
-    fn aggregate(&self, table: &Exposed) -> String {
+    fn aggregate(&self, table: &ExposedTable) -> String {
         self.field(table, RootKind::Aggregate)
     }
 
-    fn field(&self, table: &Exposed, kind: RootKind) -> String {
+    fn field(&self, table: &ExposedTable, kind: RootKind) -> String {
         let root = self.access.model().roots().find(|root| root.table == table.table && root.kind == kind);
         root.map(|root| root.name.clone()).unwrap_or_default()
     }
@@ -420,34 +420,34 @@ fn paths() -> Vec<Json> {
 
 fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
     let singles: Vec<Json> = match (&scalar.input, operator.takes) {
-        (Input::GeoJson { .. }, Takes::Cast(types)) => {
+        (Input::GeoJson { .. }, OperandShape::Cast(types)) => {
             let cast = |(name, _): &(&str, Type)| shapes().map(|shape| json!({*name: {"_st_intersects": shape}}));
             return types.iter().flat_map(cast).collect();
         }
-        (Input::GeoJson { .. }, Takes::Object(_)) => {
+        (Input::GeoJson { .. }, OperandShape::Object(_)) => {
             return shapes().map(|shape| json!({"distance": 1, "from": shape})).to_vec();
         }
-        (Input::Raster, Takes::Object(_)) => {
+        (Input::Raster, OperandShape::Object(_)) => {
             return shapes().map(|shape| json!({"nband": 1, "geommin": shape})).to_vec();
         }
-        (_, Takes::Cast([("String", _)])) => {
+        (_, OperandShape::Cast([("String", _)])) => {
             return vec![json!({"String": {"_like": "%\\\\"}}), json!({"String": {"_regex": "a"}})];
         }
-        (_, Takes::Path) => return paths(),
-        (_, Takes::Search) => {
+        (_, OperandShape::Path) => return paths(),
+        (_, OperandShape::Search) => {
             let modes = ["PLAIN", "PHRASE", "WEBSEARCH", "RAW"].into_iter();
             return modes.map(|mode| json!({"query": "calm", "mode": mode})).collect();
         }
-        (_, Takes::Pattern(Pattern::Regular | Pattern::Similar)) => {
+        (_, OperandShape::Pattern(Pattern::Regular | Pattern::Similar)) => {
             return ["", ".", "(?x)(", "\\\\$", "back%", "(a{200}){200}"].map(|text| json!(text)).to_vec();
         }
-        (_, Takes::One(Type::Element)) => vec![json!(2)],
-        (_, Takes::One(Type::Beside("lquery")) | Takes::List(Type::Beside("lquery"))) => {
+        (_, OperandShape::One(Type::Element)) => vec![json!(2)],
+        (_, OperandShape::One(Type::Beside("lquery")) | OperandShape::List(Type::Beside("lquery"))) => {
             vec![json!("Top.*"), json!("é-.*")]
         }
-        (_, Takes::One(Type::Beside("ltxtquery"))) => vec![json!("Top & !Hidden"), json!("é- & a")],
-        (_, Takes::One(Type::Text) | Takes::List(Type::Text)) => TEXTS.iter().map(|text| json!(text)).collect(),
-        (_, Takes::IsNull) => return vec![json!(true), json!(false)],
+        (_, OperandShape::One(Type::Beside("ltxtquery"))) => vec![json!("Top & !Hidden"), json!("é- & a")],
+        (_, OperandShape::One(Type::Text) | OperandShape::List(Type::Text)) => TEXTS.iter().map(|text| json!(text)).collect(),
+        (_, OperandShape::IsNull) => return vec![json!(true), json!(false)],
         (Input::Integer { .. }, _) => vec![json!(0), json!(1), json!(16)],
         (Input::Float | Input::Numeric, _) => vec![json!(0), json!("NaN"), json!(1e30), json!(-0.5)],
         (Input::Boolean, _) => vec![json!(true)],
@@ -479,8 +479,8 @@ fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
         },
     };
     let wrap = |value| match operator.takes {
-        Takes::List(_) => json!([value]),
-        Takes::Pair(_) => json!([value, value]),
+        OperandShape::List(_) => json!([value]),
+        OperandShape::Pair(_) => json!([value, value]),
         _ => value,
     };
     singles.into_iter().map(wrap).collect()

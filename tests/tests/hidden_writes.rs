@@ -262,7 +262,7 @@ async fn staff(name: &str) -> Outcome<(TestDatabase, Client, permissions::Permis
     let catalog = Arc::new(sql::catalog::Catalog::decode(row.get(0))?);
     let file = SourceFile::new("staff.toml", STAFF_PERMISSIONS);
     let compiled = permissions::compile(&file, catalog);
-    let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false))?;
+    let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
     Ok((database, client, compiled))
 }
 
@@ -352,7 +352,7 @@ async fn modifiers_that_read_are_offered_for_columns_that_are_read_as_stored() -
         let update = schema.field(Object::Mutation, "update_staff").ok_or("no field")?;
         let changes = update.arguments.iter().filter(|argument| argument.name.starts_with('_'));
         let fields = changes.flat_map(|argument| match argument.r#type.named {
-            sql::schema::Named::Input(input @ InputObject::Assign(..)) => schema
+            sql::schema::TypeKey::Input(input @ InputObject::Assign(..)) => schema
                 .input_fields(input)
                 .into_iter()
                 .map(|field| format!("{}.{}", argument.name, field.name))

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use import::{Entry, Imported, Options, Outcome as Fate, Source};
-use permissions::{Attempt, Permissions, Problem, SourceFile};
+use permissions::{CompileOutcome, Permissions, Diagnostic, SourceFile};
 use sql::catalog::Catalog;
 use sql::names::Convention;
 use tests::{fixture, golden};
@@ -126,8 +126,8 @@ async fn the_file_compiles_and_postgres_takes_its_rules() -> Outcome {
 }
 
 /// The problems of a file, keys that the permission file does not have yet aside.
-fn faults(attempt: &Attempt) -> Vec<Problem> {
-    let waits = |problem: &&Problem| problem.message().contains("not supported yet");
+fn faults(attempt: &CompileOutcome) -> Vec<Diagnostic> {
+    let waits = |problem: &&Diagnostic| problem.message().contains("not supported yet");
     attempt.problems.iter().filter(|problem| !waits(problem)).cloned().collect()
 }
 
@@ -143,10 +143,10 @@ async fn compiled(imported: &Imported, catalog: &Arc<Catalog>, client: &Client) 
     if let Some(query) = permissions::enum_query(&file, &catalog) {
         catalog.take_enum_values(client.query_one(&query, &[]).await?.get(0))?;
     }
-    let attempt = permissions::attempt(&file, Arc::new(catalog), Convention::Snake);
+    let attempt = permissions::compile_partial(&file, Arc::new(catalog), Convention::Snake);
     let faults = faults(&attempt);
     match attempt.permissions {
         Some(permissions) if faults.is_empty() => Ok(permissions),
-        _ => Err(permissions::draw(&faults, &file, false).into()),
+        _ => Err(permissions::render(&faults, &file, false).into()),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 use sql::access::Access;
 use sql::catalog::{ColumnId, TableId, TableKind};
-use sql::model::{Exposed, RelationKind};
+use sql::model::{ExposedTable, RelationKind};
 use sql::names::{Convention, RootKind};
 use sql::types::{Input, Scalar, quoted};
 use tests::fixture::{self, Fixture, POLICIES};
@@ -65,7 +65,7 @@ async fn a_role_sees_of_each_row_what_some_parent_sees() -> Outcome {
 
 impl Trial<'_> {
     /// Says how many cells are hidden.
-    async fn table(&self, exposed: &Exposed) -> Outcome<usize> {
+    async fn table(&self, exposed: &ExposedTable) -> Outcome<usize> {
         let rows = self.united(exposed.table).await?;
         let columns = self.columns(exposed);
         let cell = |cells: &BTreeMap<ColumnId, Json>, column: &ColumnId| cells.get(column).cloned().unwrap_or_default();
@@ -96,7 +96,7 @@ impl Trial<'_> {
     }
 
     /// How many rows each relation leads to, and from how many rows.
-    async fn relations(&self, exposed: &Exposed) -> Outcome {
+    async fn relations(&self, exposed: &ExposedTable) -> Outcome {
         for relation in &exposed.relations {
             let model = self.access.model();
             let stored = model.table(relation.to).kind == TableKind::Table;
@@ -133,7 +133,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    fn same(&self, exposed: &Exposed, what: &str, found: &[Json], expected: &[Json]) {
+    fn same(&self, exposed: &ExposedTable, what: &str, found: &[Json], expected: &[Json]) {
         let sorted = |rows: &[Json]| {
             let mut rows: Vec<String> = rows.iter().map(Json::to_string).collect();
             rows.sort();
@@ -153,19 +153,19 @@ impl Trial<'_> {
         Ok(serde_json::from_str(&answer)?)
     }
 
-    async fn list(&self, exposed: &Exposed, arguments: &str, fields: &str) -> Outcome<Vec<Json>> {
+    async fn list(&self, exposed: &ExposedTable, arguments: &str, fields: &str) -> Outcome<Vec<Json>> {
         let root = self.root(exposed, RootKind::List)?;
         let answer = self.ask(&format!("{{ {root}{arguments} {{ {fields} }} }}")).await?;
         let rows = answer[&root].as_array().ok_or("no list")?.iter();
         Ok(rows.filter_map(|row| Some(row.as_object()?.values().cloned().collect())).collect())
     }
 
-    fn root(&self, exposed: &Exposed, kind: RootKind) -> Outcome<String> {
+    fn root(&self, exposed: &ExposedTable, kind: RootKind) -> Outcome<String> {
         let root = self.access.model().roots().find(|root| root.table == exposed.table && root.kind == kind);
         Ok(root.ok_or("no root field")?.name.clone())
     }
 
-    fn columns<'e>(&self, exposed: &'e Exposed) -> Vec<(ColumnId, &'e str)> {
+    fn columns<'e>(&self, exposed: &'e ExposedTable) -> Vec<(ColumnId, &'e str)> {
         let select = self.access.select(exposed.table);
         let granted = select.into_iter().flat_map(|select| select.columns.iter());
         granted.filter_map(|column| Some((column, exposed.column_name(column)?))).collect()
@@ -212,7 +212,7 @@ impl Trial<'_> {
     }
 
     /// All rows that belong together, whoever may see them.
-    async fn pairs(&self, exposed: &Exposed, relation: &sql::model::Relation) -> Outcome<Vec<(String, String)>> {
+    async fn pairs(&self, exposed: &ExposedTable, relation: &sql::model::Relation) -> Outcome<Vec<(String, String)>> {
         let model = self.access.model();
         let (here, there) = (model.table(exposed.table), model.table(relation.to));
         let on = relation.on.iter().map(|(from, to)| {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value as Json, json};
 use sql::access::{Access, Select};
-use sql::model::{Exposed, Relation, RelationKind};
+use sql::model::{ExposedTable, Relation, RelationKind};
 use sql::names::RootKind;
 use sql::types::{Cast, Family, Scalar, quoted};
 use tests::fixture::{self, Fixture, POLICIES};
@@ -72,7 +72,7 @@ async fn every_role_sees_what_native_policies_show() -> Outcome {
 }
 
 impl Trial<'_> {
-    async fn table(&self, exposed: &Exposed, select: &Select) -> Outcome {
+    async fn table(&self, exposed: &ExposedTable, select: &Select) -> Outcome {
         let native =
             self.native_rows(&format!("SELECT {} FROM {} t", self.array(exposed, "t"), self.from(exposed))).await?;
         self.same(&exposed.name, "rows", &self.all(exposed, "", "").await?, &native);
@@ -89,7 +89,7 @@ impl Trial<'_> {
     }
 
     /// Related rows, and their number, beside the row that they belong to.
-    async fn relation(&self, exposed: &Exposed, relation: &Relation, there: &Exposed, grant: &Select) -> Outcome {
+    async fn relation(&self, exposed: &ExposedTable, relation: &Relation, there: &ExposedTable, grant: &Select) -> Outcome {
         // Which of several rows a relation by hand leads to is not decided.
         if matches!(relation.kind, RelationKind::Object { unique: false, .. }) {
             return Ok(());
@@ -128,7 +128,7 @@ impl Trial<'_> {
     }
 
     /// The rows that have some visible related row.
-    async fn filter(&self, exposed: &Exposed, select: &Select, relation: &Relation, there: &Exposed) -> Outcome {
+    async fn filter(&self, exposed: &ExposedTable, select: &Select, relation: &Relation, there: &ExposedTable) -> Outcome {
         let on = self.on(exposed, relation, there);
         let (t, r) = (self.from(exposed), self.from(there));
         let array = self.array(exposed, "t");
@@ -160,7 +160,7 @@ impl Trial<'_> {
     }
 
     /// All rows, page by page, since the role may have a limit: the granted columns of each, then what is nested.
-    async fn all(&self, exposed: &Exposed, condition: &str, nested: &str) -> Outcome<Vec<Json>> {
+    async fn all(&self, exposed: &ExposedTable, condition: &str, nested: &str) -> Outcome<Vec<Json>> {
         let list = self.root(exposed, RootKind::List)?;
         let mut rows = Vec::new();
         loop {
@@ -176,7 +176,7 @@ impl Trial<'_> {
     }
 
     /// The role counts so many rows, unless it may not, or they are too few to be told of.
-    async fn counts(&self, exposed: &Exposed, select: &Select, arguments: &str, rows: usize) -> Outcome {
+    async fn counts(&self, exposed: &ExposedTable, select: &Select, arguments: &str, rows: usize) -> Outcome {
         let Some(least) = least_count(select) else { return Ok(()) };
         let root = self.root(exposed, RootKind::Aggregate)?;
         let answer = self.ask(&format!("{{ {root}{arguments} {{ aggregate {{ count }} }} }}")).await?;
@@ -185,13 +185,13 @@ impl Trial<'_> {
         Ok(())
     }
 
-    fn root(&self, exposed: &Exposed, kind: RootKind) -> Outcome<String> {
+    fn root(&self, exposed: &ExposedTable, kind: RootKind) -> Outcome<String> {
         let root = self.access.model().roots().find(|root| root.table == exposed.table && root.kind == kind);
         Ok(root.ok_or("no root field")?.name.clone())
     }
 
     /// All but those of shapes, which go out as something else than `to_json` makes of them.
-    fn columns<'e>(&self, exposed: &'e Exposed) -> impl Iterator<Item = (sql::catalog::ColumnId, &'e str)> {
+    fn columns<'e>(&self, exposed: &'e ExposedTable) -> impl Iterator<Item = (sql::catalog::ColumnId, &'e str)> {
         let granted = self.access.select(exposed.table).map(|select| select.columns.clone()).unwrap_or_default();
         let model = self.access.model();
         let is_shape = |column: &sql::catalog::ColumnId| {
@@ -202,12 +202,12 @@ impl Trial<'_> {
         columns.into_iter().filter_map(|column| Some((column, exposed.column_name(column)?)))
     }
 
-    fn selection(&self, exposed: &Exposed) -> String {
+    fn selection(&self, exposed: &ExposedTable) -> String {
         self.columns(exposed).map(|(_, name)| name).collect::<Vec<_>>().join(" ")
     }
 
     /// An order in which only equal rows are equal, so that pages are sound.
-    fn order(&self, exposed: &Exposed) -> String {
+    fn order(&self, exposed: &ExposedTable) -> String {
         let model = self.access.model();
         let sortable = |(column, _): &(sql::catalog::ColumnId, &str)| {
             let entry = model.table(exposed.table).column(*column);
@@ -226,20 +226,20 @@ impl Trial<'_> {
         rows.iter().map(|row| Ok(serde_json::from_str(row.get(0))?)).collect()
     }
 
-    fn from(&self, exposed: &Exposed) -> String {
+    fn from(&self, exposed: &ExposedTable) -> String {
         let table = self.access.model().table(exposed.table);
         format!("{}.{}", quoted(&table.schema), quoted(&table.name))
     }
 
     /// `json_build_array(t."id", …)`, in parts, since a function takes a hundred arguments at most.
-    fn array(&self, exposed: &Exposed, alias: &str) -> String {
+    fn array(&self, exposed: &ExposedTable, alias: &str) -> String {
         let table = self.access.model().table(exposed.table);
         let columns =
             self.columns(exposed).map(|(column, _)| format!("{alias}.{}", quoted(&table.column(column).name)));
         format!("json_build_array({})", columns.collect::<Vec<_>>().join(", "))
     }
 
-    fn on(&self, exposed: &Exposed, relation: &Relation, there: &Exposed) -> String {
+    fn on(&self, exposed: &ExposedTable, relation: &Relation, there: &ExposedTable) -> String {
         let model = self.access.model();
         let (here, there) = (model.table(exposed.table), model.table(there.table));
         let pair = |(from, to): &(_, _)| {

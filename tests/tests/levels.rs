@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use serde_json::Value as Json;
 use sql::access::Access;
-use sql::resolve::Lists;
-use sql::schema::{FieldDefinition, InputMeaning, Named, Object, Schema};
+use sql::resolve::NestedListStrategy;
+use sql::schema::{FieldDefinition, InputMeaning, TypeKey, Object, Schema};
 use sql::shape::Answer;
 use tests::case::{self, Case};
 use tests::choices::{self, Choices};
@@ -65,7 +65,7 @@ fn lists(access: &Access, choices: &mut Choices<'_>) -> (String, bool) {
     let fields: Vec<_> = schema.fields(Object::Query).into_iter().collect();
     let tables: Vec<_> = fields.iter().filter(|field| is_list(field)).collect();
     let document = match choices.pick(&tables).map(|field| (*field, field.r#type.named)) {
-        Some((field, Named::Object(row))) => {
+        Some((field, TypeKey::Object(row))) => {
             let order = order(access, field, row, choices).unwrap_or_else(|| {
                 ordered = false;
                 String::new()
@@ -82,7 +82,7 @@ fn lists(access: &Access, choices: &mut Choices<'_>) -> (String, bool) {
 fn order(access: &Access, field: &FieldDefinition<'_>, row: Object, choices: &mut Choices<'_>) -> Option<String> {
     let (Object::Row(table), schema) = (row, Schema::new(access)) else { return None };
     let argument = field.arguments.iter().find(|argument| argument.name == "order_by")?;
-    let Named::Input(input) = argument.r#type.named else { return None };
+    let TypeKey::Input(input) = argument.r#type.named else { return None };
     let columns: Vec<_> = schema
         .input_fields(input)
         .into_iter()
@@ -104,7 +104,7 @@ fn order(access: &Access, field: &FieldDefinition<'_>, row: Object, choices: &mu
 fn rows(access: &Access, row: Object, depth: usize, choices: &mut Choices<'_>, ordered: &mut bool) -> String {
     let schema = Schema::new(access);
     let fields: Vec<_> = schema.fields(row).into_iter().collect();
-    let leads = |field: &&FieldDefinition<'_>| matches!(field.r#type.named, Named::Object(_));
+    let leads = |field: &&FieldDefinition<'_>| matches!(field.r#type.named, TypeKey::Object(_));
     let values: Vec<_> = fields.iter().filter(|field| !leads(field) && field.arguments.is_empty()).collect();
     let lists: Vec<_> = fields.iter().filter(|field| is_list(field)).collect();
     let objects: Vec<_> = fields.iter().filter(|field| leads(field) && field.arguments.is_empty()).collect();
@@ -114,7 +114,7 @@ fn rows(access: &Access, row: Object, depth: usize, choices: &mut Choices<'_>, o
     }
     let limit = if depth > 0 { 1 + choices.below(2) } else { 0 };
     for alias in 0..limit {
-        if let Some((field, Named::Object(inner))) = choices.pick(&lists).map(|field| (*field, field.r#type.named)) {
+        if let Some((field, TypeKey::Object(inner))) = choices.pick(&lists).map(|field| (*field, field.r#type.named)) {
             let order = order(access, field, inner, choices);
             *ordered &= order.is_some();
             let cut = choices.percent(15).then(|| "limit: 1".to_owned());
@@ -126,7 +126,7 @@ fn rows(access: &Access, row: Object, depth: usize, choices: &mut Choices<'_>, o
     }
     if depth > 0
         && choices.percent(40)
-        && let Some((field, Named::Object(inner))) =
+        && let Some((field, TypeKey::Object(inner))) =
             choices.pick(&objects).map(|field| (field.name, field.r#type.named))
     {
         asked.push(format!("o: {field} {}", rows(access, inner, depth - 1, choices, ordered)));
@@ -143,9 +143,9 @@ fn is_list(field: &FieldDefinition<'_>) -> bool {
 /// Whether the request is answered by levels, after making sure that it is answered the same by records.
 async fn is_same(request: &Request, client: &Client, access: &Access, ordered: bool) -> Result<bool, String> {
     let mut levels = request.clone();
-    levels.options.lists = Lists::Levels;
+    levels.options.lists = NestedListStrategy::Levels;
     let mut records = request.clone();
-    records.options.lists = Lists::Records;
+    records.options.lists = NestedListStrategy::Records;
     let Ok(translated) = levels.translate(access) else { return Ok(false) };
     let Some(statement) = translated.translation.answer.statement() else { return Ok(false) };
     if !matches!(statement.shape.answer, Answer::Levels(_)) {

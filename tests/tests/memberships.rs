@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile};
 use sql::catalog::{Catalog, QUERY};
-use sql::resolve::Memberships;
-use sql::statement::{Form, Statement, Why};
+use sql::resolve::MembershipStrategy;
+use sql::statement::{ListStrategy, Statement, FallbackReason};
 use tests::case::{self, Case};
 use tests::choices::{self, Choices};
 use tests::fixture::{self, Fixture};
@@ -117,11 +117,11 @@ impl Example {
         let permissions = compile(&self.rule, catalog)?;
         let access = permissions.role("user").ok_or("no role")?;
         let mut answers = Vec::new();
-        for memberships in [Memberships::Never, Memberships::Always] {
+        for memberships in [MembershipStrategy::Never, MembershipStrategy::Always] {
             let request = self.request(memberships);
             let translated = request.translate(access)?;
             let statement = translated.translation.answer.statement().ok_or("no statement")?;
-            let through = |form: &Form| matches!(form, Form::Through { .. }) == (memberships == Memberships::Always);
+            let through = |form: &ListStrategy| matches!(form, ListStrategy::Through { .. }) == (memberships == MembershipStrategy::Always);
             let mut forms = statement.reads.iter().filter_map(|reading| reading.form.as_ref()).peekable();
             if forms.peek().is_none() || !forms.clone().all(through) {
                 return Err(format!("{memberships:?}: {:?}", forms.collect::<Vec<_>>()).into());
@@ -138,7 +138,7 @@ impl Example {
         }
     }
 
-    fn request(&self, memberships: Memberships) -> Request {
+    fn request(&self, memberships: MembershipStrategy) -> Request {
         let mut request = Request::new(&self.document).session("user_id", self.user.to_string());
         request.options.memberships = memberships;
         request
@@ -212,7 +212,7 @@ fn document(choices: &mut Choices<'_>) -> String {
 }
 
 /// What every golden case that reads answers, by its name and the role.
-async fn answers(client: &Client, fixture: &Fixture, memberships: Memberships) -> Outcome<Vec<(String, String, bool)>> {
+async fn answers(client: &Client, fixture: &Fixture, memberships: MembershipStrategy) -> Outcome<Vec<(String, String, bool)>> {
     let mut answers = Vec::new();
     for file in case::files()?.iter().filter(|file| file.extension().is_some_and(|ending| ending == "graphql")) {
         let text = std::fs::read_to_string(case::folder().join(file))?;
@@ -226,7 +226,7 @@ async fn answers(client: &Client, fixture: &Fixture, memberships: Memberships) -
             let translated = case.request.translate(access).ok();
             let form = first_form(translated.as_ref().and_then(|done| done.translation.answer.statement()));
             let answer = golden::answer(&case.request.answer(client, access).await);
-            answers.push((format!("{} as {role}", case.name), answer, matches!(form, Some(Form::Through { .. }))));
+            answers.push((format!("{} as {role}", case.name), answer, matches!(form, Some(ListStrategy::Through { .. }))));
         }
     }
     Ok(answers)
@@ -237,8 +237,8 @@ async fn golden_cases_answer_the_same_in_both_forms() -> Outcome {
     let database = fixture::database("membership_cases").await?;
     let client = fixture::connect(&database).await?;
     let fixture = Fixture::saved()?;
-    let plain = answers(&client, &fixture, Memberships::Never).await?;
-    let through = answers(&client, &fixture, Memberships::Always).await?;
+    let plain = answers(&client, &fixture, MembershipStrategy::Never).await?;
+    let through = answers(&client, &fixture, MembershipStrategy::Always).await?;
     for ((name, answer, _), (_, other, _)) in plain.iter().zip(&through) {
         assert_eq!(answer, other, "{name}");
     }
@@ -257,7 +257,7 @@ async fn what_is_no_membership_is_a_condition() -> Outcome {
     let catalog = catalog(&client).await?;
     let member = MEMBERSHIPS[0];
     let list = "{ posts(order_by: {rank: desc}, limit: 3) { id } }";
-    let not_unique = |table: &str| Why::NotUnique(table.to_owned());
+    let not_unique = |table: &str| FallbackReason::NotUnique(table.to_owned());
     let rules = [
         (
             "EXISTS (SELECT FROM visits v WHERE v.club_id = posts.club_id AND v.user_id = session.user_id)",
@@ -290,69 +290,69 @@ async fn what_is_no_membership_is_a_condition() -> Outcome {
             "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id IS NOT DISTINCT FROM session.user_id)",
             not_unique("public.members"),
         ),
-        (&format!("{member} OR kind = 'a'"), Why::Rule),
-        (&format!("({member} OR member_of(other_id)) AND kind = 'a'"), Why::Rule),
-        (&format!("NOT {member}"), Why::Rule),
-        (&format!("({member}) IS NOT TRUE"), Why::Rule),
-        ("club_id NOT IN (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", Why::Rule),
-        ("club_id <> ALL (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", Why::Rule),
-        ("club_id >= ANY (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", Why::Rule),
+        (&format!("{member} OR kind = 'a'"), FallbackReason::Rule),
+        (&format!("({member} OR member_of(other_id)) AND kind = 'a'"), FallbackReason::Rule),
+        (&format!("NOT {member}"), FallbackReason::Rule),
+        (&format!("({member}) IS NOT TRUE"), FallbackReason::Rule),
+        ("club_id NOT IN (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", FallbackReason::Rule),
+        ("club_id <> ALL (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", FallbackReason::Rule),
+        ("club_id >= ANY (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", FallbackReason::Rule),
         // The row is looked at otherwise than by equality.
         (
             "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.level > posts.rank AND m.user_id = session.user_id)",
-            Why::Rule,
+            FallbackReason::Rule,
         ),
-        ("EXISTS (SELECT FROM members m WHERE m.user_id = session.user_id AND posts.rank > 1)", Why::Rule),
+        ("EXISTS (SELECT FROM members m WHERE m.user_id = session.user_id AND posts.rank > 1)", FallbackReason::Rule),
         (
             "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id + 1 AND m.user_id = session.user_id)",
-            Why::Rule,
+            FallbackReason::Rule,
         ),
         // There is a row of an aggregate whether there are any that are aggregated or not.
         (
             "EXISTS (SELECT count(*) FROM members m WHERE m.club_id = posts.club_id AND m.user_id = session.user_id)",
-            Why::Rule,
+            FallbackReason::Rule,
         ),
         (
             "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id = session.user_id GROUP BY m.club_id)",
-            Why::Rule,
+            FallbackReason::Rule,
         ),
         (
             "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id = session.user_id LIMIT 0)",
-            Why::Rule,
+            FallbackReason::Rule,
         ),
         (
             "club_id IN (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id ORDER BY m.level LIMIT 1)",
-            Why::Rule,
+            FallbackReason::Rule,
         ),
         (
             "EXISTS (SELECT FROM members m, visits v WHERE m.club_id = posts.club_id AND m.user_id = session.user_id)",
-            Why::Rule,
+            FallbackReason::Rule,
         ),
-        ("club_id IN (SELECT m.club_id + 1 FROM members m WHERE m.user_id = session.user_id)", Why::Rule),
-        ("posts.club_id = session.user_id", Why::Rule),
+        ("club_id IN (SELECT m.club_id + 1 FROM members m WHERE m.user_id = session.user_id)", FallbackReason::Rule),
+        ("posts.club_id = session.user_id", FallbackReason::Rule),
     ];
     for (rule, why) in &rules {
         assert_eq!(
-            form(&compile(rule, &catalog)?, list, Memberships::Always)?,
-            Some(Form::Plain(why.clone())),
+            form(&compile(rule, &catalog)?, list, MembershipStrategy::Always)?,
+            Some(ListStrategy::Plain(why.clone())),
             "{rule}"
         );
     }
     let lists = [
-        ("{ posts(order_by: {rank: desc}) { id } }", Why::Limit),
-        ("{ posts(order_by: {rank: desc}, offset: 3) { id } }", Why::Limit),
-        ("{ posts(order_by: {club: {name: asc}}, limit: 3) { id } }", Why::Order),
-        ("{ posts(order_by: [{rank: desc}, {replies_aggregate: {count: asc}}], limit: 3) { id } }", Why::Order),
-        ("{ posts(order_by: {kind: asc}, distinct_on: [kind], limit: 3) { id } }", Why::Distinct),
-        ("{ posts(limit: 3) { id } }", Why::Unsorted),
+        ("{ posts(order_by: {rank: desc}) { id } }", FallbackReason::Limit),
+        ("{ posts(order_by: {rank: desc}, offset: 3) { id } }", FallbackReason::Limit),
+        ("{ posts(order_by: {club: {name: asc}}, limit: 3) { id } }", FallbackReason::Order),
+        ("{ posts(order_by: [{rank: desc}, {replies_aggregate: {count: asc}}], limit: 3) { id } }", FallbackReason::Order),
+        ("{ posts(order_by: {kind: asc}, distinct_on: [kind], limit: 3) { id } }", FallbackReason::Distinct),
+        ("{ posts(limit: 3) { id } }", FallbackReason::Unsorted),
     ];
     let permissions = compile(member, &catalog)?;
     for (list, why) in lists {
-        assert_eq!(form(&permissions, list, Memberships::Always)?, Some(Form::Plain(why)), "{list}");
+        assert_eq!(form(&permissions, list, MembershipStrategy::Always)?, Some(ListStrategy::Plain(why)), "{list}");
     }
     // Behind a relation nothing is chosen.
     let list = "{ clubs { posts(order_by: {rank: desc}, limit: 3) { id } } }";
-    assert_eq!(form(&permissions, list, Memberships::Always)?, None, "{list}");
+    assert_eq!(form(&permissions, list, MembershipStrategy::Always)?, None, "{list}");
     Ok(())
 }
 
@@ -377,13 +377,13 @@ async fn limits_that_are_parameters_have_the_same_rows() -> Outcome {
         {
             let mut request = Request::new(document).session("user_id", "1");
             request = request.variables(serde_json::json!({ "n": n, "o": o }));
-            request.options.memberships = Memberships::Never;
+            request.options.memberships = MembershipStrategy::Never;
             let plain = request.answer(&client, access).await?;
             request.options.limit_parameters = true;
-            request.options.memberships = Memberships::Always;
+            request.options.memberships = MembershipStrategy::Always;
             let translated = request.translate(access)?;
             let form = first_form(translated.translation.answer.statement());
-            assert!(matches!(form, Some(Form::Through { .. })), "{n:?} {o:?} {form:?}");
+            assert!(matches!(form, Some(ListStrategy::Through { .. })), "{n:?} {o:?} {form:?}");
             for mode in ["force_custom_plan", "force_generic_plan"] {
                 client.batch_execute(&format!("SET plan_cache_mode = {mode}")).await?;
                 assert_eq!(request.answer(&client, access).await?, plain, "{grant} {n:?} {o:?}");
@@ -395,7 +395,7 @@ async fn limits_that_are_parameters_have_the_same_rows() -> Outcome {
     let mut request = Request::new(document).session("user_id", "1");
     request = request.variables(serde_json::json!({ "n": 3, "o": i64::MAX }));
     request.options.limit_parameters = true;
-    request.options.memberships = Memberships::Always;
+    request.options.memberships = MembershipStrategy::Always;
     request.options.coercion = sql::resolve::Coercion::Loose;
     assert_eq!(request.answer(&client, permissions.role("user").ok_or("no role")?).await?, r#"{"posts":[]}"#);
     Ok(())
@@ -415,7 +415,7 @@ async fn statistics_decide() -> Outcome {
     let list = "{ posts(order_by: {rank: desc}, limit: 20) { id } }";
     let told = async |list: &str| {
         let permissions = compile(MEMBERSHIPS[0], &catalog(&client).await?)?;
-        form(&permissions, list, Memberships::ByStatistics)?
+        form(&permissions, list, MembershipStrategy::ByStatistics)?
             .ok_or_else(|| Box::<dyn std::error::Error>::from("no form"))
     };
     // Nothing is known of a column that no index holds, such as one that is compared with a literal.
@@ -435,51 +435,51 @@ async fn statistics_decide() -> Outcome {
         )
         .await?;
     let never = told(list).await?;
-    assert!(matches!(&never, Form::Plain(Why::Statistics(_))), "{never}");
+    assert!(matches!(&never, ListStrategy::Plain(FallbackReason::Statistics(_))), "{never}");
     client.batch_execute("ANALYZE").await?;
     let few = told(list).await?;
-    let Form::Through { costs: Some(costs), .. } = &few else { return Err(few.to_string().into()) };
+    let ListStrategy::Through { costs: Some(costs), .. } = &few else { return Err(few.to_string().into()) };
     // Three times the 100 rows of a club might be sorted.
     assert_eq!((costs.memberships, costs.most, costs.through, costs.plain), (3, 3, 75, 315));
     assert_eq!(told_also(sql::resolve::Options::default()).await?, few);
     // A limit in a parameter is taken for a usual one, so that other requests do not decide which form is taken.
     let options = sql::resolve::Options { limit_parameters: true, ..Default::default() };
     let later = told_also(options).await?;
-    assert!(matches!(&later, Form::Through { costs: Some(costs), .. } if costs.through == 75), "{later}");
+    assert!(matches!(&later, ListStrategy::Through { costs: Some(costs), .. } if costs.through == 75), "{later}");
     // So many rows of each club are wanted that all of them might as well be sorted.
     let deep = told("{ posts(order_by: {rank: desc}, limit: 20, offset: 1000) { id } }").await?;
-    assert!(matches!(&deep, Form::Plain(Why::Costs(_))), "{deep}");
+    assert!(matches!(&deep, ListStrategy::Plain(FallbackReason::Costs(_))), "{deep}");
     let unsorted = told("{ posts(order_by: {body: desc}, limit: 20) { id } }").await?;
-    assert_eq!(unsorted, Form::Plain(Why::Index("club_id, body".into())));
+    assert_eq!(unsorted, ListStrategy::Plain(FallbackReason::Index("club_id, body".into())));
     let one = told("{ posts(where: {id: {_eq: 3}}, order_by: {rank: desc}, limit: 20) { id } }").await?;
-    assert_eq!(one, Form::Plain(Why::Key));
+    assert_eq!(one, ListStrategy::Plain(FallbackReason::Key));
     // What a condition gives may stand in the index too.
     let given = told("{ posts(where: {kind: {_eq: \"a\"}}, order_by: {id: asc}, limit: 20) { id } }").await?;
-    assert!(matches!(&given, Form::Through { .. }), "{given}");
+    assert!(matches!(&given, ListStrategy::Through { .. }), "{given}");
     client.batch_execute("INSERT INTO members SELECT u, c, 1, NULL FROM generate_series(1, 500) u, generate_series(1, 200) c ON CONFLICT DO NOTHING; ANALYZE").await?;
     let many = told(list).await?;
-    assert!(matches!(&many, Form::Plain(Why::Costs(costs)) if costs.memberships == 200), "{many}");
+    assert!(matches!(&many, ListStrategy::Plain(FallbackReason::Costs(costs)) if costs.memberships == 200), "{many}");
     // Few have all of them: they would pay for the others.
     client
         .batch_execute("DELETE FROM members WHERE user_id > 3 AND (club_id - user_id * 7) % 61 <> 0; ANALYZE")
         .await?;
     let some = told(list).await?;
-    assert!(matches!(&some, Form::Plain(Why::Costs(costs)) if costs.memberships < 9 && costs.most > 150), "{some}");
+    assert!(matches!(&some, ListStrategy::Plain(FallbackReason::Costs(costs)) if costs.memberships < 9 && costs.most > 150), "{some}");
     Ok(())
 }
 
 #[tokio::test]
 async fn the_demo_reads_its_newest_subjects_through_memberships() -> Outcome {
-    let own = gateway::schema::script();
+    let own = gateway::migrations::script();
     let scripts = [include_str!("../../demo/schema.sql"), include_str!("../../demo/data.sql"), &own];
     let database = tests::create("membership_demo", &scripts).await?;
     let client = fixture::connect(&database).await?;
     let file = SourceFile::new("permissions.toml", include_str!("../../demo/permissions.toml"));
     let permissions = permissions::compile(&file, catalog(&client).await?)
-        .map_err(|problems| permissions::draw(&problems, &file, false))?;
+        .map_err(|problems| permissions::render(&problems, &file, false))?;
     let list = "{ dataSubjects(order_by: {createdAt: desc}, limit: 20) { id } }";
-    let told = form(&permissions, list, Memberships::ByStatistics)?;
-    assert!(matches!(&told, Some(Form::Through { costs: Some(_), .. })), "{told:?}");
+    let told = form(&permissions, list, MembershipStrategy::ByStatistics)?;
+    assert!(matches!(&told, Some(ListStrategy::Through { costs: Some(_), .. })), "{told:?}");
     Ok(())
 }
 
@@ -508,16 +508,16 @@ fn compile_with(rule: &str, more: &str, catalog: &Arc<Catalog>) -> Outcome<Permi
          [table.posts.role]\nuser.select = {{ columns = \"*\", rows = {rule:?}, computed = [\"shout\"]{more} }}\n"
     );
     let file = SourceFile::new("permissions.toml", text.as_str());
-    permissions::compile(&file, catalog.clone()).map_err(|problems| permissions::draw(&problems, &file, false).into())
+    permissions::compile(&file, catalog.clone()).map_err(|problems| permissions::render(&problems, &file, false).into())
 }
 
-fn form(permissions: &Permissions, list: &str, memberships: Memberships) -> Outcome<Option<Form>> {
+fn form(permissions: &Permissions, list: &str, memberships: MembershipStrategy) -> Outcome<Option<ListStrategy>> {
     let mut request = Request::new(list).session("user_id", "1");
     request.options.memberships = memberships;
     let translated = request.translate(permissions.role("user").ok_or("no role")?)?;
     Ok(first_form(translated.translation.answer.statement()))
 }
 
-fn first_form(statement: Option<&Statement>) -> Option<Form> {
+fn first_form(statement: Option<&Statement>) -> Option<ListStrategy> {
     statement?.reads.iter().find_map(|reading| reading.form.clone())
 }

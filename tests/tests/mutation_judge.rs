@@ -3,7 +3,7 @@
 
 use serde_json::Value as Json;
 use sql::access::Access;
-use sql::{Answered, Cause};
+use sql::{TranslationKind, Cause};
 
 use tests::choices;
 use tests::fixture::{self, Fixture, POLICIES, RESTART};
@@ -133,7 +133,7 @@ impl Trial<'_> {
         self.engine.batch_execute(RESTART).await?;
         let request = Request::new(&write.document).variables(write.variables.clone()).session("user_id", self.user);
         let translated = request.translate(self.access)?;
-        let Answered::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
+        let TranslationKind::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
         let mut state = String::new();
         let answer = wire::rehearse(self.engine, async |client| {
             let answer = request.steps(client, mutation, &translated.variables).await?;

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use sql::access::Access;
 use sql::catalog::Catalog;
 use sql::names::RootKind;
-use sql::{Answered, Cause};
+use sql::{TranslationKind, Cause};
 use tests::choices::{self, Choices};
 use tests::fixture::{self, RESTART};
 use tests::mutations::{Asked, Mutation};
@@ -184,7 +184,7 @@ fn nothing_is_written_or_shown_outside_the_rules() -> Outcome {
             let (text, grants) = rules(choices);
             let file = SourceFile::new("random.toml", text.clone());
             let compiled = permissions::compile(&file, catalog.clone());
-            let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false))?;
+            let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
             let Some(access) = compiled.role("r") else { return Ok(()) };
             let fields = if choices.percent(30) { 2 } else { 1 };
             let Some(mutation) = Mutation::random(access, fields, choices) else { return Ok(()) };
@@ -263,7 +263,7 @@ impl Trial<'_> {
             }
             Err(failure) => return Err(failure.into()),
         };
-        let Answered::Mutation(mutation) = &translated.translation.answer else { return Ok(()) };
+        let TranslationKind::Mutation(mutation) = &translated.translation.answer else { return Ok(()) };
         let outcome = wire::rehearse(self.client, async |_| {
             let outcome = self.steps(&request, mutation, &translated.variables, seen).await;
             // A fault of the gateway's is no failure of the database's.
@@ -341,7 +341,7 @@ impl Trial<'_> {
         let root = root.map(|root| root.name.clone()).unwrap_or_default();
         let request = self.request(&format!("{{ r: {root} {{ {selection} }} }}"));
         let translated = request.translate(self.access)?;
-        let Answered::Statement(statement) = &translated.translation.answer else { return Ok(vec![]) };
+        let TranslationKind::Statement(statement) = &translated.translation.answer else { return Ok(vec![]) };
         let parameters = request.bind(statement, &translated.variables)?;
         let answer = wire::answer(self.client, &statement.text, &parameters, &statement.shape).await;
         let answer: Json = serde_json::from_str(&answer.map_err(Failure::from)?).map_err(|e| fault(e.to_string()))?;

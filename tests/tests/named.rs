@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use permissions::{Checked, Permissions, SourceFile};
+use permissions::{CallPolicy, Permissions, SourceFile};
 use serde_json::{Value, json};
 use sql::access::Access;
 use sql::catalog::{self, Catalog};
-use sql::named::{Query, Types, Unfit};
+use sql::native_query::{Query, Types, RoleMismatch};
 use sql::resolve::Options;
-use sql::statement::Room;
+use sql::statement::ValueBudget;
 use sql::{Cause, Requirement};
 use tests::TestDatabase;
 use tests::request::Request;
@@ -84,7 +84,7 @@ impl Place {
         let catalog = Arc::new(Catalog::decode(&text).unwrap());
         let file = SourceFile::new("permissions.toml", PERMISSIONS);
         let permissions = permissions::compile(&file, catalog).unwrap_or_else(|problems| {
-            panic!("{}", permissions::draw(&problems, &file, false));
+            panic!("{}", permissions::render(&problems, &file, false));
         });
         Place { _database: database, client, permissions }
     }
@@ -93,11 +93,11 @@ impl Place {
         self.permissions.role(role).unwrap()
     }
 
-    fn compile(&self, text: &str, checked: Checked) -> Result<Query, String> {
+    fn compile(&self, text: &str, checked: CallPolicy) -> Result<Query, String> {
         let file = SourceFile::new("rest-map.toml", text);
         permissions::statement(&self.permissions, &file, 0..text.len(), text, checked)
             .map(|statement| statement.query)
-            .map_err(|problems| permissions::draw(&problems, &file, false))
+            .map_err(|problems| permissions::render(&problems, &file, false))
     }
 
     /// What Postgres says of it, as a gateway asks at its start.
@@ -113,7 +113,7 @@ impl Place {
     }
 
     async fn answer(&self, text: &str, role: &str, user: i32, given: Value) -> Result<Value, String> {
-        let query = self.compile(text, Checked::Yes)?;
+        let query = self.compile(text, CallPolicy::Yes)?;
         let types = self.types(&query, role).await?;
         let translation = query.translate(self.access(role), &types, "rows", Options::default());
         let translation = translation.map_err(|unfit| unfit.to_string())?;
@@ -121,7 +121,7 @@ impl Place {
         let Value::Object(given) = given else { panic!("{given}") };
         let variables = query.coerce(&Arc::new(given)).map_err(|error| error.to_string())?;
         let caller = Request::new("").session("user", user.to_string());
-        let bound = statement.bind(&variables, &caller, &mut Room::default()).map_err(|error| error.to_string())?;
+        let bound = statement.bind(&variables, &caller, &mut ValueBudget::default()).map_err(|error| error.to_string())?;
         let answer = wire::answer(&self.client, &statement.text, &bound, &statement.shape).await;
         let answer = answer.map_err(|error| error.to_string())?;
         Ok(serde_json::from_str::<Value>(&answer).unwrap()["rows"].clone())
@@ -166,17 +166,17 @@ async fn rows_are_those_of_the_caller() {
 #[tokio::test]
 async fn what_is_not_granted_is_not_there() {
     let place = Place::start().await;
-    let query = place.compile("SELECT m.secret FROM members m", Checked::Yes).unwrap();
+    let query = place.compile("SELECT m.secret FROM members m", CallPolicy::Yes).unwrap();
     assert_eq!(place.types(&query, "user").await, Err("column m.secret does not exist".into()));
     assert!(place.types(&query, "admin").await.is_ok());
-    let query = place.compile(MEMBERS, Checked::Yes).unwrap();
+    let query = place.compile(MEMBERS, CallPolicy::Yes).unwrap();
     assert_eq!(place.types(&query, "poor").await, Err("column m.mood does not exist".into()));
-    assert_eq!(place.types(&query, "lonely").await, Err(Unfit::Denied("members".into()).to_string()));
+    assert_eq!(place.types(&query, "lonely").await, Err(RoleMismatch::Denied("members".into()).to_string()));
     let outer = "SELECT id FROM clubs c WHERE EXISTS (SELECT FROM members WHERE name = 'm1')";
-    let outer = place.compile(outer, Checked::Yes).unwrap();
+    let outer = place.compile(outer, CallPolicy::Yes).unwrap();
     assert!(place.types(&outer, "poor").await.is_err());
     // All columns are those that are granted, whole rows too.
-    let all = place.compile("SELECT * FROM members", Checked::Yes).unwrap();
+    let all = place.compile("SELECT * FROM members", CallPolicy::Yes).unwrap();
     let columns = |types: Types| types.columns.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     assert_eq!(columns(place.types(&all, "poor").await.unwrap()), ["id"]);
     let whole = place.answer("SELECT to_jsonb(m) AS m FROM members m ORDER BY id LIMIT 1", "poor", 2, json!({})).await;
@@ -237,7 +237,7 @@ async fn nothing_is_told_of_hidden_rows() {
     }
     // Where nothing can raise there is no fence, and an index is used.
     let text = |text: &str| {
-        let query = place.compile(text, Checked::Yes).unwrap();
+        let query = place.compile(text, CallPolicy::Yes).unwrap();
         query.draft(place.access("user"), Options::default()).unwrap().text
     };
     for quiet in [
@@ -277,10 +277,10 @@ async fn parameters_are_of_postgres_types() {
     let injected = "SELECT id FROM members WHERE name = :name";
     let given = json!({"name": "' OR true --"});
     assert_eq!(place.answer(injected, "user", 1, given).await.unwrap(), json!([]));
-    let twice = place.compile("SELECT id, id FROM members", Checked::Yes).unwrap();
+    let twice = place.compile("SELECT id, id FROM members", CallPolicy::Yes).unwrap();
     let types = place.types(&twice, "user").await.unwrap();
     let twice = twice.translate(place.access("user"), &types, "rows", Options::default());
-    assert_eq!(twice.unwrap_err(), Unfit::Twice("id".into()));
+    assert_eq!(twice.unwrap_err(), RoleMismatch::Twice("id".into()));
 }
 
 /// The row is looked for first, as it is for a document.
@@ -290,7 +290,7 @@ async fn a_row_may_be_required() {
     let access = place.access("user");
     let catalog = access.model().catalog();
     let clubs = catalog.find("public", "clubs").unwrap();
-    let query = place.compile("SELECT id FROM members WHERE id = :id", Checked::Yes).unwrap();
+    let query = place.compile("SELECT id FROM members WHERE id = :id", CallPolicy::Yes).unwrap();
     let query = Query { requirement: Requirement::of(catalog, clubs, "club"), ..query };
     let types = place.types(&query, "user").await.unwrap();
     let translation = query.translate(access, &types, "rows", Options::default()).unwrap();
@@ -299,7 +299,7 @@ async fn a_row_may_be_required() {
         let Value::Object(given) = json!({"id": 2, "club": club}) else { panic!() };
         let variables = query.coerce(&Arc::new(given)).unwrap();
         let caller = Request::new("").session("user", "1");
-        let bound = statement.bind(&variables, &caller, &mut Room::default()).unwrap();
+        let bound = statement.bind(&variables, &caller, &mut ValueBudget::default()).unwrap();
         match wire::answer(&place.client, &statement.text, &bound, &statement.shape).await {
             Ok(answer) => assert_eq!((visible, answer.as_str()), (true, r#"{"rows":[{"id":2}]}"#)),
             Err(error) => {
@@ -316,24 +316,24 @@ async fn a_row_may_be_required() {
 #[tokio::test]
 async fn rows_are_granted_by_themselves() {
     let place = Place::start().await;
-    let unlisted = Err(Unfit::Unlisted("members".into()).to_string());
+    let unlisted = Err(RoleMismatch::Unlisted("members".into()).to_string());
     for text in [
         "SELECT * FROM members",
         "SELECT count(*) AS n FROM members",
         "SELECT 1 AS x WHERE EXISTS (SELECT FROM members)",
     ] {
-        let query = place.compile(text, Checked::Yes).unwrap();
+        let query = place.compile(text, CallPolicy::Yes).unwrap();
         for role in ["statistics", "groups", "related"] {
             assert_eq!(place.types(&query, role).await, unlisted, "{role}: {text}");
         }
         assert!(place.types(&query, "poor").await.is_ok(), "{text}");
     }
-    let both = place.compile("SELECT c.id FROM clubs c JOIN members m ON m.club = c.id", Checked::Yes).unwrap();
+    let both = place.compile("SELECT c.id FROM clubs c JOIN members m ON m.club = c.id", CallPolicy::Yes).unwrap();
     assert_eq!(place.types(&both, "related").await, unlisted);
     // Its row may be required all the same, as it may for a document.
     let access = place.access("related");
     let members = access.model().catalog().find("public", "members").unwrap();
-    let query = place.compile("SELECT id FROM clubs", Checked::Yes).unwrap();
+    let query = place.compile("SELECT id FROM clubs", CallPolicy::Yes).unwrap();
     let query = Query { requirement: Requirement::of(access.model().catalog(), members, "member"), ..query };
     let types = place.types(&query, "related").await.unwrap();
     assert!(query.translate(access, &types, "rows", Options::default()).is_ok());
@@ -357,7 +357,7 @@ async fn columns_go_by_their_names() {
         "UPDATE clubs SET (id, owner) = (SELECT * FROM members)",
         "SELECT id FROM clubs WHERE (id, owner) IN (SELECT * FROM members)",
     ] {
-        let refused = place.compile(text, Checked::No).expect_err(text);
+        let refused = place.compile(text, CallPolicy::No).expect_err(text);
         assert!(refused.contains("`*` where columns go by their places cannot be used"), "{text}:\n{refused}");
     }
     for text in [
@@ -368,7 +368,7 @@ async fn columns_go_by_their_names() {
         "DELETE FROM members RETURNING *",
         "WITH x (a) AS (DELETE FROM members RETURNING *) SELECT a FROM x",
     ] {
-        place.compile(text, Checked::No).unwrap_or_else(|refused| panic!("{text}:\n{refused}"));
+        place.compile(text, CallPolicy::No).unwrap_or_else(|refused| panic!("{text}:\n{refused}"));
     }
 }
 
@@ -385,7 +385,7 @@ async fn a_whole_row_stands_in_a_function() {
         "SELECT (m, 1) AS r FROM members m",
         "SELECT x.a FROM members m, LATERAL (VALUES (m)) AS x(a)",
     ] {
-        let refused = place.compile(text, Checked::Yes).expect_err(text);
+        let refused = place.compile(text, CallPolicy::Yes).expect_err(text);
         assert!(refused.contains("a whole row by itself cannot be used in an endpoint"), "{text}:\n{refused}");
         assert!(refused.contains("`to_jsonb(m)` is an object of its columns"), "{text}:\n{refused}");
     }
@@ -397,10 +397,10 @@ async fn a_whole_row_stands_in_a_function() {
 #[tokio::test]
 async fn a_parameter_stands_somewhere() {
     let place = Place::start().await;
-    let query = place.compile("SELECT :a::int AS a", Checked::Yes).unwrap();
+    let query = place.compile("SELECT :a::int AS a", CallPolicy::Yes).unwrap();
     let query = Query { parameters: vec!["a".into(), "b".into()], ..query };
     let refused = query.draft(place.access("user"), Options::default()).unwrap_err();
-    assert_eq!(refused, Unfit::Nowhere("b".into()));
+    assert_eq!(refused, RoleMismatch::Nowhere("b".into()));
 }
 
 #[tokio::test]
@@ -424,12 +424,12 @@ async fn what_is_not_checked_is_refused() {
         ("SELECT ctid FROM members", "column `ctid`"),
         ("SELEC", "the statement is not SQL"),
     ] {
-        let refused = place.compile(text, Checked::Yes).unwrap_err();
+        let refused = place.compile(text, CallPolicy::Yes).unwrap_err();
         assert!(refused.contains(told), "{text}:\n{refused}");
         assert!(refused.contains("rest-map.toml:1:"), "{text}:\n{refused}");
     }
     // Who says so may call any function; tables are opened all the same.
-    let query = place.compile("SELECT tell() AS told, count(*) AS n FROM members", Checked::No).unwrap();
+    let query = place.compile("SELECT tell() AS told, count(*) AS n FROM members", CallPolicy::No).unwrap();
     let draft = query.draft(place.access("user"), Options::default()).unwrap();
     assert!(draft.text.contains("WHERE ("), "{}", draft.text);
 }

@@ -31,7 +31,7 @@ fn no_fixed_word_is_in_snake_case() -> Outcome {
     let catalog = Catalog::decode(&std::fs::read_to_string(fixture::catalog_path())?)?;
     let file = SourceFile::new("names.toml", FILE);
     let compiled = permissions::compile(&file, Arc::new(catalog));
-    let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false))?;
+    let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
     let access = compiled.role("admin").ok_or("no admin")?;
     let sdl = sql::introspection::build(access)?.sdl();
     let mut snake = Vec::new();
@@ -84,7 +84,7 @@ fn every_type_is_kept_from_other_tables() -> Outcome {
         let naming = format!("naming.convention = \"{convention}\"\n");
         let compile = |rest: &str| {
             let file = SourceFile::new("names.toml", format!("{naming}{rest}"));
-            permissions::compile(&file, catalog.clone()).map_err(|problems| permissions::draw(&problems, &file, false))
+            permissions::compile(&file, catalog.clone()).map_err(|problems| permissions::render(&problems, &file, false))
         };
         let compiled = compile("[table.order_lines]\nconnection = true\n")?;
         let reference = Reference::new(compiled.role("admin").ok_or("no admin")?);

@@ -10,9 +10,9 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json, json};
 use sql::access::Access;
-use sql::statement::{Mutation, Room, Statement};
-use sql::variables::{Structure, Variables};
-use sql::{Answered, Cause, ErrorKind};
+use sql::statement::{Mutation, ValueBudget, Statement};
+use sql::variables::{VariableFingerprint, Variables};
+use sql::{TranslationKind, Cause, ErrorKind};
 use tests::choices::{self, Choices};
 use tests::documents::{Random, regrown, reworded};
 use tests::fixture::Fixture;
@@ -38,7 +38,7 @@ query (
 /// What a cache of statements keeps for a document.
 #[derive(Default)]
 struct Cache {
-    structure: Structure,
+    structure: VariableFingerprint,
     found: HashMap<String, Translated>,
     hits: usize,
 }
@@ -174,7 +174,7 @@ impl Cache {
             self.hits += 1;
             return same(kept, &fresh);
         }
-        if self.structure.join(&fresh.translation.structure) {
+        if self.structure.merge(&fresh.translation.structure) {
             // The keys have another form now.
             self.found.clear();
         }
@@ -187,8 +187,8 @@ impl Cache {
 fn same(kept: &Translated, translated: &Translated) -> Result<(), String> {
     let variables = &translated.variables;
     match (&kept.translation.answer, &translated.translation.answer) {
-        (Answered::Statement(kept), Answered::Statement(fresh)) => same_statement(kept, fresh, variables),
-        (Answered::Mutation(kept), Answered::Mutation(fresh)) => {
+        (TranslationKind::Statement(kept), TranslationKind::Statement(fresh)) => same_statement(kept, fresh, variables),
+        (TranslationKind::Mutation(kept), TranslationKind::Mutation(fresh)) => {
             let leads = |mutation: &Mutation| mutation.steps.iter().map(|step| step.lead.clone()).collect::<Vec<_>>();
             if leads(kept) != leads(fresh) || kept.end != fresh.end {
                 return Err(format!("{variables:?}\nfound: {kept:?}\nfresh: {fresh:?}"));
@@ -196,14 +196,14 @@ fn same(kept: &Translated, translated: &Translated) -> Result<(), String> {
             let mut steps = kept.steps.iter().zip(&fresh.steps);
             steps.try_for_each(|(kept, fresh)| same_statement(&kept.statement, &fresh.statement, variables))
         }
-        (Answered::Constant(kept), Answered::Constant(fresh)) if kept == fresh => Ok(()),
+        (TranslationKind::Constant(kept), TranslationKind::Constant(fresh)) if kept == fresh => Ok(()),
         (kept, fresh) => Err(format!("{variables:?}\nfound: {kept:?}\nfresh: {fresh:?}")),
     }
 }
 
 fn same_statement(kept: &Statement, fresh: &Statement, variables: &Variables) -> Result<(), String> {
     let caller = Request::new("").session("user_id", "1");
-    let bound = |statement: &Statement| statement.bind(variables, &caller, &mut Room::default());
+    let bound = |statement: &Statement| statement.bind(variables, &caller, &mut ValueBudget::default());
     if kept.text != fresh.text || kept.shape != fresh.shape || kept.alarms != fresh.alarms {
         return Err(format!("{variables:?}\nfound: {}\nfresh: {}", kept.text, fresh.text));
     }

@@ -4,7 +4,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use jsonwebtoken::{EncodingKey, Header};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ const KEY: &str = "a key of thirty-two bytes, or more";
 
 /// A gateway with Hasura's manners.
 struct Service {
-    running: Running,
+    running: GatewayHandle,
     // Dropped with the service.
     _database: TestDatabase,
 }

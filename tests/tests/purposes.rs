@@ -89,7 +89,7 @@ fn parents_add_rows_only_to_what_they_may_ask_for() -> Outcome {
         let text = file(&grants);
         let source = SourceFile::new("random.toml", text.clone());
         let compiled = permissions::compile(&source, catalog.clone());
-        let compiled = compiled.map_err(|problems| permissions::draw(&problems, &source, false))?;
+        let compiled = compiled.map_err(|problems| permissions::render(&problems, &source, false))?;
         let user = choices.pick(&USERS).copied().unwrap_or_default();
         let subset: BTreeSet<i64> = (1..=12).filter(|_| choices.percent(60)).collect();
         let trial = Trial { compiled: &compiled, client: &client, user, grants: &grants };

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use gateway::config::Settings;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -58,7 +58,7 @@ impl Place {
     }
 
     /// A gateway in this process.
-    async fn gateway(&self) -> Running {
+    async fn gateway(&self) -> GatewayHandle {
         let builder = Gateway::builder().database_url(self.database.url()).listen("127.0.0.1:0").admin_secret(SECRET);
         builder.setting("pool-size", "4").permissions_file(self.path("permissions.toml")).start().await.unwrap()
     }
@@ -425,7 +425,7 @@ const BODY: &str = r#"{"query": "{ authors { name } }"}"#;
 
 impl Begun {
     /// Sends the head, and waits until it has been looked at.
-    async fn new(running: &Running, secret: &str) -> Begun {
+    async fn new(running: &GatewayHandle, secret: &str) -> Begun {
         let parts = running.server().answering();
         let before = Arc::strong_count(&parts);
         let mut stream = TcpStream::connect(running.address()).await.unwrap();

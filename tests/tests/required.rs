@@ -6,12 +6,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::database::{Database, Ending, Fault, Settings};
+use gateway::database::{Database, Completion, DatabaseError, Settings};
 use permissions::SourceFile;
 use serde_json::json;
 use sql::access::Access;
 use sql::catalog::{self, Catalog};
-use sql::{Answered, Cause};
+use sql::{TranslationKind, Cause};
 use tests::TestDatabase;
 use tests::request::{Failure, Request};
 use tokio::time::Instant;
@@ -74,7 +74,7 @@ impl Place {
         let catalog = Arc::new(Catalog::decode(&text).unwrap());
         let file = SourceFile::new("permissions.toml", PERMISSIONS);
         let permissions = permissions::compile(&file, catalog).unwrap_or_else(|problems| {
-            panic!("{}", permissions::draw(&problems, &file, false));
+            panic!("{}", permissions::render(&problems, &file, false));
         });
         let access = permissions.role("user").unwrap().clone();
         Place { database, client, access }
@@ -126,15 +126,15 @@ async fn nothing_is_written_without_it() {
     for (club, written) in [(FOREIGN, false), (NOBODYS, false), (OWN, true)] {
         let request = requiring(&document, club);
         let translated = request.translate(&place.access).unwrap();
-        let Answered::Mutation(mutation) = &translated.translation.answer else { panic!("{translated:?}") };
+        let TranslationKind::Mutation(mutation) = &translated.translation.answer else { panic!("{translated:?}") };
         let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
         let bound = mutation.steps.iter().map(|step| request.bind(&step.statement, &translated.variables).unwrap());
         let bound: Vec<_> = bound.collect();
         let deadline = Instant::now() + Duration::from_secs(20);
-        let outcome = pool.write(&texts, &bound, Ending::Commit, deadline).await;
+        let outcome = pool.write(&texts, &bound, Completion::Commit, deadline).await;
         match outcome.map_err(|failed| failed.fault) {
             Ok(_) => assert!(written),
-            Err(Fault::Refused(refusal)) => {
+            Err(DatabaseError::Refused(refusal)) => {
                 let alarm = mutation.steps[0].statement.alarm(&refusal.message).unwrap();
                 assert_eq!((written, &alarm.cause), (false, &Cause::Required));
             }

@@ -116,7 +116,7 @@ async fn a_rule_means_what_it_says() -> Outcome {
     let client = fixture::connect(&database).await?;
     let catalog = Arc::new(fixture::catalog(&client).await?);
     let file = SourceFile::new("rules.toml", permission_file());
-    let compiled = permissions::compile(&file, catalog).map_err(|p| permissions::draw(&p, &file, false))?;
+    let compiled = permissions::compile(&file, catalog).map_err(|p| permissions::render(&p, &file, false))?;
     let (mut some, mut fewer) = (0, 0);
     for (table, place, rule) in rules() {
         let expected = native(&client, table, rule).await?;

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 struct Service {
     database: TestDatabase,
-    running: Running,
+    running: GatewayHandle,
 }
 
 impl Service {
@@ -83,7 +83,7 @@ async fn a_statement_does_not_run_ahead_of_its_client() {
         assert!(Instant::now() < end, "the statement goes on though its client is gone");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let (connections, free) = service.running.server().answering().database.load();
+    let (connections, free) = service.running.server().answering().database.size();
     assert!(connections >= free, "{connections} {free}");
 }
 

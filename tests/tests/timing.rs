@@ -174,7 +174,7 @@ async fn catalog(client: &Client) -> Outcome<Catalog> {
 
 fn compile(catalog: Arc<Catalog>) -> Outcome<Permissions> {
     let file = SourceFile::new("permissions.toml", PERMISSIONS);
-    permissions::compile(&file, catalog).map_err(|problems| permissions::draw(&problems, &file, false).into())
+    permissions::compile(&file, catalog).map_err(|problems| permissions::render(&problems, &file, false).into())
 }
 
 async fn asked<'a>(client: &'a Client, permissions: &Permissions, attack: &Attack) -> Outcome<Asked<'a>> {

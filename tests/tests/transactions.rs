@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use gateway::database::{Database, Ending, Failed, Fault, Parameters, RowColumns, Settings, When};
+use gateway::database::{Database, Completion, TransactionError, DatabaseError, Parameters, RowColumns, Settings, FailurePoint};
 use tests::TestDatabase;
 use tests::proxy::{Message, Proxy, statements};
 use tokio::time::Instant;
@@ -30,12 +30,12 @@ impl Place {
         Place { database, pool }
     }
 
-    async fn write(&self, steps: &[(&str, &[&str])], ending: Ending) -> Result<Vec<String>, Failed> {
+    async fn write(&self, steps: &[(&str, &[&str])], ending: Completion) -> Result<Vec<String>, TransactionError> {
         write(&self.pool, steps, ending, soon()).await
     }
 
     async fn value(&self, query: &str) -> String {
-        self.pool.text(query, soon()).await.unwrap()
+        self.pool.query_text(query, soon()).await.unwrap()
     }
 
     async fn balances(&self) -> String {
@@ -66,9 +66,9 @@ async fn pool(url: &str, pool_size: usize) -> Database {
 async fn write(
     pool: &Database,
     steps: &[(&str, &[&str])],
-    ending: Ending,
+    ending: Completion,
     deadline: Instant,
-) -> Result<Vec<String>, Failed> {
+) -> Result<Vec<String>, TransactionError> {
     let texts: Vec<&str> = steps.iter().map(|(text, _)| *text).collect();
     let parameters = steps.iter().map(|(_, values)| values.iter().map(|value| Some((*value).to_owned())).collect());
     let parameters: Vec<Parameters> = parameters.collect();
@@ -84,9 +84,9 @@ fn soon() -> Instant {
     Instant::now() + Duration::from_secs(20)
 }
 
-fn sqlstate(failed: &Failed) -> &str {
+fn sqlstate(failed: &TransactionError) -> &str {
     match &failed.fault {
-        Fault::Refused(refusal) => &refusal.sqlstate,
+        DatabaseError::Refused(refusal) => &refusal.sqlstate,
         other => panic!("{other:?}"),
     }
 }
@@ -94,12 +94,12 @@ fn sqlstate(failed: &Failed) -> &str {
 #[tokio::test(flavor = "multi_thread")]
 async fn all_steps_are_done_or_none() {
     let place = Place::start(1).await;
-    let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-5"]), (ADD, &["1", "1"])], Ending::Commit).await;
+    let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-5"]), (ADD, &["1", "1"])], Completion::Commit).await;
     assert_eq!(done.unwrap(), ["105", "95", "106"]);
     assert_eq!(place.balances().await, "106 95");
-    let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-500"]), (ADD, &["1", "1"])], Ending::Commit).await;
+    let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-500"]), (ADD, &["1", "1"])], Completion::Commit).await;
     let failed = failed.unwrap_err();
-    assert_eq!((sqlstate(&failed), failed.when, failed.is_undone()), ("23514", When::Step(1), true));
+    assert_eq!((sqlstate(&failed), failed.when, failed.is_undone()), ("23514", FailurePoint::Step(1), true));
     assert_eq!(place.balances().await, "106 95");
     assert_eq!(place.inside().await, 0);
 }
@@ -108,12 +108,12 @@ async fn all_steps_are_done_or_none() {
 async fn what_is_deferred_fails_at_the_end() {
     let place = Place::start(1).await;
     let note = "INSERT INTO notes VALUES ($1::int, $2::int) RETURNING id::text";
-    for ending in [Ending::Commit, Ending::Undo] {
+    for ending in [Completion::Commit, Completion::Undo] {
         let failed = place.write(&[(note, &["1", "9"]), (ADD, &["1", "5"])], ending).await.unwrap_err();
-        assert_eq!((sqlstate(&failed), failed.when), ("23503", When::End), "{ending:?}");
+        assert_eq!((sqlstate(&failed), failed.when), ("23503", FailurePoint::End), "{ending:?}");
     }
-    let failed = place.write(&[(note, &["1", "9"])], Ending::Commit).await.unwrap_err();
-    assert_eq!((sqlstate(&failed), failed.when), ("23503", When::Step(0)));
+    let failed = place.write(&[(note, &["1", "9"])], Completion::Commit).await.unwrap_err();
+    assert_eq!((sqlstate(&failed), failed.when), ("23503", FailurePoint::Step(0)));
     assert_eq!(place.balances().await, "100 100");
     assert_eq!(place.value("SELECT count(*)::text FROM notes").await, "0");
 }
@@ -121,9 +121,9 @@ async fn what_is_deferred_fails_at_the_end() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rehearsal_leaves_nothing_behind() {
     let place = Place::start(1).await;
-    let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["1", "5"])], Ending::Undo).await.unwrap();
+    let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["1", "5"])], Completion::Undo).await.unwrap();
     assert_eq!(done, ["105", "110"]);
-    assert_eq!(place.write(&[(ADD, &["1", "7"])], Ending::Undo).await.unwrap(), ["107"]);
+    assert_eq!(place.write(&[(ADD, &["1", "7"])], Completion::Undo).await.unwrap(), ["107"]);
     assert_eq!(place.balances().await, "100 100");
     assert_eq!(place.inside().await, 0);
 }
@@ -132,13 +132,13 @@ async fn a_rehearsal_leaves_nothing_behind() {
 async fn a_parameter_of_any_text_keeps_the_steps_together() {
     let place = Place::start(1).await;
     for value in ["no number", "99999999999", "1\0", ""] {
-        let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", value])], Ending::Commit).await.unwrap_err();
-        assert_eq!(failed.when, When::Step(1), "{value:?}");
+        let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", value])], Completion::Commit).await.unwrap_err();
+        assert_eq!(failed.when, FailurePoint::Step(1), "{value:?}");
     }
-    let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2"])], Ending::Commit).await.unwrap_err();
-    assert_eq!(failed.when, When::Step(1), "a parameter is missing");
-    let failed = place.write(&[(ADD, &["1", "5"]), ("SELECT nothing()", &[])], Ending::Commit).await.unwrap_err();
-    assert_eq!((sqlstate(&failed), failed.when), ("42883", When::Before));
+    let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2"])], Completion::Commit).await.unwrap_err();
+    assert_eq!(failed.when, FailurePoint::Step(1), "a parameter is missing");
+    let failed = place.write(&[(ADD, &["1", "5"]), ("SELECT nothing()", &[])], Completion::Commit).await.unwrap_err();
+    assert_eq!((sqlstate(&failed), failed.when), ("42883", FailurePoint::Before));
     assert_eq!(place.balances().await, "100 100");
 }
 
@@ -148,11 +148,11 @@ async fn a_statement_that_no_longer_fits_is_forgotten() {
     let all = "INSERT INTO log (line) VALUES ($1::text) RETURNING *";
     let parameters = vec![vec![Some("x".to_owned())]; 2];
     let texts = [all, all];
-    place.pool.write(&texts, &parameters, Ending::Commit, soon()).await.unwrap();
+    place.pool.write(&texts, &parameters, Completion::Commit, soon()).await.unwrap();
     place.database.connect().await.unwrap().batch_execute("ALTER TABLE log ADD more int").await.unwrap();
-    let failed = place.pool.write(&texts, &parameters, Ending::Commit, soon()).await.unwrap_err();
-    assert_eq!((sqlstate(&failed), failed.when, failed.is_undone()), ("0A000", When::Step(0), true));
-    let rows = place.pool.write(&texts, &parameters, Ending::Commit, soon()).await.unwrap();
+    let failed = place.pool.write(&texts, &parameters, Completion::Commit, soon()).await.unwrap_err();
+    assert_eq!((sqlstate(&failed), failed.when, failed.is_undone()), ("0A000", FailurePoint::Step(0), true));
+    let rows = place.pool.write(&texts, &parameters, Completion::Commit, soon()).await.unwrap();
     assert_eq!(rows[1][0][..2], [0, 3], "three columns");
     assert_eq!(place.value("SELECT count(*)::text FROM log").await, "4");
 }
@@ -163,11 +163,11 @@ async fn one_statement_is_its_own_transaction_and_several_leave_together() {
     let proxy = Proxy::start(place.database.url()).await.unwrap();
     let pool = pool(proxy.url(), 1).await;
     let both = [(ADD, &["1", "5"][..]), (ADD, &["2", "-5"][..]), (ADD, &["1", "1"][..])];
-    write(&pool, &both, Ending::Commit, soon()).await.unwrap();
+    write(&pool, &both, Completion::Commit, soon()).await.unwrap();
     proxy.take();
-    write(&pool, &both[..1], Ending::Commit, soon()).await.unwrap();
+    write(&pool, &both[..1], Completion::Commit, soon()).await.unwrap();
     assert_eq!(proxy.take(), [Message::Bind, Message::Execute, Message::Sync]);
-    write(&pool, &both, Ending::Commit, soon()).await.unwrap();
+    write(&pool, &both, Completion::Commit, soon()).await.unwrap();
     let said = proxy.take();
     assert_eq!(statements(&said), 3, "{said:?}");
     assert_eq!(said.last(), Some(&Message::Sync), "{said:?}");
@@ -183,13 +183,13 @@ async fn a_transaction_takes_one_round_trip() {
     let proxy = Proxy::slow(place.database.url(), way).await.unwrap();
     let pool = pool(proxy.url(), 1).await;
     let three = [(ADD, &["1", "5"][..]), (ADD, &["2", "-5"][..]), (ADD, &["1", "1"][..])];
-    write(&pool, &three, Ending::Commit, soon()).await.unwrap();
+    write(&pool, &three, Completion::Commit, soon()).await.unwrap();
     let started = Instant::now();
-    write(&pool, &three, Ending::Commit, soon()).await.unwrap();
+    write(&pool, &three, Completion::Commit, soon()).await.unwrap();
     let took = started.elapsed();
     assert!(took >= 2 * way && took < 4 * way, "{took:?}");
     let started = Instant::now();
-    write(&pool, &three[..1], Ending::Commit, soon()).await.unwrap();
+    write(&pool, &three[..1], Completion::Commit, soon()).await.unwrap();
     let took = started.elapsed();
     assert!(took >= 2 * way && took < 4 * way, "{took:?}");
 }
@@ -214,14 +214,14 @@ async fn nothing_of_a_late_or_dropped_transaction_reaches_the_next_request() {
                 .map(|(text, values)| (text.as_str(), values.iter().map(String::as_str).collect()))
                 .collect();
             let steps: Vec<(&str, &[&str])> = steps.iter().map(|(text, values)| (*text, values.as_slice())).collect();
-            let ending = if number % 5 == 0 { Ending::Undo } else { Ending::Commit };
+            let ending = if number % 5 == 0 { Completion::Undo } else { Completion::Commit };
             let short = Duration::from_micros(number * 40 % 9000);
             match number % 3 {
                 0 => drop(tokio::time::timeout(short, write(&pool, &steps, ending, soon())).await),
                 1 => drop(write(&pool, &steps, ending, Instant::now() + short).await),
                 _ => {
                     let outside = "SELECT (now() = statement_timestamp())::text || txid_current_if_assigned()::text";
-                    let outside = pool.text(&format!("SELECT coalesce(({outside}), 'none')"), soon()).await.unwrap();
+                    let outside = pool.query_text(&format!("SELECT coalesce(({outside}), 'none')"), soon()).await.unwrap();
                     assert_eq!(outside, "none", "inside of somebody's transaction");
                 }
             }
@@ -238,7 +238,7 @@ async fn nothing_of_a_late_or_dropped_transaction_reaches_the_next_request() {
     assert_eq!(place.value("SELECT sum(balance)::text FROM accounts").await, "200");
     // All connections are of use again.
     for _ in 0..6 {
-        assert_eq!(place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Ending::Commit).await.unwrap().len(), 2);
+        assert_eq!(place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Completion::Commit).await.unwrap().len(), 2);
     }
 }
 
@@ -248,7 +248,7 @@ async fn a_rehearsal_that_is_cut_short_is_never_done_for_real() {
     for number in 0..60_u64 {
         let steps = [(ADD, &["1", "1"][..]), (ADD, &["2", "1"][..])];
         let short = Duration::from_micros(number * 60);
-        drop(tokio::time::timeout(short, place.write(&steps, Ending::Undo)).await);
+        drop(tokio::time::timeout(short, place.write(&steps, Completion::Undo)).await);
     }
     assert_eq!(place.balances().await, "100 100");
 }
@@ -260,10 +260,10 @@ async fn a_long_step_is_cancelled_when_its_caller_is_gone() {
     let sleep = "SELECT pg_sleep(15)::text";
     let steps = [(ADD, &["1", "5"][..]), (sleep, &[])];
     let late = started + Duration::from_millis(80);
-    let failed = write(&place.pool, &steps, Ending::Commit, late).await.unwrap_err();
-    assert!(matches!(failed.fault, Fault::Late(_)) && !failed.is_undone(), "{failed:?}");
+    let failed = write(&place.pool, &steps, Completion::Commit, late).await.unwrap_err();
+    assert!(matches!(failed.fault, DatabaseError::Late(_)) && !failed.is_undone(), "{failed:?}");
     assert_eq!(place.balances().await, "100 100");
-    let gone = place.write(&steps, Ending::Commit);
+    let gone = place.write(&steps, Completion::Commit);
     assert!(tokio::time::timeout(Duration::from_millis(80), gone).await.is_err());
     assert_eq!(place.balances().await, "100 100");
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
@@ -273,14 +273,14 @@ async fn a_long_step_is_cancelled_when_its_caller_is_gone() {
 async fn a_connection_lost_half_way_is_no_reason_to_write_twice() {
     let place = Place::start(2).await;
     let kill = "SELECT pg_terminate_backend(pg_backend_pid())::text";
-    let failed = place.write(&[(ADD, &["1", "5"]), (kill, &[])], Ending::Commit).await.unwrap_err();
-    assert!(matches!(failed.fault, Fault::Unavailable(_)), "{failed:?}");
+    let failed = place.write(&[(ADD, &["1", "5"]), (kill, &[])], Completion::Commit).await.unwrap_err();
+    assert!(matches!(failed.fault, DatabaseError::Unavailable(_)), "{failed:?}");
     assert!(!failed.is_undone(), "{failed:?}");
-    let failed = place.write(&[(kill, &[])], Ending::Commit).await.unwrap_err();
-    assert!(matches!(failed.fault, Fault::Unavailable(_)) && !failed.is_undone(), "{failed:?}");
+    let failed = place.write(&[(kill, &[])], Completion::Commit).await.unwrap_err();
+    assert!(matches!(failed.fault, DatabaseError::Unavailable(_)) && !failed.is_undone(), "{failed:?}");
     // What was lost is not given to the next.
-    assert_eq!(place.write(&[(ADD, &["1", "0"])], Ending::Commit).await.unwrap(), ["100"]);
-    assert_eq!(place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Ending::Commit).await.unwrap(), ["100", "100"]);
+    assert_eq!(place.write(&[(ADD, &["1", "0"])], Completion::Commit).await.unwrap(), ["100"]);
+    assert_eq!(place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Completion::Commit).await.unwrap(), ["100", "100"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -293,9 +293,9 @@ async fn those_who_lock_each_other_out_are_served_one_after_the_other() {
             loop {
                 let pause = ("SELECT pg_sleep(0.05)::text", &[][..]);
                 let steps = [(ADD, &[order[0], "1"][..]), pause, (ADD, &[order[1], "1"][..])];
-                match write(&pool, &steps, Ending::Commit, soon()).await {
+                match write(&pool, &steps, Completion::Commit, soon()).await {
                     Ok(_) => return true,
-                    Err(failed) if retry.again_writing(&failed).await => {}
+                    Err(failed) if retry.should_retry_write(&failed).await => {}
                     Err(failed) => {
                         assert_eq!(sqlstate(&failed), "40P01");
                         return false;

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use sql::{Answered, ErrorKind};
+use sql::{TranslationKind, ErrorKind};
 use tests::case::{self, Case};
 use tests::fixture::{self, Fixture};
 use tests::golden;
@@ -59,7 +59,7 @@ async fn plans(client: &Client, role: &str, document: &str) -> Outcome<Vec<Strin
     let fixture = Fixture::saved()?;
     let request = Request::new(document).session("user_id", "1");
     let translated = request.translate(fixture.access(role).ok_or("no such role")?)?;
-    let Answered::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
+    let TranslationKind::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
     let mut plans = Vec::new();
     for step in &mutation.steps {
         let given = request.bind(&step.statement, &translated.variables)?;
@@ -256,7 +256,7 @@ async fn conditions_are_asked_of_no_hidden_row() -> Outcome {
     let catalog = std::sync::Arc::new(fixture::catalog(&client).await?);
     let file = permissions::SourceFile::new("permissions.toml", format!("{}{OWN}", fixture::PERMISSIONS));
     let compiled = permissions::compile(&file, catalog);
-    let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false))?;
+    let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
     let access = compiled.role("own").ok_or("no such role")?;
     for mode in ["force_generic_plan", "force_custom_plan"] {
         client.batch_execute(&format!("SET plan_cache_mode = {mode}")).await?;

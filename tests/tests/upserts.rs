@@ -4,7 +4,7 @@
 
 use serde_json::{Value as Json, json};
 use sql::access::Access;
-use sql::{Answered, Cause};
+use sql::{TranslationKind, Cause};
 use tests::choices::{self, Choices};
 use tests::fixture::{self, Fixture};
 use tests::request::{Failure, Request};
@@ -136,7 +136,7 @@ fn agree(found: &Verdict, expected: &Verdict) -> bool {
 async fn found(client: &Client, access: &Access, user: i64, document: &str, variables: &Json) -> Outcome<Verdict> {
     let request = Request::new(document).variables(variables.clone()).session("user_id", user.to_string());
     let translated = request.translate(access)?;
-    let Answered::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
+    let TranslationKind::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
     let mut rows = Vec::new();
     let answer = wire::rehearse(client, async |client| {
         let answer = request.steps(client, mutation, &translated.variables).await?;

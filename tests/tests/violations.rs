@@ -4,7 +4,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gateway::Gateway;
-use gateway::app::{Running, StartError};
+use gateway::app::{GatewayHandle, StartError};
 use gateway::engine::LoadError;
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -14,7 +14,7 @@ const SCHEMA: &str = include_str!("violations/schema.sql");
 const PERMISSIONS: &str = include_str!("violations/permissions.toml");
 
 struct Shop {
-    running: Running,
+    running: GatewayHandle,
     client: reqwest::Client,
     _database: TestDatabase,
 }

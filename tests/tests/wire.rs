@@ -4,7 +4,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::proxy::{Message, Proxy, round_trips, statements};
@@ -19,7 +19,7 @@ const CONTROLLER: &str = "22b15ffe-a936-420d-b21b-297d1782b9f2";
 
 /// The privacy service with a proxy before its database and one connection to it. What is dropped first stands first.
 struct Service {
-    running: Running,
+    running: GatewayHandle,
     client: reqwest::Client,
     proxy: Proxy,
     _database: TestDatabase,
@@ -27,7 +27,7 @@ struct Service {
 
 impl Service {
     async fn start() -> Service {
-        let database = tests::create("wire", &[SCHEMA, DATA, &gateway::schema::script()]).await.unwrap();
+        let database = tests::create("wire", &[SCHEMA, DATA, &gateway::migrations::script()]).await.unwrap();
         let proxy = Proxy::start(database.url()).await.unwrap();
         let builder = Gateway::builder().database_url(proxy.url()).admin_secret("secret").listen("127.0.0.1:0");
         let builder = builder.permissions_text("demo/permissions.toml", PERMISSIONS).setting("pool-size", "1");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bench::large;
-use gateway::limits::{Bounds, Limits};
+use gateway::limits::{RoleLimits, Limits};
 use gateway::plan_cache::PlanCache;
 use gateway::request::Request;
 use permissions::SourceFile;
@@ -44,13 +44,13 @@ pub(crate) async fn measure(cluster: &str, most: u32) -> Result<Value, Box<dyn E
         let document: String = client.query_one(QUERY, &[]).await?.get(0);
         let (catalog, catalog_bytes, decode) = made(|| Catalog::decode(&document).map(Arc::new));
         let catalog = catalog?;
-        let (open, open_bytes, open_ms) = made(|| permissions::open(catalog.clone()));
+        let (open, open_bytes, open_ms) = made(|| permissions::allow_all(catalog.clone()));
         let (_, admin_bytes, _) = made(|| Access::admin(open.model.clone()));
         drop(open);
         for roles in ROLES {
             let file = SourceFile::new("p.toml", large::permissions(tables, roles));
             let (compiled, bytes, ms) = made(|| permissions::compile(&file, catalog.clone()));
-            let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false))?;
+            let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
             assert_eq!(compiled.roles().count(), roles as usize + 1);
             println!(
                 "| {tables} | {roles} | {} | {} | {} | {} | {} | {decode:.0} ms | {ms:.0} ms |",
@@ -75,25 +75,25 @@ pub(crate) async fn plans(cluster: &str) -> Result<Value, Box<dyn Error>> {
     const BOUND: u64 = 16 << 20;
     let client = large::connect(&large::database(cluster, 100).await?).await?;
     let document: String = client.query_one(QUERY, &[]).await?.get(0);
-    let permissions = permissions::open(Arc::new(Catalog::decode(&document)?));
+    let permissions = permissions::allow_all(Arc::new(Catalog::decode(&document)?));
     let access = permissions.role("admin").ok_or("no admin")?.clone();
     println!("\n| Documents | bound | plans held | bytes held | of the bound |");
     println!("|---|--:|--:|--:|--:|");
     let mut figures = vec![];
     for (name, make) in KINDS {
-        let bounds = Bounds::of(&Limits::default());
+        let bounds = RoleLimits::of(&Limits::default());
         let cache = PlanCache::new(BOUND, Options::default());
         let before = held();
         let mut highest = 0;
         for number in 0..20_000 {
             let request = Request::of(make(number));
-            let entry = cache.entry(&access, &request, &bounds, |_| Ok(())).map_err(|error| error.message())?;
+            let entry = cache.document(&access, &request, &bounds, |_| Ok(())).map_err(|error| error.message())?;
             cache.plan(&access, entry, &request, &bounds).map_err(|error| error.message())?;
             if number % 500 == 0 {
                 highest = highest.max(held().saturating_sub(before));
             }
         }
-        let (plans, share) = (cache.load().1, highest as f64 / BOUND as f64);
+        let (plans, share) = (cache.len().1, highest as f64 / BOUND as f64);
         println!("| {name} | {} | {plans} | {} | {share:.2} |", mib(BOUND as usize), mib(highest));
         figures.push(json!({"documents": name, "bound": BOUND, "plans": plans, "bytes": highest}));
     }

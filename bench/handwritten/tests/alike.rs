@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bench::peers::{Bed, Peer, Programs, Server, compare, exchange, pgbench};
 use bench::work::{self, Data, Tokens};
-use gateway::load::{Call, Drive, Pace};
+use gateway::loadgen::{PreparedRequest, LoadOptions, ArrivalRate};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -42,7 +42,7 @@ fn strangers_are_refused(servers: &[Server]) -> Outcome {
     for server in servers {
         let call = server.peer().call(work, &asked[0], &honest)?.ok_or("no call")?;
         let text = String::from_utf8(call.bytes.to_vec())?.replacen("Bearer ey", "Bearer ez", 1);
-        let status = exchange(server.address(), &Call { bytes: text.into() })?.0;
+        let status = exchange(server.address(), &PreparedRequest { bytes: text.into() })?.0;
         assert_eq!(status, if server.peer() == Peer::Trusting { 200 } else { 401 }, "{}", server.peer().name());
     }
     Ok(())
@@ -61,7 +61,7 @@ fn postgraphile_answers_alike() -> Outcome {
 fn pgbench_runs_each_work() -> Outcome {
     let bed = Bed::start(Data { subjects: 500 })?;
     let second = Duration::from_secs(1);
-    let drive = Drive { clients: 2, pace: Pace::Closed, warm_up: Duration::ZERO, time: second };
+    let drive = LoadOptions { clients: 2, pace: ArrivalRate::Closed, warm_up: Duration::ZERO, time: second };
     for work in work::all() {
         let measured = pgbench::drive(&bed, work, 1, &drive)?;
         assert!(measured.requests > 10, "{}: {}", work.name, measured.requests);

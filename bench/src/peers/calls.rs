@@ -1,6 +1,6 @@
 //! A request as each peer takes it.
 
-use gateway::load::Call;
+use gateway::loadgen::PreparedRequest;
 use serde_json::{Map, Value, json};
 
 use super::Peer;
@@ -11,7 +11,7 @@ const HOST: &str = "localhost";
 
 impl Peer {
     /// The request for a work with these values; none for pgbench, which is no server.
-    pub fn call(self, work: &Work, asked: &Asked, tokens: &Tokens) -> Result<Option<Call>, super::Error> {
+    pub fn call(self, work: &Work, asked: &Asked, tokens: &Tokens) -> Result<Option<PreparedRequest>, super::Error> {
         let token = tokens.of(asked.user)?;
         let headers = [("Authorization".to_owned(), format!("Bearer {token}"))];
         Ok(match self {
@@ -24,9 +24,9 @@ impl Peer {
     }
 }
 
-fn graphql(path: &str, headers: &[(String, String)], document: &str, variables: &Value) -> Call {
+fn graphql(path: &str, headers: &[(String, String)], document: &str, variables: &Value) -> PreparedRequest {
     let body = json!({"query": document, "variables": variables}).to_string();
-    Call::post(HOST, path, headers, body.as_bytes())
+    PreparedRequest::post(HOST, path, headers, body.as_bytes())
 }
 
 /// A user is no variable, but in the token; the values of a new row are one object.
@@ -38,14 +38,14 @@ fn variables(work: &Work, asked: &Asked, camel: bool) -> Value {
 }
 
 /// For the server written by hand: a path for each work, values in the query, those of a new row as JSON.
-fn plain(work: &Work, asked: &Asked, headers: &[(String, String)], with_user: bool) -> Call {
+fn plain(work: &Work, asked: &Asked, headers: &[(String, String)], with_user: bool) -> PreparedRequest {
     if work.writes() {
         let body = variables(work, asked, false).get("note").map(Value::to_string).unwrap_or_default();
-        return Call::post(HOST, &format!("/{}", work.name), headers, body.as_bytes());
+        return PreparedRequest::post(HOST, &format!("/{}", work.name), headers, body.as_bytes());
     }
     let named = asked.values.iter().filter(|(name, _)| with_user || *name != "user");
     let query: Vec<String> = named.map(|(name, value)| format!("{name}={value}")).collect();
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let target = format!("/{}{}{}", work.name, if query.is_empty() { "" } else { "?" }, query.join("&"));
-    Call { bytes: format!("GET {target} HTTP/1.1\r\nHost: {HOST}\r\n{headers}\r\n").into() }
+    PreparedRequest { bytes: format!("GET {target} HTTP/1.1\r\nHost: {HOST}\r\n{headers}\r\n").into() }
 }

@@ -5,12 +5,12 @@ use std::io::{BufRead, BufReader, Error, ErrorKind, Result, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use gateway::load::Call;
+use gateway::loadgen::PreparedRequest;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Sends a call on a connection of its own, and reads status and body of the answer.
-pub fn exchange(address: SocketAddr, call: &Call) -> Result<(u16, Vec<u8>)> {
+pub fn exchange(address: SocketAddr, call: &PreparedRequest) -> Result<(u16, Vec<u8>)> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.write_all(&call.bytes)?;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gateway::load::{Drive, Histogram, Measured, Pace};
+use gateway::loadgen::{LoadOptions, Histogram, LoadReport, ArrivalRate};
 use serde_json::Value;
 
 use super::{Bed, Error};
@@ -24,11 +24,11 @@ const WARM_UP: Duration = Duration::from_secs(1);
 const AT_A_RATE: usize = 16;
 
 /// Has pgbench send a work's statement over as many connections as there are clients.
-pub fn drive(bed: &Bed, work: &Work, seed: u64, drive: &Drive) -> Result<Measured, Error> {
+pub fn drive(bed: &Bed, work: &Work, seed: u64, drive: &LoadOptions) -> Result<LoadReport, Error> {
     let folder = tempfile::tempdir().map_err(Error::at(std::env::temp_dir()))?;
     let mut command = command(bed, work, seed, folder.path())?;
     let mut clients = drive.clients;
-    if let Pace::Rate(rate) = drive.pace {
+    if let ArrivalRate::Rate(rate) = drive.pace {
         clients = clients.min(AT_A_RATE);
         command.args(["--rate", &rate.to_string()]);
     }
@@ -91,7 +91,7 @@ fn command(bed: &Bed, work: &Work, seed: u64, folder: &Path) -> Result<Command, 
 
 /// Reads the logs: a line for each transaction, with what it took in microseconds third and when it ended last but for
 /// what it waited for its turn. <https://www.postgresql.org/docs/current/pgbench.html#PGBENCH-PER-TRANSACTION-LOGGING>
-fn measured(folder: &Path, drive: &Drive) -> Result<Measured, Error> {
+fn measured(folder: &Path, drive: &LoadOptions) -> Result<LoadReport, Error> {
     let mut lines = Vec::new();
     for entry in fs::read_dir(folder).map_err(Error::at(folder))?.flatten() {
         if entry.file_name().to_string_lossy().starts_with("log") {
@@ -104,7 +104,7 @@ fn measured(folder: &Path, drive: &Drive) -> Result<Measured, Error> {
     let mut latencies = Histogram::default();
     lines.iter().filter(|&&(end, _)| end > from).for_each(|&(_, took)| latencies.record(took));
     let (requests, served) = (latencies.count(), lines.len() as u64);
-    Ok(Measured { requests, served, elapsed: drive.time, latencies, ..Measured::default() })
+    Ok(LoadReport { requests, served, elapsed: drive.time, latencies, ..LoadReport::default() })
 }
 
 /// When a transaction ended, and what it took.

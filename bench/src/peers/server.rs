@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gateway::load::Call;
+use gateway::loadgen::PreparedRequest;
 
 use super::{Bed, Error, POOL, Peer, exchange};
 use crate::work::{PERMISSIONS, SECRET};
@@ -156,7 +156,7 @@ impl Server {
             _ => "GET /readyz",
         };
         let question = format!("{question} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
-        let question = Call { bytes: question.into() };
+        let question = PreparedRequest { bytes: question.into() };
         loop {
             // PostGraphile refuses such a request when it is up; before, it does not listen.
             match exchange(self.address, &question) {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::jwt::SecretError;
-use crate::error::Unverified;
+use super::jwt::JwtConfigError;
+use crate::error::TokenError;
 use crate::json::Distinct;
-use crate::profile::Profile;
+use crate::dialect::Profile;
 use crate::session::{Names, Values, value_name};
 
 /// What a token says of its holder.
@@ -25,24 +25,24 @@ pub struct Claims {
 
 /// Where an issuer puts its claims.
 #[derive(Debug)]
-pub struct Form {
+pub struct ClaimsLocation {
     prefix: String,
     place: Place,
 }
 
 /// How claims are called where the secret does not say.
 #[derive(Clone, Copy, Debug)]
-pub struct Naming<'a> {
+pub struct ClaimNames<'a> {
     /// How they begin: `x-gateway-`.
     pub prefix: &'a str,
     /// The object that holds them.
     pub namespace: &'a str,
 }
 
-impl Default for Naming<'_> {
+impl Default for ClaimNames<'_> {
     fn default() -> Self {
         let profile = Profile::default();
-        Naming { prefix: profile.header_prefix(), namespace: profile.claims_namespace() }
+        ClaimNames { prefix: profile.header_prefix(), namespace: profile.claims_namespace() }
     }
 }
 
@@ -95,38 +95,38 @@ enum Step {
 const DEFAULT_ROLE: &str = "default-role";
 const ALLOWED_ROLES: &str = "allowed-roles";
 
-impl Form {
+impl ClaimsLocation {
     /// Claims in one object, a member of the token.
-    pub fn new(prefix: &str, namespace: &str, format: Format) -> Form {
+    pub fn new(prefix: &str, namespace: &str, format: Format) -> ClaimsLocation {
         let (path, name) = (vec![Step::Key(namespace.to_owned())], namespace.to_owned());
-        Form { prefix: prefix.to_ascii_lowercase(), place: Place::Namespace { path, name, format } }
+        ClaimsLocation { prefix: prefix.to_ascii_lowercase(), place: Place::Namespace { path, name, format } }
     }
 
     /// Claims in one object somewhere in the token, `$.a.b`; `$` is the token itself.
-    pub fn at_path(prefix: &str, path: &str, format: Format) -> Result<Form, SecretError> {
-        let steps = steps(path).ok_or_else(|| SecretError::Path("claims_namespace_path".into()))?;
+    pub fn at_path(prefix: &str, path: &str, format: Format) -> Result<ClaimsLocation, JwtConfigError> {
+        let steps = steps(path).ok_or_else(|| JwtConfigError::Path("claims_namespace_path".into()))?;
         let place = Place::Namespace { path: steps, name: path.to_owned(), format };
-        Ok(Form { prefix: prefix.to_ascii_lowercase(), place })
+        Ok(ClaimsLocation { prefix: prefix.to_ascii_lowercase(), place })
     }
 
     /// Claims that stand each somewhere else. Both roles have to be mapped.
-    pub fn mapped(prefix: &str, map: BTreeMap<String, Mapping>) -> Result<Form, SecretError> {
+    pub fn mapped(prefix: &str, map: BTreeMap<String, Mapping>) -> Result<ClaimsLocation, JwtConfigError> {
         let prefix = prefix.to_ascii_lowercase();
         for role in [DEFAULT_ROLE, ALLOWED_ROLES].map(|name| format!("{prefix}{name}")) {
             if !map.keys().any(|name| name.eq_ignore_ascii_case(&role)) {
-                return Err(SecretError::Unmapped(role));
+                return Err(JwtConfigError::Unmapped(role));
             }
         }
         let mut names = Names::new(&prefix);
         for name in map.keys() {
-            names.insert(name).map_err(SecretError::MappedTwice)?;
+            names.insert(name).map_err(JwtConfigError::MappedTwice)?;
         }
         let map = map.into_iter().map(|(name, mapping)| source(name, mapping)).collect::<Result<_, _>>()?;
-        Ok(Form { prefix, place: Place::Map(map) })
+        Ok(ClaimsLocation { prefix, place: Place::Map(map) })
     }
 
     /// Reads a verified token.
-    pub fn read(&self, token: &Map<String, Value>) -> Result<Claims, Unverified> {
+    pub fn read(&self, token: &Map<String, Value>) -> Result<Claims, TokenError> {
         let found = match &self.place {
             Place::Namespace { path, name, format } => namespace(token, path, name, *format)?,
             Place::Map(map) => {
@@ -137,7 +137,7 @@ impl Form {
         let mut members = BTreeMap::new();
         let mut names = Names::new(&self.prefix);
         for (name, value) in found {
-            names.insert(&name).map_err(Unverified::TwoSpellings)?;
+            names.insert(&name).map_err(TokenError::TwoSpellings)?;
             if let Some(name) = name.to_ascii_lowercase().strip_prefix(&self.prefix) {
                 members.insert(name.to_owned(), value);
             }
@@ -179,7 +179,7 @@ impl Form {
         }
     }
 
-    fn default_role(&self, value: Option<Value>) -> Result<Arc<str>, Unverified> {
+    fn default_role(&self, value: Option<Value>) -> Result<Arc<str>, TokenError> {
         match value {
             Some(Value::String(role)) if !role.is_empty() => Ok(role.into()),
             None | Some(Value::Null) => Err(self.missing(DEFAULT_ROLE)),
@@ -187,7 +187,7 @@ impl Form {
         }
     }
 
-    fn allowed_roles(&self, value: Option<Value>) -> Result<Vec<Arc<str>>, Unverified> {
+    fn allowed_roles(&self, value: Option<Value>) -> Result<Vec<Arc<str>>, TokenError> {
         let roles = match value {
             Some(Value::Array(roles)) => roles,
             None | Some(Value::Null) => return Err(self.missing(ALLOWED_ROLES)),
@@ -197,12 +197,12 @@ impl Form {
         roles.filter(|roles| !roles.is_empty()).ok_or_else(|| self.malformed(ALLOWED_ROLES, "a list of roles"))
     }
 
-    fn missing(&self, name: &str) -> Unverified {
-        Unverified::MissingClaim(format!("{}{name}", self.prefix))
+    fn missing(&self, name: &str) -> TokenError {
+        TokenError::MissingClaim(format!("{}{name}", self.prefix))
     }
 
-    fn malformed(&self, name: &str, expected: &'static str) -> Unverified {
-        Unverified::Claim { name: format!("{}{name}", self.prefix), expected }
+    fn malformed(&self, name: &str, expected: &'static str) -> TokenError {
+        TokenError::Claim { name: format!("{}{name}", self.prefix), expected }
     }
 }
 
@@ -211,13 +211,13 @@ fn namespace(
     path: &[Step],
     name: &str,
     format: Format,
-) -> Result<Map<String, Value>, Unverified> {
-    let malformed = |expected| Unverified::Claim { name: name.to_owned(), expected };
+) -> Result<Map<String, Value>, TokenError> {
+    let malformed = |expected| TokenError::Claim { name: name.to_owned(), expected };
     if path.is_empty() && format == Format::Json {
         return Ok(token.clone());
     }
     match (format, find(token, path)) {
-        (_, None) => Err(Unverified::MissingClaim(name.to_owned())),
+        (_, None) => Err(TokenError::MissingClaim(name.to_owned())),
         (Format::Json, Some(Value::Object(claims))) => Ok(claims.clone()),
         (Format::Json, Some(_)) => Err(malformed("an object")),
         (Format::StringifiedJson, Some(Value::String(text))) => {
@@ -275,12 +275,12 @@ fn text(value: Value) -> Option<String> {
     }
 }
 
-fn source(name: String, mapping: Mapping) -> Result<(String, Source), SecretError> {
+fn source(name: String, mapping: Mapping) -> Result<(String, Source), JwtConfigError> {
     let source = match mapping {
         Mapping::Literal(value) => Source::Literal(value),
         Mapping::Path { path, default } => {
             let steps = steps(&path).filter(|steps| !steps.is_empty());
-            Source::Path(steps.ok_or_else(|| SecretError::Path(name.clone()))?, default)
+            Source::Path(steps.ok_or_else(|| JwtConfigError::Path(name.clone()))?, default)
         }
     };
     Ok((name, source))
@@ -333,12 +333,12 @@ mod tests {
 
     use super::*;
 
-    fn read(form: &Form, token: &Value) -> Result<Claims, Unverified> {
+    fn read(form: &ClaimsLocation, token: &Value) -> Result<Claims, TokenError> {
         form.read(token.as_object().unwrap())
     }
 
-    fn plain() -> Form {
-        Form::new("X-Gateway-", "gateway", Format::Json)
+    fn plain() -> ClaimsLocation {
+        ClaimsLocation::new("X-Gateway-", "gateway", Format::Json)
     }
 
     #[test]
@@ -385,7 +385,7 @@ mod tests {
             "x-gateway-user-id": {"path": "$['the id']"},
             "x-gateway-gone": {"path": "$.a.b.c"},
         }));
-        let form = Form::mapped("x-gateway-", map.unwrap()).unwrap();
+        let form = ClaimsLocation::mapped("x-gateway-", map.unwrap()).unwrap();
         let claims = read(&form, &json!({"realm": {"roles": ["user"]}, "the id": "7"})).unwrap();
         assert_eq!((&*claims.default_role, claims.values["user_id"].as_str()), ("user", "7"));
         assert_eq!(claims.values.len(), 1);
@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn a_string_may_hold_the_claims() {
-        let form = Form::new("x-gateway-", "c", Format::StringifiedJson);
+        let form = ClaimsLocation::new("x-gateway-", "c", Format::StringifiedJson);
         let inside = r#"{"x-gateway-default-role":"a","x-gateway-allowed-roles":["a"]}"#;
         assert_eq!(&*read(&form, &json!({"c": inside})).unwrap().default_role, "a");
         assert!(read(&form, &json!({"c": "{"})).is_err());
@@ -403,7 +403,7 @@ mod tests {
 
     #[test]
     fn the_object_of_claims_may_stand_anywhere() {
-        let at = |path: &str| Form::at_path("x-gateway-", path, Format::Json).unwrap();
+        let at = |path: &str| ClaimsLocation::at_path("x-gateway-", path, Format::Json).unwrap();
         let inside = json!({"x-gateway-default-role": "a", "x-gateway-allowed-roles": ["a"]});
         assert!(read(&at("$"), &inside).is_ok());
         let token = json!({"app": {"https://x.y/claims": [inside]}});
@@ -412,12 +412,12 @@ mod tests {
         assert_eq!(missing.to_string(), "the claim '$.app.claims' is missing");
         let list = read(&at("$.app['https://x.y/claims']"), &token).unwrap_err();
         assert_eq!(list.to_string(), "the claim '$.app['https://x.y/claims']' has to be an object");
-        assert!(Form::at_path("x-gateway-", "app", Format::Json).is_err());
+        assert!(ClaimsLocation::at_path("x-gateway-", "app", Format::Json).is_err());
     }
 
     #[test]
     fn a_map_has_both_roles() {
-        let map = |value: Value| Form::mapped("x-gateway-", serde_json::from_value(value).unwrap());
+        let map = |value: Value| ClaimsLocation::mapped("x-gateway-", serde_json::from_value(value).unwrap());
         let one = map(json!({"X-Gateway-Default-Role": "a"})).unwrap_err().to_string();
         assert_eq!(one, "the `claims_map` of the JWT secret has no `x-gateway-allowed-roles`");
         let roles =
@@ -436,10 +436,10 @@ mod tests {
         }));
         let forms = [
             plain(),
-            Form::new("x-gateway-", "c", Format::StringifiedJson),
-            Form::at_path("x-gateway-", "$", Format::Json).unwrap(),
-            Form::at_path("x-gateway-", "$.a.b[2].c", Format::Json).unwrap(),
-            Form::mapped("x-gateway-", map.unwrap()).unwrap(),
+            ClaimsLocation::new("x-gateway-", "c", Format::StringifiedJson),
+            ClaimsLocation::at_path("x-gateway-", "$", Format::Json).unwrap(),
+            ClaimsLocation::at_path("x-gateway-", "$.a.b[2].c", Format::Json).unwrap(),
+            ClaimsLocation::mapped("x-gateway-", map.unwrap()).unwrap(),
         ];
         for form in forms {
             assert_eq!(form.read(&form.write(&claims)).unwrap(), claims, "{form:?}");
@@ -464,7 +464,7 @@ mod tests {
                 members[second] = other;
                 let refusal = read(&plain(), &json!({"gateway": members})).unwrap_err().to_string();
                 assert!(refusal.ends_with("is given twice, in two spellings"), "{first} {second}: {refusal}");
-                let text = Form::new("x-gateway-", "c", Format::StringifiedJson);
+                let text = ClaimsLocation::new("x-gateway-", "c", Format::StringifiedJson);
                 assert!(read(&text, &json!({"c": members.to_string()})).is_err());
             }
             let map: BTreeMap<String, Mapping> = serde_json::from_value(json!({
@@ -472,14 +472,14 @@ mod tests {
                 first: {"path": "$.a"}, second: {"path": "$.b"},
             }))
             .unwrap();
-            assert!(Form::mapped("x-gateway-", map).unwrap_err().to_string().contains("twice"), "{first} {second}");
+            assert!(ClaimsLocation::mapped("x-gateway-", map).unwrap_err().to_string().contains("twice"), "{first} {second}");
         }
         // Members of other prefixes are no session values.
         let mut members = roles;
         members["x-other-id"] = 1.into();
         members["X-Other-Id"] = 2.into();
         assert!(read(&plain(), &json!({"gateway": members})).is_ok());
-        let twice = Form::new("x-gateway-", "c", Format::StringifiedJson);
+        let twice = ClaimsLocation::new("x-gateway-", "c", Format::StringifiedJson);
         let text =
             r#"{"x-gateway-default-role":"a","x-gateway-allowed-roles":["a"],"x-gateway-id":1,"x-gateway-id":2}"#;
         assert!(read(&twice, &json!({"c": text})).is_err());

@@ -25,7 +25,7 @@ pub(super) struct Fetched {
 /// Why there is no answer. Addresses are left out: they may hold secrets.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FetchError {
-    #[error("{}", told(.0))]
+    #[error("{}", describe(.0))]
     Transport(reqwest::Error),
     #[error("no answer within {} seconds", .0.as_secs_f64())]
     Slow(Duration),
@@ -82,7 +82,7 @@ fn transport(error: reqwest::Error) -> FetchError {
 }
 
 /// An error with its causes, of which the last tells most.
-fn told(error: &reqwest::Error) -> String {
+fn describe(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {

@@ -11,12 +11,12 @@ use jsonwebtoken::{Algorithm, AlgorithmFamily, EncodingKey, Header, TokenData, V
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::claims::{self, Claims, Mapping, Naming};
+use super::claims::{self, Claims, Mapping, ClaimNames};
 use super::key_set::{KeySet, KeySets};
 use super::keys::Key;
-use crate::error::Unverified;
+use crate::error::TokenError;
 use crate::json::Distinct;
-use crate::profile::Profile;
+use crate::dialect::Profile;
 
 /// An issuer of tokens: its keys, and what else its tokens have to say.
 pub struct Issuer {
@@ -27,9 +27,9 @@ pub struct Issuer {
     issuer: Option<String>,
     /// Whether its tokens may leave out who made them, as they may in Hasura.
     may_be_nameless: bool,
-    form: claims::Form,
+    form: claims::ClaimsLocation,
     /// Where its tokens stand in a request.
-    pub header: TokenHeader,
+    pub header: TokenLocation,
 }
 
 /// The keys of an issuer.
@@ -43,7 +43,7 @@ enum Keys {
 /// Where a token stands in a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", deny_unknown_fields)]
-pub enum TokenHeader {
+pub enum TokenLocation {
     /// `Authorization: Bearer <token>`.
     #[default]
     Authorization,
@@ -61,7 +61,7 @@ pub enum TokenHeader {
 
 /// A verified token.
 #[derive(Debug)]
-pub struct Verified {
+pub struct VerifiedToken {
     /// What it says of its holder.
     pub claims: Claims,
     /// When it ends, in seconds since 1970, the allowed skew included.
@@ -70,7 +70,7 @@ pub struct Verified {
     proof: Option<(Arc<KeySet>, u64)>,
 }
 
-impl Verified {
+impl VerifiedToken {
     /// Whether the keys are those that verified it; if not, it has to be verified again.
     pub fn holds(&self) -> bool {
         self.proof.as_ref().is_none_or(|(keys, version)| keys.version() == *version)
@@ -83,7 +83,7 @@ impl Verified {
 }
 
 /// A token before it is verified: nothing in it is true yet.
-pub struct Token<'t> {
+pub struct UnverifiedToken<'t> {
     text: &'t str,
     algorithm: Algorithm,
     /// The key that it says it is signed by.
@@ -94,7 +94,7 @@ pub struct Token<'t> {
 
 /// What is wrong with `--jwt-secret`. Keys are not repeated.
 #[derive(Debug, thiserror::Error)]
-pub enum SecretError {
+pub enum JwtConfigError {
     /// Not JSON of the right form.
     #[error("the JWT secret cannot be read: line {line}, column {column}: {message}")]
     Json {
@@ -183,7 +183,7 @@ enum WrittenKey {
 #[serde(untagged)]
 enum WrittenHeader {
     Text(String),
-    Object(TokenHeader),
+    Object(TokenLocation),
 }
 
 /// One name or several.
@@ -197,25 +197,25 @@ enum Names {
 }
 
 /// Refuses a shared key of so many bytes if it is shorter than the hash of the algorithm.
-fn check_length(algorithm: Algorithm, bytes: usize) -> Result<(), SecretError> {
+fn check_length(algorithm: Algorithm, bytes: usize) -> Result<(), JwtConfigError> {
     let least = match algorithm {
         Algorithm::HS256 => 32,
         Algorithm::HS384 => 48,
         Algorithm::HS512 => 64,
         _ => 0,
     };
-    if bytes < least { Err(SecretError::Short(least)) } else { Ok(()) }
+    if bytes < least { Err(JwtConfigError::Short(least)) } else { Ok(()) }
 }
 
 /// Reads `--jwt-secret`: an object, or an array of objects.
-pub fn read(text: &str, naming: Naming<'_>, profile: Profile, sets: &KeySets) -> Result<Vec<Issuer>, SecretError> {
+pub fn read(text: &str, naming: ClaimNames<'_>, profile: Profile, sets: &KeySets) -> Result<Vec<Issuer>, JwtConfigError> {
     let written = written(text)?;
     written.into_iter().map(|written| Issuer::new(written, naming, profile, sets)).collect()
 }
 
-fn written(text: &str) -> Result<Vec<Written>, SecretError> {
+fn written(text: &str) -> Result<Vec<Written>, JwtConfigError> {
     // The errors of serde for strings may repeat what they met; places and kinds are enough.
-    let refuse = |error: serde_json::Error| SecretError::Json {
+    let refuse = |error: serde_json::Error| JwtConfigError::Json {
         line: error.line(),
         column: error.column(),
         message: match error.classify() {
@@ -226,7 +226,7 @@ fn written(text: &str) -> Result<Vec<Written>, SecretError> {
     match text.trim_start().starts_with('[') {
         false => Ok(vec![serde_json::from_str(text).map_err(refuse)?]),
         true => match serde_json::from_str::<Vec<Written>>(text).map_err(refuse)? {
-            none if none.is_empty() => Err(SecretError::Empty),
+            none if none.is_empty() => Err(JwtConfigError::Empty),
             several => Ok(several),
         },
     }
@@ -234,11 +234,11 @@ fn written(text: &str) -> Result<Vec<Written>, SecretError> {
 
 impl Written {
     /// The algorithm of `type`.
-    fn pinned(&self) -> Result<Option<Algorithm>, SecretError> {
+    fn pinned(&self) -> Result<Option<Algorithm>, JwtConfigError> {
         match self.r#type.as_deref() {
             None => Ok(None),
             Some("Ed25519") => Ok(Some(Algorithm::EdDSA)),
-            Some(name) => name.parse().map(Some).map_err(|_| SecretError::Algorithm),
+            Some(name) => name.parse().map(Some).map_err(|_| JwtConfigError::Algorithm),
         }
     }
 
@@ -254,22 +254,22 @@ impl Written {
     }
 
     /// The key where it is no JWK.
-    fn text(&self) -> Result<&str, SecretError> {
+    fn text(&self) -> Result<&str, JwtConfigError> {
         match &self.key {
             Some(WrittenKey::Text(text)) if !text.is_empty() => Ok(text),
-            _ => Err(SecretError::NoKey),
+            _ => Err(JwtConfigError::NoKey),
         }
     }
 
     /// The key that is given, for the algorithm that it or `type` pins.
-    fn key(&self) -> Result<Key, SecretError> {
+    fn key(&self) -> Result<Key, JwtConfigError> {
         let pinned = self.pinned()?;
         let Some(jwk) = self.jwk() else {
-            let (text, pinned) = (self.text()?, pinned.ok_or(SecretError::NoType)?);
+            let (text, pinned) = (self.text()?, pinned.ok_or(JwtConfigError::NoType)?);
             let key = Key::of_text(pinned, text, self.kid.clone())?;
             return check_length(pinned, text.len()).map(|()| key);
         };
-        let key = Key::of_jwk(&jwk).ok_or(SecretError::Key("a JWK that verifies signatures"))?;
+        let key = Key::of_jwk(&jwk).ok_or(JwtConfigError::Key("a JWK that verifies signatures"))?;
         let key = key.with_id(self.kid.clone());
         let named = jwk.get("alg").and_then(Value::as_str).and_then(|name| name.parse().ok());
         if let (Some(algorithm), Some(secret)) = (pinned.or(named), jwk.get("k").and_then(Value::as_str)) {
@@ -277,29 +277,29 @@ impl Written {
             check_length(algorithm, secret.trim_end_matches('=').len() * 3 / 4)?;
         }
         match pinned {
-            Some(pinned) => key.only_for(pinned).ok_or(SecretError::Key("a JWK for that `type`")),
+            Some(pinned) => key.only_for(pinned).ok_or(JwtConfigError::Key("a JWK for that `type`")),
             // What is shared could be for three algorithms; nobody means all of them.
-            None if key.is_shared() && jwk.get("alg").is_none() => Err(SecretError::NoType),
+            None if key.is_shared() && jwk.get("alg").is_none() => Err(JwtConfigError::NoType),
             None => Ok(key),
         }
     }
 
-    fn keys(&self, sets: &KeySets) -> Result<Keys, SecretError> {
+    fn keys(&self, sets: &KeySets) -> Result<Keys, JwtConfigError> {
         let Some(url) = &self.jwk_url else { return self.key().map(Keys::Given) };
-        let url: reqwest::Url = url.parse().map_err(|_| SecretError::KeyUrl)?;
+        let url: reqwest::Url = url.parse().map_err(|_| JwtConfigError::KeyUrl)?;
         match (&self.key, &self.kid) {
-            (Some(_), _) => Err(SecretError::TwoKeys),
-            (None, Some(_)) => Err(SecretError::KeyId),
-            _ if !matches!(url.scheme(), "http" | "https") => Err(SecretError::KeyUrl),
+            (Some(_), _) => Err(JwtConfigError::TwoKeys),
+            (None, Some(_)) => Err(JwtConfigError::KeyId),
+            _ if !matches!(url.scheme(), "http" | "https") => Err(JwtConfigError::KeyUrl),
             _ => Ok(Keys::Published(sets.at(url))),
         }
     }
 
-    fn header(&self) -> Result<TokenHeader, SecretError> {
+    fn header(&self) -> Result<TokenLocation, JwtConfigError> {
         match &self.header {
-            None => Ok(TokenHeader::default()),
+            None => Ok(TokenLocation::default()),
             Some(WrittenHeader::Object(header)) => Ok(header.clone()),
-            Some(WrittenHeader::Text(text)) => serde_json::from_str(text).map_err(|_| SecretError::Json {
+            Some(WrittenHeader::Text(text)) => serde_json::from_str(text).map_err(|_| JwtConfigError::Json {
                 line: 1,
                 column: 1,
                 message: "`header` is not like `{\"type\":\"Cookie\",\"name\":\"…\"}`".into(),
@@ -308,21 +308,21 @@ impl Written {
     }
 
     /// Where its tokens have their claims.
-    fn form(&mut self, naming: Naming<'_>) -> Result<claims::Form, SecretError> {
+    fn form(&mut self, naming: ClaimNames<'_>) -> Result<claims::ClaimsLocation, JwtConfigError> {
         let format = self.claims_format.unwrap_or_default();
         match (self.claims_map.take(), &self.claims_namespace, &self.claims_namespace_path) {
-            (Some(map), _, _) => claims::Form::mapped(naming.prefix, map),
-            (None, Some(_), Some(_)) => Err(SecretError::TwoNamespaces),
-            (None, None, Some(path)) => claims::Form::at_path(naming.prefix, path, format),
+            (Some(map), _, _) => claims::ClaimsLocation::mapped(naming.prefix, map),
+            (None, Some(_), Some(_)) => Err(JwtConfigError::TwoNamespaces),
+            (None, None, Some(path)) => claims::ClaimsLocation::at_path(naming.prefix, path, format),
             (None, namespace, None) => {
-                Ok(claims::Form::new(naming.prefix, namespace.as_deref().unwrap_or(naming.namespace), format))
+                Ok(claims::ClaimsLocation::new(naming.prefix, namespace.as_deref().unwrap_or(naming.namespace), format))
             }
         }
     }
 }
 
 impl Issuer {
-    fn new(mut written: Written, naming: Naming<'_>, profile: Profile, sets: &KeySets) -> Result<Issuer, SecretError> {
+    fn new(mut written: Written, naming: ClaimNames<'_>, profile: Profile, sets: &KeySets) -> Result<Issuer, JwtConfigError> {
         Ok(Issuer {
             pinned: written.pinned()?,
             keys: written.keys(sets)?,
@@ -342,7 +342,7 @@ impl Issuer {
     }
 
     /// Whether this issuer's tokens can be like that one.
-    pub fn answers_for(&self, token: &Token<'_>) -> bool {
+    pub fn answers_for(&self, token: &UnverifiedToken<'_>) -> bool {
         match (&self.issuer, &token.issuer) {
             (None, _) => true,
             (Some(_), None) => self.may_be_nameless,
@@ -365,7 +365,7 @@ impl Issuer {
 
     /// Asks for the keys again if a token may be signed by one that has just been published. Whether others have come is to be
     /// seen by their version.
-    pub async fn look_for_key(&self, token: &Token<'_>) {
+    pub async fn look_for_key(&self, token: &UnverifiedToken<'_>) {
         if let Keys::Published(set) = &self.keys
             && token.algorithm.family() != AlgorithmFamily::Hmac
         {
@@ -373,7 +373,7 @@ impl Issuer {
         }
     }
 
-    fn verify(&self, token: &Token<'_>) -> Result<Verified, Unverified> {
+    fn verify(&self, token: &UnverifiedToken<'_>) -> Result<VerifiedToken, TokenError> {
         match &self.keys {
             Keys::Given(key) => self.verify_with(std::slice::from_ref(key), token, None),
             Keys::Published(set) => {
@@ -386,21 +386,21 @@ impl Issuer {
     fn verify_with(
         &self,
         keys: &[Key],
-        token: &Token<'_>,
+        token: &UnverifiedToken<'_>,
         proof: Option<(Arc<KeySet>, u64)>,
-    ) -> Result<Verified, Unverified> {
+    ) -> Result<VerifiedToken, TokenError> {
         let mut validation = self.validation.clone();
         validation.algorithms = vec![token.algorithm];
-        let mut refusal = Unverified::Key;
+        let mut refusal = TokenError::Key;
         for key in keys.iter().filter(|key| key.can_be(token.key.as_deref())) {
             if !key.is_for(token.algorithm) || self.pinned.is_some_and(|pinned| pinned != token.algorithm) {
-                refusal = refusal.max(Unverified::Algorithm);
+                refusal = refusal.max(TokenError::Algorithm);
                 continue;
             }
             match jsonwebtoken::decode::<Distinct>(token.text, key.decoding(), &validation) {
                 Ok(TokenData { claims: Distinct(claims), .. }) => {
                     let expires = self.expiry(&claims)?;
-                    return Ok(Verified { claims: self.form.read(&claims)?, expires, proof });
+                    return Ok(VerifiedToken { claims: self.form.read(&claims)?, expires, proof });
                 }
                 Err(error) => refusal = refusal.max(reason(error.kind())),
             }
@@ -409,32 +409,32 @@ impl Issuer {
     }
 
     /// Checks `exp` and `nbf`. The library does not: with `serde_json/arbitrary_precision` it reads no number.
-    fn expiry(&self, claims: &Map<String, Value>) -> Result<Option<u64>, Unverified> {
+    fn expiry(&self, claims: &Map<String, Value>) -> Result<Option<u64>, TokenError> {
         let skew = self.validation.leeway;
         let now = jsonwebtoken::get_current_timestamp();
         if seconds(claims, "nbf")?.is_some_and(|start| start > now.saturating_add(skew)) {
-            return Err(Unverified::NotYetValid);
+            return Err(TokenError::NotYetValid);
         }
         // As in Hasura and PostgREST a token without `exp` holds for ever; one with `exp` is held to it.
         let expires = seconds(claims, "exp")?.map(|end| end.saturating_add(skew));
         match expires {
-            Some(end) if end <= now => Err(Unverified::Expired),
+            Some(end) if end <= now => Err(TokenError::Expired),
             expires => Ok(expires),
         }
     }
 }
 
 /// A time among the claims.
-fn seconds(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, Unverified> {
-    let malformed = || Unverified::Claim { name: name.to_owned(), expected: "a number of seconds" };
+fn seconds(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, TokenError> {
+    let malformed = || TokenError::Claim { name: name.to_owned(), expected: "a number of seconds" };
     let Some(value) = claims.get(name) else { return Ok(None) };
     let seconds = value.as_f64().filter(|seconds| (0.0..1e15).contains(seconds)).ok_or_else(malformed)?;
     Ok(Some(seconds as u64))
 }
 
-impl<'t> Token<'t> {
+impl<'t> UnverifiedToken<'t> {
     /// Reads what a token says of itself. Keys and addresses of keys that it brings along are not looked at.
-    pub fn read(text: &'t str) -> Result<Token<'t>, Unverified> {
+    pub fn read(text: &'t str) -> Result<UnverifiedToken<'t>, TokenError> {
         #[derive(Deserialize)]
         struct Head {
             alg: String,
@@ -448,30 +448,30 @@ impl<'t> Token<'t> {
         let mut parts = text.split('.');
         let (Some(head), Some(payload), Some(_), None) = (parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            return Err(Unverified::Token);
+            return Err(TokenError::Token);
         };
-        let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| Unverified::Token);
+        let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| TokenError::Token);
         let head: Head = serde_json::from_slice(&decode(head)?).map_err(|error| match error.is_data() {
-            true => Unverified::Algorithm,
-            false => Unverified::Token,
+            true => TokenError::Algorithm,
+            false => TokenError::Token,
         })?;
         if head.crit.is_some() {
-            return Err(Unverified::Critical);
+            return Err(TokenError::Critical);
         }
         // `none` and other names that are no algorithm do not parse.
-        let algorithm = head.alg.parse().map_err(|_| Unverified::Algorithm)?;
+        let algorithm = head.alg.parse().map_err(|_| TokenError::Algorithm)?;
         // It only picks the key: what cannot be read here is refused with the rest of the claims.
         let payload: Option<Payload> = serde_json::from_slice(&decode(payload)?).ok();
         // A name that is no text is a name that nobody has.
         let issuer = payload.and_then(|payload| payload.iss);
         let issuer = issuer.map(|issuer| issuer.as_str().unwrap_or_default().to_owned());
-        Ok(Token { text, algorithm, key: head.kid, issuer })
+        Ok(UnverifiedToken { text, algorithm, key: head.kid, issuer })
     }
 }
 
 /// Verifies a token by the issuers it can be from. Of several refusals the most telling one counts.
-pub fn verify(issuers: &[&Issuer], token: &Token<'_>) -> Result<Verified, Unverified> {
-    let mut refusal = Unverified::Issuer;
+pub fn verify(issuers: &[&Issuer], token: &UnverifiedToken<'_>) -> Result<VerifiedToken, TokenError> {
+    let mut refusal = TokenError::Issuer;
     for issuer in issuers.iter().filter(|issuer| issuer.answers_for(token)) {
         match issuer.verify(token) {
             Ok(verified) => return Ok(verified),
@@ -481,14 +481,14 @@ pub fn verify(issuers: &[&Issuer], token: &Token<'_>) -> Result<Verified, Unveri
     Err(refusal)
 }
 
-impl Unverified {
+impl TokenError {
     /// The more telling of two refusals: one after the signature was found right tells more than one before.
-    fn max(self, other: Unverified) -> Unverified {
-        let weight = |reason: &Unverified| match reason {
-            Unverified::Issuer => 0,
-            Unverified::Key => 1,
-            Unverified::Algorithm => 2,
-            Unverified::Signature | Unverified::Token => 3,
+    fn max(self, other: TokenError) -> TokenError {
+        let weight = |reason: &TokenError| match reason {
+            TokenError::Issuer => 0,
+            TokenError::Key => 1,
+            TokenError::Algorithm => 2,
+            TokenError::Signature | TokenError::Token => 3,
             _ => 4,
         };
         if weight(&other) >= weight(&self) { other } else { self }
@@ -520,20 +520,20 @@ fn validation(written: &Written) -> Validation {
 
 /// The key that signs tokens like those of the first issuer whose key is given, and the head of such tokens. `pem` is the
 /// private key that asymmetric algorithms need.
-pub fn signing_key(text: &str, pem: Option<&str>) -> Result<(Header, EncodingKey), SecretError> {
+pub fn signing_key(text: &str, pem: Option<&str>) -> Result<(Header, EncodingKey), JwtConfigError> {
     let first = first(text)?;
     let jwk = first.jwk();
     let member = |name: &str| jwk.as_ref()?.get(name)?.as_str();
     let named = || member("alg").and_then(|name| name.parse().ok());
-    let algorithm = first.pinned()?.or_else(named).ok_or(SecretError::NoType)?;
+    let algorithm = first.pinned()?.or_else(named).ok_or(JwtConfigError::NoType)?;
     let private =
-        || pem.map(str::as_bytes).ok_or(SecretError::Key("one that can sign; a private key in PEM is needed"));
-    let refuse = |_| SecretError::Key("a private key in PEM of the right kind");
+        || pem.map(str::as_bytes).ok_or(JwtConfigError::Key("one that can sign; a private key in PEM is needed"));
+    let refuse = |_| JwtConfigError::Key("a private key in PEM of the right kind");
     let key = match algorithm.family() {
         AlgorithmFamily::Hmac => match member("k") {
             Some(secret) => {
                 let bytes = URL_SAFE_NO_PAD.decode(secret.trim_end_matches('='));
-                EncodingKey::from_secret(&bytes.map_err(|_| SecretError::Key("a JWK that verifies signatures"))?)
+                EncodingKey::from_secret(&bytes.map_err(|_| JwtConfigError::Key("a JWK that verifies signatures"))?)
             }
             None => EncodingKey::from_secret(first.text()?.as_bytes()),
         },
@@ -546,12 +546,12 @@ pub fn signing_key(text: &str, pem: Option<&str>) -> Result<(Header, EncodingKey
 }
 
 /// The first issuer whose key is given: others' tokens only they can make.
-fn first(text: &str) -> Result<Written, SecretError> {
-    written(text)?.into_iter().find(|written| written.jwk_url.is_none()).ok_or(SecretError::NoKey)
+fn first(text: &str) -> Result<Written, JwtConfigError> {
+    written(text)?.into_iter().find(|written| written.jwk_url.is_none()).ok_or(JwtConfigError::NoKey)
 }
 
 /// The claims of a new token, where that issuer's tokens have them; `exp`, `aud` and `iss` are the caller's and the secret's.
-pub fn new_claims(text: &str, naming: Naming<'_>, claims: &Claims) -> Result<Map<String, Value>, SecretError> {
+pub fn new_claims(text: &str, naming: ClaimNames<'_>, claims: &Claims) -> Result<Map<String, Value>, JwtConfigError> {
     let mut first = first(text)?;
     let mut payload = first.form(naming)?.write(claims);
     if let Some(issuer) = first.issuer {
@@ -565,14 +565,14 @@ pub fn new_claims(text: &str, naming: Naming<'_>, claims: &Claims) -> Result<Map
     Ok(payload)
 }
 
-fn reason(kind: &ErrorKind) -> Unverified {
+fn reason(kind: &ErrorKind) -> TokenError {
     match kind {
-        ErrorKind::InvalidIssuer => Unverified::Issuer,
-        ErrorKind::InvalidAudience => Unverified::Audience,
-        ErrorKind::InvalidAlgorithm => Unverified::Algorithm,
-        ErrorKind::InvalidSignature => Unverified::Signature,
-        ErrorKind::MissingRequiredClaim(name) => Unverified::MissingClaim(name.clone()),
-        _ => Unverified::Token,
+        ErrorKind::InvalidIssuer => TokenError::Issuer,
+        ErrorKind::InvalidAudience => TokenError::Audience,
+        ErrorKind::InvalidAlgorithm => TokenError::Algorithm,
+        ErrorKind::InvalidSignature => TokenError::Signature,
+        ErrorKind::MissingRequiredClaim(name) => TokenError::MissingClaim(name.clone()),
+        _ => TokenError::Token,
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::sync::{Notify, watch};
 
 use super::fetch::{FetchError, Fetcher};
 use super::keys::Key;
-use super::lifetime::Lifetime;
+use super::freshness::Freshness;
 
 /// The most time for one fetch.
 const TIME: Duration = Duration::from_secs(5);
@@ -154,9 +154,9 @@ impl KeySet {
             Ok(lifetime) => {
                 *failed = 0;
                 match lifetime {
-                    Lifetime::For(time) => time.clamp(LEAST, MOST),
-                    Lifetime::No => LEAST,
-                    Lifetime::Unsaid => USUAL,
+                    Freshness::For(time) => time.clamp(LEAST, MOST),
+                    Freshness::No => LEAST,
+                    Freshness::Unsaid => USUAL,
                 }
             }
             Err(cause) => {
@@ -171,7 +171,7 @@ impl KeySet {
         pause
     }
 
-    async fn fetch(&self) -> Result<Lifetime, KeysError> {
+    async fn fetch(&self) -> Result<Freshness, KeysError> {
         let media = "application/jwk-set+json, application/json";
         let get = |client: &reqwest::Client| client.get(self.url.clone()).header(http::header::ACCEPT, media);
         let fetched = self.fetcher.send(get, TIME, BYTES).await?;
@@ -179,7 +179,7 @@ impl KeySet {
             return Err(KeysError::Status(fetched.status.as_u16()));
         }
         self.put(&fetched.body)?;
-        Ok(Lifetime::of_headers(&fetched.headers, SystemTime::now()))
+        Ok(Freshness::of_headers(&fetched.headers, SystemTime::now()))
     }
 
     /// Takes the place of the keys, if these are others.

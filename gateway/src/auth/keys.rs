@@ -5,7 +5,7 @@ use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyOperations, 
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
 use serde_json::Value;
 
-use super::jwt::SecretError;
+use super::jwt::JwtConfigError;
 
 /// A key, and what it is for. The key decides the algorithm, never the token.
 pub(super) struct Key {
@@ -16,12 +16,12 @@ pub(super) struct Key {
 
 impl Key {
     /// The key of a setting: a shared secret, or a public key or certificate in PEM.
-    pub(super) fn of_text(algorithm: Algorithm, text: &str, id: Option<String>) -> Result<Key, SecretError> {
+    pub(super) fn of_text(algorithm: Algorithm, text: &str, id: Option<String>) -> Result<Key, JwtConfigError> {
         let pem = text.as_bytes();
         let decoding = match algorithm.family() {
             // A public key taken for a shared secret would let everybody sign.
             AlgorithmFamily::Hmac if text.contains("-----BEGIN") => {
-                return Err(SecretError::Key("a shared secret, but a PEM"));
+                return Err(JwtConfigError::Key("a shared secret, but a PEM"));
             }
             AlgorithmFamily::Hmac => Ok(DecodingKey::from_secret(pem)),
             AlgorithmFamily::Rsa => {
@@ -32,7 +32,7 @@ impl Key {
                 DecodingKey::from_ed_pem(pem).map_err(|_| "an Ed25519 public key or certificate in PEM")
             }
         };
-        Ok(Key { id, algorithms: vec![algorithm], decoding: decoding.map_err(SecretError::Key)? })
+        Ok(Key { id, algorithms: vec![algorithm], decoding: decoding.map_err(JwtConfigError::Key)? })
     }
 
     /// The key that a JWK is; none where it is not for signatures, or of a kind that is not known.

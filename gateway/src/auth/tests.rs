@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::claims::Claims;
 use super::*;
-use crate::profile::Profile;
+use crate::dialect::Profile;
 
 const KEY: &str = "a shared secret of sixty-four bytes or more, which is enough for HS512";
 
@@ -36,18 +36,18 @@ fn sign(algorithm: Algorithm, key: &EncodingKey, claims: &Value) -> String {
     jsonwebtoken::encode(&Header::new(algorithm), claims, key).unwrap()
 }
 
-const NAMING: claims::Naming<'static> = claims::Naming { prefix: "x-gateway-", namespace: "gateway" };
+const NAMING: claims::ClaimNames<'static> = claims::ClaimNames { prefix: "x-gateway-", namespace: "gateway" };
 
 fn issuers(secret: &Value) -> Vec<Issuer> {
     jwt::read(&secret.to_string(), NAMING, Profile::Gateway, &KeySets::default()).unwrap()
 }
 
-fn policy() -> Policy {
-    Policy {
+fn policy() -> AuthPolicy {
+    AuthPolicy {
         admin_secret: Some(Secret::new("open sesame")),
         issuers: issuers(&json!({"type": "HS256", "key": KEY})),
         header_prefix: "x-gateway-".into(),
-        ..Policy::default()
+        ..AuthPolicy::default()
     }
 }
 
@@ -63,20 +63,20 @@ fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
 }
 
 /// Who sends these headers, by keys that are at hand.
-fn session(doorman: &Doorman, headers: &HeaderMap) -> Result<Session, Error> {
+fn session(doorman: &Authenticator, headers: &HeaderMap) -> Result<Session, Error> {
     doorman.session(headers).now_or_never().unwrap()
 }
 
-fn ask(policy: Policy, pairs: &[(&str, &str)]) -> Result<Session, String> {
-    session(&Doorman::new(policy), &headers(pairs))
-        .map_err(|error| format!("{} {}", error.entry().lenient, error.message()))
+fn ask(policy: AuthPolicy, pairs: &[(&str, &str)]) -> Result<Session, String> {
+    session(&Authenticator::new(policy), &headers(pairs))
+        .map_err(|error| format!("{} {}", error.spec().lenient, error.message()))
 }
 
-fn ask_with_token(policy: Policy, token: &str) -> Result<Session, String> {
+fn ask_with_token(policy: AuthPolicy, token: &str) -> Result<Session, String> {
     ask(policy, &[("authorization", &format!("Bearer {token}"))])
 }
 
-fn refusal(policy: Policy, token: &str) -> String {
+fn refusal(policy: AuthPolicy, token: &str) -> String {
     ask_with_token(policy, token).unwrap_err()
 }
 
@@ -84,7 +84,7 @@ fn refusal(policy: Policy, token: &str) -> String {
 fn a_token_gives_role_and_values() {
     let session = ask_with_token(policy(), &hs256(&claims())).unwrap();
     assert_eq!((session.role(), session.value("user_id")), ("user", Some("7")));
-    assert_eq!(session.caller(), Caller::Token);
+    assert_eq!(session.caller(), AuthKind::Token);
     assert!(session.expires().unwrap() > now());
 }
 
@@ -113,13 +113,13 @@ fn every_family_of_algorithms_is_verified() {
     for (name, algorithm, key, public) in known {
         let issuers = || issuers(&json!({"type": name, "key": public}));
         let token = sign(algorithm, key, &claims());
-        let session = ask_with_token(Policy { issuers: issuers(), ..policy() }, &token);
+        let session = ask_with_token(AuthPolicy { issuers: issuers(), ..policy() }, &token);
         assert_eq!(session.unwrap().role(), "user", "{name}");
         let mut forged = token.into_bytes();
         let place = forged.len() - 20;
         forged[place] = if forged[place] == b'A' { b'B' } else { b'A' };
         let forged = String::from_utf8(forged).unwrap();
-        let refusal = refusal(Policy { issuers: issuers(), ..policy() }, &forged);
+        let refusal = refusal(AuthPolicy { issuers: issuers(), ..policy() }, &forged);
         assert_eq!(refusal, "401 Could not verify JWT: JWSInvalidSignature", "{name}");
     }
 }
@@ -127,7 +127,7 @@ fn every_family_of_algorithms_is_verified() {
 #[test]
 fn the_algorithm_is_the_keys_and_not_the_tokens() {
     let public = key!("rsa.public");
-    let rs256 = || Policy { issuers: issuers(&json!({"type": "RS256", "key": public})), ..policy() };
+    let rs256 = || AuthPolicy { issuers: issuers(&json!({"type": "RS256", "key": public})), ..policy() };
     let with_public_key = sign(Algorithm::HS256, &EncodingKey::from_secret(public.as_bytes()), &claims());
     let wrong = "401 Could not verify JWT: the algorithm is not the one of the key";
     assert_eq!(refusal(rs256(), &with_public_key), wrong);
@@ -161,12 +161,12 @@ fn times_are_checked() {
     assert_eq!(text, format!("{prefix}the claim 'exp' has to be a number of seconds"));
     assert!(ask_with_token(policy(), &hs256(&with("exp", (now() + 60) as f64 + 0.5))).is_ok());
     let skewed = issuers(&json!({"type": "HS256", "key": KEY, "allowed_skew": 30}));
-    assert!(ask_with_token(Policy { issuers: skewed, ..policy() }, &hs256(&with("exp", now() - 10))).is_ok());
+    assert!(ask_with_token(AuthPolicy { issuers: skewed, ..policy() }, &hs256(&with("exp", now() - 10))).is_ok());
 }
 
 #[test]
 fn a_remembered_token_still_ends() {
-    let doorman = Doorman::new(policy());
+    let doorman = Authenticator::new(policy());
     let token = hs256(&with("exp", now() + 1));
     let headers = headers(&[("authorization", &format!("Bearer {token}"))]);
     assert!(session(&doorman, &headers).is_ok());
@@ -177,7 +177,7 @@ fn a_remembered_token_still_ends() {
 #[test]
 fn audience_and_issuer_are_checked_where_they_are_configured() {
     let secret = json!({"type": "HS256", "key": KEY, "audience": ["us", "them"], "issuer": "home"});
-    let strict = || Policy { issuers: issuers(&secret), ..policy() };
+    let strict = || AuthPolicy { issuers: issuers(&secret), ..policy() };
     let token = |aud: Value, iss: Value| {
         let mut claims = claims();
         claims["aud"] = aud;
@@ -206,7 +206,7 @@ fn one_of_several_issuers_is_enough() {
         {"type": "HS256", "key": KEY},
         {"type": "RS256", "key": key!("rsa.public")},
     ]);
-    let several = || Policy { issuers: issuers(&both), ..policy() };
+    let several = || AuthPolicy { issuers: issuers(&both), ..policy() };
     assert!(ask_with_token(several(), &hs256(&claims())).is_ok());
     let expired = hs256(&with("exp", 1));
     assert_eq!(refusal(several(), &expired), "401 Could not verify JWT: JWTExpired");
@@ -216,15 +216,15 @@ fn one_of_several_issuers_is_enough() {
 fn the_role_header_picks_an_allowed_role() {
     let token = format!("Bearer {}", hs256(&claims()));
     let ask_without = |policy| ask(policy, &[("authorization", token.as_str())]);
-    let ask = |policy: Policy, role: &str| ask(policy, &[("authorization", &token), ("X-Gateway-Role", role)]);
+    let ask = |policy: AuthPolicy, role: &str| ask(policy, &[("authorization", &token), ("X-Gateway-Role", role)]);
     assert_eq!(ask(policy(), "me").unwrap().role(), "me");
     let refused = "403 User does not have required role permissions";
     assert_eq!(ask(policy(), "other").unwrap_err(), refused);
     assert_eq!(ask(policy(), "").unwrap_err(), refused);
     assert_eq!(ask(policy(), "admin").unwrap_err(), refused, "admin comes from the secret alone");
-    let strict = Policy { require_role_header: true, ..policy() };
+    let strict = AuthPolicy { require_role_header: true, ..policy() };
     assert_eq!(ask_without(strict).unwrap_err(), refused);
-    let strict = Policy { require_role_header: true, ..policy() };
+    let strict = AuthPolicy { require_role_header: true, ..policy() };
     assert_eq!(ask(strict, "me").unwrap().role(), "me");
 }
 
@@ -241,8 +241,8 @@ fn without_the_secret_session_headers_are_ignored() {
 fn the_secret_opens_everything() {
     let secret = ("X-Gateway-Admin-Secret", "open sesame");
     let session = ask(policy(), &[secret]).unwrap();
-    assert!(session.is_admin() && session.caller() == Caller::Trusted);
-    let strict = Policy { require_role_header: true, ..policy() };
+    assert!(session.is_admin() && session.caller() == AuthKind::Trusted);
+    let strict = AuthPolicy { require_role_header: true, ..policy() };
     assert!(ask(strict, &[secret]).unwrap().is_admin(), "the role header is not asked of the secret");
     let pairs = [secret, ("X-Gateway-Role", "user"), ("x-gateway-USER-id", "é"), ("X-Other", "x")];
     let session = ask(policy(), &pairs).unwrap();
@@ -260,7 +260,7 @@ fn a_wrong_secret_is_refused_even_beside_a_good_token() {
         let pairs = [("authorization", token.as_str()), ("X-Gateway-Admin-Secret", wrong)];
         assert_eq!(ask(policy(), &pairs).unwrap_err(), "401 invalid admin secret");
     }
-    let without = Policy { admin_secret: None, ..policy() };
+    let without = AuthPolicy { admin_secret: None, ..policy() };
     assert_eq!(ask(without, &[("X-Gateway-Admin-Secret", "x")]).unwrap_err(), "401 invalid admin secret");
 }
 
@@ -281,7 +281,7 @@ fn headers_given_twice_are_refused() {
 #[test]
 fn who_brings_nothing_is_refused_or_unauthorized() {
     assert_eq!(ask(policy(), &[]).unwrap_err(), "401 No authorization header provided");
-    let open = || Policy { unauthorized_role: Some("anonymous".into()), ..policy() };
+    let open = || AuthPolicy { unauthorized_role: Some("anonymous".into()), ..policy() };
     let session = ask(open(), &[("X-Gateway-User-Id", "7")]).unwrap();
     assert_eq!((session.role(), session.values().len()), ("anonymous", 0));
     assert_eq!(ask(open(), &[("X-Gateway-Role", "anonymous")]).unwrap().role(), "anonymous");
@@ -290,14 +290,14 @@ fn who_brings_nothing_is_refused_or_unauthorized() {
     for header in ["", "Bearer", "Bearer ", "Basic abc", &hs256(&claims())] {
         assert_eq!(ask(open(), &[("authorization", header)]).unwrap_err(), malformed, "{header}");
     }
-    let without = Policy { issuers: vec![], ..policy() };
+    let without = AuthPolicy { issuers: vec![], ..policy() };
     assert_eq!(refusal(without, "x.y.z"), "401 Could not verify JWT: no key is configured");
 }
 
 #[test]
 fn tokens_may_stand_in_cookies_and_other_headers() {
     let secret = json!({"type": "HS256", "key": KEY, "header": {"type": "Cookie", "name": "session"}});
-    let by_cookie = || Policy { issuers: issuers(&secret), ..policy() };
+    let by_cookie = || AuthPolicy { issuers: issuers(&secret), ..policy() };
     let token = hs256(&claims());
     let cookies = format!("a=b; session={token}");
     assert_eq!(ask(by_cookie(), &[(COOKIE.as_str(), &cookies)]).unwrap().role(), "user");
@@ -306,13 +306,13 @@ fn tokens_may_stand_in_cookies_and_other_headers() {
     let bearer = format!("Bearer {token}");
     assert!(ask(by_cookie(), &[(AUTHORIZATION.as_str(), &bearer)]).is_err(), "the token stands elsewhere");
     let secret = json!({"type": "HS256", "key": KEY, "header": {"type": "CustomHeader", "name": "X-Token"}});
-    let by_header = Policy { issuers: issuers(&secret), ..policy() };
+    let by_header = AuthPolicy { issuers: issuers(&secret), ..policy() };
     assert_eq!(ask(by_header, &[("x-token", &token)]).unwrap().role(), "user");
 }
 
 #[test]
 fn insecure_means_everybody_is_admin() {
-    let open = || Policy { insecure: true, admin_secret: None, issuers: vec![], ..policy() };
+    let open = || AuthPolicy { insecure: true, admin_secret: None, issuers: vec![], ..policy() };
     assert!(ask(open(), &[]).unwrap().is_admin());
     assert!(ask(open(), &[("authorization", "Bearer x")]).unwrap().is_admin());
     assert_eq!(
@@ -373,7 +373,7 @@ fn tokens_can_be_minted() {
     let (header, key) = jwt::signing_key(&secret, None).unwrap();
     let token = jsonwebtoken::encode(&header, &payload, &key).unwrap();
     let issuers = jwt::read(&secret, NAMING, Profile::Gateway, &KeySets::default()).unwrap();
-    assert_eq!(ask_with_token(Policy { issuers, ..policy() }, &token).unwrap().role(), "user");
+    assert_eq!(ask_with_token(AuthPolicy { issuers, ..policy() }, &token).unwrap().role(), "user");
     let rsa = json!({"type": "RS256", "key": key!("rsa.public")}).to_string();
     assert!(jwt::signing_key(&rsa, None).is_err());
     assert!(jwt::signing_key(&rsa, Some(key!("rsa.private"))).is_ok());
@@ -395,8 +395,8 @@ fn named(algorithm: Algorithm, key: &EncodingKey, id: &str) -> String {
     jsonwebtoken::encode(&header, &claims(), key).unwrap()
 }
 
-fn policy_of(secret: &Value) -> Policy {
-    Policy { issuers: issuers(secret), ..policy() }
+fn policy_of(secret: &Value) -> AuthPolicy {
+    AuthPolicy { issuers: issuers(secret), ..policy() }
 }
 
 #[test]
@@ -477,9 +477,9 @@ fn one_token_in_two_places_is_one_and_two_are_too_many() {
 fn a_token_without_issuer_counts_where_it_does_in_hasura() {
     let secret = json!({"type": "HS256", "key": KEY, "issuer": "home"}).to_string();
     let issuers = |profile| jwt::read(&secret, NAMING, profile, &KeySets::default()).unwrap();
-    let strict = Policy { issuers: issuers(Profile::Gateway), ..policy() };
+    let strict = AuthPolicy { issuers: issuers(Profile::Gateway), ..policy() };
     assert_eq!(refusal(strict, &hs256(&claims())), "401 Could not verify JWT: JWTNotInIssuer");
-    let lenient = || Policy { issuers: issuers(Profile::Hasura), ..policy() };
+    let lenient = || AuthPolicy { issuers: issuers(Profile::Hasura), ..policy() };
     assert!(ask_with_token(lenient(), &hs256(&claims())).is_ok());
     assert!(ask_with_token(lenient(), &hs256(&with("iss", "away"))).is_err());
     assert!(ask_with_token(lenient(), &hs256(&with("iss", json!(["home", "away"])))).is_err());
@@ -502,7 +502,7 @@ fn minted_tokens_go_by_the_first_key_that_is_given() {
         {"type": "HS256", "key": KEY, "kid": "one", "claims_map": {
             "x-gateway-default-role": {"path": "$.role"}, "x-gateway-allowed-roles": {"path": "$.roles"}}},
     ]);
-    let grant = Grant { role: "user", roles: vec!["me".into()], values: vec![], seconds: 60 };
+    let grant = TokenRequest { role: "user", roles: vec!["me".into()], values: vec![], seconds: 60 };
     let token = mint(&secret.to_string(), NAMING, None, &grant).unwrap();
     assert_eq!(jsonwebtoken::decode_header(&token).unwrap().kid.as_deref(), Some("one"));
     assert_eq!(ask_with_token(policy_of(&secret), &token).unwrap().role(), "user");
@@ -519,7 +519,7 @@ fn a_hook_and_tokens_exclude_each_other() {
     let of = |pairs: &[(&str, &str)]| {
         let mut settings = crate::config::Settings::default();
         pairs.iter().for_each(|(name, text)| settings.set(name, text).unwrap());
-        Policy::new(&Config::new(&settings), &KeySets::default()).map_err(|error| error.to_string())
+        AuthPolicy::new(&Config::new(&settings), &KeySets::default()).map_err(|error| error.to_string())
     };
     let hook = ("auth-hook", "http://127.0.0.1:1/");
     assert!(of(&[hook]).unwrap().hook.is_some());

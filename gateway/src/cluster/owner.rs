@@ -10,18 +10,18 @@ use super::Error;
 
 /// The user that a cluster runs as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(super) enum RunAsUser {
     /// The user of this process.
     Myself,
     /// Another one, because this process is root.
     Other { uid: u32, gid: u32 },
 }
 
-impl Owner {
+impl RunAsUser {
     /// Who may run a cluster in a folder that this process has just made.
-    pub(super) fn choose(own_folder: &Metadata) -> Result<Owner, Error> {
+    pub(super) fn choose(own_folder: &Metadata) -> Result<RunAsUser, Error> {
         if own_folder.uid() != 0 {
-            return Ok(Owner::Myself);
+            return Ok(RunAsUser::Myself);
         }
         ["postgres", "nobody"].iter().find_map(|name| named(name)).ok_or(Error::NoUser)
     }
@@ -29,21 +29,21 @@ impl Owner {
     /// Hands a file or folder over.
     pub(super) fn own(self, path: &Path) -> Result<(), Error> {
         match self {
-            Owner::Myself => Ok(()),
-            Owner::Other { uid, gid } => chown(path, Some(uid), Some(gid)).map_err(Error::at(path)),
+            RunAsUser::Myself => Ok(()),
+            RunAsUser::Other { uid, gid } => chown(path, Some(uid), Some(gid)).map_err(Error::at(path)),
         }
     }
 
     /// Lets a command run as this user; further groups are dropped by the standard library.
     pub(super) fn run(self, command: &mut Command) {
-        if let Owner::Other { uid, gid } = self {
+        if let RunAsUser::Other { uid, gid } = self {
             command.uid(uid).gid(gid);
         }
     }
 }
 
-fn named(name: &str) -> Option<Owner> {
-    Some(Owner::Other { uid: id("-u", name)?, gid: id("-g", name)? })
+fn named(name: &str) -> Option<RunAsUser> {
+    Some(RunAsUser::Other { uid: id("-u", name)?, gid: id("-g", name)? })
 }
 
 fn id(option: &str, name: &str) -> Option<u32> {

@@ -4,26 +4,26 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use permissions::{Flaw, Permissions, Problem, SourceFile};
+use permissions::{DiagnosticKind, Permissions, Diagnostic, SourceFile};
 use serde_json::{Value, json};
 
-use super::{Failure, coloured, connect, print, slowly, tell};
-use crate::answer::shared::Shared;
+use super::{Failure, coloured, connect, print, slowly, print_error};
+use crate::execute::read_cache::ReadCache;
 use crate::app::{StartError, read_permissions, read_rest_map};
-use crate::auth::{KeySets, Policy, PolicyError, check_roles};
-use crate::config::{self, Config, ConfigError, Judgement, SETTINGS, Setting, Settings};
+use crate::auth::{KeySets, AuthPolicy, PolicyError, check_roles};
+use crate::config::{self, Config, ConfigError, SettingsReport, SETTINGS, Setting, Settings};
 use crate::database::Database;
 use crate::engine::{self, LoadError};
-use crate::http::client::Proxies;
-use crate::limits::{Roles, Table};
+use crate::http::client::TrustedProxies;
+use crate::limits::{LimitsByRole, LimitsConfig};
 use crate::metrics::Metrics;
-use crate::operations;
+use crate::trusted_documents;
 use crate::plugin::Plugin;
-use crate::plugins::exchange::TokenExchange;
-use crate::profile::Profile;
-use crate::rates::Rates;
+use crate::plugins::token_exchange::TokenExchange;
+use crate::dialect::Profile;
+use crate::rate_limit::RateLimiter;
 use crate::rest::{self, CompileError};
-use crate::tls::server::Identity;
+use crate::tls::server::ServerCertificate;
 
 pub(super) fn command() -> Command {
     Command::new("check")
@@ -39,19 +39,19 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let settings = Settings::of_command(&matches)?;
     let config = Config::new(&settings);
-    let Judgement { faults, notes: settings_notes } = config::judge(&settings, &config);
+    let SettingsReport { faults, notes: settings_notes } = config::judge(&settings, &config);
     ConfigError::of(faults)?;
     // Secrets need not be there to check a file, but what is there has to be sound.
-    match Policy::new(&config, &KeySets::default()) {
+    match AuthPolicy::new(&config, &KeySets::default()) {
         Err(PolicyError::Open) => {}
         judged => drop(judged.map_err(StartError::from)?),
     }
-    Shared::read(&config.sections).map_err(StartError::from)?;
-    let bounds = Table::read(&config).map_err(StartError::from)?;
-    let rates = Rates::new(&config).map_err(StartError::from)?;
-    Proxies::new(&config.trusted_proxies).map_err(StartError::from)?;
-    let identity = Identity::read(config.tls_cert.as_deref(), config.tls_key.as_deref()).map_err(StartError::from)?;
-    identity.iter().flat_map(|identity| &identity.warnings).for_each(|warning| tell(&format!("warning: {warning}")));
+    ReadCache::read(&config.sections).map_err(StartError::from)?;
+    let bounds = LimitsConfig::read(&config).map_err(StartError::from)?;
+    let rates = RateLimiter::new(&config).map_err(StartError::from)?;
+    TrustedProxies::new(&config.trusted_proxies).map_err(StartError::from)?;
+    let identity = ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref()).map_err(StartError::from)?;
+    identity.iter().flat_map(|identity| &identity.warnings).for_each(|warning| print_error(&format!("warning: {warning}")));
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let map = config.rest_map.as_deref().map(read_rest_map).transpose()?;
     let database = connect(&config).await?;
@@ -67,7 +67,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let endpoints = match (&map, &found) {
         (Some(map), Ok(permissions)) => {
             let known = permissions.roles().map(|access| access.role());
-            let bounds = Roles::new(&config.limits, &bounds, known, &Metrics::default());
+            let bounds = LimitsByRole::new(&config.limits, &bounds, known, &Metrics::default());
             let (limits, options) = (&config.limits.document, config.translation());
             let compiled = rest::compile(map, permissions, &database, &bounds, limits, options);
             match slowly("checking the map", compiled).await {
@@ -85,8 +85,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
         let tables = permissions.model.tables().count();
         let known = permissions.roles().map(|access| access.role());
-        let bounds = Roles::new(&config.limits, &bounds, known, &Metrics::default());
-        let mut plain = operations::notes(&config, permissions).map_err(StartError::from)?;
+        let bounds = LimitsByRole::new(&config.limits, &bounds, known, &Metrics::default());
+        let mut plain = trusted_documents::notes(&config, permissions).map_err(StartError::from)?;
         plain.extend(rest::notes(endpoints, &bounds));
         plain.extend(settings_notes);
         let notes = permissions.notes.iter().map(problem);
@@ -97,13 +97,13 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         match json {
             true => print(&told.to_string())?,
             false => {
-                let notes = permissions.notes.iter().map(|note| note.draw(coloured()));
+                let notes = permissions.notes.iter().map(|note| note.render(coloured()));
                 let notes = notes.chain(plain.iter().map(|note| format!("note: {note}")));
                 let mut told = format!("no problems: {tables} tables, {roles} roles, {rules} rules");
                 if map.is_some() {
                     told.push_str(&format!(", {} endpoints", endpoints.len()));
                 }
-                tell(&notes.chain([told]).collect::<Vec<_>>().join("\n\n"));
+                print_error(&notes.chain([told]).collect::<Vec<_>>().join("\n\n"));
             }
         }
         return Ok(ExitCode::SUCCESS);
@@ -115,10 +115,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
             print(&json!({"ok": false, "problems": problems}).to_string())?;
         }
         false => {
-            let of_file = file.map(|file| permissions::draw(&of_file, &file, coloured()));
-            let of_map = map.map(|map| permissions::draw(&of_map, &map.file, coloured()));
+            let of_file = file.map(|file| permissions::render(&of_file, &file, coloured()));
+            let of_map = map.map(|map| permissions::render(&of_map, &map.file, coloured()));
             let drawn = of_file.into_iter().chain(of_map).filter(|drawn| !drawn.is_empty());
-            tell(&drawn.collect::<Vec<_>>().join("\n\n"));
+            print_error(&drawn.collect::<Vec<_>>().join("\n\n"));
         }
     }
     Ok(ExitCode::FAILURE)
@@ -128,16 +128,16 @@ async fn find(
     database: &Database,
     file: Option<&SourceFile>,
     profile: Profile,
-) -> Result<Result<Permissions, Vec<Problem>>, Failure> {
-    let catalog = Arc::new(engine::catalog_for(database, file).await?);
-    match engine::checked(database, file, catalog, profile.defaults()).await {
+) -> Result<Result<Permissions, Vec<Diagnostic>>, Failure> {
+    let catalog = Arc::new(engine::read_catalog(database, file).await?);
+    match engine::compile_checked(database, file, catalog, profile.defaults()).await {
         Ok(permissions) => Ok(Ok(permissions)),
         Err(LoadError::Permissions { problems, .. }) => Ok(Err(problems)),
         Err(error) => Err(error.into()),
     }
 }
 
-fn problem<F: Flaw>(problem: &Problem<F>) -> Value {
+fn problem<F: DiagnosticKind>(problem: &Diagnostic<F>) -> Value {
     let place = problem.place();
     json!({
         "file": &*place.file().name, "line": place.line(), "column": place.column(),

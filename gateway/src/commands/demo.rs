@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::Value;
 
-use super::{Failure, print, slowly, tell};
-use crate::app::{Gateway, Running, StartError};
+use super::{Failure, print, slowly, print_error};
+use crate::app::{Gateway, GatewayHandle, StartError};
 use crate::config::{self, Config};
 use crate::demo::{Demo, environment, summary};
 use crate::signals::Signals;
@@ -32,17 +32,17 @@ pub(super) fn command() -> Command {
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     // Signals count from here on, also while the database is still starting.
-    let mut signals = Signals::catch().map_err(StartError::Signal)?;
+    let mut signals = Signals::install().map_err(StartError::Signal)?;
     let (demo, running) = tokio::select! {
         started = start(&matches) => started?,
-        _ = signals.ended() => return Ok(ExitCode::SUCCESS),
+        _ = signals.shutdown_requested() => return Ok(ExitCode::SUCCESS),
     };
     show(&matches, &demo, &running)?;
     running.until_ended(&mut signals).await;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn start(matches: &ArgMatches) -> Result<(Demo, Running), Failure> {
+async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
     let text = |name| matches.get_one::<String>(name).map(String::as_str);
     let demo =
         slowly("starting Postgres and loading the sample data", Demo::start(text("data-dir").map(PathBuf::from)));
@@ -66,13 +66,13 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, Running), Failure> {
     Ok((demo, running))
 }
 
-fn show(matches: &ArgMatches, demo: &Demo, running: &Running) -> Result<(), Failure> {
+fn show(matches: &ArgMatches, demo: &Demo, running: &GatewayHandle) -> Result<(), Failure> {
     let facts = demo.facts(&running.url());
     if let Some(path) = matches.get_one::<String>("env-file").map(PathBuf::from) {
         let unwritable = |cause| Failure::Unwritable { path: path.clone(), cause };
         std::fs::write(&path, environment(&facts)).map_err(unwritable)?;
     }
     print(&Value::Object(facts).to_string())?;
-    tell(&summary(demo, &running.url()));
+    print_error(&summary(demo, &running.url()));
     Ok(())
 }

@@ -6,22 +6,22 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
-use sql::access::Source;
-use sql::statement::{Costs, Form, Reading, Room, Statement, Why};
-use sql::{Answered, Requirement};
+use sql::access::SourceLocation;
+use sql::statement::{CostEstimate, ListStrategy, ScanReport, ValueBudget, Statement, FallbackReason};
+use sql::{TranslationKind, Requirement};
 use tokio::time::Instant;
 
 use super::{Failure, configured, connect, print, read, session_values, slowly, variables};
-use crate::answer::{self, Door};
+use crate::execute::{self, AllowedOperations};
 use crate::app::{StartError, read_permissions};
 use crate::config;
-use crate::database::{Database, Ending, Parameters, Row, RowColumns};
+use crate::database::{Database, Completion, Parameters, Row, RowColumns};
 use crate::engine::Engine;
-use crate::limits::Table;
+use crate::limits::LimitsConfig;
 use crate::metrics::Metrics;
 use crate::plan_cache::{Plan, PlanCache};
 use crate::request::Request;
-use crate::session::{Caller, Session};
+use crate::session::{AuthKind, Session};
 
 pub(super) fn command() -> Command {
     Command::new("explain")
@@ -56,7 +56,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
     let role = matches.get_one::<String>("role").cloned().unwrap_or_default();
     let values = session_values(&matches, &config.header_prefix)?;
-    let session = Session::new(role, Arc::new(values), Caller::Trusted);
+    let session = Session::new(role, Arc::new(values), AuthKind::Trusted);
     let document = matches.get_one::<String>("document").map(String::as_str).unwrap_or("-");
     let request = Request {
         query: read(document)?,
@@ -70,17 +70,17 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
     let engine = slowly("loading", engine).await?;
     let request = Request { requirement: requirement(&matches, &engine)?, ..request };
-    let table = Table::read(&config).map_err(StartError::from)?;
+    let table = LimitsConfig::read(&config).map_err(StartError::from)?;
     let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
     let bounds = bounds.of(session.role());
-    let plan = answer::plan(&engine, &session, &request, bounds, Door::Open)?;
-    let parameters = answer::bind(&plan.translation, &plan.variables, &session, &mut Room::new(bounds.holds.values()))?;
+    let plan = execute::plan(&engine, &session, &request, bounds, AllowedOperations::Open)?;
+    let parameters = execute::bind(&plan.translation, &plan.variables, &session, &mut ValueBudget::new(bounds.holds.values()))?;
     let json = matches.get_flag("json");
     let plans = match matches.get_flag("analyze") {
         true => slowly("running", analyze(&database, &plan, &parameters, bounds.holds.time)).await?,
         false => vec![],
     };
-    let statements = answer::statements(&plan.translation).zip(&parameters);
+    let statements = execute::statements(&plan.translation).zip(&parameters);
     let explained = statements.enumerate().map(|(place, (statement, parameters))| Explained {
         statement,
         parameters,
@@ -88,7 +88,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     });
     let explained: Vec<Explained<'_>> = explained.collect();
     print(&match (&plan.translation.answer, explained.as_slice()) {
-        (Answered::Mutation(_), all) if json => {
+        (TranslationKind::Mutation(_), all) if json => {
             json!({"statements": all.iter().map(Explained::json).collect::<Vec<_>>()}).to_string()
         }
         (_, [one]) if json => one.json().to_string(),
@@ -119,17 +119,17 @@ async fn analyze(
     limit: std::time::Duration,
 ) -> Result<Vec<Vec<String>>, Failure> {
     let deadline = Instant::now() + limit;
-    let texts = answer::statements(&plan.translation).map(|s| format!("EXPLAIN (ANALYZE, BUFFERS) {}", s.text));
+    let texts = execute::statements(&plan.translation).map(|s| format!("EXPLAIN (ANALYZE, BUFFERS) {}", s.text));
     let texts: Vec<String> = texts.collect();
     let line = |row: &Row| RowColumns::new(row).text();
-    if let Answered::Mutation(_) = &plan.translation.answer {
+    if let TranslationKind::Mutation(_) = &plan.translation.answer {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let ran = database.write(&texts, parameters, Ending::Undo, deadline).await;
-        let rows = ran.map_err(|failed| answer::failed(plan, failed))?;
+        let ran = database.write(&texts, parameters, Completion::Undo, deadline).await;
+        let rows = ran.map_err(|failed| execute::mutation_error(plan, failed))?;
         return Ok(rows.iter().map(|rows| rows.iter().filter_map(line).collect()).collect());
     }
     let mut plans = Vec::new();
-    for ((statement, text), parameters) in answer::statements(&plan.translation).zip(&texts).zip(parameters) {
+    for ((statement, text), parameters) in execute::statements(&plan.translation).zip(&texts).zip(parameters) {
         let lines = async {
             let mut rows = database.query(text, parameters, deadline).await?;
             let mut lines = Vec::new();
@@ -138,7 +138,7 @@ async fn analyze(
             }
             Ok(lines)
         };
-        plans.push(lines.await.map_err(|fault| answer::refused(statement, fault))?);
+        plans.push(lines.await.map_err(|fault| execute::query_error(statement, fault))?);
     }
     Ok(plans)
 }
@@ -166,7 +166,7 @@ impl Explained<'_> {
             let value = value.as_deref().map_or("NULL".to_owned(), |value| format!("{value:?}"));
             let _ = writeln!(out, "-- ${} = {value}", place + 1);
         }
-        for Reading { alias, table: (schema, table), rule, values, form, required } in &self.statement.reads {
+        for ScanReport { alias, table: (schema, table), rule, values, form, required } in &self.statement.reads {
             let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
             for (column, source) in values {
                 let _ = writeln!(out, "-- {alias} shows {} in place of {column} ({})", source.text, place(source));
@@ -185,9 +185,9 @@ impl Explained<'_> {
     }
 }
 
-fn reading(reading: &Reading) -> Value {
-    let Reading { alias, table: (schema, table), rule, values, form, required } = reading;
-    let value = |(column, source): &(String, Source)| json!({"column": column, "value": &*source.text, "file": &*source.file, "line": source.line});
+fn reading(reading: &ScanReport) -> Value {
+    let ScanReport { alias, table: (schema, table), rule, values, form, required } = reading;
+    let value = |(column, source): &(String, SourceLocation)| json!({"column": column, "value": &*source.text, "file": &*source.file, "line": source.line});
     let mut told = json!({"alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),
         "rule": &*rule.text, "file": &*rule.file, "line": rule.line});
     if *required {
@@ -200,20 +200,20 @@ fn reading(reading: &Reading) -> Value {
 }
 
 /// `{"form": "through", "memberships": 3, …, "why": "…"}`
-fn form(form: &Form) -> Value {
+fn form(form: &ListStrategy) -> Value {
     let (name, costs) = match form {
-        Form::Through { costs, .. } => ("through", costs.as_ref()),
-        Form::Plain(Why::Costs(costs)) => ("plain", Some(costs)),
-        Form::Plain(_) => ("plain", None),
+        ListStrategy::Through { costs, .. } => ("through", costs.as_ref()),
+        ListStrategy::Plain(FallbackReason::Costs(costs)) => ("plain", Some(costs)),
+        ListStrategy::Plain(_) => ("plain", None),
     };
     let mut told = json!({"form": name, "why": form.to_string()});
-    if let Some(Costs { memberships, most, plain, through }) = costs {
+    if let Some(CostEstimate { memberships, most, plain, through }) = costs {
         told["costs"] = json!({"memberships": memberships, "most": most, "plain": plain, "through": through});
     }
     told
 }
 
-fn place(source: &Source) -> String {
+fn place(source: &SourceLocation) -> String {
     match source.line {
         0 => "no rule was written".to_owned(),
         line => format!("{}:{line}", source.file),

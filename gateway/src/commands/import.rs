@@ -10,7 +10,7 @@ use ::import::{FunctionPermissions, Imported, Location, Options, Source};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use sql::catalog::Catalog;
 
-use super::{Failure, configured, connect, print, read, slowly, tell};
+use super::{Failure, configured, connect, print, read, slowly, print_error};
 use crate::config::{self, Secret};
 use crate::engine;
 
@@ -64,7 +64,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let fault = |cause| Failure::Metadata { path: metadata.clone(), cause };
     let named = ::import::location(&source, &options).map_err(fault)?;
     let Some(catalog) = catalog(matches, named).await? else {
-        tell(
+        print_error(
             "error: types and foreign keys come from the database: set `--database-url`, or `--catalog` with what \
              `postern catalog` wrote",
         );
@@ -73,7 +73,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let imported = ::import::import(&source, &Arc::new(catalog), &options).map_err(fault)?;
     write(&imported, &out, matches.get_flag("force"))?;
     print(&if matches.get_flag("json") { imported.report.json() } else { imported.report.text() })?;
-    tell(&format!(
+    print_error(&format!(
         "wrote {} files to {}; `postern check` holds them against the database",
         imported.files.len(),
         out.display()
@@ -103,7 +103,7 @@ async fn catalog(matches: &ArgMatches, named: Option<Location>) -> Result<Option
             None => None,
         };
         let Some(url) = url else { return Ok(None) };
-        tell("no database is set; types are read from the one that the metadata names");
+        print_error("no database is set; types are read from the one that the metadata names");
         config.database_url = Some(Secret::new(url));
     }
     let database = connect(&config).await?;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::{Failure, configured, connect, print, slowly, tell};
+use super::{Failure, configured, connect, print, slowly, print_error};
 use crate::config;
 use crate::engine;
 
@@ -28,7 +28,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
             let unwritable = |cause| Failure::Unwritable { path: path.clone(), cause };
             let mut file = std::fs::File::create_new(&path).map_err(unwritable)?;
             file.write_all(text.as_bytes()).map_err(unwritable)?;
-            tell(&format!("wrote {}: {} tables", path.display(), catalog.tables.len()));
+            print_error(&format!("wrote {}: {} tables", path.display(), catalog.tables.len()));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -6,9 +6,9 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use tokio::time::Instant;
 
-use super::{Failure, configured, connect, print, slowly, tell};
+use super::{Failure, configured, connect, print, slowly, print_error};
 use crate::config;
-use crate::schema;
+use crate::migrations;
 
 pub(super) fn command() -> Command {
     let show = Arg::new("print").long("print").action(ArgAction::SetTrue);
@@ -23,23 +23,23 @@ pub(super) fn command() -> Command {
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     if matches.get_flag("print") {
-        print(&schema::script())?;
+        print(&migrations::script())?;
         if matches.get_flag("watch-schema") {
-            print(schema::WATCH)?;
+            print(migrations::WATCH)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let config = configured(&matches)?;
     let database = connect(&config).await?;
-    let client = database.aside(Instant::now() + Duration::from_secs(5)).await?;
-    let before = schema::version(&client).await.map_err(|error| refused(&error))?;
-    slowly("waiting for the database", schema::migrate(&client)).await.map_err(|error| refused(&error))?;
+    let client = database.admin_client(Instant::now() + Duration::from_secs(5)).await?;
+    let before = migrations::version(&client).await.map_err(|error| refused(&error))?;
+    slowly("waiting for the database", migrations::migrate(&client)).await.map_err(|error| refused(&error))?;
     if matches.get_flag("watch-schema") {
-        client.batch_execute(schema::WATCH).await.map_err(|error| refused(&error))?;
-        tell("gateways are notified when the schema of the database changes");
+        client.batch_execute(migrations::WATCH).await.map_err(|error| refused(&error))?;
+        print_error("gateways are notified when the schema of the database changes");
     }
-    let after = schema::version(&client).await.map_err(|error| refused(&error))?;
-    tell(&match before {
+    let after = migrations::version(&client).await.map_err(|error| refused(&error))?;
+    print_error(&match before {
         0 => format!("the schema `postern` is made, version {after}"),
         before if before < after => format!("the schema `postern` is upgraded from version {before} to {after}"),
         _ => format!("the schema `postern` has version {after} already"),

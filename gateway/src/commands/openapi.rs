@@ -6,13 +6,13 @@ use clap::{Arg, ArgMatches, Command};
 
 use super::{Failure, access, configured, connect, explain, print, slowly};
 use crate::app::{StartError, compile_rest_map, read_permissions, read_rest_map};
-use crate::auth::{KeySets, Policy, PolicyError};
+use crate::auth::{KeySets, AuthPolicy, PolicyError};
 use crate::config::{self, Config};
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::limits::Table;
+use crate::limits::LimitsConfig;
 use crate::metrics::Metrics;
-use crate::openapi::{self, About, Security};
+use crate::openapi::{self, ApiInfo, Security};
 use crate::plan_cache::PlanCache;
 
 pub(super) fn command() -> Command {
@@ -50,10 +50,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let plans = PlanCache::new(0, config.translation());
     let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
     let engine = slowly("loading", engine).await?;
-    let table = Table::read(&config).map_err(StartError::from)?;
+    let table = LimitsConfig::read(&config).map_err(StartError::from)?;
     let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
     let map = compile_rest_map(source.as_ref(), &engine.permissions, &database, &bounds, &config).await?;
-    let about = About {
+    let about = ApiInfo {
         server: text("server"),
         security: security(&config)?,
         options: config.translation(),
@@ -67,13 +67,13 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 
 /// The ways in that the settings open. Secrets are often given to the server alone: without any the usual ways are told.
 fn security(config: &Config) -> Result<Security, StartError> {
-    match Policy::new(config, &KeySets::default()) {
+    match AuthPolicy::new(config, &KeySets::default()) {
         Ok(policy) => Ok(Security::of(&policy)),
-        Err(PolicyError::Open) => Ok(Security::usual(&Policy {
+        Err(PolicyError::Open) => Ok(Security::usual(&AuthPolicy {
             header_prefix: config.header_prefix.to_ascii_lowercase(),
             unauthorized_role: config.unauthorized_role.clone(),
             require_role_header: config.require_role_header,
-            ..Policy::default()
+            ..AuthPolicy::default()
         })),
         Err(error) => Err(error.into()),
     }

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{Failure, check_token_roles, configured, connect, print, tell};
+use super::{Failure, check_token_roles, configured, connect, print, print_error};
 use crate::config::{self, Config};
 use crate::database::Database;
-use crate::plugins::exchange::{Expires, NewToken, Store, user_query};
+use crate::plugins::token_exchange::{Expires, NewToken, Store, user_query};
 
 /// How long a token holds unless told otherwise, in days.
 const DAYS: &str = "90";
@@ -84,7 +84,7 @@ async fn create(matches: &ArgMatches, config: &Config, store: &Store<'_>) -> Res
         true => print(&json!({"id": id, "personalAccessToken": token}).to_string())?,
         false => {
             print(&token)?;
-            tell(&format!("made token {id}"));
+            print_error(&format!("made token {id}"));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -122,7 +122,7 @@ async fn revoke(matches: &ArgMatches, store: &Store<'_>) -> Result<ExitCode, Fai
     let Some(id) = matches.get_one::<Uuid>("id") else { return Ok(ExitCode::from(2)) };
     match store.revoke_token(*id).await? {
         true => {
-            tell(&format!("revoked token {id}"));
+            print_error(&format!("revoked token {id}"));
             Ok(ExitCode::SUCCESS)
         }
         false => Err(Failure::Token("there is no token of that id that could be revoked")),

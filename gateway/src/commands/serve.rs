@@ -8,7 +8,7 @@ use tracing_subscriber::EnvFilter;
 use super::Failure;
 use crate::app::Gateway;
 use crate::config::{Config, ConfigError, SETTINGS, Setting, Settings};
-use crate::log::{Form, Lines};
+use crate::log::{LogFormat, LogWriter};
 
 pub(super) fn command() -> Command {
     Command::new("serve")
@@ -34,12 +34,12 @@ pub(super) fn start_log(config: &Config) -> Result<(), Failure> {
         .and_then(|filter| EnvFilter::try_new(filter).ok())
         .ok_or_else(|| ConfigError::Value { origin: "--log-level".into(), expected: crate::log::EXPECTED.into() })?;
     crate::log::catch_panics();
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Lines::of_process());
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(LogWriter::of_process());
     // A log that somebody else has started is as good.
     let _ = match config.log_json {
-        true => log.event_format(Form::Json).try_init(),
+        true => log.event_format(LogFormat::Json).try_init(),
         false if super::coloured() => log.with_target(false).try_init(),
-        false => log.with_ansi(false).event_format(Form::Text).try_init(),
+        false => log.with_ansi(false).event_format(LogFormat::Text).try_init(),
     };
     Ok(())
 }

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::{Failure, check_token_roles, configured, explain, print, read, session_values};
-use crate::auth::claims::Naming;
-use crate::auth::{Grant, mint};
+use crate::auth::claims::ClaimNames;
+use crate::auth::{TokenRequest, mint};
 use crate::config;
 
 pub(super) fn command() -> Command {
@@ -31,14 +31,14 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
     let secret = config.jwt_secret.as_ref().ok_or(Failure::NoJwtSecret)?.reveal();
     let pem = matches.get_one::<String>("private-key").map(|path| read(path)).transpose()?;
-    let grant = Grant {
+    let grant = TokenRequest {
         role: matches.get_one::<String>("role").map(String::as_str).unwrap_or_default(),
         roles: matches.get_many::<String>("allowed-role").into_iter().flatten().cloned().collect(),
         values: session_values(&matches, &config.header_prefix)?.into_iter().collect(),
         seconds: matches.get_one::<u64>("expires").copied().unwrap_or(3600),
     };
     check_token_roles(&config, grant.roles.iter().map(String::as_str).chain([grant.role]))?;
-    let naming = Naming { prefix: &config.header_prefix, namespace: config.profile.claims_namespace() };
+    let naming = ClaimNames { prefix: &config.header_prefix, namespace: config.profile.claims_namespace() };
     print(&mint(secret, naming, pem.as_deref(), &grant)?)?;
     Ok(ExitCode::SUCCESS)
 }

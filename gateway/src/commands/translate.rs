@@ -11,10 +11,10 @@ use sql::catalog::Catalog;
 use sql::document;
 use sql::resolve::Operation;
 use sql::statement::{Parameter, RowsParameter, Statement};
-use sql::{Answered, Failure as TranslationFailure};
+use sql::{TranslationKind, TranslateError as TranslationFailure};
 
 use super::explain::role;
-use super::{Failure, configured, print, read, tell, variables};
+use super::{Failure, configured, print, read, print_error, variables};
 use crate::app::read_permissions;
 use crate::config::{self, Config};
 use crate::engine;
@@ -55,7 +55,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
                     code = ExitCode::FAILURE;
                     match json {
                         true => print(&translated.fault(&error))?,
-                        false => tell(&format!("{path}: {}", error.message())),
+                        false => print_error(&format!("{path}: {}", error.message())),
                     }
                 }
             }
@@ -81,7 +81,7 @@ fn translate(
     name: Option<&str>,
     variables: &Map<String, Value>,
     config: &Config,
-) -> Result<Answered, Error> {
+) -> Result<TranslationKind, Error> {
     let document = Arc::new(document::parse(text, &config.limits.document)?);
     let operation = Operation::validate_as(access, document, name, config.profile.coercion())?;
     let variables = operation.coerce_sampled(access, variables)?;
@@ -100,13 +100,13 @@ struct Translated<'a> {
 }
 
 impl Translated<'_> {
-    fn json(&self, answer: &Answered) -> String {
+    fn json(&self, answer: &TranslationKind) -> String {
         let of = |statement: &Statement| {
             let parameters: Vec<Value> = statement.parameters.iter().map(parameter).collect();
             (statement.text.clone(), parameters)
         };
         let told = match answer {
-            Answered::Mutation(mutation) => {
+            TranslationKind::Mutation(mutation) => {
                 let statements = mutation.steps.iter().map(|step| of(&step.statement));
                 let statements = statements.map(|(sql, parameters)| json!({"sql": sql, "parameters": parameters}));
                 json!({"file": self.path, "operation": self.name, "statements": statements.collect::<Vec<_>>()})
@@ -121,16 +121,16 @@ impl Translated<'_> {
     }
 
     fn fault(&self, error: &Error) -> String {
-        json!({"file": self.path, "operation": self.name, "error": error.message(), "code": error.entry().code})
+        json!({"file": self.path, "operation": self.name, "error": error.message(), "code": error.spec().code})
             .to_string()
     }
 
-    fn text(&self, answer: &Answered) -> String {
+    fn text(&self, answer: &TranslationKind) -> String {
         let mut out = format!("-- {} {}\n", self.path, self.name.unwrap_or_default());
         let statements: Vec<&Statement> = match answer {
-            Answered::Statement(statement) => vec![statement],
-            Answered::Mutation(mutation) => mutation.steps.iter().map(|step| &step.statement).collect(),
-            Answered::Constant(_) => vec![],
+            TranslationKind::Statement(statement) => vec![statement],
+            TranslationKind::Mutation(mutation) => mutation.steps.iter().map(|step| &step.statement).collect(),
+            TranslationKind::Constant(_) => vec![],
         };
         if statements.is_empty() {
             out.push_str("-- no statement is needed\n");

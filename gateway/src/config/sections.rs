@@ -13,15 +13,15 @@ pub const SECTIONS: &[&str] = &["bounds", "cache", "operations", "rates", "token
 
 /// The settings file, for those who read a table of it.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Sections {
+pub struct ConfigTables {
     path: PathBuf,
     text: String,
 }
 
-impl Sections {
+impl ConfigTables {
     /// The tables of a file. It has been found to be TOML.
-    pub(crate) fn of(path: &Path, text: &str) -> Sections {
-        Sections { path: path.to_owned(), text: text.to_owned() }
+    pub(crate) fn of(path: &Path, text: &str) -> ConfigTables {
+        ConfigTables { path: path.to_owned(), text: text.to_owned() }
     }
 
     /// What the table of that name says; nothing where the file has none.
@@ -53,7 +53,7 @@ impl Sections {
 }
 
 /// The text may hold secrets.
-impl std::fmt::Debug for Sections {
+impl std::fmt::Debug for ConfigTables {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Sections").field("path", &self.path).finish_non_exhaustive()
     }
@@ -72,7 +72,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<Option<Operations>, ConfigError> {
-        Sections::of(Path::new("a/gateway.toml"), text).read("operations")
+        ConfigTables::of(Path::new("a/gateway.toml"), text).read("operations")
     }
 
     #[test]
@@ -92,6 +92,6 @@ mod tests {
 
     #[test]
     fn paths_lie_beside_the_file() {
-        assert_eq!(Sections::of(Path::new("a/gateway.toml"), "").beside("b"), Path::new("a/b"));
+        assert_eq!(ConfigTables::of(Path::new("a/gateway.toml"), "").beside("b"), Path::new("a/b"));
     }
 }

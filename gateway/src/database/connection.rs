@@ -10,27 +10,27 @@ use sql::shape::Shape;
 use tokio::time::Instant;
 use tokio_postgres::CancelToken;
 
-use super::prepared::{Number, Prepared};
+use super::statement_cache::{StatementId, StatementCache};
 use super::queue::Permit;
-use super::sign_in::{Attempt, Canceller, Failed, Opened, Server};
-use super::socket::Sip;
-use super::wire::{Stopped, Wire, tag};
-use super::{Fault, PATIENCE, Refusal, Rows};
+use super::sign_in::{Attempt, Canceller, AttemptError, OpenedSocket, PostgresServer};
+use super::socket::BytewiseReader;
+use super::protocol::{ReceiveError, WireProtocol, tag};
+use super::{DatabaseError, PATIENCE, PostgresError, Rows};
 use crate::memory::MemoryBudget;
 
 /// A connection and what is prepared on it.
 pub(super) struct Connection {
-    pub(super) wire: Wire,
-    prepared: Prepared,
+    pub(super) wire: WireProtocol,
+    prepared: StatementCache,
     /// Statements that are let go of behind the next transaction, which may still need them.
-    passing: Vec<Number>,
+    passing: Vec<StatementId>,
     canceller: Canceller,
 }
 
 /// Makes connections for the pool. Signing in is left to [`super::sign_in`].
 #[derive(Debug)]
 pub(super) struct Manager {
-    server: Arc<Server>,
+    server: Arc<PostgresServer>,
     statements: usize,
     search_path: Arc<OnceLock<String>>,
     warnings: Arc<OnceLock<Vec<String>>>,
@@ -40,7 +40,7 @@ pub(super) struct Manager {
 /// A connection in use. One on which something is still to be answered when it is dropped is cancelled, and goes back to the
 /// pool only when cancel request and statement have both ended. Else it is closed, also where not all was said.
 #[derive(Debug)]
-pub struct Lease {
+pub struct PooledConnection {
     connection: Option<Object<Manager>>,
     /// Given back after the connection; none where it was not queued for.
     permit: Option<Permit>,
@@ -49,8 +49,8 @@ pub struct Lease {
 
 /// A prepared statement and whether it was parsed only now.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ready {
-    pub(super) number: Number,
+pub(super) struct PreparedStatement {
+    pub(super) number: StatementId,
     pub(super) is_new: bool,
     /// Whether its columns were found to be of the types that they are read as.
     pub(super) is_checked: bool,
@@ -66,7 +66,7 @@ impl Manager {
     /// `search_path` is what every connection that is made after it was set is told, as a list of quoted names. The first
     /// connection fills in what there is to warn of.
     pub(super) fn new(
-        server: Arc<Server>,
+        server: Arc<PostgresServer>,
         statements: usize,
         search_path: Arc<OnceLock<String>>,
         warnings: Arc<OnceLock<Vec<String>>>,
@@ -76,60 +76,60 @@ impl Manager {
     }
 
     /// Signs in at the first place that lets the gateway in.
-    async fn sign_in(&self) -> Result<(Wire, Canceller), Fault> {
+    async fn sign_in(&self) -> Result<(WireProtocol, Canceller), DatabaseError> {
         let mut attempts = self.server.attempts();
         loop {
             let attempt = attempts.next().await?;
-            match self.server.in_time(self.sign_in_by(&attempt)).await {
+            match self.server.with_timeout(self.sign_in_by(&attempt)).await {
                 Ok((wire, token)) => {
                     let is_encrypted = wire.is_encrypted();
                     self.warnings.get_or_init(|| self.server.warnings(&attempt, is_encrypted));
                     return Ok((wire, Canceller::new(self.server.clone(), attempt, is_encrypted, token)));
                 }
-                Err(failed) => attempts.failed(attempt, failed),
+                Err(failed) => attempts.record_failure(attempt, failed),
             }
         }
     }
 
-    async fn sign_in_by(&self, attempt: &Attempt) -> Result<(Wire, CancelToken), Failed> {
-        let Opened { mut socket, config, handshake } = self.server.open(attempt).await?;
+    async fn sign_in_by(&self, attempt: &Attempt) -> Result<(WireProtocol, CancelToken), AttemptError> {
+        let OpenedSocket { mut socket, config, handshake } = self.server.open(attempt).await?;
         // The client library has its own way of talking, in a task of its own. Its greeting is what is wanted of it.
-        let signed_in = config.connect_raw(Sip(&mut socket), handshake).await;
+        let signed_in = config.connect_raw(BytewiseReader(&mut socket), handshake).await;
         let (client, greeting) = match signed_in {
             Ok(both) => both,
             Err(error) => return Err(self.server.refused_on(&error, &mut socket).await),
         };
         let (token, version) = (client.cancel_token(), major_version(greeting.parameter("server_version")));
         drop(greeting);
-        let mut wire = Wire::new(socket, self.memory);
+        let mut wire = WireProtocol::new(socket, self.memory);
         self.accept(&mut wire, attempt).await?;
         let path = self.search_path.get().map(|path| format!("SET search_path TO {path};"));
         // Rows of foreign tables would come among those of other levels. Older servers do not know the setting, so it
         // cannot be given to them on the way in.
         let apart = version.is_some_and(|version| version >= 14).then_some("SET enable_async_append TO off");
         if path.is_some() || apart.is_some() {
-            wire.say(&format!("{}{}", path.unwrap_or_default(), apart.unwrap_or_default()))?;
-            done(&mut wire).await?;
+            wire.simple_query(&format!("{}{}", path.unwrap_or_default(), apart.unwrap_or_default()))?;
+            expect_complete(&mut wire).await?;
         }
         if version.is_some_and(|version| version >= 14) {
             // Where the gateway is gone, a statement ends that nobody waits for. Servers on systems that cannot tell refuse this,
             // and so may poolers; it is no matter then.
-            wire.say("SET client_connection_check_interval TO '2s'")?;
+            wire.simple_query("SET client_connection_check_interval TO '2s'")?;
             wire.ready(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))?;
         }
         Ok((wire, token))
     }
 
     /// Whether this is the server that is looked for, of several that share their data.
-    async fn accept(&self, wire: &mut Wire, attempt: &Attempt) -> Result<(), Failed> {
+    async fn accept(&self, wire: &mut WireProtocol, attempt: &Attempt) -> Result<(), AttemptError> {
         let Some((question, wanted)) = attempt.session_question() else { return Ok(()) };
-        wire.say(question)?;
+        wire.simple_query(question)?;
         let mut is_wanted = false;
         loop {
             match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
                 tag::ROW => is_wanted = wire.body().ends_with(wanted.as_bytes()),
                 tag::READY if is_wanted => return Ok(()),
-                tag::READY => return Err(Failed::unwanted()),
+                tag::READY => return Err(AttemptError::wrong_server_kind()),
                 _ => {}
             }
         }
@@ -142,10 +142,10 @@ fn major_version(version: Option<&str>) -> Option<u32> {
 }
 
 /// Waits until what was said is done.
-async fn done(wire: &mut Wire) -> Result<(), Fault> {
+async fn expect_complete(wire: &mut WireProtocol) -> Result<(), DatabaseError> {
     match wire.ready(Instant::now() + PATIENCE).await {
         Ok(None) => Ok(()),
-        Ok(Some(refusal)) => Err(Fault::refused(refusal, PATIENCE)),
+        Ok(Some(refusal)) => Err(DatabaseError::refused(refusal, PATIENCE)),
         Err(stopped) => Err(stopped.fault(PATIENCE)),
     }
 }
@@ -153,17 +153,17 @@ async fn done(wire: &mut Wire) -> Result<(), Fault> {
 impl managed::Manager for Manager {
     /// Boxed: it goes from hand to hand with each request.
     type Type = Box<Connection>;
-    type Error = Fault;
+    type Error = DatabaseError;
 
-    async fn create(&self) -> Result<Box<Connection>, Fault> {
+    async fn create(&self) -> Result<Box<Connection>, DatabaseError> {
         // Boxed too: signing in is rare, and every request's future would have to be large enough for it.
         let (wire, canceller) = Box::pin(self.sign_in()).await?;
-        let prepared = Prepared::new(self.statements);
+        let prepared = StatementCache::new(self.statements);
         Ok(Box::new(Connection { wire, prepared, passing: Vec::new(), canceller }))
     }
 
-    async fn recycle(&self, connection: &mut Box<Connection>, _: &Metrics) -> RecycleResult<Fault> {
-        match connection.wire.is_quiet() && connection.wire.is_alive().await {
+    async fn recycle(&self, connection: &mut Box<Connection>, _: &Metrics) -> RecycleResult<DatabaseError> {
+        match connection.wire.is_idle() && connection.wire.is_alive().await {
             true => Ok(()),
             false => Err(RecycleError::message("the connection was lost")),
         }
@@ -172,19 +172,19 @@ impl managed::Manager for Manager {
 
 impl Connection {
     /// The statement of that text. One that is new here is parsed together with what is sent next.
-    pub(super) fn prepare(&mut self, text: &str) -> Result<Ready, Fault> {
+    pub(super) fn prepare(&mut self, text: &str) -> Result<PreparedStatement, DatabaseError> {
         if let Some((number, is_checked)) = self.prepared.get(text) {
-            return Ok(Ready { number, is_new: false, is_checked });
+            return Ok(PreparedStatement { number, is_new: false, is_checked });
         }
         let (number, gone) = self.prepared.insert(text);
         self.passing.extend(gone);
         self.wire.parse(&number.name(), text)?;
-        Ok(Ready { number, is_new: true, is_checked: false })
+        Ok(PreparedStatement { number, is_new: true, is_checked: false })
     }
 
     /// Compares the columns that the server describes, if it has any, with those of a shape. A statement whose columns
     /// differ is forgotten.
-    pub(super) fn check(&mut self, number: Number, shape: &Shape, letter: u8) -> Result<(), Fault> {
+    pub(super) fn check(&mut self, number: StatementId, shape: &Shape, letter: u8) -> Result<(), DatabaseError> {
         let described = if letter == tag::COLUMNS { column_types(self.wire.body())? } else { Vec::new() };
         match shape.check(&described) {
             Ok(()) => {
@@ -192,35 +192,35 @@ impl Connection {
                 Ok(())
             }
             Err(changed) => {
-                self.forget(number);
-                Err(Fault::Changed(changed.to_string()))
+                self.close_statement(number);
+                Err(DatabaseError::Changed(changed.to_string()))
             }
         }
     }
 
     /// Sends what was said so far as one transaction.
-    pub(super) fn sync(&mut self) -> Result<(), Fault> {
+    pub(super) fn sync(&mut self) -> Result<(), DatabaseError> {
         self.wire.sync();
         // Before the `Sync` the server would pass over this after an error. It is answered with what is asked for next.
         for number in self.passing.drain(..) {
-            self.wire.forget(&number.name())?;
+            self.wire.close_statement(&number.name())?;
         }
         Ok(())
     }
 
     /// Lets go of a statement that was not parsed, or no longer fits.
-    pub(super) fn forget(&mut self, number: Number) {
+    pub(super) fn close_statement(&mut self, number: StatementId) {
         if self.prepared.remove(number) {
             // Without room for five bytes more there is nothing to be done.
-            let _ = self.wire.forget(&number.name());
+            let _ = self.wire.close_statement(&number.name());
         }
     }
 }
 
 /// The OIDs of the types of the columns that a `RowDescription` holds: of each its name, six bytes that say where it comes
 /// from, the type, and eight bytes about its form.
-fn column_types(mut body: &[u8]) -> Result<Vec<u32>, Fault> {
-    let malformed = || Fault::Protocol("a description of columns that ends too early".into());
+fn column_types(mut body: &[u8]) -> Result<Vec<u32>, DatabaseError> {
+    let malformed = || DatabaseError::Protocol("a description of columns that ends too early".into());
     let (count, rest) = body.split_first_chunk().ok_or_else(malformed)?;
     body = rest;
     let mut types = Vec::new();
@@ -244,21 +244,21 @@ impl std::fmt::Debug for Connection {
     }
 }
 
-impl Lease {
-    pub(super) fn new(connection: Object<Manager>, permit: Permit, limit: Duration) -> Lease {
-        let mut lease = Lease::unqueued(connection, limit);
+impl PooledConnection {
+    pub(super) fn new(connection: Object<Manager>, permit: Permit, limit: Duration) -> PooledConnection {
+        let mut lease = PooledConnection::unqueued(connection, limit);
         lease.permit = Some(permit);
         lease
     }
 
     /// A lease of a connection that was free, for a moment.
-    pub(super) fn unqueued(mut connection: Object<Manager>, limit: Duration) -> Lease {
-        connection.wire.bound(usize::MAX);
-        Lease { connection: Some(connection), permit: None, limit }
+    pub(super) fn unqueued(mut connection: Object<Manager>, limit: Duration) -> PooledConnection {
+        connection.wire.set_length_limit(usize::MAX);
+        PooledConnection { connection: Some(connection), permit: None, limit }
     }
 
     /// Runs a statement; its parameters are in text format. It leaves when the first row is asked for.
-    pub fn query(self, statement: &str, parameters: &[Option<String>], deadline: Instant) -> Result<Rows, Fault> {
+    pub fn query(self, statement: &str, parameters: &[Option<String>], deadline: Instant) -> Result<Rows, DatabaseError> {
         Rows::open(self, statement, parameters, deadline, None)
     }
 
@@ -268,28 +268,28 @@ impl Lease {
         translation: &Arc<Translation>,
         parameters: &[Option<String>],
         deadline: Instant,
-    ) -> Result<Box<Rows>, Fault> {
+    ) -> Result<Box<Rows>, DatabaseError> {
         let statement = translation.answer.statement().map_or("", |statement| &statement.text);
         // Boxed, because it is handed on several times on its way into the answer.
         Rows::open(self, statement, parameters, deadline, Some(translation)).map(Box::new)
     }
 
     /// How many connections the role held when it was given this one.
-    pub fn of_role(&self) -> usize {
+    pub fn held_by_role(&self) -> usize {
         self.permit.as_ref().map_or(0, |permit| permit.of_role)
     }
 
     /// The connection itself.
-    pub(super) fn connection(&mut self) -> Result<&mut Connection, Fault> {
+    pub(super) fn connection(&mut self) -> Result<&mut Connection, DatabaseError> {
         self.connection.as_deref_mut().map(Box::as_mut).ok_or_else(gone)
     }
 
     /// Asks for an answer and nothing else.
-    pub(super) async fn ping(&mut self, deadline: Instant) -> Result<(), Fault> {
+    pub(super) async fn ping(&mut self, deadline: Instant) -> Result<(), DatabaseError> {
         let limit = self.limit;
         let wire = &mut self.connection()?.wire;
         wire.sync();
-        wire.settled(deadline).await.map_err(|stopped| stopped.fault(limit))
+        wire.drain(deadline).await.map_err(|stopped| stopped.fault(limit))
     }
 
     /// Has a statement planned for any parameters. All of it is one implicit transaction, so the setting ends with it. Only a
@@ -299,7 +299,7 @@ impl Lease {
         statement: &str,
         parameters: usize,
         deadline: Instant,
-    ) -> Result<String, Fault> {
+    ) -> Result<String, DatabaseError> {
         let limit = self.limit;
         let nulls = if parameters == 0 { String::new() } else { format!("({})", vec!["NULL"; parameters].join(", ")) };
         let text = format!(
@@ -307,12 +307,12 @@ impl Lease {
              EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE postern_explained{nulls}; DEALLOCATE postern_explained"
         );
         let wire = &mut self.connection()?.wire;
-        wire.say(&text)?;
+        wire.simple_query(&text)?;
         let (mut answer, mut refused) = (None, None);
         loop {
             match wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
                 tag::ROW => answer = super::RowColumns::new(wire.body()).text(),
-                tag::ERROR => refused = refused.or(Some(Refusal::read(wire.body()))),
+                tag::ERROR => refused = refused.or(Some(PostgresError::read(wire.body()))),
                 tag::READY => break,
                 _ => {}
             }
@@ -320,12 +320,12 @@ impl Lease {
         match (refused, answer) {
             (Some(refusal), _) => {
                 // The statement outlives the transaction that has prepared it.
-                wire.say("DEALLOCATE postern_explained")?;
+                wire.simple_query("DEALLOCATE postern_explained")?;
                 wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;
-                Err(Fault::refused(refusal, limit))
+                Err(DatabaseError::refused(refusal, limit))
             }
             (None, Some(answer)) => Ok(answer),
-            (None, None) => Err(Fault::Protocol("a plan without text".into())),
+            (None, None) => Err(DatabaseError::Protocol("a plan without text".into())),
         }
     }
 
@@ -336,62 +336,62 @@ impl Lease {
 }
 
 /// A lease holds its connection until it is dropped, so this is never seen.
-fn gone() -> Fault {
-    Fault::Protocol("the connection was given back".into())
+fn gone() -> DatabaseError {
+    DatabaseError::Protocol("the connection was given back".into())
 }
 
-impl Drop for Lease {
+impl Drop for PooledConnection {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
         let permit = self.permit.take();
-        if connection.wire.is_quiet() {
+        if connection.wire.is_idle() {
             drop(connection);
             return drop(permit);
         }
         // Outside a runtime nobody could cancel.
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) if !connection.wire.is_lost() => drop(runtime.spawn(settle(connection, permit))),
+            Ok(runtime) if !connection.wire.is_lost() => drop(runtime.spawn(cancel_and_drain(connection, permit))),
             _ => drop(Object::take(connection)),
         }
     }
 }
 
 /// Cancels what runs on the connection and gives it back once nothing can reach it any more.
-async fn settle(mut connection: Object<Manager>, permit: Option<Permit>) {
+async fn cancel_and_drain(mut connection: Object<Manager>, permit: Option<Permit>) {
     let Connection { wire, canceller, .. } = &mut **connection;
     let quiet = async {
         canceller.cancel().await?;
         // What has not left never will, so this connection is closed; but what stood before it did run until now.
-        if wire.is_half_said() {
+        if wire.has_unsent() {
             return None;
         }
         // If it was cancelled inside a transaction, that ends here; and a signal that is late hits this.
-        wire.say("ROLLBACK").ok()?;
+        wire.simple_query("ROLLBACK").ok()?;
         // A cancel request is lost on a server between two statements, or one that has not read the first.
         loop {
-            match wire.settled(Instant::now() + AGAIN).await {
+            match wire.drain(Instant::now() + AGAIN).await {
                 Ok(()) => return Some(()),
-                Err(Stopped::Late) => canceller.cancel().await?,
-                Err(Stopped::Long | Stopped::OutOfMemory(_) | Stopped::Lost(_)) => return None,
+                Err(ReceiveError::Late) => canceller.cancel().await?,
+                Err(ReceiveError::Long | ReceiveError::OutOfMemory(_) | ReceiveError::Lost(_)) => return None,
             }
         }
     };
     let settled = tokio::time::timeout(SETTLING, quiet).await.ok().flatten();
-    match settled.is_some() && wire.is_quiet() {
+    match settled.is_some() && wire.is_idle() {
         true => drop(connection),
         false => drop(Object::take(connection)),
     }
     drop(permit);
 }
 
-impl Stopped {
+impl ReceiveError {
     /// What that means for a statement that may take so long.
-    pub(super) fn fault(self, limit: Duration) -> Fault {
+    pub(super) fn fault(self, limit: Duration) -> DatabaseError {
         match self {
-            Stopped::Late => Fault::Late(limit),
-            Stopped::Long => Fault::Protocol("a message of a length that cannot be".into()),
-            Stopped::OutOfMemory(error) => Fault::OutOfMemory(error),
-            Stopped::Lost(cause) => Fault::Unavailable(cause),
+            ReceiveError::Late => DatabaseError::Late(limit),
+            ReceiveError::Long => DatabaseError::Protocol("a message of a length that cannot be".into()),
+            ReceiveError::OutOfMemory(error) => DatabaseError::OutOfMemory(error),
+            ReceiveError::Lost(cause) => DatabaseError::Unavailable(cause),
         }
     }
 }

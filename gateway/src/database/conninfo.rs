@@ -15,7 +15,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::ChannelBinding;
 
 use super::PATIENCE;
-use super::socket::Place;
+use super::socket::ServerAddress;
 use passfile::PasswordFile;
 use text::Parameter;
 
@@ -42,7 +42,7 @@ pub(super) struct Conninfo {
 /// A host to try, and the password there.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Host {
-    pub(super) place: Place,
+    pub(super) place: ServerAddress,
     /// The name that certificates are compared with; none for an address without a name, and for a Unix socket.
     pub(super) name: Option<String>,
     pub(super) password: Option<String>,
@@ -63,14 +63,14 @@ pub(super) struct TlsParameters {
     pub(super) crl: Option<String>,
     pub(super) certificate: Option<String>,
     pub(super) key: Option<String>,
-    pub(super) versions: Versions,
+    pub(super) versions: TlsVersions,
     /// `~/.postgresql`, where the files are that no parameter names.
     pub(super) folder: Option<PathBuf>,
 }
 
 /// Which versions of TLS may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Versions {
+pub(super) struct TlsVersions {
     pub(super) tls12: bool,
     pub(super) tls13: bool,
 }
@@ -319,7 +319,7 @@ impl Conninfo {
         let text = text.trim();
         let parameters = if text.is_empty() { Vec::new() } else { text::parse(text)? };
         judge_names(&parameters, environment, &mut warnings)?;
-        let given = Given { parameters, environment };
+        let given = ConninfoSource { parameters, environment };
         let mut config = Config::new();
         let user = match given.text("user") {
             Some(user) => user,
@@ -338,7 +338,7 @@ impl Conninfo {
         let hosts = hosts(&given, |host, port| passwords.password(host, port, &database, &user))?;
         let tls = TlsParameters::new(&given, home.as_deref())?;
         let needs_name = tls.mode == SslMode::VerifyFull;
-        if needs_name && hosts.iter().any(|host| host.name.is_none() && !matches!(host.place, Place::Unix(_))) {
+        if needs_name && hosts.iter().any(|host| host.name.is_none() && !matches!(host.place, ServerAddress::Unix(_))) {
             return Err(ConninfoError::NoName);
         }
         let channel_binding = given.word(
@@ -408,12 +408,12 @@ fn judge_names(
 }
 
 /// Parameters and where they are looked for.
-struct Given<'e> {
+struct ConninfoSource<'e> {
     parameters: Vec<Parameter>,
     environment: Environment<'e>,
 }
 
-impl Given<'_> {
+impl ConninfoSource<'_> {
     /// A value and whether its variable holds it. Empty ones are as good as none.
     fn find(&self, name: &'static str) -> Option<(String, &'static str)> {
         let given = self.parameters.iter().rev().find(|parameter| parameter.key == name);
@@ -458,7 +458,7 @@ impl Given<'_> {
     }
 }
 
-fn set_keepalives(given: &Given<'_>, config: &mut Config) -> Result<(), ConninfoError> {
+fn set_keepalives(given: &ConninfoSource<'_>, config: &mut Config) -> Result<(), ConninfoError> {
     if let Some(number) = given.number("keepalives")? {
         config.keepalives(number != 0);
     }
@@ -486,7 +486,7 @@ const DEFAULT_PORT: u16 = 5432;
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
 /// The hosts of `host`, `hostaddr` and `port`, each a list. Without any it is the socket of this machine.
-fn hosts(given: &Given<'_>, password: impl Fn(&str, u16) -> Option<String>) -> Result<Vec<Host>, ConninfoError> {
+fn hosts(given: &ConninfoSource<'_>, password: impl Fn(&str, u16) -> Option<String>) -> Result<Vec<Host>, ConninfoError> {
     let (names, addresses, ports) = (given.list("host"), given.list("hostaddr"), given.list("port"));
     let count = names.len().max(addresses.len()).max(1);
     if !addresses.is_empty() && !names.is_empty() && addresses.len() != names.len() {
@@ -512,17 +512,17 @@ fn hosts(given: &Given<'_>, password: impl Fn(&str, u16) -> Option<String>) -> R
                 (Some(address), name) => {
                     let name = name.filter(|_| !is_socket);
                     let sought = name.clone().unwrap_or_else(|| address.to_string());
-                    (Place::Tcp((address, port).into()), name, sought)
+                    (ServerAddress::Tcp((address, port).into()), name, sought)
                 }
                 (None, Some(name)) if !is_socket => match name.parse::<IpAddr>() {
-                    Ok(address) => (Place::Tcp((address, port).into()), Some(name.clone()), name),
-                    Err(_) => (Place::Named(name.clone(), port), Some(name.clone()), name),
+                    Ok(address) => (ServerAddress::Tcp((address, port).into()), Some(name.clone()), name),
+                    Err(_) => (ServerAddress::Named(name.clone(), port), Some(name.clone()), name),
                 },
                 (None, folder) => {
                     let folder = folder.map_or_else(|| default_folder(port), PathBuf::from);
                     let is_usual = SOCKET_FOLDERS.iter().any(|usual| folder == Path::new(usual));
                     let sought = if is_usual { "localhost".into() } else { folder.to_string_lossy().into_owned() };
-                    (Place::Unix(folder.join(format!(".s.PGSQL.{port}"))), None, sought)
+                    (ServerAddress::Unix(folder.join(format!(".s.PGSQL.{port}"))), None, sought)
                 }
             };
             let password = password(&sought, port);
@@ -545,7 +545,7 @@ enum Passwords {
 }
 
 impl Passwords {
-    fn new(given: &Given<'_>, home: Option<&Path>, warnings: &mut Vec<String>) -> Passwords {
+    fn new(given: &ConninfoSource<'_>, home: Option<&Path>, warnings: &mut Vec<String>) -> Passwords {
         if let Some(password) = given.text("password") {
             return Passwords::Given(password);
         }
@@ -566,7 +566,7 @@ impl Passwords {
 }
 
 impl TlsParameters {
-    fn new(given: &Given<'_>, home: Option<&Path>) -> Result<TlsParameters, ConninfoError> {
+    fn new(given: &ConninfoSource<'_>, home: Option<&Path>) -> Result<TlsParameters, ConninfoError> {
         let root = given.text("sslrootcert");
         let is_system = root.as_deref() == Some("system");
         let modes = [
@@ -602,14 +602,14 @@ impl TlsParameters {
             crl: given.text("sslcrl"),
             certificate: given.text("sslcert"),
             key: given.text("sslkey"),
-            versions: Versions::new(given)?,
+            versions: TlsVersions::new(given)?,
             folder: home.map(|home| home.join(".postgresql")),
         })
     }
 }
 
-impl Versions {
-    fn new(given: &Given<'_>) -> Result<Versions, ConninfoError> {
+impl TlsVersions {
+    fn new(given: &ConninfoSource<'_>) -> Result<TlsVersions, ConninfoError> {
         let words = [("TLSv1.2", 2), ("TLSv1.3", 3)];
         let version = |name, default: u8| match given.find(name) {
             None => Ok(default),
@@ -620,7 +620,7 @@ impl Versions {
         let (least, most) = (version("ssl_min_protocol_version", 2)?, version("ssl_max_protocol_version", 3)?);
         let expected = "no older than `ssl_min_protocol_version`";
         match least <= most {
-            true => Ok(Versions { tls12: least == 2, tls13: most == 3 }),
+            true => Ok(TlsVersions { tls12: least == 2, tls13: most == 3 }),
             false => Err(ConninfoError::Value { origin: "ssl_max_protocol_version", expected }),
         }
     }

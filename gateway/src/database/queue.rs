@@ -18,9 +18,9 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::Fault;
+use super::DatabaseError;
 use crate::metrics::QueueCounters;
-use crate::patience;
+use crate::deadline;
 
 /// The shares of a pool and the bounds of its queue.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub struct QueueSettings {
 /// For whom a connection is taken.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Requester {
-    group: Group,
+    group: QueueKey,
     /// The most connections that requests of the role may hold.
     role_limit: Option<usize>,
 }
@@ -51,14 +51,14 @@ pub(super) struct Queue(Arc<Inner>);
 #[derive(Debug)]
 pub(super) struct Permit {
     queue: Queue,
-    group: Group,
+    group: QueueKey,
     /// How many connections the role held when this one was added.
     pub(super) of_role: usize,
 }
 
 /// Why a request gets no connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Crowded {
+pub enum QueueError {
     /// As many requests wait as may.
     #[error("the queue for connections is full")]
     Full,
@@ -84,9 +84,9 @@ struct State {
     /// How many connections each user holds.
     users: Counts,
     /// The requests that wait, by group and in order of arrival.
-    groups: HashMap<Group, VecDeque<Waiter>, foldhash::fast::RandomState>,
+    groups: HashMap<QueueKey, VecDeque<Waiter>, foldhash::fast::RandomState>,
     /// The groups that have requests waiting, in the order of their turns.
-    turns: VecDeque<Group>,
+    turns: VecDeque<QueueKey>,
     waiting: usize,
     next: u64,
 }
@@ -95,7 +95,7 @@ type Counts = HashMap<NonZeroU64, usize, foldhash::fast::RandomState>;
 
 /// Requests that wait in one line. What the gateway does on its own account has none of the three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct Group {
+struct QueueKey {
     /// A digest of the role's name.
     role: Option<NonZeroU64>,
     /// A digest of the session values.
@@ -112,9 +112,9 @@ struct Waiter {
 }
 
 /// A request's place in the queue, which it leaves when it is dropped.
-struct Place<'q> {
+struct QueueEntry<'q> {
     queue: &'q Queue,
-    group: Group,
+    group: QueueKey,
     number: u64,
 }
 
@@ -136,7 +136,7 @@ impl Requester {
     pub fn new(role: NonZeroU64, limit: usize, user: Option<NonZeroU64>, address: Option<IpAddr>) -> Requester {
         let address =
             address.map(|address| address.to_canonical()).filter(|address| !address.is_loopback()).and_then(network);
-        Requester { group: Group { role: Some(role), user, address }, role_limit: Some(limit) }
+        Requester { group: QueueKey { role: Some(role), user, address }, role_limit: Some(limit) }
     }
 
     fn role_limit(&self) -> usize {
@@ -175,19 +175,19 @@ impl Queue {
         requester: &Requester,
         deadline: Instant,
         limit: Duration,
-    ) -> Result<Permit, Fault> {
-        let (place, permit) = match self.enter(requester)? {
-            Entered::Granted(permit) => return Ok(permit),
-            Entered::Waits(place, permit) => (place, permit),
+    ) -> Result<Permit, DatabaseError> {
+        let (place, permit) = match self.try_acquire(requester)? {
+            Acquisition::Granted(permit) => return Ok(permit),
+            Acquisition::Waits(place, permit) => (place, permit),
         };
         let end = Instant::now() + self.0.settings.time;
-        let granted = patience::until(deadline.min(end), permit).await;
+        let granted = deadline::timeout_at(deadline.min(end), permit).await;
         drop(place);
         match granted {
             Some(Ok(permit)) => Ok(permit),
-            Some(Err(_)) => Err(self.refuse(Crowded::Full)),
-            None if end < deadline => Err(self.refuse(Crowded::Time(self.0.settings.time))),
-            None => Err(Fault::Late(limit)),
+            Some(Err(_)) => Err(self.count_refusal(QueueError::Full)),
+            None if end < deadline => Err(self.count_refusal(QueueError::Time(self.0.settings.time))),
+            None => Err(DatabaseError::Late(limit)),
         }
     }
 
@@ -196,52 +196,52 @@ impl Queue {
         self.state().waiting
     }
 
-    fn refuse(&self, crowded: Crowded) -> Fault {
+    fn count_refusal(&self, crowded: QueueError) -> DatabaseError {
         let counters = &self.0.settings.counters;
         match crowded {
-            Crowded::Full => counters.full.inc(),
-            Crowded::Time(_) => counters.time.inc(),
+            QueueError::Full => counters.full.inc(),
+            QueueError::Time(_) => counters.time.inc(),
         }
-        Fault::Crowded(crowded)
+        DatabaseError::Crowded(crowded)
     }
 
     /// Takes a free connection, or a place in the queue. Those that wait while a connection is free have their share already, so
     /// a request that fits passes them.
-    fn enter(&self, requester: &Requester) -> Result<Entered<'_>, Fault> {
+    fn try_acquire(&self, requester: &Requester) -> Result<Acquisition<'_>, DatabaseError> {
         let (group, role_limit) = (requester.group, requester.role_limit());
         let mut state = self.state();
-        if state.free > 0 && state.fits(&group, role_limit, self.0.settings.client_limit) {
-            let of_role = state.take(&group);
-            return Ok(Entered::Granted(Permit { queue: self.clone(), group, of_role }));
+        if state.free > 0 && state.has_room_for(&group, role_limit, self.0.settings.client_limit) {
+            let of_role = state.hold(&group);
+            return Ok(Acquisition::Granted(Permit { queue: self.clone(), group, of_role }));
         }
         let mut evicted = None;
         if state.waiting >= self.0.settings.length {
             evicted = state.evict(&group);
             if evicted.is_none() {
                 drop(state);
-                return Err(self.refuse(Crowded::Full));
+                return Err(self.count_refusal(QueueError::Full));
             }
         }
         let (sender, permit) = oneshot::channel();
         let number = state.next;
         state.next += 1;
-        state.wait(group, Waiter { number, role_limit, permit: sender });
+        state.enqueue(group, Waiter { number, role_limit, permit: sender });
         drop(state);
         // Its request wakes up, so the lock is not held.
         drop(evicted);
-        Ok(Entered::Waits(Place { queue: self, group, number }, permit))
+        Ok(Acquisition::Waits(QueueEntry { queue: self, group, number }, permit))
     }
 
-    fn release(&self, group: &Group) {
+    fn release(&self, group: &QueueKey) {
         let mut state = self.state();
-        state.give_back(group);
+        state.release_held(group);
         let mut unwanted = Vec::new();
         while state.free > 0 {
-            let Some((group, waiter)) = state.next_turn(self.0.settings.client_limit) else { break };
-            let of_role = state.take(&group);
+            let Some((group, waiter)) = state.dequeue(self.0.settings.client_limit) else { break };
+            let of_role = state.hold(&group);
             let permit = Permit { queue: self.clone(), group, of_role };
             if let Err(permit) = waiter.permit.send(permit) {
-                state.give_back(&group);
+                state.release_held(&group);
                 unwanted.push(permit);
             }
         }
@@ -256,21 +256,21 @@ impl Queue {
 }
 
 /// What became of a request that asked for a connection.
-enum Entered<'q> {
+enum Acquisition<'q> {
     Granted(Permit),
-    Waits(Place<'q>, oneshot::Receiver<Permit>),
+    Waits(QueueEntry<'q>, oneshot::Receiver<Permit>),
 }
 
 impl State {
     /// Whether the group may hold one connection more.
-    fn fits(&self, group: &Group, role_limit: usize, client_limit: usize) -> bool {
-        group.role.is_none_or(|role| held(&self.roles, role) < role_limit)
-            && group.user.is_none_or(|user| held(&self.users, user) < client_limit)
-            && group.address.is_none_or(|address| held(&self.addresses, address) < client_limit)
+    fn has_room_for(&self, group: &QueueKey, role_limit: usize, client_limit: usize) -> bool {
+        group.role.is_none_or(|role| count_of(&self.roles, role) < role_limit)
+            && group.user.is_none_or(|user| count_of(&self.users, user) < client_limit)
+            && group.address.is_none_or(|address| count_of(&self.addresses, address) < client_limit)
     }
 
     /// Counts a connection that the group holds from now on; says how many its role holds.
-    fn take(&mut self, group: &Group) -> usize {
+    fn hold(&mut self, group: &QueueKey) -> usize {
         self.free -= 1;
         if let Some(address) = group.address {
             *self.addresses.entry(address).or_default() += 1;
@@ -285,20 +285,20 @@ impl State {
         })
     }
 
-    fn give_back(&mut self, group: &Group) {
+    fn release_held(&mut self, group: &QueueKey) {
         self.free += 1;
         if let Some(role) = group.role {
-            release_one(&mut self.roles, role);
+            decrement(&mut self.roles, role);
         }
         if let Some(address) = group.address {
-            release_one(&mut self.addresses, address);
+            decrement(&mut self.addresses, address);
         }
         if let Some(user) = group.user {
-            release_one(&mut self.users, user);
+            decrement(&mut self.users, user);
         }
     }
 
-    fn wait(&mut self, group: Group, waiter: Waiter) {
+    fn enqueue(&mut self, group: QueueKey, waiter: Waiter) {
         self.waiting += 1;
         match self.groups.entry(group) {
             Entry::Occupied(mut entry) => entry.get_mut().push_back(waiter),
@@ -310,11 +310,11 @@ impl State {
     }
 
     /// The first request of the next group that may hold one connection more. Groups that may not keep their order.
-    fn next_turn(&mut self, client_limit: usize) -> Option<(Group, Waiter)> {
+    fn dequeue(&mut self, client_limit: usize) -> Option<(QueueKey, Waiter)> {
         for _ in 0..self.turns.len() {
             let group = self.turns.pop_front()?;
             let role_limit = self.groups.get(&group)?.front().map_or(0, |waiter| waiter.role_limit);
-            if !self.fits(&group, role_limit, client_limit) {
+            if !self.has_room_for(&group, role_limit, client_limit) {
                 self.turns.push_back(group);
                 continue;
             }
@@ -331,7 +331,7 @@ impl State {
     }
 
     /// Makes room for a request of a group: takes the last request out of the longest line, if that is longer than the group's.
-    fn evict(&mut self, group: &Group) -> Option<Waiter> {
+    fn evict(&mut self, group: &QueueKey) -> Option<Waiter> {
         let own = self.groups.get(group).map_or(0, VecDeque::len);
         let longest = self.groups.iter().max_by_key(|(_, waiters)| waiters.len())?;
         let longest = (longest.1.len() > own + 1).then_some(*longest.0)?;
@@ -341,7 +341,7 @@ impl State {
     }
 
     /// Takes a request out of the queue, wherever it stands.
-    fn leave(&mut self, group: &Group, number: u64) {
+    fn remove(&mut self, group: &QueueKey, number: u64) {
         let Some(waiters) = self.groups.get_mut(group) else { return };
         let before = waiters.len();
         waiters.retain(|waiter| waiter.number != number);
@@ -353,12 +353,12 @@ impl State {
     }
 }
 
-fn held(counts: &Counts, key: NonZeroU64) -> usize {
+fn count_of(counts: &Counts, key: NonZeroU64) -> usize {
     counts.get(&key).copied().unwrap_or_default()
 }
 
 /// Counts one less. What is at nothing is forgotten: clients decide which keys there are.
-fn release_one(counts: &mut Counts, key: NonZeroU64) {
+fn decrement(counts: &mut Counts, key: NonZeroU64) {
     if let Entry::Occupied(mut entry) = counts.entry(key) {
         match entry.get() {
             0 | 1 => drop(entry.remove()),
@@ -370,7 +370,7 @@ fn release_one(counts: &mut Counts, key: NonZeroU64) {
 impl Permit {
     /// Drops the permit without giving anything back.
     fn forget(mut self) {
-        self.group = Group::default();
+        self.group = QueueKey::default();
         self.of_role = usize::MAX;
     }
 }
@@ -383,9 +383,9 @@ impl Drop for Permit {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueueEntry<'_> {
     fn drop(&mut self) {
-        self.queue.state().leave(&self.group, self.number);
+        self.queue.state().remove(&self.group, self.number);
     }
 }
 
@@ -405,7 +405,7 @@ mod tests {
         Requester::new(digest(role), limit, None, Some(address.parse().unwrap()))
     }
 
-    async fn acquire(queue: &Queue, requester: &Requester) -> Result<Permit, Fault> {
+    async fn acquire(queue: &Queue, requester: &Requester) -> Result<Permit, DatabaseError> {
         queue.acquire(requester, Instant::now() + Duration::from_secs(60), Duration::from_secs(60)).await
     }
 
@@ -465,10 +465,10 @@ mod tests {
         for waiting in &mut flood {
             assert!(poll!(waiting).is_pending());
         }
-        assert!(matches!(acquire(&queue, &one).await, Err(Fault::Crowded(Crowded::Full))));
+        assert!(matches!(acquire(&queue, &one).await, Err(DatabaseError::Crowded(QueueError::Full))));
         let mut late = Box::pin(acquire(&queue, &other));
         assert!(poll!(&mut late).is_pending());
-        assert!(matches!(flood.pop().unwrap().await, Err(Fault::Crowded(Crowded::Full))));
+        assert!(matches!(flood.pop().unwrap().await, Err(DatabaseError::Crowded(QueueError::Full))));
         assert_eq!(queue.waiting(), 3);
         drop(held);
         drop(flood);
@@ -498,9 +498,9 @@ mod tests {
         let one = of("a", 5, "10.0.0.1");
         let _held = acquire(&queue, &one).await.unwrap();
         let crowded = acquire(&queue, &one).await;
-        assert!(matches!(crowded, Err(Fault::Crowded(Crowded::Time(_)))), "{crowded:?}");
+        assert!(matches!(crowded, Err(DatabaseError::Crowded(QueueError::Time(_)))), "{crowded:?}");
         let late = queue.acquire(&one, Instant::now(), Duration::from_secs(1)).await;
-        assert!(matches!(late, Err(Fault::Late(_))), "{late:?}");
+        assert!(matches!(late, Err(DatabaseError::Late(_))), "{late:?}");
         assert_eq!(queue.waiting(), 0);
     }
 

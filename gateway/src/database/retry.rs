@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Failed, Fault, PATIENCE};
+use super::{TransactionError, DatabaseError, PATIENCE};
 
 /// Decides whether a request is tried again. Pauses grow, up to the deadline, or for five seconds where the database is away.
 #[derive(Debug)]
@@ -28,16 +28,16 @@ impl Retry {
     }
 
     /// Waits and says yes, or says no at once. The request has done nothing so far.
-    pub async fn again(&mut self, fault: &Fault) -> bool {
-        if matches!(fault, Fault::Refused(refusal) if is_conflict(&refusal.sqlstate)) {
+    pub async fn should_retry(&mut self, fault: &DatabaseError) -> bool {
+        if matches!(fault, DatabaseError::Refused(refusal) if is_conflict(&refusal.sqlstate)) {
             return self.after_conflict().await;
         }
         // Each connection that is met may hold it, and forgets it.
-        if self.stale > 0 && matches!(fault, Fault::Refused(refusal) if refusal.is_stale) {
+        if self.stale > 0 && matches!(fault, DatabaseError::Refused(refusal) if refusal.is_stale) {
             self.stale -= 1;
             return true;
         }
-        let away = matches!(fault, Fault::Unavailable(_)) && Instant::now() + self.pause < self.until;
+        let away = matches!(fault, DatabaseError::Unavailable(_)) && Instant::now() + self.pause < self.until;
         if !away {
             return false;
         }
@@ -51,8 +51,8 @@ impl Retry {
     }
 
     /// The same for what was to be written: only what left nothing behind is tried again.
-    pub async fn again_writing(&mut self, failed: &Failed) -> bool {
-        failed.is_undone() && self.again(&failed.fault).await
+    pub async fn should_retry_write(&mut self, failed: &TransactionError) -> bool {
+        failed.is_undone() && self.should_retry(&failed.fault).await
     }
 
     /// Those who met pause for different times, so that they do not meet again.
@@ -78,47 +78,47 @@ fn is_conflict(sqlstate: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::{Refusal, When};
+    use crate::database::{PostgresError, FailurePoint};
 
     #[tokio::test]
     async fn reads_are_tried_again_while_the_database_is_away() {
-        let away = Fault::Unavailable("gone".into());
+        let away = DatabaseError::Unavailable("gone".into());
         let deadline = Instant::now() + Duration::from_secs(60);
         let mut retry = Retry::new(deadline, 1);
-        assert!(retry.again(&away).await);
-        assert!(retry.again(&away).await);
+        assert!(retry.should_retry(&away).await);
+        assert!(retry.should_retry(&away).await);
         retry.until = Instant::now();
-        assert!(!retry.again(&away).await);
-        let refusal = |sqlstate: &str| Fault::Refused(Refusal { sqlstate: sqlstate.to_owned(), ..Refusal::default() });
+        assert!(!retry.should_retry(&away).await);
+        let refusal = |sqlstate: &str| DatabaseError::Refused(PostgresError { sqlstate: sqlstate.to_owned(), ..PostgresError::default() });
         let mut retry = Retry::new(deadline, 1);
-        assert!(!retry.again(&refusal("22012")).await);
-        let stale = Fault::Refused(Refusal { is_stale: true, ..Refusal::default() });
-        assert!(retry.again(&stale).await);
-        assert!(!retry.again(&stale).await);
-        assert!(!Retry::new(deadline, 1).again(&refusal("0A000")).await);
+        assert!(!retry.should_retry(&refusal("22012")).await);
+        let stale = DatabaseError::Refused(PostgresError { is_stale: true, ..PostgresError::default() });
+        assert!(retry.should_retry(&stale).await);
+        assert!(!retry.should_retry(&stale).await);
+        assert!(!Retry::new(deadline, 1).should_retry(&refusal("0A000")).await);
         for _ in 0..CONFLICTS {
-            assert!(retry.again(&refusal("40P01")).await);
+            assert!(retry.should_retry(&refusal("40P01")).await);
         }
-        assert!(!retry.again(&refusal("40001")).await);
+        assert!(!retry.should_retry(&refusal("40001")).await);
     }
 
     #[tokio::test]
     async fn only_what_left_nothing_behind_is_written_again() {
         let mut retry = Retry::new(Instant::now() + Duration::from_secs(60), 1);
-        let deadlock = Fault::Refused(Refusal { sqlstate: "40P01".into(), ..Refusal::default() });
-        let away = Fault::Unavailable("gone".into());
+        let deadlock = DatabaseError::Refused(PostgresError { sqlstate: "40P01".into(), ..PostgresError::default() });
+        let away = DatabaseError::Unavailable("gone".into());
         let expected = [
-            (&deadlock, When::Step(1), true),
-            (&deadlock, When::End, true),
-            (&deadlock, When::Begin, false),
-            (&away, When::Before, true),
-            (&away, When::Step(0), false),
-            (&away, When::End, false),
-            (&Fault::Late(Duration::ZERO), When::Late, false),
+            (&deadlock, FailurePoint::Step(1), true),
+            (&deadlock, FailurePoint::End, true),
+            (&deadlock, FailurePoint::Begin, false),
+            (&away, FailurePoint::Before, true),
+            (&away, FailurePoint::Step(0), false),
+            (&away, FailurePoint::End, false),
+            (&DatabaseError::Late(Duration::ZERO), FailurePoint::Late, false),
         ];
         for (fault, when, again) in expected {
-            let failed = Failed { fault: fault.clone(), when };
-            assert_eq!(retry.again_writing(&failed).await, again, "{failed:?}");
+            let failed = TransactionError { fault: fault.clone(), when };
+            assert_eq!(retry.should_retry_write(&failed).await, again, "{failed:?}");
         }
     }
 }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use sql::Translation;
 use tokio::time::Instant;
 
-use super::connection::Ready;
-use super::wire::{Stopped, tag};
-use super::{Fault, Lease, Refusal};
+use super::connection::PreparedStatement;
+use super::protocol::{ReceiveError, tag};
+use super::{DatabaseError, PooledConnection, PostgresError};
 
 /// A statement that runs. Dropping it before its end cancels it.
 #[derive(Debug)]
 pub struct Rows {
-    lease: Lease,
-    statement: Ready,
+    lease: PooledConnection,
+    statement: PreparedStatement,
     /// What its columns become, until they are known to be of the types for that.
     unchecked: Option<Arc<Translation>>,
     deadline: Instant,
@@ -27,7 +27,7 @@ pub struct Rows {
 enum State {
     Running,
     /// It has failed, and the server has still to say that it is done with it.
-    Refused(Box<Refusal>),
+    Refused(Box<PostgresError>),
     Ended,
 }
 
@@ -46,12 +46,12 @@ pub struct RowColumns<'a> {
 impl Rows {
     /// Says the statement, which leaves when the first row is asked for.
     pub(super) fn open(
-        mut lease: Lease,
+        mut lease: PooledConnection,
         statement: &str,
         parameters: &[Option<String>],
         deadline: Instant,
         translation: Option<&Arc<Translation>>,
-    ) -> Result<Rows, Fault> {
+    ) -> Result<Rows, DatabaseError> {
         let connection = lease.connection()?;
         connection.wire.make_room(std::iter::once(parameters))?;
         let statement = connection.prepare(statement)?;
@@ -65,7 +65,7 @@ impl Rows {
     }
 
     /// The next row, or none when the statement has ended well.
-    pub async fn next(&mut self) -> Result<Option<RowColumns<'_>>, Fault> {
+    pub async fn next(&mut self) -> Result<Option<RowColumns<'_>>, DatabaseError> {
         let limit = self.lease.limit();
         loop {
             if matches!(self.state, State::Ended) {
@@ -76,14 +76,14 @@ impl Rows {
                 (Ok(tag::ROW), State::Running) => break,
                 (Ok(tag::PARSED), _) => self.statement.is_new = false,
                 (Ok(letter @ (tag::COLUMNS | tag::NO_COLUMNS)), State::Running) => self.check(letter)?,
-                (Ok(tag::ERROR), State::Running) => self.state = State::Refused(Box::new(Refusal::read(wire.body()))),
-                (Ok(tag::READY) | Err(Stopped::Lost(_)), State::Refused(_)) => return Err(self.refused()),
+                (Ok(tag::ERROR), State::Running) => self.state = State::Refused(Box::new(PostgresError::read(wire.body()))),
+                (Ok(tag::READY) | Err(ReceiveError::Lost(_)), State::Refused(_)) => return Err(self.refused()),
                 (Ok(tag::READY), State::Running) => {
                     self.state = State::Ended;
                     return Ok(None);
                 }
                 (Ok(_), _) => {}
-                (Err(Stopped::Long), _) if self.limit < usize::MAX => return Err(Fault::Long(self.limit)),
+                (Err(ReceiveError::Long), _) if self.limit < usize::MAX => return Err(DatabaseError::Long(self.limit)),
                 (Err(stopped), _) => return Err(stopped.fault(limit)),
             }
         }
@@ -91,7 +91,7 @@ impl Rows {
     }
 
     /// Compares the columns that the server describes with those that the shape is made for.
-    fn check(&mut self, letter: u8) -> Result<(), Fault> {
+    fn check(&mut self, letter: u8) -> Result<(), DatabaseError> {
         let Some(translation) = self.unchecked.take() else { return Ok(()) };
         let Some(statement) = translation.answer.statement() else { return Ok(()) };
         self.lease.connection()?.check(self.statement.number, &statement.shape, letter)
@@ -101,7 +101,7 @@ impl Rows {
     pub fn make_at_most(&mut self, bytes: usize) {
         self.limit = bytes;
         if let Ok(connection) = self.lease.connection() {
-            connection.wire.bound(bytes.saturating_mul(SHARE).saturating_add(BESIDE));
+            connection.wire.set_length_limit(bytes.saturating_mul(SHARE).saturating_add(BESIDE));
         }
     }
 
@@ -119,16 +119,16 @@ impl Rows {
         }
     }
 
-    fn refused(&mut self) -> Fault {
+    fn refused(&mut self) -> DatabaseError {
         let State::Refused(refusal) = std::mem::replace(&mut self.state, State::Ended) else {
-            return Fault::Protocol("an error that is none".into());
+            return DatabaseError::Protocol("an error that is none".into());
         };
         if let Ok(connection) = self.lease.connection()
             && (self.statement.is_new || refusal.is_stale)
         {
-            connection.forget(self.statement.number);
+            connection.close_statement(self.statement.number);
         }
-        Fault::refused(*refusal, self.lease.limit())
+        DatabaseError::refused(*refusal, self.lease.limit())
     }
 }
 

@@ -24,24 +24,24 @@ use tokio_postgres::tls::{ChannelBinding as Binding, TlsConnect, TlsStream};
 use tokio_postgres::{CancelToken, Config};
 
 use super::conninfo::{Conninfo, Host, SslMode, TargetSession};
-use super::socket::{Place, Socket};
+use super::socket::{ServerAddress, Socket};
 use super::tls::{self, Connector};
-use super::{ConnectError, Fault, PATIENCE};
+use super::{ConnectError, DatabaseError, PATIENCE};
 
 /// A database server, by all the ways to it.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(super) struct PostgresServer {
     conninfo: Conninfo,
     connector: Option<Connector>,
 }
 
 /// Attempts to sign in, one after the other.
 pub(super) struct Attempts<'s> {
-    server: &'s Server,
+    server: &'s PostgresServer,
     hosts: std::vec::IntoIter<(Host, TargetSession)>,
     /// The addresses of the host that is being tried.
     attempts: VecDeque<Attempt>,
-    fault: Option<Fault>,
+    fault: Option<DatabaseError>,
     is_over: bool,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Attempts<'s> {
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
     host: Host,
-    place: Place,
+    place: ServerAddress,
     session: TargetSession,
     encryption: Encryption,
     is_last_resort: bool,
@@ -64,7 +64,7 @@ enum Encryption {
 }
 
 /// A socket that is ready for the messages of signing in.
-pub(super) struct Opened {
+pub(super) struct OpenedSocket {
     pub(super) socket: Socket,
     /// What the driver is to know of user, database and TLS.
     pub(super) config: Config,
@@ -73,13 +73,13 @@ pub(super) struct Opened {
 }
 
 /// Why an attempt has failed.
-pub(super) struct Failed {
-    fault: Fault,
-    kind: Kind,
+pub(super) struct AttemptError {
+    fault: DatabaseError,
+    kind: AttemptErrorKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum AttemptErrorKind {
     /// The server cannot be reached, or says nothing.
     Unreachable,
     /// The TLS handshake has failed.
@@ -92,7 +92,7 @@ enum Kind {
 
 /// How a connection can be cancelled: at the very address that it was made to, with TLS if it has TLS.
 pub(super) struct Canceller {
-    server: Arc<Server>,
+    server: Arc<PostgresServer>,
     attempt: Attempt,
     token: CancelToken,
 }
@@ -100,23 +100,23 @@ pub(super) struct Canceller {
 /// The request for TLS. <https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-SSLREQUEST>
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 
-impl Server {
+impl PostgresServer {
     /// Reads the files that TLS needs, if there is to be any.
-    pub(super) fn new(conninfo: Conninfo) -> Result<Server, ConnectError> {
-        let has_network = conninfo.hosts.iter().any(|host| !matches!(host.place, Place::Unix(_)));
+    pub(super) fn new(conninfo: Conninfo) -> Result<PostgresServer, ConnectError> {
+        let has_network = conninfo.hosts.iter().any(|host| !matches!(host.place, ServerAddress::Unix(_)));
         let is_wanted = has_network && conninfo.tls.mode != SslMode::Disable;
         let connector = is_wanted.then(|| Connector::new(&conninfo.tls)).transpose()?;
-        Ok(Server { conninfo, connector })
+        Ok(PostgresServer { conninfo, connector })
     }
 
     /// Where the server is, for messages.
-    pub(super) fn place(&self) -> String {
+    pub(super) fn describe_hosts(&self) -> String {
         let places: Vec<String> = self.conninfo.hosts.iter().map(|host| host.place.to_string()).collect();
         places.join(", ")
     }
 
     /// What else may be behind a connection that is refused: `; the password file … is not used: …`, or nothing.
-    pub(super) fn remarks(&self) -> String {
+    pub(super) fn password_file_warnings(&self) -> String {
         self.conninfo.warnings.iter().map(|warning| format!("; {warning}")).collect()
     }
 
@@ -142,14 +142,14 @@ impl Server {
     }
 
     /// Gives up what takes longer than a connection may: a server may take it and say nothing.
-    pub(super) async fn in_time<T>(&self, step: impl Future<Output = Result<T, Failed>>) -> Result<T, Failed> {
-        let late = |_| Failed::unreachable(&std::io::ErrorKind::TimedOut.into());
+    pub(super) async fn with_timeout<T>(&self, step: impl Future<Output = Result<T, AttemptError>>) -> Result<T, AttemptError> {
+        let late = |_| AttemptError::unreachable(&std::io::ErrorKind::TimedOut.into());
         tokio::time::timeout(self.conninfo.connect_timeout, step).await.map_err(late)?
     }
 
     /// Opens a socket and agrees with the server on TLS.
-    pub(super) async fn open(&self, attempt: &Attempt) -> Result<Opened, Failed> {
-        let unreachable = |error| Failed::unreachable(&error);
+    pub(super) async fn open(&self, attempt: &Attempt) -> Result<OpenedSocket, AttemptError> {
+        let unreachable = |error| AttemptError::unreachable(&error);
         let socket = Socket::open(&attempt.place, &self.conninfo.config).await.map_err(unreachable)?;
         let socket = match (socket, &self.connector, attempt.encryption) {
             (Socket::Tcp(stream), Some(connector), Encryption::Preferred | Encryption::Required) => {
@@ -158,13 +158,13 @@ impl Server {
             (socket, ..) => socket,
         };
         let end_point = match &socket {
-            Socket::Tls(stream) => tls::end_point(stream),
+            Socket::Tls(stream) => tls::channel_binding(stream),
             Socket::Tcp(_) | Socket::Unix(_) => None,
         };
         let channel_binding = self.conninfo.channel_binding;
         if channel_binding == ChannelBinding::Require && !socket.is_encrypted() {
             let told = "channel_binding=require needs TLS, which this connection does not have";
-            return Err(Failed { fault: Fault::Unavailable(told.into()), kind: Kind::Unreachable });
+            return Err(AttemptError { fault: DatabaseError::Unavailable(told.into()), kind: AttemptErrorKind::Unreachable });
         }
         let mut config = self.conninfo.config.clone();
         if let Some(password) = &attempt.host.password {
@@ -175,7 +175,7 @@ impl Server {
         // asks for is over.
         config.ssl_negotiation(SslNegotiation::Direct);
         config.ssl_mode(if socket.is_encrypted() { DriverMode::Require } else { DriverMode::Disable });
-        Ok(Opened { socket, config, handshake: Handshake { end_point } })
+        Ok(OpenedSocket { socket, config, handshake: Handshake { end_point } })
     }
 
     async fn encrypt(
@@ -183,8 +183,8 @@ impl Server {
         mut stream: tokio::net::TcpStream,
         connector: &Connector,
         attempt: &Attempt,
-    ) -> Result<Socket, Failed> {
-        let unreachable = |error| Failed::unreachable(&error);
+    ) -> Result<Socket, AttemptError> {
+        let unreachable = |error| AttemptError::unreachable(&error);
         if !self.conninfo.tls.is_direct {
             stream.write_all(&SSL_REQUEST).await.map_err(unreachable)?;
             // One byte and no more: what comes after it is TLS, or nothing that was asked for.
@@ -192,45 +192,45 @@ impl Server {
                 b'S' => {}
                 b'N' if attempt.encryption == Encryption::Preferred => return Ok(Socket::Tcp(stream)),
                 b'N' => {
-                    return Err(Failed::handshake("the server does not support TLS, which sslmode asks for".into()));
+                    return Err(AttemptError::handshake("the server does not support TLS, which sslmode asks for".into()));
                 }
                 // Its text is not shown: anybody on the way could have written it.
-                _ => return Err(Failed::handshake("the server does not understand the request for TLS".into())),
+                _ => return Err(AttemptError::handshake("the server does not understand the request for TLS".into())),
             }
         }
         let address = stream.peer_addr().map_err(unreachable)?.ip();
         let encrypted = connector.connect(stream, attempt.host.name.as_deref(), address).await;
-        encrypted.map(|stream| Socket::Tls(Box::new(stream))).map_err(Failed::handshake)
+        encrypted.map(|stream| Socket::Tls(Box::new(stream))).map_err(AttemptError::handshake)
     }
 
     /// What an error of the driver means while it signs in.
-    pub(super) fn refused(&self, error: &tokio_postgres::Error, is_encrypted: bool) -> Failed {
+    pub(super) fn refused(&self, error: &tokio_postgres::Error, is_encrypted: bool) -> AttemptError {
         use std::error::Error as _;
-        let fault = Fault::of(error, PATIENCE);
+        let fault = DatabaseError::of(error, PATIENCE);
         if let Some(told) = error.as_db_error() {
             // Other hosts would be asked with a wrong password, too.
             let is_final = *told.code() == SqlState::INVALID_PASSWORD;
-            return Failed { fault, kind: Kind::Refused { is_encrypted, is_final } };
+            return AttemptError { fault, kind: AttemptErrorKind::Refused { is_encrypted, is_final } };
         }
         let io = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
         if let Some(io) = io.filter(|_| is_encrypted) {
             // A server of TLS 1.3 refuses a client certificate when the handshake is over for the client.
-            return Failed { fault: Fault::Unavailable(tls::told(io)), kind: Kind::Handshake };
+            return AttemptError { fault: DatabaseError::Unavailable(tls::describe(io)), kind: AttemptErrorKind::Handshake };
         }
         let text = error.source().map(ToString::to_string).unwrap_or_default();
         let fault = match text.as_str() {
-            "password missing" => Fault::Unavailable("the server asks for a password, and none is set".into()),
-            "server did not use channel binding" => Fault::Unavailable(
+            "password missing" => DatabaseError::Unavailable("the server asks for a password, and none is set".into()),
+            "server did not use channel binding" => DatabaseError::Unavailable(
                 "the server signs in without channel binding, which channel_binding=require asks for".into(),
             ),
             _ => fault,
         };
-        Failed { fault, kind: Kind::Unreachable }
+        AttemptError { fault, kind: AttemptErrorKind::Unreachable }
     }
 
     /// The same while the socket is still at hand: a server that refuses a client certificate may have hung up before the
     /// driver could write, and its reason is still to be read.
-    pub(super) async fn refused_on(&self, error: &tokio_postgres::Error, socket: &mut Socket) -> Failed {
+    pub(super) async fn refused_on(&self, error: &tokio_postgres::Error, socket: &mut Socket) -> AttemptError {
         use std::error::Error as _;
         let is_broken = error.source().is_some_and(|source| source.is::<std::io::Error>());
         if socket.is_encrypted() && is_broken {
@@ -238,7 +238,7 @@ impl Server {
             if let Err(reason) = socket.read(&mut rest).await
                 && reason.get_ref().is_some_and(|cause| cause.is::<rustls::Error>())
             {
-                return Failed::handshake(tls::told(&reason));
+                return AttemptError::handshake(tls::describe(&reason));
             }
         }
         self.refused(error, socket.is_encrypted())
@@ -259,18 +259,18 @@ impl Server {
 
 impl Attempts<'_> {
     /// What to try next; an error once nothing is left.
-    pub(super) async fn next(&mut self) -> Result<Attempt, Fault> {
+    pub(super) async fn next(&mut self) -> Result<Attempt, DatabaseError> {
         loop {
             if let Some(attempt) = self.attempts.pop_front() {
                 return Ok(attempt);
             }
             let next = if self.is_over { None } else { self.hosts.next() };
             let Some((host, session)) = next else {
-                let nothing = || Fault::Unavailable("the database URL names no host".into());
+                let nothing = || DatabaseError::Unavailable("the database URL names no host".into());
                 return Err(self.fault.take().unwrap_or_else(nothing));
             };
-            let resolved = async { host.place.resolved().await.map_err(|error| Failed::unreachable(&error)) };
-            match self.server.in_time(resolved).await {
+            let resolved = async { host.place.resolved().await.map_err(|error| AttemptError::unreachable(&error)) };
+            match self.server.with_timeout(resolved).await {
                 Ok(mut places) => {
                     shuffle(&mut places, self.server.conninfo.is_balanced, |place| place);
                     let encryption = self.server.first_encryption();
@@ -278,29 +278,29 @@ impl Attempts<'_> {
                         |place| Attempt { host: host.clone(), place, session, encryption, is_last_resort: false };
                     self.attempts.extend(places.into_iter().map(attempt));
                 }
-                Err(failed) => self.note(failed.fault, false),
+                Err(failed) => self.keep_better(failed.fault, false),
             }
         }
     }
 
     /// Takes note of an attempt that has failed, which may be a reason to try the address once more.
-    pub(super) fn failed(&mut self, attempt: Attempt, failed: Failed) {
+    pub(super) fn record_failure(&mut self, attempt: Attempt, failed: AttemptError) {
         let mode = self.server.conninfo.tls.mode;
         let other = match (mode, failed.kind) {
             _ if attempt.is_last_resort || self.server.connector.is_none() => None,
-            (SslMode::Prefer, Kind::Handshake | Kind::Refused { is_encrypted: true, .. }) => Some(Encryption::None),
-            (SslMode::Allow, Kind::Refused { is_encrypted: false, .. }) => Some(Encryption::Required),
+            (SslMode::Prefer, AttemptErrorKind::Handshake | AttemptErrorKind::Refused { is_encrypted: true, .. }) => Some(Encryption::None),
+            (SslMode::Allow, AttemptErrorKind::Refused { is_encrypted: false, .. }) => Some(Encryption::Required),
             _ => None,
         };
-        let is_answer = failed.kind != Kind::Unreachable;
+        let is_answer = failed.kind != AttemptErrorKind::Unreachable;
         // What the first way has met says more than what the second has, unless nobody is let in by the first.
         let says_more = !attempt.is_last_resort || self.fault.as_ref().is_none_or(has_no_entry);
         if says_more && !(attempt.is_last_resort && has_no_entry(&failed.fault)) {
-            self.note(failed.fault, is_answer);
+            self.keep_better(failed.fault, is_answer);
         }
         match other {
             Some(encryption) => self.attempts.push_front(Attempt { encryption, is_last_resort: true, ..attempt }),
-            None if matches!(failed.kind, Kind::Refused { is_final: true, .. }) => {
+            None if matches!(failed.kind, AttemptErrorKind::Refused { is_final: true, .. }) => {
                 self.attempts.clear();
                 self.is_over = true;
             }
@@ -309,7 +309,7 @@ impl Attempts<'_> {
     }
 
     /// Keeps the fault of the last server that has answered, or the last one.
-    fn note(&mut self, fault: Fault, is_answer: bool) {
+    fn keep_better(&mut self, fault: DatabaseError, is_answer: bool) {
         if is_answer || self.fault.is_none() {
             self.fault = Some(fault);
         }
@@ -317,11 +317,11 @@ impl Attempts<'_> {
 }
 
 /// Whether a server has no entry in `pg_hba.conf` for such a connection.
-fn has_no_entry(fault: &Fault) -> bool {
-    matches!(fault, Fault::Refused(refusal) if refusal.sqlstate == "28000")
+fn has_no_entry(fault: &DatabaseError) -> bool {
+    matches!(fault, DatabaseError::Refused(refusal) if refusal.sqlstate == "28000")
 }
 
-impl Server {
+impl PostgresServer {
     fn first_encryption(&self) -> Encryption {
         match self.conninfo.tls.mode {
             _ if self.connector.is_none() => Encryption::None,
@@ -345,30 +345,30 @@ impl Attempt {
     }
 }
 
-impl Failed {
-    pub(super) fn unreachable(error: &std::io::Error) -> Failed {
-        let fault = Fault::Unavailable(format!("error connecting to server: {error}"));
-        Failed { fault, kind: Kind::Unreachable }
+impl AttemptError {
+    pub(super) fn unreachable(error: &std::io::Error) -> AttemptError {
+        let fault = DatabaseError::Unavailable(format!("error connecting to server: {error}"));
+        AttemptError { fault, kind: AttemptErrorKind::Unreachable }
     }
 
     /// Of a server that is not of the wanted kind.
-    pub(super) fn unwanted() -> Failed {
-        let fault = Fault::Unavailable("the server is not one of the kind that is asked for".into());
-        Failed { fault, kind: Kind::Unwanted }
+    pub(super) fn wrong_server_kind() -> AttemptError {
+        let fault = DatabaseError::Unavailable("the server is not one of the kind that is asked for".into());
+        AttemptError { fault, kind: AttemptErrorKind::Unwanted }
     }
 
-    fn handshake(sentence: String) -> Failed {
-        Failed { fault: Fault::Unavailable(sentence), kind: Kind::Handshake }
-    }
-}
-
-impl From<Fault> for Failed {
-    fn from(fault: Fault) -> Failed {
-        Failed { fault, kind: Kind::Unwanted }
+    fn handshake(sentence: String) -> AttemptError {
+        AttemptError { fault: DatabaseError::Unavailable(sentence), kind: AttemptErrorKind::Handshake }
     }
 }
 
-fn shuffle<T>(items: &mut [T], at_random: bool, place: impl Fn(&T) -> &Place) {
+impl From<DatabaseError> for AttemptError {
+    fn from(fault: DatabaseError) -> AttemptError {
+        AttemptError { fault, kind: AttemptErrorKind::Unwanted }
+    }
+}
+
+fn shuffle<T>(items: &mut [T], at_random: bool, place: impl Fn(&T) -> &ServerAddress) {
     use std::hash::BuildHasher;
     if at_random {
         let random = foldhash::fast::RandomState::default();
@@ -377,7 +377,7 @@ fn shuffle<T>(items: &mut [T], at_random: bool, place: impl Fn(&T) -> &Place) {
 }
 
 impl Canceller {
-    pub(super) fn new(server: Arc<Server>, attempt: Attempt, is_encrypted: bool, token: CancelToken) -> Canceller {
+    pub(super) fn new(server: Arc<PostgresServer>, attempt: Attempt, is_encrypted: bool, token: CancelToken) -> Canceller {
         let encryption = if is_encrypted { Encryption::Required } else { Encryption::None };
         Canceller { server, attempt: Attempt { encryption, ..attempt }, token }
     }
@@ -385,7 +385,7 @@ impl Canceller {
     /// Has what runs on the connection cancelled, and waits until the server has closed the socket: only then has the signal
     /// been sent, and it cannot hit the next statement.
     pub(super) async fn cancel(&self) -> Option<()> {
-        let Opened { mut socket, handshake, .. } = self.server.open(&self.attempt).await.ok()?;
+        let OpenedSocket { mut socket, handshake, .. } = self.server.open(&self.attempt).await.ok()?;
         self.token.cancel_query_raw(&mut socket, handshake).await.ok()?;
         let mut rest = Vec::new();
         match socket.read_to_end(&mut rest).await {
@@ -409,28 +409,28 @@ pub(super) struct Handshake {
 }
 
 /// A stream, and what SCRAM may be bound to.
-pub(super) struct Bound<S> {
+pub(super) struct ChannelBoundStream<S> {
     stream: S,
     end_point: Option<Vec<u8>>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsConnect<S> for Handshake {
-    type Stream = Bound<S>;
+    type Stream = ChannelBoundStream<S>;
     type Error = Infallible;
-    type Future = Ready<Result<Bound<S>, Infallible>>;
+    type Future = Ready<Result<ChannelBoundStream<S>, Infallible>>;
 
     fn connect(self, stream: S) -> Self::Future {
-        ready(Ok(Bound { stream, end_point: self.end_point }))
+        ready(Ok(ChannelBoundStream { stream, end_point: self.end_point }))
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Bound<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for ChannelBoundStream<S> {
     fn channel_binding(&self) -> Binding {
         self.end_point.clone().map_or_else(Binding::none, Binding::tls_server_end_point)
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Bound<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for ChannelBoundStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         task: &mut Context<'_>,
@@ -440,7 +440,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Bound<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Bound<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for ChannelBoundStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(task, bytes)
     }
@@ -458,8 +458,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Bound<S> {
 mod tests {
     use super::*;
 
-    fn server(conninfo: &str) -> Server {
-        Server::new(Conninfo::resolve(conninfo, &|_| None).unwrap()).unwrap()
+    fn server(conninfo: &str) -> PostgresServer {
+        PostgresServer::new(Conninfo::resolve(conninfo, &|_| None).unwrap()).unwrap()
     }
 
     async fn warnings(conninfo: &str, is_encrypted: bool) -> Vec<String> {
@@ -482,23 +482,23 @@ mod tests {
         }
     }
 
-    fn failed(kind: Kind, sqlstate: &str) -> Failed {
-        let refusal = super::super::Refusal { sqlstate: sqlstate.into(), ..Default::default() };
-        Failed { fault: Fault::Refused(refusal), kind }
+    fn record_failure(kind: AttemptErrorKind, sqlstate: &str) -> AttemptError {
+        let refusal = super::super::PostgresError { sqlstate: sqlstate.into(), ..Default::default() };
+        AttemptError { fault: DatabaseError::Refused(refusal), kind }
     }
 
     #[tokio::test]
     async fn every_mode_has_its_second_attempt() {
-        let refused = |is_encrypted| Kind::Refused { is_encrypted, is_final: false };
+        let refused = |is_encrypted| AttemptErrorKind::Refused { is_encrypted, is_final: false };
         let cases = [
             ("disable", Encryption::None, refused(false), None),
             ("allow", Encryption::None, refused(false), Some(Encryption::Required)),
-            ("allow", Encryption::None, Kind::Unreachable, None),
-            ("prefer", Encryption::Preferred, Kind::Handshake, Some(Encryption::None)),
+            ("allow", Encryption::None, AttemptErrorKind::Unreachable, None),
+            ("prefer", Encryption::Preferred, AttemptErrorKind::Handshake, Some(Encryption::None)),
             ("prefer", Encryption::Preferred, refused(true), Some(Encryption::None)),
             ("prefer", Encryption::Preferred, refused(false), None),
-            ("prefer", Encryption::Preferred, Kind::Unreachable, None),
-            ("require", Encryption::Required, Kind::Handshake, None),
+            ("prefer", Encryption::Preferred, AttemptErrorKind::Unreachable, None),
+            ("require", Encryption::Required, AttemptErrorKind::Handshake, None),
             ("require", Encryption::Required, refused(true), None),
         ];
         for (mode, first, kind, second) in cases {
@@ -506,7 +506,7 @@ mod tests {
             let mut attempts = server.attempts();
             let attempt = attempts.next().await.unwrap();
             assert_eq!(attempt.encryption, first, "{mode}");
-            attempts.failed(attempt, failed(kind, "28000"));
+            attempts.record_failure(attempt, record_failure(kind, "28000"));
             let next = attempts.next().await.map(|attempt| attempt.encryption).ok();
             assert_eq!(next, second, "{mode}, {kind:?}");
         }
@@ -516,12 +516,12 @@ mod tests {
     async fn a_refused_password_ends_the_attempts_and_the_better_fault_is_told() {
         let server = server("hostaddr=10.0.0.1,10.0.0.2 sslmode=prefer");
         let mut attempts = server.attempts();
-        let refused = |is_encrypted, is_final| Kind::Refused { is_encrypted, is_final };
+        let refused = |is_encrypted, is_final| AttemptErrorKind::Refused { is_encrypted, is_final };
         let attempt = attempts.next().await.unwrap();
-        attempts.failed(attempt, failed(refused(true, false), "28000"));
+        attempts.record_failure(attempt, record_failure(refused(true, false), "28000"));
         let attempt = attempts.next().await.unwrap();
-        attempts.failed(attempt, failed(refused(false, true), "28P01"));
+        attempts.record_failure(attempt, record_failure(refused(false, true), "28P01"));
         let fault = attempts.next().await.unwrap_err();
-        assert!(matches!(fault, Fault::Refused(refusal) if refusal.sqlstate == "28P01"));
+        assert!(matches!(fault, DatabaseError::Refused(refusal) if refusal.sqlstate == "28P01"));
     }
 }

@@ -25,7 +25,7 @@ pub(super) enum Socket {
 
 /// Where a server listens. Cancel requests go to the very place that the connection was made to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ServerAddress {
     /// Host and port; a name may have several addresses.
     Named(String, u16),
     /// An address.
@@ -34,12 +34,12 @@ pub(super) enum Place {
     Unix(PathBuf),
 }
 
-impl Place {
+impl ServerAddress {
     /// The addresses behind a name.
-    pub(super) async fn resolved(&self) -> io::Result<Vec<Place>> {
+    pub(super) async fn resolved(&self) -> io::Result<Vec<ServerAddress>> {
         match self {
-            Place::Named(host, port) => {
-                Ok(tokio::net::lookup_host((host.as_str(), *port)).await?.map(Place::Tcp).collect())
+            ServerAddress::Named(host, port) => {
+                Ok(tokio::net::lookup_host((host.as_str(), *port)).await?.map(ServerAddress::Tcp).collect())
             }
             place => Ok(vec![place.clone()]),
         }
@@ -47,36 +47,36 @@ impl Place {
 
     async fn open(&self) -> io::Result<Socket> {
         match self {
-            Place::Named(host, port) => Ok(Socket::Tcp(TcpStream::connect((host.as_str(), *port)).await?)),
-            Place::Tcp(address) => Ok(Socket::Tcp(TcpStream::connect(address).await?)),
-            Place::Unix(path) => Ok(Socket::Unix(UnixStream::connect(path).await?)),
+            ServerAddress::Named(host, port) => Ok(Socket::Tcp(TcpStream::connect((host.as_str(), *port)).await?)),
+            ServerAddress::Tcp(address) => Ok(Socket::Tcp(TcpStream::connect(address).await?)),
+            ServerAddress::Unix(path) => Ok(Socket::Unix(UnixStream::connect(path).await?)),
         }
     }
 
     /// Whether what is said there leaves this machine.
     pub(super) fn is_local(&self) -> bool {
         match self {
-            Place::Named(..) => false,
-            Place::Tcp(address) => address.ip().to_canonical().is_loopback(),
-            Place::Unix(_) => true,
+            ServerAddress::Named(..) => false,
+            ServerAddress::Tcp(address) => address.ip().to_canonical().is_loopback(),
+            ServerAddress::Unix(_) => true,
         }
     }
 }
 
 /// Host and port, as messages name a server: `localhost:5432`.
-impl std::fmt::Display for Place {
+impl std::fmt::Display for ServerAddress {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Named(host, port) => write!(formatter, "{host}:{port}"),
-            Place::Tcp(address) => write!(formatter, "{address}"),
-            Place::Unix(path) => write!(formatter, "{}", path.display()),
+            ServerAddress::Named(host, port) => write!(formatter, "{host}:{port}"),
+            ServerAddress::Tcp(address) => write!(formatter, "{address}"),
+            ServerAddress::Unix(path) => write!(formatter, "{}", path.display()),
         }
     }
 }
 
 impl Socket {
     /// Connects as the configuration wants it.
-    pub(super) async fn open(place: &Place, config: &Config) -> io::Result<Socket> {
+    pub(super) async fn open(place: &ServerAddress, config: &Config) -> io::Result<Socket> {
         let socket = place.open().await?;
         if let Socket::Tcp(stream) = &socket {
             stream.set_nodelay(true)?;
@@ -86,7 +86,7 @@ impl Socket {
     }
 
     /// Writes what can be written without waiting, and forgets about the rest.
-    pub(super) fn say(&mut self, bytes: &[u8]) {
+    pub(super) fn write_now(&mut self, bytes: &[u8]) {
         // It is the last word on a connection that nobody needs any more.
         let _ = match self {
             Socket::Tcp(stream) => stream.try_write(bytes),
@@ -174,9 +174,9 @@ impl AsyncWrite for Socket {
 }
 
 /// A socket that is read byte by byte: whoever reads the greeting takes nothing of what comes after it.
-pub(super) struct Sip<'s>(pub(super) &'s mut Socket);
+pub(super) struct BytewiseReader<'s>(pub(super) &'s mut Socket);
 
-impl AsyncRead for Sip<'_> {
+impl AsyncRead for BytewiseReader<'_> {
     fn poll_read(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let mut byte = [0];
         let mut one = ReadBuf::new(&mut byte);
@@ -186,7 +186,7 @@ impl AsyncRead for Sip<'_> {
     }
 }
 
-impl AsyncWrite for Sip<'_> {
+impl AsyncWrite for BytewiseReader<'_> {
     fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut *self.get_mut().0).poll_write(task, bytes)
     }

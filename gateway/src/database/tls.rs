@@ -70,7 +70,7 @@ impl Connector {
         // A name that is none by the rules of DNS is not sent; whether it has to fit is for the verifier.
         let named = host.and_then(|host| ServerName::try_from(host.to_owned()).ok());
         let name = named.unwrap_or_else(|| ServerName::from(address));
-        let stream = self.connector.connect(name, stream).await.map_err(|error| told(&error))?;
+        let stream = self.connector.connect(name, stream).await.map_err(|error| describe(&error))?;
         if self.is_direct && stream.get_ref().1.alpn_protocol() != Some(PROTOCOL) {
             return Err("the server does not know sslnegotiation=direct, which needs Postgres 17".into());
         }
@@ -85,7 +85,7 @@ impl std::fmt::Debug for Connector {
 }
 
 /// The server's certificate as the channel binding `tls-server-end-point` has it.
-pub(super) fn end_point(stream: &TlsStream<TcpStream>) -> Option<Vec<u8>> {
+pub(super) fn channel_binding(stream: &TlsStream<TcpStream>) -> Option<Vec<u8>> {
     certificate::end_point(stream.get_ref().1.peer_certificates()?.first()?)
 }
 
@@ -254,7 +254,7 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-fn refuse(sentence: String) -> rustls::Error {
+fn rejection(sentence: String) -> rustls::Error {
     CertificateError::Other(OtherError(Arc::new(Refused(sentence)))).into()
 }
 
@@ -273,10 +273,10 @@ impl ServerCertVerifier for Verifier {
         }
         let host = server_name.to_str();
         if let Some(verdict) = self.verify_pinned(end_entity, &host) {
-            return verdict.map_err(refuse).and(accepted);
+            return verdict.map_err(rejection).and(accepted);
         }
         let Some(chain) = &self.chain else {
-            return Err(refuse(self.refusal(&CertificateError::UnknownIssuer.into(), end_entity)));
+            return Err(rejection(self.refusal(&CertificateError::UnknownIssuer.into(), end_entity)));
         };
         match chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
             Ok(verified) => Ok(verified),
@@ -287,10 +287,10 @@ impl ServerCertVerifier for Verifier {
                 _ if !self.is_name_verified => accepted,
                 // As libpq: the common name counts where there are no alternative names.
                 Some(certificate) if certificate.names.is_empty() && certificate.is_for(&host) => accepted,
-                Some(certificate) => Err(refuse(wrong_name(&certificate, &host))),
+                Some(certificate) => Err(rejection(wrong_name(&certificate, &host))),
                 None => Err(CertificateError::BadEncoding.into()),
             },
-            Err(error) => Err(refuse(self.refusal(&error, end_entity))),
+            Err(error) => Err(rejection(self.refusal(&error, end_entity))),
         }
     }
 
@@ -353,7 +353,7 @@ impl Verifier {
 }
 
 /// What a failed handshake, or a connection that TLS has ended, means: a sentence, without its cause repeated.
-pub(super) fn told(error: &io::Error) -> String {
+pub(super) fn describe(error: &io::Error) -> String {
     match error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>()) {
         Some(rustls::Error::InvalidCertificate(CertificateError::Other(OtherError(cause))))
             if cause.downcast_ref::<Refused>().is_some() =>

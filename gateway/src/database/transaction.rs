@@ -13,9 +13,9 @@
 use sql::shape::Shape;
 use tokio::time::Instant;
 
-use super::connection::{Connection, Ready};
-use super::wire::{Stopped, tag};
-use super::{Database, Fault, Lease, Refusal, Requester};
+use super::connection::{Connection, PreparedStatement};
+use super::protocol::{ReceiveError, tag};
+use super::{Database, DatabaseError, PooledConnection, PostgresError, Requester};
 use crate::memory::{COVERED, Reservation};
 
 /// The parameters of a statement in text format.
@@ -26,7 +26,7 @@ pub type Row = Box<[u8]>;
 
 /// How statements that write end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum Completion {
     /// What they did stays.
     Commit,
     /// They are undone, once it is clear that they could have stayed.
@@ -35,16 +35,16 @@ pub enum Ending {
 
 /// Why nothing was written, or why that is not known.
 #[derive(Debug)]
-pub struct Failed {
+pub struct TransactionError {
     /// What happened.
-    pub fault: Fault,
+    pub fault: DatabaseError,
     /// When it happened.
-    pub when: When,
+    pub when: FailurePoint,
 }
 
 /// At which point statements that write have failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum FailurePoint {
     /// Nothing of them had been run: at most they had been parsed.
     Before,
     /// The transaction did not begin, though what belongs into it was sent.
@@ -57,18 +57,18 @@ pub enum When {
     Late,
 }
 
-impl Failed {
+impl TransactionError {
     /// A fault before any of it was run.
-    pub fn before(fault: Fault) -> Failed {
-        Failed { fault, when: When::Before }
+    pub fn before(fault: DatabaseError) -> TransactionError {
+        TransactionError { fault, when: FailurePoint::Before }
     }
 
     /// Whether the database holds none of what was to be written, and can be asked for it again.
     pub fn is_undone(&self) -> bool {
         match self.when {
-            When::Before => true,
-            When::Step(_) | When::End => matches!(self.fault, Fault::Refused(_)),
-            When::Begin | When::Late => false,
+            FailurePoint::Before => true,
+            FailurePoint::Step(_) | FailurePoint::End => matches!(self.fault, DatabaseError::Refused(_)),
+            FailurePoint::Begin | FailurePoint::Late => false,
         }
     }
 }
@@ -81,45 +81,45 @@ impl Database {
         &self,
         texts: &[&str],
         parameters: &[Parameters],
-        ending: Ending,
+        ending: Completion,
         deadline: Instant,
-    ) -> Result<Vec<Vec<Row>>, Failed> {
-        let lease = self.lease(&Requester::default(), deadline).await.map_err(Failed::before)?;
-        lease.write(texts, &[], parameters, ending, &mut self.memory.nothing(), deadline).await
+    ) -> Result<Vec<Vec<Row>>, TransactionError> {
+        let lease = self.acquire(&Requester::default(), deadline).await.map_err(TransactionError::before)?;
+        lease.write(texts, &[], parameters, ending, &mut self.memory.empty_reservation(), deadline).await
     }
 }
 
-impl Lease {
+impl PooledConnection {
     /// Runs them on this connection where the columns of each are of the types that its shape is made for; else nothing is run. The rows are held in the memory that is reserved for them.
     pub async fn write(
         mut self,
         texts: &[&str],
         shapes: &[&Shape],
         parameters: &[Parameters],
-        ending: Ending,
+        ending: Completion,
         memory: &mut Reservation,
         deadline: Instant,
-    ) -> Result<Vec<Vec<Row>>, Failed> {
-        let statements = prepare(&mut self, texts, shapes, parameters, deadline).await.map_err(Failed::before)?;
+    ) -> Result<Vec<Vec<Row>>, TransactionError> {
+        let statements = prepare(&mut self, texts, shapes, parameters, deadline).await.map_err(TransactionError::before)?;
         Batch { lease: self, statements, parameters, memory, deadline }.run(ending).await
     }
 }
 
 /// Has all statements parsed before the first is run. This is also where a lost connection is best noticed.
 async fn prepare(
-    lease: &mut Lease,
+    lease: &mut PooledConnection,
     texts: &[&str],
     shapes: &[&Shape],
     parameters: &[Parameters],
     deadline: Instant,
-) -> Result<Vec<Ready>, Fault> {
+) -> Result<Vec<PreparedStatement>, DatabaseError> {
     if texts.len() != parameters.len() {
-        return Err(Fault::Protocol("parameters that do not fit their statement".into()));
+        return Err(DatabaseError::Protocol("parameters that do not fit their statement".into()));
     }
     let limit = lease.limit();
     let connection = lease.connection()?;
     let prepared = texts.iter().map(|text| connection.prepare(text));
-    let statements = prepared.collect::<Result<Vec<Ready>, Fault>>()?;
+    let statements = prepared.collect::<Result<Vec<PreparedStatement>, DatabaseError>>()?;
     let unchecked: Vec<_> = statements.iter().zip(shapes).filter(|(statement, _)| !statement.is_checked).collect();
     if unchecked.is_empty() && !statements.iter().any(|statement| statement.is_new) {
         return Ok(statements);
@@ -138,22 +138,22 @@ async fn prepare(
                     changed = changed.or(Some(fault));
                 }
             }
-            tag::ERROR => refused = refused.or(Some(Refusal::read(connection.wire.body()))),
+            tag::ERROR => refused = refused.or(Some(PostgresError::read(connection.wire.body()))),
             tag::READY => break,
             _ => {}
         }
     }
     let Some(refusal) = refused else { return changed.map_or(Ok(statements), Err) };
     for statement in statements.iter().filter(|statement| statement.is_new) {
-        connection.forget(statement.number);
+        connection.close_statement(statement.number);
     }
-    Err(Fault::refused(refusal, limit))
+    Err(DatabaseError::refused(refusal, limit))
 }
 
 /// Statements that are ready to leave.
 struct Batch<'p> {
-    lease: Lease,
-    statements: Vec<Ready>,
+    lease: PooledConnection,
+    statements: Vec<PreparedStatement>,
     parameters: &'p [Parameters],
     memory: &'p mut Reservation,
     deadline: Instant,
@@ -162,57 +162,57 @@ struct Batch<'p> {
 /// What became of the steps: the rows of those that ended well, and what the next was refused for.
 struct Outcome {
     rows: Vec<Vec<Row>>,
-    refused: Option<Refusal>,
+    refused: Option<PostgresError>,
 }
 
 impl Batch<'_> {
-    async fn run(mut self, ending: Ending) -> Result<Vec<Vec<Row>>, Failed> {
+    async fn run(mut self, ending: Completion) -> Result<Vec<Vec<Row>>, TransactionError> {
         match ending {
-            Ending::Commit => self.commit().await,
-            Ending::Undo => self.rehearse().await,
+            Completion::Commit => self.commit().await,
+            Completion::Undo => self.rehearse().await,
         }
     }
 
-    async fn commit(&mut self) -> Result<Vec<Vec<Row>>, Failed> {
-        self.send().map_err(Failed::before)?;
+    async fn commit(&mut self) -> Result<Vec<Vec<Row>>, TransactionError> {
+        self.send().map_err(TransactionError::before)?;
         let outcome = self.outcome().await?;
-        self.told(outcome)
+        self.into_rows(outcome)
     }
 
     /// Runs the steps inside of a transaction that is never committed. Its beginning is waited for: a cancel request that
     /// met `BEGIN` would have what follows run for real.
-    async fn rehearse(&mut self) -> Result<Vec<Vec<Row>>, Failed> {
+    async fn rehearse(&mut self) -> Result<Vec<Vec<Row>>, TransactionError> {
         let limit = self.lease.limit();
-        let failed = |fault| Failed { fault, when: When::Begin };
-        let connection = self.lease.connection().map_err(Failed::before)?;
-        connection.wire.say("BEGIN").map_err(Failed::before)?;
+        let failed = |fault| TransactionError { fault, when: FailurePoint::Begin };
+        let connection = self.lease.connection().map_err(TransactionError::before)?;
+        connection.wire.simple_query("BEGIN").map_err(TransactionError::before)?;
         let begun = connection.wire.ready(self.deadline).await.map_err(|stopped| failed(stopped.fault(limit)))?;
         if let Some(refusal) = begun {
-            return Err(failed(Fault::refused(refusal, limit)));
+            return Err(failed(DatabaseError::refused(refusal, limit)));
         }
         self.send().map_err(failed)?;
         let wire = &mut self.lease.connection().map_err(failed)?.wire;
         // What is deferred to the end would else never be looked at.
-        wire.say("SET CONSTRAINTS ALL IMMEDIATE").and_then(|()| wire.say("ROLLBACK")).map_err(failed)?;
+        wire.simple_query("SET CONSTRAINTS ALL IMMEDIATE").and_then(|()| wire.simple_query("ROLLBACK")).map_err(failed)?;
         let outcome = self.outcome().await?;
         let (mut refused_later, deadline) = (None, self.deadline);
         for _ in 0..2 {
             let later = self.connection()?.wire.ready(deadline).await;
             refused_later = refused_later.or(later.map_err(|stopped| self.stopped(stopped, self.steps()))?);
         }
-        self.told(Outcome { refused: outcome.refused.or(refused_later), ..outcome })
+        self.into_rows(Outcome { refused: outcome.refused.or(refused_later), ..outcome })
     }
 
     fn steps(&self) -> usize {
         self.statements.len()
     }
 
-    fn connection(&mut self) -> Result<&mut Connection, Failed> {
-        self.lease.connection().map_err(Failed::before)
+    fn connection(&mut self) -> Result<&mut Connection, TransactionError> {
+        self.lease.connection().map_err(TransactionError::before)
     }
 
     /// Puts all steps on their way, up to the `Sync` that ends them.
-    fn send(&mut self) -> Result<(), Fault> {
+    fn send(&mut self) -> Result<(), DatabaseError> {
         let connection = self.lease.connection()?;
         connection.wire.make_room(self.parameters.iter().map(Vec::as_slice))?;
         for (statement, parameters) in self.statements.iter().zip(self.parameters) {
@@ -222,54 +222,54 @@ impl Batch<'_> {
     }
 
     /// Reads the rows of all steps, up to the server's word that it is ready.
-    async fn outcome(&mut self) -> Result<Outcome, Failed> {
+    async fn outcome(&mut self) -> Result<Outcome, TransactionError> {
         let mut outcome = Outcome { rows: Vec::with_capacity(self.steps()), refused: None };
         let (mut rows, mut bytes) = (Vec::new(), 0);
         loop {
-            let next = self.lease.connection().map_err(Failed::before)?.wire.next(self.deadline).await;
+            let next = self.lease.connection().map_err(TransactionError::before)?.wire.next(self.deadline).await;
             match next {
                 Ok(tag::ROW) => {
                     let row: Row = self.connection()?.wire.body().into();
                     bytes += row.len();
                     if bytes > COVERED {
                         // What was written stays then, and nobody knows.
-                        let failed = |error| Failed { fault: Fault::OutOfMemory(error), when: When::Late };
-                        self.memory.cover(bytes).map_err(failed)?;
+                        let failed = |error| TransactionError { fault: DatabaseError::OutOfMemory(error), when: FailurePoint::Late };
+                        self.memory.grow_to(bytes).map_err(failed)?;
                     }
                     rows.push(row);
                 }
                 Ok(tag::COMPLETE) => outcome.rows.push(std::mem::take(&mut rows)),
-                Ok(tag::ERROR) => outcome.refused = Some(Refusal::read(self.connection()?.wire.body())),
+                Ok(tag::ERROR) => outcome.refused = Some(PostgresError::read(self.connection()?.wire.body())),
                 Ok(tag::READY) => return Ok(outcome),
                 Ok(_) => {}
                 // The server has said why it hangs up.
-                Err(Stopped::Lost(_)) if outcome.refused.is_some() => return Ok(outcome),
+                Err(ReceiveError::Lost(_)) if outcome.refused.is_some() => return Ok(outcome),
                 Err(stopped) => return Err(self.stopped(stopped, outcome.rows.len())),
             }
         }
     }
 
-    fn stopped(&self, stopped: Stopped, place: usize) -> Failed {
-        let when = if stopped == Stopped::Late { When::Late } else { self.when(place) };
-        Failed { fault: stopped.fault(self.lease.limit()), when }
+    fn stopped(&self, stopped: ReceiveError, place: usize) -> TransactionError {
+        let when = if stopped == ReceiveError::Late { FailurePoint::Late } else { self.when(place) };
+        TransactionError { fault: stopped.fault(self.lease.limit()), when }
     }
 
     /// The only step is to blame for what comes to light at the end.
-    fn when(&self, place: usize) -> When {
+    fn when(&self, place: usize) -> FailurePoint {
         match self.steps() {
-            1 => When::Step(0),
-            steps if place < steps => When::Step(place),
-            _ => When::End,
+            1 => FailurePoint::Step(0),
+            steps if place < steps => FailurePoint::Step(place),
+            _ => FailurePoint::End,
         }
     }
 
-    fn told(&mut self, outcome: Outcome) -> Result<Vec<Vec<Row>>, Failed> {
+    fn into_rows(&mut self, outcome: Outcome) -> Result<Vec<Vec<Row>>, TransactionError> {
         let Some(refusal) = outcome.refused else { return Ok(outcome.rows) };
         if refusal.is_stale
             && let Ok(connection) = self.lease.connection()
         {
-            self.statements.iter().for_each(|statement| connection.forget(statement.number));
+            self.statements.iter().for_each(|statement| connection.close_statement(statement.number));
         }
-        Err(Failed { fault: Fault::refused(refusal, self.lease.limit()), when: self.when(outcome.rows.len()) })
+        Err(TransactionError { fault: DatabaseError::refused(refusal, self.lease.limit()), when: self.when(outcome.rows.len()) })
     }
 }

@@ -2,17 +2,17 @@
 //! what Hasura has no words for keeps ours, with names in double quotes.
 
 use serde_json::{Value, json};
-use sql::{Cause, Difference, ErrorKind};
+use sql::{Cause, FieldConflict, ErrorKind};
 
-use super::{Entry, Error, Malformed, Unverified, shortened};
-use crate::database::{Fault, Refusal};
+use super::{ErrorSpec, Error, InvalidRequest, TokenError, shortened};
+use crate::database::{DatabaseError, PostgresError};
 
 mod number;
 mod written;
 
 /// What is told of an error.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct HasuraError {
     /// Its code.
     pub code: &'static str,
     /// Its place.
@@ -21,18 +21,18 @@ pub struct Told {
     pub message: String,
 }
 
-impl Told {
+impl HasuraError {
     /// What is told of an error.
-    pub fn of(error: &Error) -> Told {
+    pub fn of(error: &Error) -> HasuraError {
         let (code, message) = match error {
             Error::Query(sql::Error { cause, .. }) => (code(cause), message(cause)),
-            Error::Database(Fault::Refused(refusal)) | Error::NotWritten { refusal, .. } => {
+            Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. } => {
                 (refusal_code(refusal, error), refusal_message(refusal, error))
             }
-            Error::Database(Fault::Protocol(_)) => ("unexpected", "database query error".into()),
+            Error::Database(DatabaseError::Protocol(_)) => ("unexpected", "database query error".into()),
             other => (door_code(other), door_message(other)),
         };
-        Told { code, path: path(error), message }
+        HasuraError { code, path: path(error), message }
     }
 
     /// The envelope of GraphQL.
@@ -49,7 +49,7 @@ impl Told {
 
 /// GraphQL's errors are told with 200. What is not the request's own fault, and what HTTP itself refuses, keeps its status,
 /// so that clients and proxies try again or not as they should.
-pub fn status(entry: Entry) -> u16 {
+pub fn status(entry: ErrorSpec) -> u16 {
     match entry.lenient {
         400 | 401 | 403 => 200,
         other => other,
@@ -60,14 +60,14 @@ pub fn status(entry: Entry) -> u16 {
 
 fn door_code(error: &Error) -> &'static str {
     match error {
-        Error::NotVerified(Unverified::Header) => "invalid-headers",
-        Error::NotVerified(Unverified::MissingClaim(_)) => "jwt-missing-role-claims",
-        Error::NotVerified(Unverified::Claim { .. }) => "jwt-invalid-claims",
+        Error::NotVerified(TokenError::Header) => "invalid-headers",
+        Error::NotVerified(TokenError::MissingClaim(_)) => "jwt-missing-role-claims",
+        Error::NotVerified(TokenError::Claim { .. }) => "jwt-invalid-claims",
         Error::NotVerified(_) => "invalid-jwt",
-        Error::Malformed(Malformed::Json { .. }) => "invalid-json",
-        Error::Malformed(Malformed::NotAnObject | Malformed::NoQuery | Malformed::Member { .. }) => "parse-failed",
+        Error::Malformed(InvalidRequest::Json { .. }) => "invalid-json",
+        Error::Malformed(InvalidRequest::NotAnObject | InvalidRequest::NoQuery | InvalidRequest::Member { .. }) => "parse-failed",
         Error::PersistedQuery => "not-supported",
-        other => other.entry().code,
+        other => other.spec().code,
     }
 }
 
@@ -75,12 +75,12 @@ fn door_message(error: &Error) -> String {
     match error {
         Error::NoAuthorization => "x-hasura-admin-secret/x-hasura-access-key required, but not found".into(),
         Error::WrongAdminSecret => "invalid x-hasura-admin-secret/x-hasura-access-key".into(),
-        Error::NotVerified(Unverified::Header) => "Malformed Authorization header".into(),
+        Error::NotVerified(TokenError::Header) => "Malformed Authorization header".into(),
         Error::RoleNotAllowed => "Your requested role is not in allowed roles".into(),
         Error::NotFound => "resource does not exist".into(),
         Error::PersistedQuery => "Automatic Persisted Queries is not enabled".into(),
-        Error::Malformed(Malformed::NoQuery) => "key \"query\" not found".into(),
-        Error::Malformed(Malformed::Switch(name)) => format!(
+        Error::Malformed(InvalidRequest::NoQuery) => "key \"query\" not found".into(),
+        Error::Malformed(InvalidRequest::Switch(name)) => format!(
             "{name}:  Not a valid boolean text. True values are [\"true\",\"t\",\"yes\",\"y\"] and  False values are \
              [\"false\",\"f\",\"no\",\"n\"]. All values are case insensitive"
         ),
@@ -159,10 +159,10 @@ fn message(cause: &Cause) -> String {
         Cause::FragmentCycle { through, .. } => {
             format!("the fragment definition(s) {} form a cycle", english_list("and", through))
         }
-        Cause::Conflict { key, reason: Difference::Fields(one, other) } => {
+        Cause::Conflict { key, reason: FieldConflict::Fields(one, other) } => {
             format!("selection of both \"{one}\" and \"{other}\" specify the same response name, \"{key}\"")
         }
-        Cause::Conflict { reason: Difference::Arguments(field), .. } => {
+        Cause::Conflict { reason: FieldConflict::Arguments(field), .. } => {
             format!("inconsistent arguments between multiple selections of field \"{field}\"")
         }
         Cause::Unknown { .. }
@@ -312,7 +312,7 @@ fn english_list(joiner: &str, names: &[String]) -> String {
 
 // ---- the database
 
-fn refusal_code(refusal: &Refusal, error: &Error) -> &'static str {
+fn refusal_code(refusal: &PostgresError, error: &Error) -> &'static str {
     match refusal.sqlstate.as_str() {
         _ if refusal.is_of_value => "data-exception",
         "22025" => "bad-request",
@@ -327,16 +327,16 @@ fn refusal_code(refusal: &Refusal, error: &Error) -> &'static str {
         "42501" => "permission-error",
         "40001" | "40P01" => "concurrent-update",
         state if state.starts_with("P0") => "unexpected",
-        _ => error.entry().code,
+        _ => error.spec().code,
     }
 }
 
-fn refusal_message(refusal: &Refusal, error: &Error) -> String {
+fn refusal_message(refusal: &PostgresError, error: &Error) -> String {
     match refusal.sqlstate.as_str() {
         "22025" => "LIKE pattern must not end with escape character".into(),
         state if state.starts_with("40") => "serialization failure due to concurrent update".into(),
         state if state.starts_with("P0") => "database query error".into(),
-        _ => match error.entry() {
+        _ => match error.spec() {
             super::catalogue::UNEXPECTED => "database query error".into(),
             _ => quoted(&error.message()),
         },
@@ -347,8 +347,8 @@ fn refusal_message(refusal: &Refusal, error: &Error) -> String {
 mod tests {
     use super::*;
 
-    fn told(cause: Cause) -> (&'static str, String, String) {
-        let told = Told::of(&Error::Query(cause.under("$.selectionSet.t")));
+    fn to_hasura(cause: Cause) -> (&'static str, String, String) {
+        let told = HasuraError::of(&Error::Query(cause.under("$.selectionSet.t")));
         (told.code, told.path, told.message)
     }
 
@@ -357,20 +357,20 @@ mod tests {
         let cause = Cause::UnknownField { field: "x".into(), on: "t".into() };
         let error = Error::Query(sql::Error { cause, path: "$.selectionSet.x".into(), location: Some((1, 2)) });
         assert_eq!(
-            Told::of(&error).to_graphql().to_string(),
+            HasuraError::of(&error).to_graphql().to_string(),
             r#"{"errors":[{"extensions":{"path":"$.selectionSet.x","code":"validation-failed"},"message":"field \"x\" not found in type: 't'"}]}"#
         );
         assert_eq!(
-            Told::of(&Error::NotFound).to_rest().to_string(),
+            HasuraError::of(&Error::NotFound).to_rest().to_string(),
             r#"{"path":"$","error":"resource does not exist","code":"not-found"}"#
         );
     }
 
     #[test]
     fn paths_are_those_of_hasura() {
-        assert_eq!(told(Cause::Syntax { line: 1, column: 1 }).1, "$.query");
-        assert_eq!(told(Cause::Missing { what: "argument", name: "id".into() }).1, "$.selectionSet.t.args.id");
-        assert_eq!(told(Cause::Unknown { what: "variable", name: "id".into() }).1, "$");
+        assert_eq!(to_hasura(Cause::Syntax { line: 1, column: 1 }).1, "$.query");
+        assert_eq!(to_hasura(Cause::Missing { what: "argument", name: "id".into() }).1, "$.selectionSet.t.args.id");
+        assert_eq!(to_hasura(Cause::Unknown { what: "variable", name: "id".into() }).1, "$");
     }
 
     #[test]
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn values_are_told_as_hasura_does() {
         let wrong = |expected: &str, found: &str| {
-            told(Cause::WrongType { name: "x".into(), expected: expected.into(), found: found.into() }).2
+            to_hasura(Cause::WrongType { name: "x".into(), expected: expected.into(), found: found.into() }).2
         };
         assert_eq!(wrong("Int", "null"), "unexpected null value for type \"Int\"");
         assert_eq!(wrong("[Int!]", "null"), "expected a list, but found null");
@@ -405,7 +405,7 @@ mod tests {
             "invalid hexadecimal representation of raster well known binary format"
         );
         assert_eq!(
-            told(Cause::MissingSession { name: "user_id".into() }),
+            to_hasura(Cause::MissingSession { name: "user_id".into() }),
             ("not-found", "$.selectionSet.t".into(), "missing session variables: \"x-hasura-user-id\"".into())
         );
     }

@@ -1,24 +1,24 @@
 //! What the database refuses, as clients are told of it: composed from SQLSTATE and names, never from the server's own
 //! text, which may hold other people's values.
 
-use super::{Entry, catalogue};
-use crate::database::{Fault, Refusal};
-use crate::limits::Exceeded;
+use super::{ErrorSpec, catalogue};
+use crate::database::{DatabaseError, PostgresError};
+use crate::limits::LimitExceeded;
 
 /// What a client is told whose request does not fit into the memory of the gateway beside others.
 pub(super) const NO_ROOM: &str = "the gateway has no room for the request at the moment";
 
-pub(super) fn database_entry(fault: &Fault) -> Entry {
+pub(super) fn database_entry(fault: &DatabaseError) -> ErrorSpec {
     match fault {
-        Fault::Late(_) => catalogue::TIME_LIMIT,
-        Fault::Long(_) => catalogue::ANSWER_LIMIT,
-        Fault::Unavailable(_) | Fault::Changed(_) | Fault::Crowded(_) | Fault::OutOfMemory(_) => catalogue::UNAVAILABLE,
-        Fault::Protocol(_) | Fault::Unreadable(_) => catalogue::UNEXPECTED,
-        Fault::Refused(refusal) => refusal_entry(refusal),
+        DatabaseError::Late(_) => catalogue::TIME_LIMIT,
+        DatabaseError::Long(_) => catalogue::ANSWER_LIMIT,
+        DatabaseError::Unavailable(_) | DatabaseError::Changed(_) | DatabaseError::Crowded(_) | DatabaseError::OutOfMemory(_) => catalogue::UNAVAILABLE,
+        DatabaseError::Protocol(_) | DatabaseError::Unreadable(_) => catalogue::UNEXPECTED,
+        DatabaseError::Refused(refusal) => refusal_entry(refusal),
     }
 }
 
-fn refusal_entry(refusal: &Refusal) -> Entry {
+fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
     match refusal.sqlstate.as_str() {
         "XX000" if refusal.is_of_value => catalogue::DATA_EXCEPTION,
         _ if refusal.is_of_value => catalogue::CONSTRAINT_VIOLATION,
@@ -42,7 +42,7 @@ fn refusal_entry(refusal: &Refusal) -> Entry {
 }
 
 /// What else Postgres says of statements that write.
-pub(super) fn writing_entry(refusal: &Refusal) -> Entry {
+pub(super) fn writing_entry(refusal: &PostgresError) -> ErrorSpec {
     match refusal.sqlstate.as_str() {
         // `ON CONFLICT`: one row twice, or a constraint that is none any more.
         "21000" if refusal.message.contains("ON CONFLICT") => catalogue::CONSTRAINT_VIOLATION,
@@ -54,21 +54,21 @@ pub(super) fn writing_entry(refusal: &Refusal) -> Entry {
     }
 }
 
-pub(super) fn database_message(fault: &Fault) -> String {
+pub(super) fn database_message(fault: &DatabaseError) -> String {
     match fault {
-        Fault::Late(limit) => Exceeded::Time(*limit).to_string(),
-        Fault::Long(limit) => Exceeded::Answer(*limit).to_string(),
-        Fault::Unavailable(_) => "the database is not available".into(),
-        Fault::Changed(_) => "the database is being changed".into(),
-        Fault::Unreadable(_) => "the mutation was committed, but its answer cannot be written".into(),
-        Fault::Crowded(_) => "too many requests wait for the database".into(),
-        Fault::OutOfMemory(_) => NO_ROOM.into(),
-        Fault::Protocol(_) => "internal error".into(),
-        Fault::Refused(refusal) => refusal_message(refusal),
+        DatabaseError::Late(limit) => LimitExceeded::Time(*limit).to_string(),
+        DatabaseError::Long(limit) => LimitExceeded::Answer(*limit).to_string(),
+        DatabaseError::Unavailable(_) => "the database is not available".into(),
+        DatabaseError::Changed(_) => "the database is being changed".into(),
+        DatabaseError::Unreadable(_) => "the mutation was committed, but its answer cannot be written".into(),
+        DatabaseError::Crowded(_) => "too many requests wait for the database".into(),
+        DatabaseError::OutOfMemory(_) => NO_ROOM.into(),
+        DatabaseError::Protocol(_) => "internal error".into(),
+        DatabaseError::Refused(refusal) => refusal_message(refusal),
     }
 }
 
-fn refusal_message(refusal: &Refusal) -> String {
+fn refusal_message(refusal: &PostgresError) -> String {
     match refusal.sqlstate.as_str() {
         "XX000" if refusal.is_of_value => "a value cannot be computed with".into(),
         _ if refusal.is_of_value => "a value has the wrong form for its type".into(),
@@ -92,7 +92,7 @@ fn refusal_message(refusal: &Refusal) -> String {
     }
 }
 
-pub(super) fn writing_message(refusal: &Refusal) -> String {
+pub(super) fn writing_message(refusal: &PostgresError) -> String {
     match (refusal.sqlstate.as_str(), writing_entry(refusal)) {
         (_, catalogue::UNEXPECTED) => "internal error".into(),
         ("21000", catalogue::CONSTRAINT_VIOLATION) => "an upsert cannot update the same row twice".into(),
@@ -106,9 +106,9 @@ pub(super) fn writing_message(refusal: &Refusal) -> String {
 
 /// A violation by the names of constraint, table and column, if the caller's role knows them all; else by its kind alone. One
 /// that a trigger raises by itself may have no names.
-fn violation_message(refusal: &Refusal) -> String {
-    let unnamed = Refusal::default();
-    let Refusal { constraint, table, column, referenced, .. } = if refusal.is_known { refusal } else { &unnamed };
+fn violation_message(refusal: &PostgresError) -> String {
+    let unnamed = PostgresError::default();
+    let PostgresError { constraint, table, column, referenced, .. } = if refusal.is_known { refusal } else { &unnamed };
     match (refusal.sqlstate.as_str(), constraint, table, column) {
         ("23505", Some(constraint), ..) => {
             format!("Uniqueness violation. duplicate key value violates unique constraint '{constraint}'")
@@ -155,22 +155,22 @@ fn violation_message(refusal: &Refusal) -> String {
 mod tests {
     use super::super::Error;
     use super::*;
-    use crate::profile::Profile;
+    use crate::dialect::Profile;
 
-    fn refusal(sqlstate: &str) -> Refusal {
-        Refusal {
+    fn refusal(sqlstate: &str) -> PostgresError {
+        PostgresError {
             sqlstate: sqlstate.into(),
             message: "ON CONFLICT, in the server's own words: secret".into(),
             constraint: Some("users_email_key".into()),
             table: Some("users".into()),
             column: Some("email".into()),
             is_known: true,
-            ..Refusal::default()
+            ..PostgresError::default()
         }
     }
 
     /// Code and message, once it is clear that the server's words are not among them.
-    fn told(error: &Error, profile: Profile) -> (String, String) {
+    fn to_hasura(error: &Error, profile: Profile) -> (String, String) {
         let envelope = error.to_graphql("1", profile);
         assert!(!envelope.to_string().contains("secret"), "{envelope}");
         let error = &envelope["errors"][0];
@@ -214,8 +214,8 @@ mod tests {
             ("XX000", "unexpected", "internal error (request 1)"),
         ];
         for (sqlstate, code, message) in expected {
-            let error = Error::Database(Fault::Refused(refusal(sqlstate)));
-            assert_eq!(told(&error, Profile::Gateway), (code.into(), message.into()), "{sqlstate}");
+            let error = Error::Database(DatabaseError::Refused(refusal(sqlstate)));
+            assert_eq!(to_hasura(&error, Profile::Gateway), (code.into(), message.into()), "{sqlstate}");
             let cause = error.cause().unwrap();
             assert!(cause.contains(sqlstate));
             assert!(!cause.contains("secret"), "{cause}");
@@ -236,8 +236,8 @@ mod tests {
         ];
         for (sqlstate, code, status) in expected {
             let error = Error::NotWritten { refusal: refusal(sqlstate), path: "$.x".into() };
-            assert_eq!((error.entry().code, error.entry().strict), (code, status), "{sqlstate}");
-            told(&error, Profile::Gateway);
+            assert_eq!((error.spec().code, error.spec().strict), (code, status), "{sqlstate}");
+            to_hasura(&error, Profile::Gateway);
             assert_eq!(error.to_graphql("1", Profile::Gateway)["errors"][0]["extensions"]["path"], "$.x");
         }
     }
@@ -255,7 +255,7 @@ mod tests {
         for (sqlstate, code) in expected {
             let path = "$.selectionSet.insert_users.args.objects[1].posts.data".to_owned();
             let error = Error::NotWritten { refusal: refusal(sqlstate), path };
-            assert_eq!(told(&error, Profile::Hasura).0, code, "{sqlstate}");
+            assert_eq!(to_hasura(&error, Profile::Hasura).0, code, "{sqlstate}");
             let told = error.to_graphql("1", Profile::Hasura);
             assert_eq!(told["errors"][0]["extensions"]["path"], "$.selectionSet.insert_users.args.objects");
         }
@@ -263,7 +263,7 @@ mod tests {
         let error = Error::NotWritten { refusal: refusal("23505"), path };
         assert_eq!(error.to_graphql("1", Profile::Hasura)["errors"][0]["extensions"]["path"], "$");
         assert_eq!(
-            told(&error, Profile::Hasura).1,
+            to_hasura(&error, Profile::Hasura).1,
             "Uniqueness violation. duplicate key value violates unique constraint \"users_email_key\""
         );
     }
@@ -280,23 +280,23 @@ mod tests {
             ("23999", "a constraint is violated"),
         ];
         for (sqlstate, message) in expected {
-            let hidden = Refusal { is_known: false, referenced: Some("teams".into()), ..refusal(sqlstate) };
+            let hidden = PostgresError { is_known: false, referenced: Some("teams".into()), ..refusal(sqlstate) };
             let error = Error::NotWritten { refusal: hidden.clone(), path: "$".into() };
-            assert_eq!(told(&error, Profile::Gateway).1, message);
-            assert_eq!(told(&error, Profile::Hasura).1, message);
-            assert_eq!(told(&Error::Database(Fault::Refused(hidden)), Profile::Gateway).1, message);
+            assert_eq!(to_hasura(&error, Profile::Gateway).1, message);
+            assert_eq!(to_hasura(&error, Profile::Hasura).1, message);
+            assert_eq!(to_hasura(&Error::Database(DatabaseError::Refused(hidden)), Profile::Gateway).1, message);
         }
     }
 
     #[test]
     fn a_foreign_key_tells_which_table_was_written() {
-        let kept = Refusal { referenced: Some("teams".into()), ..refusal("23503") };
+        let kept = PostgresError { referenced: Some("teams".into()), ..refusal("23503") };
         assert_eq!(
             refusal_message(&kept),
             "Foreign key violation. update or delete on table 'teams' violates foreign key constraint \
              'users_email_key' on table 'users'"
         );
-        let raised = Refusal { constraint: None, table: None, ..refusal("23503") };
+        let raised = PostgresError { constraint: None, table: None, ..refusal("23503") };
         assert_eq!(refusal_message(&raised), "Foreign key violation. a foreign key constraint is violated");
     }
 }

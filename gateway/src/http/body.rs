@@ -13,11 +13,11 @@ use http::header::{CONTENT_LENGTH, EXPECT};
 use http_body::Body as _;
 use hyper::body::Incoming;
 
-use super::inflation;
-use crate::error::{Error, Malformed};
-use crate::limits::{Exceeded, Limits};
+use super::decompression;
+use crate::error::{Error, InvalidRequest};
+use crate::limits::{LimitExceeded, Limits};
 use crate::memory::{self, COVERED, Reservation};
-use crate::patience;
+use crate::deadline;
 
 /// A body that has not been read.
 pub struct Body {
@@ -61,17 +61,17 @@ impl Body {
         limits: &Limits,
         memory: &mut Reservation,
     ) -> Result<Bytes, Error> {
-        let bytes = match inflation::coding(headers)? {
+        let bytes = match decompression::coding(headers)? {
             None => self.raw(headers, limits, memory).await?,
             Some(coding) => {
                 let packed = self.raw(headers, limits, memory).await?;
-                inflation::inflate(coding, &packed, limits.body, memory).await?
+                decompression::inflate(coding, &packed, limits.body, memory).await?
             }
         };
         // Each text of a value is a copy.
         let needed = bytes.len() + memory::values_of(&bytes);
         if needed > COVERED {
-            memory.grow(needed)?;
+            memory.grow_by(needed)?;
         }
         Ok(bytes)
     }
@@ -81,21 +81,21 @@ impl Body {
         let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
         if length.is_some_and(|length| length > limits.body) {
             self.drain(headers).await;
-            return Err(Exceeded::Body(limits.body).into());
+            return Err(LimitExceeded::Body(limits.body).into());
         }
         let mut bytes = Vec::new();
         while let Some(part) = self.part(limits.body_time).await? {
             if bytes.len() + part.len() > limits.body {
                 drop(bytes);
                 self.drain(headers).await;
-                return Err(Exceeded::Body(limits.body).into());
+                return Err(LimitExceeded::Body(limits.body).into());
             }
             if bytes.is_empty() {
                 // Most bodies come in one part.
                 if self.parts.are_over() {
                     self.over = true;
                     if part.len() > COVERED {
-                        memory.grow(part.len())?;
+                        memory.grow_by(part.len())?;
                     }
                     return Ok(part);
                 }
@@ -105,7 +105,7 @@ impl Body {
             if bytes.len() + part.len() > room {
                 // What was announced costs nothing until it comes.
                 let more = (bytes.len() + part.len()).max(room * 2).min(limits.body) - bytes.len();
-                if let Err(error) = memory.cover(if bytes.len() + more > COVERED { bytes.len() + more } else { 0 }) {
+                if let Err(error) = memory.grow_to(if bytes.len() + more > COVERED { bytes.len() + more } else { 0 }) {
                     drop(bytes);
                     self.drain(headers).await;
                     return Err(error.into());
@@ -137,11 +137,11 @@ impl Body {
     }
 
     async fn part(&mut self, time: Duration) -> Result<Option<Bytes>, Error> {
-        let part = patience::during(time, poll_fn(|waker| self.parts.poll_next(waker))).await;
+        let part = deadline::timeout(time, poll_fn(|waker| self.parts.poll_next(waker))).await;
         self.over = !matches!(part, Some(Some(Ok(_))));
         match part {
-            Some(part) => part.transpose().map_err(|()| Malformed::Body.into()),
-            None => Err(Exceeded::BodyTime(time).into()),
+            Some(part) => part.transpose().map_err(|()| InvalidRequest::Body.into()),
+            None => Err(LimitExceeded::BodyTime(time).into()),
         }
     }
 }
@@ -192,7 +192,7 @@ mod tests {
     }
 
     fn nothing() -> Reservation {
-        MemoryBudget::default().nothing()
+        MemoryBudget::default().empty_reservation()
     }
 
     fn limits(body: usize) -> Limits {
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(body(&["abc", "de"]).read(&none, &limits(5), &mut nothing()).await.unwrap(), b"abcde"[..]);
         let error = body(&["abc", "def"]).read(&none, &limits(5), &mut nothing()).await.unwrap_err();
         assert_eq!(
-            (error.entry().lenient, error.message().as_str()),
+            (error.spec().lenient, error.message().as_str()),
             (413, "the body is larger than the limit of 5 bytes")
         );
     }
@@ -217,26 +217,26 @@ mod tests {
         headers.insert(EXPECT, HeaderValue::from_static("100-continue"));
         let stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
         let mut stalled = stalled;
-        assert_eq!(stalled.read(&headers, &limits(5), &mut nothing()).await.unwrap_err().entry().lenient, 413);
+        assert_eq!(stalled.read(&headers, &limits(5), &mut nothing()).await.unwrap_err().spec().lenient, 413);
     }
 
     #[tokio::test]
     async fn a_body_that_stalls_is_given_up() {
         let mut stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
         let error = stalled.read(&HeaderMap::new(), &limits(5), &mut nothing()).await.unwrap_err();
-        assert_eq!(error.entry().lenient, 408);
+        assert_eq!(error.spec().lenient, 408);
     }
 
     #[tokio::test]
     async fn a_body_that_breaks_off_is_malformed() {
         let mut broken = Body::new(stream::iter([Ok(Bytes::from_static(b"a")), Err(())]));
-        assert_eq!(broken.read(&HeaderMap::new(), &limits(5), &mut nothing()).await.unwrap_err().entry().lenient, 400);
+        assert_eq!(broken.read(&HeaderMap::new(), &limits(5), &mut nothing()).await.unwrap_err().spec().lenient, 400);
     }
 
     #[tokio::test]
     async fn a_body_takes_room_only_as_it_comes() {
         let budget = MemoryBudget::new(1 << 20, MemoryCounters::default());
-        let mut memory = budget.nothing();
+        let mut memory = budget.empty_reservation();
         let text = format!("[{}]", ["0"; 40_000].join(","));
         let parts: Vec<Result<Bytes, ()>> = text.as_bytes().chunks(1000).map(|part| Ok(part.to_vec().into())).collect();
         let mut headers = HeaderMap::new();
@@ -244,12 +244,12 @@ mod tests {
         let (mut body, limits) = (Body::new(stream::iter(parts)), limits(1 << 20));
         // It fits, but the values that are made of it do not.
         let error = body.read(&headers, &limits, &mut memory).await.unwrap_err();
-        assert_eq!(error.entry().strict, 503);
+        assert_eq!(error.spec().strict, 503);
         let held = budget.used();
         assert!((text.len()..4 * text.len()).contains(&held), "{held}");
         let mut stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
-        let mut other = budget.nothing();
-        assert_eq!(stalled.read(&headers, &limits, &mut other).await.unwrap_err().entry().strict, 408);
+        let mut other = budget.empty_reservation();
+        assert_eq!(stalled.read(&headers, &limits, &mut other).await.unwrap_err().spec().strict, 408);
         assert_eq!(budget.used(), held, "what is announced takes none");
     }
 }

@@ -9,10 +9,10 @@ use http::header::{CACHE_CONTROL, ETAG, HeaderValue, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, StatusCode};
 use sha2::{Digest, Sha256};
 
-use super::coding::Coding;
+use super::content_encoding::ContentEncoding;
 use super::{Response, json, media};
-use crate::auth::Doorman;
-use crate::session::{Caller, Session};
+use crate::auth::Authenticator;
+use crate::session::{AuthKind, Session};
 
 /// What an endpoint says of keeping its answers: a value of `Cache-Control`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,10 +109,10 @@ pub fn read(request: &HeaderMap, bytes: Bytes) -> Response {
 
 /// Says of a read's answer what may be kept. An answer depends on who asks, and caches are told by which headers that is
 /// found out. Who comes with the admin secret says in any of many headers whom it acts for: that is kept by nobody.
-pub fn control(headers: &mut HeaderMap, control: &CacheControl, session: &Session, doorman: &Doorman) {
+pub fn control(headers: &mut HeaderMap, control: &CacheControl, session: &Session, doorman: &Authenticator) {
     match session.caller() {
-        Caller::Trusted => never(headers),
-        Caller::Token | Caller::Unauthorized => {
+        AuthKind::Trusted => never(headers),
+        AuthKind::Token | AuthKind::Unauthorized => {
             headers.insert(CACHE_CONTROL, control.0.clone());
             headers.append(VARY, doorman.vary().clone());
         }
@@ -125,7 +125,7 @@ pub fn never(headers: &mut HeaderMap) {
 }
 
 /// Tells the tag of an answer apart from that of the same answer in another coding.
-pub(super) fn mark(headers: &mut HeaderMap, coding: Coding) {
+pub(super) fn mark(headers: &mut HeaderMap, coding: ContentEncoding) {
     let tag = headers.get(ETAG).and_then(|tag| tag.to_str().ok()?.strip_suffix('"'));
     let marked = tag.and_then(|tag| HeaderValue::try_from(format!("{tag}-{}\"", coding.name())).ok());
     if let Some(marked) = marked {
@@ -149,7 +149,7 @@ fn held(request: &HeaderMap, tag: &str) -> Option<HeaderValue> {
         let opaque = given.strip_prefix("W/").unwrap_or(given);
         let inner = opaque.strip_prefix('"').and_then(|opaque| opaque.strip_suffix('"'));
         let coding = inner.and_then(|inner| inner.strip_prefix(tag));
-        let same = |coding: &str| coding.is_empty() || coding.strip_prefix('-').and_then(Coding::named).is_some();
+        let same = |coding: &str| coding.is_empty() || coding.strip_prefix('-').and_then(ContentEncoding::named).is_some();
         if coding.is_some_and(same) {
             return HeaderValue::from_str(opaque).ok();
         }
@@ -192,7 +192,7 @@ mod tests {
     fn a_coding_has_a_tag_of_its_own() {
         let mut response = read(&HeaderMap::new(), Bytes::from_static(b"{}"));
         let tag = response.headers()[ETAG].clone();
-        mark(response.headers_mut(), Coding::Brotli);
+        mark(response.headers_mut(), ContentEncoding::Brotli);
         assert_ne!(response.headers()[ETAG], tag);
         assert!(response.headers()[ETAG].to_str().unwrap().ends_with("-br\""));
     }

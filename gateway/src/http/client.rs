@@ -13,14 +13,14 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The proxies that are believed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Proxies(Vec<IpNet>);
+pub struct TrustedProxies(Vec<IpNet>);
 
-impl Proxies {
+impl TrustedProxies {
     /// Proxies by their addresses or networks.
-    pub fn new(list: &[String]) -> Result<Proxies, ConfigError> {
+    pub fn new(list: &[String]) -> Result<TrustedProxies, ConfigError> {
         let network = |text: &String| text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
         let networks: Result<Vec<IpNet>, _> = list.iter().map(network).collect();
-        networks.map(Proxies).map_err(|_| ConfigError::Value {
+        networks.map(TrustedProxies).map_err(|_| ConfigError::Value {
             origin: "`trusted_proxies`".into(),
             expected: "a list of addresses or networks: `10.0.0.0/8`, `fd00::/8`, `192.0.2.1`".into(),
         })
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     fn client(peer: &str, pairs: &[(&'static str, &'static str)]) -> String {
-        let proxies = Proxies::new(&["10.0.0.0/8".to_owned(), "192.0.2.1".to_owned(), "fd00::/8".to_owned()]).unwrap();
+        let proxies = TrustedProxies::new(&["10.0.0.0/8".to_owned(), "192.0.2.1".to_owned(), "fd00::/8".to_owned()]).unwrap();
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
             headers.append(*name, HeaderValue::from_static(value));
@@ -154,6 +154,6 @@ mod tests {
     fn proxies_alone_are_told_apart_from_nobody() {
         assert_eq!(client("10.0.0.1", &[("x-forwarded-for", "10.3.3.3, 10.2.2.2")]), "10.3.3.3");
         assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
-        assert!(Proxies::new(&["somewhere".to_owned()]).is_err());
+        assert!(TrustedProxies::new(&["somewhere".to_owned()]).is_err());
     }
 }

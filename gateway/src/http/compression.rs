@@ -13,7 +13,7 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 use warp::Reply;
 
-use super::coding::{Coding, Encoder};
+use super::content_encoding::{ContentEncoding, Encoder};
 use super::{Response, caching};
 use crate::memory::{MemoryBudget, Reservation};
 
@@ -39,7 +39,7 @@ pub async fn answer(request: &HeaderMap, memory: MemoryBudget, mut response: Res
         return response;
     }
     response.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
-    match Coding::negotiate(request) {
+    match ContentEncoding::negotiate(request) {
         Some(coding) => compress(coding, memory, response).await,
         None => response,
     }
@@ -54,7 +54,7 @@ fn is_text(response: &Response) -> bool {
 }
 
 /// Where there is no room for an encoder that lives until the client has taken all, the response leaves as it is.
-async fn compress(coding: Coding, memory: MemoryBudget, response: Response) -> Response {
+async fn compress(coding: ContentEncoding, memory: MemoryBudget, response: Response) -> Response {
     let size = response.body().size_hint().exact();
     let is_short = size.is_some_and(|size| size <= AT_ONCE);
     let needed = if is_short { 0 } else { coding.encoder_bytes() };

@@ -27,12 +27,12 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use warp::Filter;
 
 use super::body::Body;
-use super::head::{self, Refusal};
-use super::stream::Stream;
-use super::{Exchange, Response, Server, Wire};
+use super::head_limit::{self, HeadTooLarge};
+use super::stream::ClientStream;
+use super::{HttpExchange, Response, Server, ConnectionInfo};
 use crate::limits::Limits;
 use crate::memory::{OutOfMemory, REQUEST, Reservation};
-use crate::profile::Profile;
+use crate::dialect::Profile;
 
 /// How many streams a client may have open on one connection.
 const STREAMS: u32 = 200;
@@ -41,29 +41,29 @@ const STREAMS: u32 = 200;
 const WINDOW: u32 = 256 << 10;
 
 /// Serves a connection to its end. `respond` is the router, which stands above.
-pub async fn serve<R, F>(stream: Stream, peer: Option<SocketAddr>, server: Arc<Server>, respond: R, watcher: Watcher)
+pub async fn serve<R, F>(stream: ClientStream, peer: Option<SocketAddr>, server: Arc<Server>, respond: R, watcher: Watcher)
 where
-    R: Fn(Arc<Server>, Exchange) -> F + Clone + Send + Sync + 'static,
+    R: Fn(Arc<Server>, HttpExchange) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
-    let pulse = Arc::new(Pulse::new());
+    let pulse = Arc::new(ConnectionActivity::new());
     let limits = server.limits.clone();
-    let io = TokioIo::new(Watched { stream, pulse: pulse.clone(), profile: server.profile, refusal: None });
+    let io = TokioIo::new(MonitoredStream { stream, pulse: pulse.clone(), profile: server.profile, refusal: None });
     let filtered = TowerToHyperService::new(warp::service(filter(server.clone(), respond.clone())));
     let (counted, serving) = (pulse.clone(), server.clone());
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
-        let mut running = Running::start(counted.clone(), request.version());
-        let wire = Wire { peer, version: request.version() };
+        let mut running = InFlightRequest::start(counted.clone(), request.version());
+        let wire = ConnectionInfo { peer, version: request.version() };
         let memory = server.memory.reserve(REQUEST);
         let refused = memory.as_ref().err().copied();
         let answer = match *request.method() == Method::POST {
             true => {
                 // Made in its place: the future is large, and would be copied there.
                 let place = Box::new_uninit();
-                let exchange = straight(&server, request, wire, refused);
+                let exchange = exchange_from_hyper(&server, request, wire, refused);
                 Either::Left(Box::into_pin(Box::write(place, respond(server.clone(), exchange))))
             }
-            false => Either::Right(Box::pin(filtered.call(noted(request, wire, refused)))),
+            false => Either::Right(Box::pin(filtered.call(with_connection_info(request, wire, refused)))),
         };
         let memory = memory.ok().map(Arc::new);
         async move {
@@ -71,8 +71,8 @@ where
                 Either::Left(answer) => answer.await,
                 Either::Right(answer) => answer.await?,
             };
-            running.hand_over();
-            Ok::<_, Infallible>(response.map(|body| Held { body, running, memory }))
+            running.response_ready();
+            Ok::<_, Infallible>(response.map(|body| ReservedBody { body, running, memory }))
         }
     });
     let builder = builder();
@@ -85,14 +85,14 @@ where
 }
 
 /// The exchange that a request is.
-fn straight(server: &Server, request: http::Request<Incoming>, wire: Wire, refused: Option<OutOfMemory>) -> Exchange {
+fn exchange_from_hyper(server: &Server, request: http::Request<Incoming>, wire: ConnectionInfo, refused: Option<OutOfMemory>) -> HttpExchange {
     let (head, body) = request.into_parts();
-    let memory = server.memory.nothing();
-    Exchange { refused, ..Exchange::new(head.method, head.uri, head.headers, Body::of(body), wire, memory) }
+    let memory = server.memory.empty_reservation();
+    HttpExchange { refused, ..HttpExchange::new(head.method, head.uri, head.headers, Body::of(body), wire, memory) }
 }
 
 /// A request with what warp would not tell of it.
-fn noted(mut request: http::Request<Incoming>, wire: Wire, refused: Option<OutOfMemory>) -> http::Request<Incoming> {
+fn with_connection_info(mut request: http::Request<Incoming>, wire: ConnectionInfo, refused: Option<OutOfMemory>) -> http::Request<Incoming> {
     let uri = request.uri().clone();
     request.extensions_mut().insert((uri, wire, refused));
     request
@@ -101,23 +101,23 @@ fn noted(mut request: http::Request<Incoming>, wire: Wire, refused: Option<OutOf
 /// Everything that comes is one exchange; the router looks at its path.
 fn filter<R, F>(server: Arc<Server>, respond: R) -> impl Filter<Extract = (Response,), Error = warp::Rejection> + Clone
 where
-    R: Fn(Arc<Server>, Exchange) -> F + Clone + Send + Sync + 'static,
+    R: Fn(Arc<Server>, HttpExchange) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
     warp::method()
         .and(warp::header::headers_cloned())
-        .and(warp::ext::get::<(Uri, Wire, Option<OutOfMemory>)>())
+        .and(warp::ext::get::<(Uri, ConnectionInfo, Option<OutOfMemory>)>())
         .and(warp::body::stream())
         .then(move |method, headers, (uri, wire, refused), body| {
-            let memory = server.memory.nothing();
-            let exchange = Exchange::new(method, uri, headers, Body::new(body), wire, memory);
-            respond(server.clone(), Exchange { refused, ..exchange })
+            let memory = server.memory.empty_reservation();
+            let exchange = HttpExchange::new(method, uri, headers, Body::new(body), wire, memory);
+            respond(server.clone(), HttpExchange { refused, ..exchange })
         })
 }
 
 fn builder() -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(head::LIMIT);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(head_limit::LIMIT);
     builder
         .http2()
         .timer(TokioTimer::new())
@@ -126,12 +126,12 @@ fn builder() -> Builder<TokioExecutor> {
         .initial_stream_window_size(WINDOW)
         .initial_connection_window_size(WINDOW)
         .max_concurrent_streams(STREAMS)
-        .max_header_list_size(head::LIMIT as u32);
+        .max_header_list_size(head_limit::LIMIT as u32);
     builder
 }
 
 /// What a connection is doing. Times are in milliseconds since it began.
-struct Pulse {
+struct ConnectionActivity {
     began: Instant,
     running: AtomicUsize,
     /// Those of them that the client waits for: their answers, or the next parts of them, are the gateway's to come with.
@@ -147,9 +147,9 @@ struct Pulse {
     blocked_since: AtomicU64,
 }
 
-impl Pulse {
-    fn new() -> Pulse {
-        Pulse {
+impl ConnectionActivity {
+    fn new() -> ConnectionActivity {
+        ConnectionActivity {
             began: Instant::now(),
             running: AtomicUsize::new(0),
             awaited: AtomicUsize::new(0),
@@ -166,7 +166,7 @@ impl Pulse {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX).max(1)
     }
 
-    fn byte(&self) {
+    fn byte_received(&self) {
         if self.running.load(Ordering::Relaxed) == 0 {
             let _ = self.head_since.compare_exchange(0, self.now(), Ordering::Relaxed, Ordering::Relaxed);
         }
@@ -182,7 +182,7 @@ impl Pulse {
         }
     }
 
-    fn moves(&self) {
+    fn touch(&self) {
         self.moved_at.store(self.now(), Ordering::Relaxed);
     }
 
@@ -207,7 +207,7 @@ impl Pulse {
             return true;
         }
         if self.running.load(Ordering::Relaxed) > 0 {
-            return self.is_held_back(limits, longest);
+            return self.is_stalled(limits, longest);
         }
         let spoken = self.spoken.load(Ordering::Relaxed);
         let silence = if spoken { limits.idle_time } else { limits.header_time };
@@ -221,7 +221,7 @@ impl Pulse {
 
     /// Whether the client keeps answers from being sent. On HTTP/2 it can without the connection being blocked: it says how much
     /// of each it takes. What the gateway has yet to come with has its own time.
-    fn is_held_back(&self, limits: &Limits, longest: impl Fn() -> Duration) -> bool {
+    fn is_stalled(&self, limits: &Limits, longest: impl Fn() -> Duration) -> bool {
         let moved_at = self.moved_at.load(Ordering::Relaxed);
         if !self.multiplexed.load(Ordering::Relaxed) || !self.is_longer(moved_at, limits.idle_time) {
             return false;
@@ -236,29 +236,29 @@ impl Pulse {
 }
 
 /// A request that is being answered, until the last byte of its response has been taken.
-struct Running {
-    pulse: Arc<Pulse>,
+struct InFlightRequest {
+    pulse: Arc<ConnectionActivity>,
     /// Whether the client waits for it.
     is_awaited: bool,
 }
 
-impl Running {
-    fn start(pulse: Arc<Pulse>, version: Version) -> Running {
+impl InFlightRequest {
+    fn start(pulse: Arc<ConnectionActivity>, version: Version) -> InFlightRequest {
         pulse.running.fetch_add(1, Ordering::Relaxed);
         pulse.awaited.fetch_add(1, Ordering::Relaxed);
         pulse.spoken.store(true, Ordering::Relaxed);
         pulse.multiplexed.store(version >= Version::HTTP_2, Ordering::Relaxed);
         pulse.head_since.store(0, Ordering::Relaxed);
-        pulse.moves();
-        Running { pulse, is_awaited: true }
+        pulse.touch();
+        InFlightRequest { pulse, is_awaited: true }
     }
 
     /// The response, or a part of it, is there: now it is for the client to take it.
-    fn hand_over(&mut self) {
+    fn response_ready(&mut self) {
         if std::mem::replace(&mut self.is_awaited, false) {
             self.pulse.awaited.fetch_sub(1, Ordering::Relaxed);
         }
-        self.pulse.moves();
+        self.pulse.touch();
     }
 
     /// The client is ready for the next part, which is not there yet.
@@ -266,22 +266,22 @@ impl Running {
         if !std::mem::replace(&mut self.is_awaited, true) {
             self.pulse.awaited.fetch_add(1, Ordering::Relaxed);
         }
-        self.pulse.moves();
+        self.pulse.touch();
     }
 }
 
-impl Drop for Running {
+impl Drop for InFlightRequest {
     fn drop(&mut self) {
-        self.hand_over();
+        self.response_ready();
         self.pulse.quiet_since.store(self.pulse.now(), Ordering::Relaxed);
         self.pulse.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// A response's body that keeps its request running.
-struct Held<B> {
+struct ReservedBody<B> {
     body: B,
-    running: Running,
+    running: InFlightRequest,
     /// What the request has reserved. Whoever has bytes of the response has it too, until they are sent.
     memory: Option<Arc<Reservation>>,
 }
@@ -291,32 +291,32 @@ struct Held<B> {
 const SHORT: usize = 1 << 10;
 
 /// Bytes of a response that are not sent yet.
-struct Unsent {
+struct UnsentBytes {
     bytes: Bytes,
     _memory: Arc<Reservation>,
 }
 
-impl AsRef<[u8]> for Unsent {
+impl AsRef<[u8]> for UnsentBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for Held<B> {
+impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for ReservedBody<B> {
     type Data = Bytes;
     type Error = B::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
-        let Held { body, running, memory } = &mut *self;
+        let ReservedBody { body, running, memory } = &mut *self;
         let frame = Pin::new(body).poll_frame(waker);
         match &frame {
-            Poll::Ready(_) => running.hand_over(),
+            Poll::Ready(_) => running.response_ready(),
             Poll::Pending => running.wait(),
         }
         let is_long = |bytes: &Bytes| bytes.len() > SHORT;
         let Poll::Ready(Some(Ok(part))) = &frame else { return frame };
         let Some(memory) = memory.as_ref().filter(|_| part.data_ref().is_some_and(is_long)) else { return frame };
-        let unsent = |bytes| Bytes::from_owner(Unsent { bytes, _memory: memory.clone() });
+        let unsent = |bytes| Bytes::from_owner(UnsentBytes { bytes, _memory: memory.clone() });
         frame.map(|frame| frame.map(|frame| frame.map(|frame| frame.map_data(unsent))))
     }
 
@@ -330,26 +330,26 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for Held<B> {
 }
 
 /// A stream that tells when bytes come.
-struct Watched {
-    stream: Stream,
-    pulse: Arc<Pulse>,
+struct MonitoredStream {
+    stream: ClientStream,
+    pulse: Arc<ConnectionActivity>,
     profile: Profile,
     /// Our answer to a head that is too large, in place of hyper's.
-    refusal: Option<Refusal>,
+    refusal: Option<HeadTooLarge>,
 }
 
-impl Watched {
+impl MonitoredStream {
     /// Writes our refusal in place of these bytes, if they are one; none if not.
-    fn refuse(&mut self, waker: &mut Context<'_>, bytes: &[u8]) -> Option<Poll<std::io::Result<()>>> {
+    fn send_refusal(&mut self, waker: &mut Context<'_>, bytes: &[u8]) -> Option<Poll<std::io::Result<()>>> {
         if self.refusal.is_none() && self.pulse.is_idle() {
-            self.refusal = Refusal::of(bytes, self.profile);
+            self.refusal = HeadTooLarge::of(bytes, self.profile);
         }
         let refusal = self.refusal.as_mut()?;
         Some(refusal.write(&mut self.stream, waker))
     }
 }
 
-impl AsyncRead for Watched {
+impl AsyncRead for MonitoredStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         waker: &mut Context<'_>,
@@ -358,15 +358,15 @@ impl AsyncRead for Watched {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(waker, buffer);
         if buffer.filled().len() > before {
-            self.pulse.byte();
+            self.pulse.byte_received();
         }
         read
     }
 }
 
-impl AsyncWrite for Watched {
+impl AsyncWrite for MonitoredStream {
     fn poll_write(mut self: Pin<&mut Self>, waker: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
-        let outcome = match self.refuse(waker, bytes) {
+        let outcome = match self.send_refusal(waker, bytes) {
             None => Pin::new(&mut self.stream).poll_write(waker, bytes),
             Some(refused) => refused.map_ok(|()| bytes.len()),
         };
@@ -379,7 +379,7 @@ impl AsyncWrite for Watched {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        let Watched { stream, refusal, .. } = &mut *self;
+        let MonitoredStream { stream, refusal, .. } = &mut *self;
         ready!(Pin::new(&mut *stream).poll_shutdown(waker))?;
         if let Some(refusal) = refusal {
             ready!(refusal.drain(stream, waker));
@@ -393,7 +393,7 @@ impl AsyncWrite for Watched {
         slices: &[std::io::IoSlice<'_>],
     ) -> Poll<std::io::Result<usize>> {
         let first = slices.first().map(|slice| &**slice).unwrap_or_default();
-        let outcome = match self.refuse(waker, first) {
+        let outcome = match self.send_refusal(waker, first) {
             None => Pin::new(&mut self.stream).poll_write_vectored(waker, slices),
             Some(refused) => refused.map_ok(|()| slices.iter().map(|slice| slice.len()).sum()),
         };
@@ -415,7 +415,7 @@ mod tests {
         Limits { header_time, idle_time, ..Limits::default() }
     }
 
-    async fn ends_within(pulse: &Pulse, ms: u64) -> bool {
+    async fn ends_within(pulse: &ConnectionActivity, ms: u64) -> bool {
         tokio::time::timeout(Duration::from_millis(ms), pulse.end(&limits(), || Duration::from_millis(400)))
             .await
             .is_ok()
@@ -423,13 +423,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_connection_without_a_request_ends_soon() {
-        assert!(ends_within(&Pulse::new(), 200).await);
+        assert!(ends_within(&ConnectionActivity::new(), 200).await);
     }
 
     #[tokio::test]
     async fn a_running_request_is_waited_for_and_silence_after_it_is_long() {
-        let pulse = Arc::new(Pulse::new());
-        let running = Running::start(pulse.clone(), Version::HTTP_11);
+        let pulse = Arc::new(ConnectionActivity::new());
+        let running = InFlightRequest::start(pulse.clone(), Version::HTTP_11);
         assert!(!ends_within(&pulse, 200).await);
         drop(running);
         assert!(!ends_within(&pulse, 200).await);
@@ -438,8 +438,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_that_takes_nothing_ends_the_connection() {
-        let pulse = Arc::new(Pulse::new());
-        let _running = Running::start(pulse.clone(), Version::HTTP_11);
+        let pulse = Arc::new(ConnectionActivity::new());
+        let _running = InFlightRequest::start(pulse.clone(), Version::HTTP_11);
         pulse.wrote(&Poll::<()>::Pending);
         assert!(!ends_within(&pulse, 200).await);
         assert!(ends_within(&pulse, 600).await);
@@ -449,39 +449,39 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_that_holds_finished_answers_back_ends_the_connection() {
-        let pulse = Arc::new(Pulse::new());
-        let mut running = Running::start(pulse.clone(), Version::HTTP_2);
+        let pulse = Arc::new(ConnectionActivity::new());
+        let mut running = InFlightRequest::start(pulse.clone(), Version::HTTP_2);
         assert!(!ends_within(&pulse, 600).await, "it is the gateway that is awaited");
-        running.hand_over();
+        running.response_ready();
         assert!(!ends_within(&pulse, 200).await);
-        running.hand_over();
+        running.response_ready();
         assert!(!ends_within(&pulse, 300).await, "it has taken a part");
         assert!(ends_within(&pulse, 400).await);
     }
 
     #[tokio::test]
     async fn a_part_that_is_waited_for_has_the_time_of_its_request() {
-        let pulse = Arc::new(Pulse::new());
-        let mut running = Running::start(pulse.clone(), Version::HTTP_2);
-        running.hand_over();
+        let pulse = Arc::new(ConnectionActivity::new());
+        let mut running = InFlightRequest::start(pulse.clone(), Version::HTTP_2);
+        running.response_ready();
         running.wait();
         assert!(!ends_within(&pulse, 600).await);
         assert!(ends_within(&pulse, 600).await);
         drop(running);
         assert_eq!((pulse.running.load(Ordering::Relaxed), pulse.awaited.load(Ordering::Relaxed)), (0, 0));
-        let _second = Running::start(pulse.clone(), Version::HTTP_2);
+        let _second = InFlightRequest::start(pulse.clone(), Version::HTTP_2);
         assert!(!pulse.is_idle());
     }
 
     #[tokio::test]
     async fn a_slow_head_ends_the_connection() {
-        let pulse = Arc::new(Pulse::new());
-        drop(Running::start(pulse.clone(), Version::HTTP_11));
-        pulse.byte();
+        let pulse = Arc::new(ConnectionActivity::new());
+        drop(InFlightRequest::start(pulse.clone(), Version::HTTP_11));
+        pulse.byte_received();
         assert!(ends_within(&pulse, 250).await);
-        let pulse = Arc::new(Pulse::new());
-        drop(Running::start(pulse.clone(), Version::HTTP_2));
-        pulse.byte();
+        let pulse = Arc::new(ConnectionActivity::new());
+        drop(InFlightRequest::start(pulse.clone(), Version::HTTP_2));
+        pulse.byte_received();
         assert!(!ends_within(&pulse, 200).await, "bytes between streams are no head");
     }
 }

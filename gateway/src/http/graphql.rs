@@ -9,12 +9,12 @@ use http::{HeaderMap, Method, StatusCode};
 use tokio::time::Instant;
 use warp::Reply;
 
-use super::{Account, Exchange, Face, Response, Server, caching, concluded, enter, failure, json, media};
-use crate::answer::{self, Answer, Answering, Door, Payload};
-use crate::error::{Error, Malformed};
-use crate::limits::{Bound, Exceeded, Limits};
-use crate::patience;
-use crate::profile::Profile;
+use super::{AccessLogEntry, HttpExchange, ErrorFormat, Response, Server, caching, finish, authenticate, error_response, json, media};
+use crate::execute::{self, ExecutionResult, HandlerState, AllowedOperations, Payload};
+use crate::error::{Error, InvalidRequest};
+use crate::limits::{LimitKind, LimitExceeded, Limits};
+use crate::deadline;
+use crate::dialect::Profile;
 use crate::request::{Body, Request};
 use crate::session::Session;
 
@@ -23,17 +23,17 @@ const PREFLIGHTED: [&str; 4] =
     ["authorization", "apollo-require-preflight", "x-apollo-operation-name", "graphql-require-preflight"];
 
 /// Answers an exchange.
-pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
+pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
     let media = match media::Answer::negotiate(&exchange.headers) {
         Ok(media) => media,
         Err(error) => {
-            let face = Face::Graphql(media::Answer::Json);
-            return failure(&error, face, server.profile, &exchange.id, exchange.wire);
+            let face = ErrorFormat::Graphql(media::Answer::Json);
+            return error_response(&error, face, server.profile, &exchange.id, exchange.wire);
         }
     };
     let mut parts = server.answering();
     let answered = handle(server, &mut parts, exchange, media).await;
-    let mut response = concluded(server, &parts, exchange, answered, Face::Graphql(media));
+    let mut response = finish(server, &parts, exchange, answered, ErrorFormat::Graphql(media));
     // What is refused now may be answered the next time, as a digest is once its query was sent.
     caching::never(response.headers_mut());
     response
@@ -41,8 +41,8 @@ pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
 
 async fn handle(
     server: &Server,
-    parts: &mut Arc<Answering>,
-    exchange: &mut Exchange,
+    parts: &mut Arc<HandlerState>,
+    exchange: &mut HttpExchange,
     media: media::Answer,
 ) -> Result<Response, Error> {
     let get = exchange.method != Method::POST;
@@ -53,9 +53,9 @@ async fn handle(
     // A hook that wants the request has to wait for it.
     let wants_request = parts.doorman.wants_request(&exchange.headers);
     let opened = server.limits.time;
-    let mut session = if wants_request { None } else { Some(enter(parts, exchange, None, opened).await?) };
+    let mut session = if wants_request { None } else { Some(authenticate(parts, exchange, None, opened).await?) };
     if let Some(session) = &session {
-        parts.rates.enter(&server.metrics, exchange, session).await?;
+        parts.rates.check_session(&server.metrics, exchange, session).await?;
     }
     let mut bounds = parts.bounds.of(role(session.as_ref())).clone();
     let mut length = 0;
@@ -67,16 +67,16 @@ async fn handle(
         false => {
             let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
             let read = exchange.body.read(&exchange.headers, &bounds.holds, &mut exchange.memory);
-            let late = || Exceeded::BodyTime(bounds.holds.time);
-            let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
+            let late = || LimitExceeded::BodyTime(bounds.holds.time);
+            let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
             length = bytes.len();
             if wants_request {
                 // The hook is sent a copy.
                 exchange.reserve_values(&bytes)?;
             }
             // Who holds a body back does not keep what has been taken away meanwhile.
-            if server.renew(parts) && session.is_some() {
-                session = Some(enter(parts, exchange, None, opened).await?);
+            if server.refresh(parts) && session.is_some() {
+                session = Some(authenticate(parts, exchange, None, opened).await?);
                 bounds = parts.bounds.of(role(session.as_ref())).clone();
             }
             Body::parse(&bytes, bounds.holds.batch)?
@@ -85,35 +85,35 @@ async fn handle(
     let session = match session {
         Some(session) => session,
         None => {
-            let session = enter(parts, exchange, Some(&body.to_json()), opened).await?;
-            parts.rates.enter(&server.metrics, exchange, &session).await?;
+            let session = authenticate(parts, exchange, Some(&body.to_json()), opened).await?;
+            parts.rates.check_session(&server.metrics, exchange, &session).await?;
             bounds = parts.bounds.of(session.role()).clone();
             check_read(&bounds.holds, length, &body)?;
             session
         }
     };
-    bounds.note(Bound::Body, length);
+    bounds.observe(LimitKind::Body, length);
     let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
     match body {
         Body::Single(request) => {
-            note(&mut exchange.account, &request);
+            record_operation(&mut exchange.account, &request);
             check_extensions(server, parts, &request)?;
-            let door = if get { Door::Queries } else { Door::Open };
-            let answer = answer::answer(parts, &session, &request, door, deadline).await;
+            let door = if get { AllowedOperations::Queries } else { AllowedOperations::Open };
+            let answer = execute::answer(parts, &session, &request, door, deadline).await;
             count(server, parts, &session, &answer);
             let answer = answer?;
             exchange.account.stages = answer.stages;
             exchange.account.dry_run = answer.dry_run;
             if let Payload::Whole(_) = answer.payload {
-                bounds.note_time(|| exchange.started.elapsed());
+                bounds.observe_time(|| exchange.started.elapsed());
             }
             Ok(single(answer, media))
         }
         Body::Batch(requests) => {
-            bounds.note(Bound::Batch, requests.len());
-            parts.rates.enter_batch(&server.metrics, exchange, &session, requests.len()).await?;
+            bounds.observe(LimitKind::Batch, requests.len());
+            parts.rates.check_batch(&server.metrics, exchange, &session, requests.len()).await?;
             let response = batch(server, parts, &session, &requests, deadline, exchange, media).await;
-            bounds.note_time(|| exchange.started.elapsed());
+            bounds.observe_time(|| exchange.started.elapsed());
             Ok(response)
         }
     }
@@ -126,8 +126,8 @@ fn role(session: Option<&Session>) -> &str {
 /// Holds what was read before the role was known against the bounds of the role.
 fn check_read(limits: &Limits, length: usize, body: &Body) -> Result<(), Error> {
     match body {
-        _ if length > limits.body => Err(Exceeded::Body(limits.body).into()),
-        Body::Batch(requests) if requests.len() > limits.batch => Err(Exceeded::Batch(limits.batch).into()),
+        _ if length > limits.body => Err(LimitExceeded::Body(limits.body).into()),
+        Body::Batch(requests) if requests.len() > limits.batch => Err(LimitExceeded::Batch(limits.batch).into()),
         _ => Ok(()),
     }
 }
@@ -138,14 +138,14 @@ fn check_preflighted(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
     let json = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(media::is_json);
     match json || headers.keys().any(guarded) {
         true => Ok(()),
-        false => Err(Malformed::Preflight.into()),
+        false => Err(InvalidRequest::Preflight.into()),
     }
 }
 
 /// Hasura refuses persisted queries even where the query stands beside its digest; we only want the query.
-fn check_extensions(server: &Server, parts: &Answering, request: &Request) -> Result<(), Error> {
+fn check_extensions(server: &Server, parts: &HandlerState, request: &Request) -> Result<(), Error> {
     match server.profile {
-        Profile::Hasura if !parts.operations.takes_digests() && request.extensions.contains_key("persistedQuery") => {
+        Profile::Hasura if !parts.operations.accepts_hashes() && request.extensions.contains_key("persistedQuery") => {
             Err(Error::PersistedQuery)
         }
         _ => Ok(()),
@@ -153,9 +153,9 @@ fn check_extensions(server: &Server, parts: &Answering, request: &Request) -> Re
 }
 
 /// Counts what is on no allow list.
-fn count(server: &Server, parts: &Answering, session: &Session, answer: &Result<Answer, Error>) {
+fn count(server: &Server, parts: &HandlerState, session: &Session, answer: &Result<ExecutionResult, Error>) {
     let mode = match answer {
-        Ok(Answer { unlisted: true, .. }) => "log",
+        Ok(ExecutionResult { unlisted: true, .. }) => "log",
         Err(Error::Unlisted(_)) => "enforce",
         _ => return,
     };
@@ -165,13 +165,13 @@ fn count(server: &Server, parts: &Answering, session: &Session, answer: &Result<
 }
 
 /// Notes the operation for the log, if its name is one.
-fn note(account: &mut Account, request: &Request) {
+fn record_operation(account: &mut AccessLogEntry, request: &Request) {
     let name = request.operation_name.as_deref().filter(|name| name.len() <= 100);
     account.operation = name.filter(|name| sql::names::is_graphql(name)).map(str::to_owned);
     account.requests += 1;
 }
 
-fn single(answer: Answer, media: media::Answer) -> Response {
+fn single(answer: ExecutionResult, media: media::Answer) -> Response {
     match answer.payload {
         Payload::Whole(bytes) => json(StatusCode::OK, media.content_type(), bytes),
         Payload::Parts(head, mut rest) => {
@@ -189,7 +189,7 @@ fn single(answer: Answer, media: media::Answer) -> Response {
 
 /// Told to nobody but the log: the transport ends without an end.
 pub(super) fn cut_off(error: &Error) -> std::io::Error {
-    tracing::error!(code = error.entry().code, cause = error.cause(), "answer cut off");
+    tracing::error!(code = error.spec().code, cause = error.cause(), "answer cut off");
     std::io::Error::other(error.message())
 }
 
@@ -197,25 +197,25 @@ pub(super) fn cut_off(error: &Error) -> std::io::Error {
 /// than one may be, those that follow are not run.
 async fn batch(
     server: &Server,
-    parts: &Answering,
+    parts: &HandlerState,
     session: &Session,
     requests: &[Request],
     deadline: Instant,
-    exchange: &mut Exchange,
+    exchange: &mut HttpExchange,
     media: media::Answer,
 ) -> Response {
     let account = &mut exchange.account;
     let limit = parts.bounds.of(session.role()).holds.answer;
-    let mut answers = Answers::default();
+    let mut answers = BatchAnswers::default();
     for request in requests {
-        note(account, request);
+        record_operation(account, request);
         let is_full = answers.length > limit;
         let answered = async {
             if is_full {
-                return Err(Exceeded::Answer(limit).into());
+                return Err(LimitExceeded::Answer(limit).into());
             }
             check_extensions(server, parts, request)?;
-            let answer = answer::answer(parts, session, request, Door::Whole, deadline).await;
+            let answer = execute::answer(parts, session, request, AllowedOperations::Whole, deadline).await;
             count(server, parts, session, &answer);
             let answer = answer?;
             Ok::<_, Error>((answer.stages, answer.dry_run, answer.payload.collect(parts.memory).await?))
@@ -227,8 +227,8 @@ async fn batch(
                 answers.push(bytes);
             }
             Err(error) => {
-                parts.bounds.of(session.role()).refused(&error);
-                account.note(&error, server.profile);
+                parts.bounds.of(session.role()).count_enforced(&error);
+                account.record_error(&error, server.profile);
                 answers.push(error.to_graphql(&exchange.id, server.profile).to_string().into_bytes().into());
             }
         }
@@ -238,7 +238,7 @@ async fn batch(
 
 /// The answers of a batch, each in the memory that it was written to.
 #[derive(Default)]
-struct Answers {
+struct BatchAnswers {
     pieces: Vec<Bytes>,
     length: usize,
 }
@@ -246,7 +246,7 @@ struct Answers {
 /// So many bytes of answers are sent with their length.
 const TOGETHER: usize = 16 << 10;
 
-impl Answers {
+impl BatchAnswers {
     fn push(&mut self, answer: Bytes) {
         self.length += answer.len();
         self.pieces.push(Bytes::from_static(if self.pieces.is_empty() { b"[" } else { b"," }));

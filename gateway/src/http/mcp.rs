@@ -4,8 +4,8 @@
 
 mod message;
 mod origin;
-mod reply;
-mod speaker;
+mod response;
+mod handler;
 
 use std::sync::Arc;
 
@@ -16,48 +16,48 @@ use rmcp::model::CallToolResult;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::rest::{PREFIX, bare};
-use super::{Exchange, Face, Response, Server, caching, concluded, enter, media, named};
-use crate::answer::{Answering, Door};
+use super::rest::{PREFIX, unwrap_data};
+use super::{HttpExchange, ErrorFormat, Response, Server, caching, finish, authenticate, media, endpoint_call};
+use crate::execute::{HandlerState, AllowedOperations};
 use crate::error::Error;
-use crate::limits::{Bound, Exceeded};
-use crate::patience;
-use crate::rest::{Body, Given};
+use crate::limits::{LimitKind, LimitExceeded};
+use crate::deadline;
+use crate::rest::{Body, RawParameters};
 use crate::session::Session;
-use crate::tools::{Offer, Tools};
+use crate::tools::{ToolEndpoint, Tools};
 
 use message::Message;
-use reply::Marked;
+use response::PlaceholderResult;
 
 /// Its path.
 pub const PATH: &str = "/mcp";
 
 /// Answers an exchange.
-pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
+pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
     let mut parts = server.answering();
     let answered = handle(server, &mut parts, exchange).await;
-    let mut response = concluded(server, &parts, exchange, answered, Face::Mcp);
+    let mut response = finish(server, &parts, exchange, answered, ErrorFormat::Mcp);
     caching::never(response.headers_mut());
     response
 }
 
-async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exchange) -> Result<Response, Error> {
+async fn handle(server: &Server, parts: &mut Arc<HandlerState>, exchange: &mut HttpExchange) -> Result<Response, Error> {
     origin::check(&server.cors, exchange)?;
     media::check_json(&exchange.headers)?;
     let opened = parts.bounds.of("").holds.time;
-    let mut session = enter(parts, exchange, None, opened).await?;
-    parts.rates.enter(&server.metrics, exchange, &session).await?;
+    let mut session = authenticate(parts, exchange, None, opened).await?;
+    parts.rates.check_session(&server.metrics, exchange, &session).await?;
     let mut bounds = parts.bounds.of(session.role()).clone();
     let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
     let read = exchange.body.read(&exchange.headers, &bounds.holds, &mut exchange.memory);
-    let late = || Exceeded::BodyTime(bounds.holds.time);
-    let bytes = patience::until(deadline, read).await.ok_or_else(late)??;
+    let late = || LimitExceeded::BodyTime(bounds.holds.time);
+    let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
     // Who holds a body back does not keep what has been taken away meanwhile.
-    if server.renew(parts) {
-        session = enter(parts, exchange, None, opened).await?;
+    if server.refresh(parts) {
+        session = authenticate(parts, exchange, None, opened).await?;
         bounds = parts.bounds.of(session.role()).clone();
     }
-    bounds.note(Bound::Body, bytes.len());
+    bounds.observe(LimitKind::Body, bytes.len());
     // A message is read twice.
     exchange.reserve_values(&bytes)?;
     let message = Message::read(&bytes)?;
@@ -66,7 +66,7 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
 }
 
 /// The tools of whoever asks.
-fn tools(parts: &Answering, session: &Session) -> Result<Arc<Tools>, Error> {
+fn tools(parts: &HandlerState, session: &Session) -> Result<Arc<Tools>, Error> {
     let access = parts.engine.access(session);
     let make = || Tools::of(&parts.rest, &access, parts.engine.plans.options()).map(Arc::new);
     parts.tools.get(&access, make).map_err(|error| Error::Internal(error.to_string()))
@@ -76,14 +76,14 @@ fn tools(parts: &Answering, session: &Session) -> Result<Arc<Tools>, Error> {
 /// goes away.
 async fn converse(
     server: &Server,
-    parts: &Answering,
-    exchange: &mut Exchange,
+    parts: &HandlerState,
+    exchange: &mut HttpExchange,
     session: &Session,
     tools: Arc<Tools>,
     message: Message,
 ) -> Result<Response, Error> {
-    let (service, mut calls) = speaker::service(tools.clone());
-    let mut spoken = std::pin::pin!(service.handle(speaker::request(&exchange.headers, message.spoken)));
+    let (service, mut calls) = handler::service(tools.clone());
+    let mut spoken = std::pin::pin!(service.handle(handler::request(&exchange.headers, message.spoken)));
     let (mut arguments, mut marked) = (Some(message.arguments), None);
     let told = loop {
         tokio::select! {
@@ -92,51 +92,51 @@ async fn converse(
                 let arguments = arguments.take().unwrap_or_default();
                 let answered = ask(server, parts, exchange, session, &tools, &call.name, arguments).await?;
                 let result = match answered {
-                    Ok(data) => Ok(marked.insert(Marked::new(data)).result()),
-                    Err(error) => note(server, parts, exchange, &error),
+                    Ok(data) => Ok(marked.insert(PlaceholderResult::new(data)).result()),
+                    Err(error) => record_call(server, parts, exchange, &error),
                 };
-                call.answered(result);
+                call.set_result(result);
             }
         }
     };
-    reply::response(server, exchange, told, marked).await
+    response::response(server, exchange, told, marked).await
 }
 
 /// Asks the endpoint that a tool is for its data. What is refused for the sake of the whole exchange ends it; all else is for the tool
 /// to tell.
 async fn ask(
     server: &Server,
-    parts: &Answering,
-    exchange: &mut Exchange,
+    parts: &HandlerState,
+    exchange: &mut HttpExchange,
     session: &Session,
     tools: &Tools,
     name: &str,
     arguments: Vec<(String, Value)>,
 ) -> Result<Result<Bytes, Error>, Error> {
-    let Some(Offer { endpoint, .. }) = tools.get(name) else { return Ok(Err(Error::UnknownTool(name.to_owned()))) };
+    let Some(ToolEndpoint { endpoint, .. }) = tools.get(name) else { return Ok(Err(Error::UnknownTool(name.to_owned()))) };
     exchange.account.operation = Some(name.to_owned());
     let path = format!("{PREFIX}{}", endpoint.path);
-    parts.rates.enter_path(&server.metrics, exchange, session, path).await?;
+    parts.rates.check_path(&server.metrics, exchange, session, path).await?;
     if endpoint.writes() && exchange.headers.contains_key(COOKIE) {
-        named::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
+        endpoint_call::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
     }
     let answered = async {
-        let variables = endpoint.variables(vec![], Given { query: vec![], body: Body::Json(arguments) })?;
-        named::ask(parts, exchange, session, endpoint, variables, Door::Whole).await?.collect(parts.memory).await
+        let variables = endpoint.variables(vec![], RawParameters { query: vec![], body: Body::Json(arguments) })?;
+        endpoint_call::ask(parts, exchange, session, endpoint, variables, AllowedOperations::Whole).await?.collect(parts.memory).await
     };
-    Ok(answered.await.map(bare::data))
+    Ok(answered.await.map(unwrap_data::data))
 }
 
 /// What a tool tells of an error, which the exchange keeps account of. One that there is not is an error of the protocol's.
-fn note(
+fn record_call(
     server: &Server,
-    parts: &Answering,
-    exchange: &mut Exchange,
+    parts: &HandlerState,
+    exchange: &mut HttpExchange,
     error: &Error,
 ) -> Result<CallToolResult, ErrorData> {
     let role = exchange.account.role.as_deref().unwrap_or_default();
-    parts.bounds.of(role).refused(error);
-    exchange.account.note(error, server.profile);
+    parts.bounds.of(role).count_enforced(error);
+    exchange.account.record_error(error, server.profile);
     match error {
         Error::UnknownTool(_) => Err(error.to_json_rpc(&exchange.id, server.profile)),
         _ => Ok(error.to_tool(&exchange.id, server.profile)),

@@ -1,32 +1,32 @@
 //! The door `/api/rest/…`: named queries. What is at a path the map says; parameters become variables, and the answer is the
 //! `data` object itself.
 
-pub(super) mod bare;
-pub(super) mod given;
+pub(super) mod unwrap_data;
+pub(super) mod body_parameters;
 
 use std::sync::Arc;
 
 use http::header::{ALLOW, HeaderValue};
 use http::{Method, StatusCode};
 
-use super::route::Place;
-use super::{Exchange, Face, Response, Server, caching, concluded, enter, json, media, named};
-use crate::answer::{Answering, Door};
+use super::route::RouteClass;
+use super::{HttpExchange, ErrorFormat, Response, Server, caching, finish, authenticate, json, media, endpoint_call};
+use crate::execute::{HandlerState, AllowedOperations};
 use crate::error::Error;
-use crate::limits::Bound;
-use crate::rest::{Endpoint, Found, Given};
+use crate::limits::LimitKind;
+use crate::rest::{Endpoint, RouteMatch, RawParameters};
 use crate::session::Session;
 
-use given::Content;
+use body_parameters::Content;
 
 /// What its paths begin with.
 pub const PREFIX: &str = "/api/rest/";
 
 /// Answers an exchange.
-pub async fn respond(server: &Server, exchange: &mut Exchange) -> Response {
+pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
     let mut parts = server.answering();
     let answered = handle(server, &mut parts, exchange).await;
-    concluded(server, &parts, exchange, answered, Face::Rest)
+    finish(server, &parts, exchange, answered, ErrorFormat::Rest)
 }
 
 /// The methods of a path, for who asks whether it may be called from another origin.
@@ -35,7 +35,7 @@ pub fn allow(server: &Server, path: &str) -> Option<String> {
     find(&parts, path).map(|found| found.site.allow().to_owned())
 }
 
-async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exchange) -> Result<Response, Error> {
+async fn handle(server: &Server, parts: &mut Arc<HandlerState>, exchange: &mut HttpExchange) -> Result<Response, Error> {
     if exchange.method == Method::OPTIONS {
         return options(parts, exchange.path());
     }
@@ -43,21 +43,21 @@ async fn handle(server: &Server, parts: &mut Arc<Answering>, exchange: &mut Exch
     exchange.reserve_query()?;
     let query = crate::request::parameters(exchange.query())?;
     let bounds = parts.bounds.of(admitted.session.role()).clone();
-    let (body, bytes) = given::read(exchange, admitted.content, &bounds.holds).await?;
+    let (body, bytes) = body_parameters::read(exchange, admitted.content, &bounds.holds).await?;
     // Who holds a body back does not keep what has been taken away meanwhile.
-    if server.renew(parts) {
+    if server.refresh(parts) {
         admitted = admit(server, parts, exchange).await?;
     }
     let Admitted { endpoint, in_path, session, .. } = admitted;
-    parts.bounds.of(session.role()).note(Bound::Body, bytes);
-    let variables = endpoint.variables(in_path, Given { query, body })?;
-    let payload = named::ask(parts, exchange, &session, &endpoint, variables, Door::Open).await?;
+    parts.bounds.of(session.role()).observe(LimitKind::Body, bytes);
+    let variables = endpoint.variables(in_path, RawParameters { query, body })?;
+    let payload = endpoint_call::ask(parts, exchange, &session, &endpoint, variables, AllowedOperations::Open).await?;
     let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
     let whole = |bytes| match is_read {
         true => caching::read(&exchange.headers, bytes),
         false => json(StatusCode::OK, media::JSON, bytes),
     };
-    let mut response = bare::response(payload, endpoint.single.as_deref(), whole);
+    let mut response = unwrap_data::response(payload, endpoint.single.as_deref(), whole);
     match is_read {
         true => caching::control(response.headers_mut(), &endpoint.cache_control, &session, &parts.doorman),
         false => caching::never(response.headers_mut()),
@@ -75,48 +75,48 @@ struct Admitted {
 }
 
 /// Judges the head of a request. After a reload this is done again, and counted only by what it had not reached before.
-async fn admit(server: &Server, parts: &Answering, exchange: &mut Exchange) -> Result<Admitted, Error> {
+async fn admit(server: &Server, parts: &HandlerState, exchange: &mut HttpExchange) -> Result<Admitted, Error> {
     let located = locate(parts, exchange);
     let path = |endpoint: &Endpoint| format!("{PREFIX}{}", endpoint.path);
     let is_first = exchange.arrival.is_none();
     if is_first {
         // What is nowhere is counted too, by rules that name no path.
         let path = located.as_ref().map_or_else(|_| PREFIX.to_owned(), |(endpoint, _)| path(endpoint));
-        parts.rates.arrive(&server.metrics, exchange, Place::Requests, path).await?;
+        parts.rates.check_arrival(&server.metrics, exchange, RouteClass::Requests, path).await?;
     }
     let (endpoint, in_path) = located?;
     exchange.account.operation.clone_from(&endpoint.name);
     let limit = parts.bounds.of("").holds.time;
-    let session = enter(parts, exchange, None, limit).await?;
+    let session = authenticate(parts, exchange, None, limit).await?;
     match is_first {
-        true => parts.rates.enter(&server.metrics, exchange, &session).await?,
-        false => parts.rates.enter_path(&server.metrics, exchange, &session, path(&endpoint)).await?,
+        true => parts.rates.check_session(&server.metrics, exchange, &session).await?,
+        false => parts.rates.check_path(&server.metrics, exchange, &session, path(&endpoint)).await?,
     }
     if !endpoint.admits_caller(&session) {
         return Err(Error::RoleNotAllowed);
     }
     let content = Content::of(&exchange.method, &exchange.headers)?;
     if endpoint.writes() && content.is_sent_by_any_page(&exchange.method) {
-        named::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
+        endpoint_call::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
     }
     Ok(Admitted { endpoint, in_path, session, content })
 }
 
 /// What is at a path.
-fn find<'p>(parts: &'p Answering, path: &str) -> Option<Found<'p>> {
+fn find<'p>(parts: &'p HandlerState, path: &str) -> Option<RouteMatch<'p>> {
     parts.rest.find(path.strip_prefix(PREFIX)?)
 }
 
 /// The endpoint that is asked, and what the path says of its parameters.
-fn locate(parts: &Answering, exchange: &Exchange) -> Result<(Arc<Endpoint>, Vec<String>), Error> {
-    let Found { site, values } = find(parts, exchange.path()).ok_or(Error::NotFound)?;
+fn locate(parts: &HandlerState, exchange: &HttpExchange) -> Result<(Arc<Endpoint>, Vec<String>), Error> {
+    let RouteMatch { site, values } = find(parts, exchange.path()).ok_or(Error::NotFound)?;
     match site.by(&exchange.method) {
         Some(endpoint) => Ok((endpoint.clone(), values)),
         None => Err(Error::MethodNotAllowed { allow: site.allow().to_owned() }),
     }
 }
 
-fn options(parts: &Answering, path: &str) -> Result<Response, Error> {
+fn options(parts: &HandlerState, path: &str) -> Result<Response, Error> {
     let found = find(parts, path).ok_or(Error::NotFound)?;
     let mut response = Response::default();
     *response.status_mut() = StatusCode::NO_CONTENT;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use http::Method;
 
-use super::{Exchange, Face, Response, Server};
+use super::{HttpExchange, ErrorFormat, Response, Server};
 use crate::error::Error;
 
 /// A path, what may be done there, and who does it.
@@ -16,16 +16,16 @@ pub struct Route {
     /// The methods, `HEAD` and `OPTIONS` aside: one comes with `GET`, the other everywhere.
     pub methods: &'static [Method],
     /// In which envelope its errors are told.
-    pub face: Face,
+    pub face: ErrorFormat,
     /// What kind of place it is.
-    pub place: Place,
+    pub place: RouteClass,
     /// Who answers.
-    pub door: Door,
+    pub door: Handler,
 }
 
 /// What kind of place a path is: what limits hold there follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum RouteClass {
     /// Requests to the engine, by GraphQL or by a named query.
     Requests,
     /// Signing in, and what belongs to it.
@@ -38,7 +38,7 @@ pub enum Place {
 
 /// Who answers.
 #[derive(Clone)]
-pub enum Door {
+pub enum Handler {
     /// `/v1/graphql`.
     Graphql,
     /// `/api/rest/…`: the map says which paths there are, and what may be done there.
@@ -54,16 +54,16 @@ pub enum Door {
     /// `/v1/version`.
     Version,
     /// A plugin.
-    Plugin(Arc<dyn Respond>),
+    Plugin(Arc<dyn PluginHandler>),
 }
 
 /// What a plugin answers with.
-pub type Answered<'a> = Pin<Box<dyn Future<Output = Result<Response, Error>> + Send + 'a>>;
+pub type HandlerFuture<'a> = Pin<Box<dyn Future<Output = Result<Response, Error>> + Send + 'a>>;
 
 /// Answers what comes to a path. What it refuses is told in the envelope of its route.
-pub trait Respond: Send + Sync {
+pub trait PluginHandler: Send + Sync {
     /// Answers an exchange.
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut Exchange) -> Answered<'a>;
+    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a>;
 }
 
 impl std::fmt::Debug for Route {

@@ -13,11 +13,11 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use crate::error::{Error, Malformed};
-use crate::profile::Profile;
+use crate::error::{Error, InvalidRequest};
+use crate::dialect::Profile;
 
 /// An accepted connection.
-pub enum Stream {
+pub enum ClientStream {
     /// As the system gives it.
     Plain(TcpStream),
     /// With TLS. Boxed, so that plain ones stay small.
@@ -30,14 +30,14 @@ const HANDSHAKE: u8 = 0x16;
 /// The most bytes that are read of a request which came without TLS.
 const DRAINED: u64 = 64 << 10;
 
-impl Stream {
+impl ClientStream {
     /// Makes the handshake within `limit`; none where the client does not.
     pub async fn accept(
         stream: TcpStream,
         config: Arc<ServerConfig>,
         limit: Duration,
         profile: Profile,
-    ) -> Option<Stream> {
+    ) -> Option<ClientStream> {
         let accepted = tokio::time::timeout(limit, handshake(stream, config, profile)).await;
         match accepted {
             Ok(Ok(accepted)) => accepted,
@@ -53,23 +53,23 @@ impl Stream {
     }
 }
 
-async fn handshake(stream: TcpStream, config: Arc<ServerConfig>, profile: Profile) -> io::Result<Option<Stream>> {
+async fn handshake(stream: TcpStream, config: Arc<ServerConfig>, profile: Profile) -> io::Result<Option<ClientStream>> {
     let mut first = [0];
     if stream.peek(&mut first).await? == 0 {
         return Ok(None);
     }
     // Letters begin a request, and the preface of HTTP/2.
     if first != [HANDSHAKE] && first[0].is_ascii_alphabetic() {
-        refuse(stream, profile).await?;
+        refuse_plain_http(stream, profile).await?;
         return Ok(None);
     }
     let accepted = TlsAcceptor::from(config).accept(stream).await?;
-    Ok(Some(Stream::Tls(Box::new(accepted))))
+    Ok(Some(ClientStream::Tls(Box::new(accepted))))
 }
 
 /// Answers plain HTTP on a port of TLS, and reads on so that the answer is not lost with the connection.
-async fn refuse(mut stream: TcpStream, profile: Profile) -> io::Result<()> {
-    let body = Error::from(Malformed::PlainHttp).to_graphql("", profile).to_string();
+async fn refuse_plain_http(mut stream: TcpStream, profile: Profile) -> io::Result<()> {
+    let body = Error::from(InvalidRequest::PlainHttp).to_graphql("", profile).to_string();
     let length = body.len();
     let response = format!(
         "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n\
@@ -80,20 +80,20 @@ async fn refuse(mut stream: TcpStream, profile: Profile) -> io::Result<()> {
     tokio::io::copy(&mut stream.take(DRAINED), &mut tokio::io::sink()).await.map(drop)
 }
 
-impl AsyncRead for Stream {
+impl AsyncRead for ClientStream {
     fn poll_read(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
-            Stream::Plain(stream) => Pin::new(stream).poll_read(task, bytes),
-            Stream::Tls(stream) => Pin::new(stream).poll_read(task, bytes),
+            ClientStream::Plain(stream) => Pin::new(stream).poll_read(task, bytes),
+            ClientStream::Tls(stream) => Pin::new(stream).poll_read(task, bytes),
         }
     }
 }
 
-impl AsyncWrite for Stream {
+impl AsyncWrite for ClientStream {
     fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match self.get_mut() {
-            Stream::Plain(stream) => Pin::new(stream).poll_write(task, bytes),
-            Stream::Tls(stream) => Pin::new(stream).poll_write(task, bytes),
+            ClientStream::Plain(stream) => Pin::new(stream).poll_write(task, bytes),
+            ClientStream::Tls(stream) => Pin::new(stream).poll_write(task, bytes),
         }
     }
 
@@ -103,29 +103,29 @@ impl AsyncWrite for Stream {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         match self.get_mut() {
-            Stream::Plain(stream) => Pin::new(stream).poll_write_vectored(task, slices),
-            Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(task, slices),
+            ClientStream::Plain(stream) => Pin::new(stream).poll_write_vectored(task, slices),
+            ClientStream::Tls(stream) => Pin::new(stream).poll_write_vectored(task, slices),
         }
     }
 
     fn is_write_vectored(&self) -> bool {
         match self {
-            Stream::Plain(stream) => stream.is_write_vectored(),
-            Stream::Tls(stream) => stream.is_write_vectored(),
+            ClientStream::Plain(stream) => stream.is_write_vectored(),
+            ClientStream::Tls(stream) => stream.is_write_vectored(),
         }
     }
 
     fn poll_flush(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
-            Stream::Plain(stream) => Pin::new(stream).poll_flush(task),
-            Stream::Tls(stream) => Pin::new(stream).poll_flush(task),
+            ClientStream::Plain(stream) => Pin::new(stream).poll_flush(task),
+            ClientStream::Tls(stream) => Pin::new(stream).poll_flush(task),
         }
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
-            Stream::Plain(stream) => Pin::new(stream).poll_shutdown(task),
-            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(task),
+            ClientStream::Plain(stream) => Pin::new(stream).poll_shutdown(task),
+            ClientStream::Tls(stream) => Pin::new(stream).poll_shutdown(task),
         }
     }
 }

@@ -9,7 +9,7 @@ pub(super) const EVERYWHERE: [&str; 3] = ["X-Request-Id", "RateLimit", "RateLimi
 
 /// What an endpoint and a method are like, as far as headers go.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
+pub(super) struct HeaderRules {
     /// Whether something is written.
     pub(super) writes: bool,
     /// Whether the answer has a tag, by which a client asks whether it still holds.
@@ -20,7 +20,7 @@ pub(super) struct Manner {
     pub(super) backend: bool,
 }
 
-impl Manner {
+impl HeaderRules {
     /// References to the headers of a request.
     pub(super) fn of_requests(self) -> Vec<Value> {
         let named = [

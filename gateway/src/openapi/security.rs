@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::auth::Policy;
-use crate::auth::jwt::TokenHeader;
+use crate::auth::AuthPolicy;
+use crate::auth::jwt::TokenLocation;
 use crate::session::ADMIN;
 
 /// The ways in.
@@ -49,7 +49,7 @@ const SECRET: &str = "adminSecret";
 
 impl Security {
     /// The ways that a policy opens.
-    pub fn of(policy: &Policy) -> Security {
+    pub fn of(policy: &AuthPolicy) -> Security {
         let tokens = match &policy.hook {
             Some(_) => vec![hook()],
             None => tokens(policy.issuers.iter().map(|issuer| &issuer.header)),
@@ -73,8 +73,8 @@ impl Security {
     }
 
     /// The usual ways, where the settings tell of none: a token and the secret. The policy says the rest.
-    pub fn usual(policy: &Policy) -> Security {
-        Security { tokens: tokens([&TokenHeader::Authorization]), secret: true, ..Security::of(policy) }
+    pub fn usual(policy: &AuthPolicy) -> Security {
+        Security { tokens: tokens([&TokenLocation::Authorization]), secret: true, ..Security::of(policy) }
     }
 
     /// A header of the session: `X-Gateway-Role`.
@@ -158,8 +158,8 @@ fn secret() -> Value {
 }
 
 /// The places where tokens stand, each once.
-fn tokens<'p>(places: impl IntoIterator<Item = &'p TokenHeader>) -> Vec<Scheme> {
-    let mut known: Vec<&TokenHeader> = vec![];
+fn tokens<'p>(places: impl IntoIterator<Item = &'p TokenLocation>) -> Vec<Scheme> {
+    let mut known: Vec<&TokenLocation> = vec![];
     let mut schemes: Vec<Scheme> = vec![];
     for place in places {
         if known.contains(&place) {
@@ -169,17 +169,17 @@ fn tokens<'p>(places: impl IntoIterator<Item = &'p TokenHeader>) -> Vec<Scheme> 
         let alike = known.iter().filter(|other| std::mem::discriminant(**other) == std::mem::discriminant(place));
         let number = Some(alike.count()).filter(|count| *count > 1).map(|count| count.to_string()).unwrap_or_default();
         let (kind, told) = match place {
-            TokenHeader::Authorization => ("token", json!({"type": "http", "scheme": "bearer", "bearerFormat": "JWT"})),
-            TokenHeader::Cookie { name } => (
+            TokenLocation::Authorization => ("token", json!({"type": "http", "scheme": "bearer", "bearerFormat": "JWT"})),
+            TokenLocation::Cookie { name } => (
                 "tokenCookie",
                 json!({"type": "apiKey", "in": "cookie", "name": name, "description": "A JWT in a cookie."}),
             ),
-            TokenHeader::CustomHeader { name } => (
+            TokenLocation::CustomHeader { name } => (
                 "tokenHeader",
                 json!({"type": "apiKey", "in": "header", "name": name, "description": "A JWT in a header of its own."}),
             ),
         };
-        let bearer = *place == TokenHeader::Authorization;
+        let bearer = *place == TokenLocation::Authorization;
         schemes.push(Scheme { name: format!("{kind}{number}"), told, bearer });
     }
     schemes
@@ -216,7 +216,7 @@ mod tests {
         for (name, value) in settings {
             given.set(name, value).unwrap();
         }
-        Security::of(&Policy::new(&Config::new(&given), &KeySets::default()).unwrap())
+        Security::of(&AuthPolicy::new(&Config::new(&given), &KeySets::default()).unwrap())
     }
 
     const SECRET_SETTING: (&str, &str) = ("admin-secret", "open sesame");

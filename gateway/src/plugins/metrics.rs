@@ -9,8 +9,8 @@ use http::{HeaderMap, Method, StatusCode};
 use crate::auth::bearer;
 use crate::config::{MetricsAccess, Secret};
 use crate::error::Error;
-use crate::http::route::{Answered, Door, Place, Respond, Route};
-use crate::http::{Exchange, Face, Response, Server, json};
+use crate::http::route::{HandlerFuture, Handler, RouteClass, PluginHandler, Route};
+use crate::http::{HttpExchange, ErrorFormat, Response, Server, json};
 use crate::plugin::Plugin;
 
 /// Tells what is counted.
@@ -37,13 +37,13 @@ impl Plugin for Metrics {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let (face, place) = (Face::Rest, Place::Metrics);
-        vec![Route { path: "/metrics", methods: METHODS, face, place, door: Door::Plugin(self) }]
+        let (face, place) = (ErrorFormat::Rest, RouteClass::Metrics);
+        vec![Route { path: "/metrics", methods: METHODS, face, place, door: Handler::Plugin(self) }]
     }
 }
 
-impl Respond for Metrics {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut Exchange) -> Answered<'a> {
+impl PluginHandler for Metrics {
+    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             let parts = server.answering();
             match &parts.metrics {

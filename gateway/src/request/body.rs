@@ -7,9 +7,9 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::{Members, Request};
-use crate::error::{Error, Malformed};
-use crate::json::{self, NUMBER, Reader};
-use crate::limits::Exceeded;
+use crate::error::{Error, InvalidRequest};
+use crate::json::{self, NUMBER, SafeValue};
+use crate::limits::LimitExceeded;
 
 /// What a body holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,8 +41,8 @@ impl Body {
             Given::Batch(items) => {
                 refuse_doubles(&items)?;
                 match items.len() {
-                    0 => Err(Malformed::EmptyBatch.into()),
-                    many if many > batch => Err(Exceeded::Batch(batch).into()),
+                    0 => Err(InvalidRequest::EmptyBatch.into()),
+                    many if many > batch => Err(LimitExceeded::Batch(batch).into()),
                     _ => items.into_iter().map(request).collect::<Result<_, _>>().map(Body::Batch),
                 }
             }
@@ -73,17 +73,17 @@ fn refuse_doubles(items: &[Option<Members>]) -> Result<(), Error> {
     let counts = |members: &&Members| members.twice != Some("id") || members.query.is_none();
     let twice = items.iter().flatten().filter(counts).find_map(|members| members.twice);
     match twice.filter(|_| items.iter().all(Option::is_some)) {
-        Some(name) => Err(Malformed::MemberTwice(name).into()),
+        Some(name) => Err(InvalidRequest::MemberTwice(name).into()),
         None => Ok(()),
     }
 }
 
 fn request(item: Option<Members>) -> Result<Request, Error> {
-    item.ok_or(Malformed::NotAnObject)?.request()
+    item.ok_or(InvalidRequest::NotAnObject)?.request()
 }
 
 fn json_error(error: &serde_json::Error) -> Error {
-    Malformed::Json { line: error.line(), column: error.column() }.into()
+    InvalidRequest::Json { line: error.line(), column: error.column() }.into()
 }
 
 /// Reads the whole body.
@@ -161,7 +161,7 @@ impl<'de> Visitor<'de> for Item {
                 Member::Number | Member::Other => (&mut None, ""),
             };
             first = false;
-            if slot.replace(entries.next_value_seed(Reader)?).is_some() {
+            if slot.replace(entries.next_value_seed(SafeValue)?).is_some() {
                 members.twice = Some(name);
             }
         }
@@ -169,7 +169,7 @@ impl<'de> Visitor<'de> for Item {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Option<Members>, A::Error> {
-        while items.next_element_seed(Reader)?.is_some() {}
+        while items.next_element_seed(SafeValue)?.is_some() {}
         Ok(None)
     }
 

@@ -9,24 +9,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
-use permissions::{Permissions, Place, SourceFile, did_you_mean};
+use permissions::{Permissions, Span, SourceFile, did_you_mean};
 use sql::Requirement;
 use sql::access::Access;
 use sql::document::{self, Document as Parsed, Limits, OperationKind};
 use sql::resolve::{Operation, Options, Values, Variable};
 
-use super::called::Called;
-use super::endpoint::{Admitted, Endpoint, Work};
+use super::function_calls::CalledFunctions;
+use super::endpoint::{AllowedRoles, Endpoint, EndpointKind};
 use super::file::{Document, Entry, Require, Text, read};
 use super::parameters::Parameter;
 use super::path::Pattern;
-use super::typed::Typed;
+use super::type_inference::InferredTypes;
 use super::{Fault, Map, Problem, Source};
-use crate::answer::shared::Reuse;
+use crate::execute::read_cache::CachePolicy;
 use crate::database::{self, Database};
 use crate::http::caching::CacheControl;
-use crate::limits::Roles;
-use statement::Drafted;
+use crate::limits::LimitsByRole;
+use statement::UntypedEndpoint;
 
 /// Paths below `/api/rest/` that are the gateway's own.
 const RESERVED: &[&str] = &["openapi.json"];
@@ -44,7 +44,7 @@ pub enum CompileError {
     /// Its faults, all of them.
     Problems(Vec<Problem>),
     /// The database did not say of which types its statements are.
-    Database(database::Fault),
+    Database(database::DatabaseError),
 }
 
 /// Makes a map of its text, for the database and the roles of these permissions, who have these bounds.
@@ -52,21 +52,21 @@ pub async fn compile(
     source: &Source,
     permissions: &Permissions,
     database: &Database,
-    bounds: &Roles,
+    bounds: &LimitsByRole,
     limits: &Limits,
     options: Options,
 ) -> Result<Map, CompileError> {
     let mut problems = vec![];
     let entries = read(&source.file, &mut problems);
     let mut compiler = Compiler { source, permissions, bounds, limits, options, problems };
-    let mut statements: Vec<Option<Drafted<'_>>> = entries.iter().map(|entry| compiler.drafted(entry)).collect();
-    let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(Drafted::texts).collect();
-    let typed = Typed::of(database, texts).await.map_err(CompileError::Database)?;
+    let mut statements: Vec<Option<UntypedEndpoint<'_>>> = entries.iter().map(|entry| compiler.drafted(entry)).collect();
+    let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(UntypedEndpoint::texts).collect();
+    let typed = InferredTypes::of(database, texts).await.map_err(CompileError::Database)?;
     statements.iter_mut().flatten().for_each(|statement| statement.look_through(&typed, options));
-    let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(Drafted::bare).collect();
-    let called = Called::of(database, texts).await.map_err(CompileError::Database)?;
+    let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(UntypedEndpoint::bare).collect();
+    let called = CalledFunctions::of(database, texts).await.map_err(CompileError::Database)?;
     let mut endpoints: Vec<(Pattern, Vec<Method>, Endpoint)> = vec![];
-    let mut places: Vec<Place> = vec![];
+    let mut places: Vec<Span> = vec![];
     for (entry, statement) in entries.iter().zip(&statements) {
         let Some(pattern) = compiler.pattern(&entry.path) else { continue };
         let methods = compiler.free(entry, &pattern, &endpoints);
@@ -78,14 +78,14 @@ pub async fn compile(
         };
         if let Some(endpoint) = judged.and_then(|judged| compiler.endpoint(entry, &pattern, judged)) {
             endpoints.push((pattern, methods, endpoint));
-            places.push(statement.as_ref().map_or_else(|| source.file.place(entry.span.clone()), Drafted::place));
+            places.push(statement.as_ref().map_or_else(|| source.file.place(entry.span.clone()), UntypedEndpoint::place));
         }
     }
     let made = || endpoints.iter().map(|(.., endpoint)| endpoint);
     let ready =
-        Typed::of(database, made().flat_map(Endpoint::texts).collect()).await.map_err(CompileError::Database)?;
+        InferredTypes::of(database, made().flat_map(Endpoint::texts).collect()).await.map_err(CompileError::Database)?;
     for (endpoint, place) in made().zip(places) {
-        if let Some(refused) = endpoint.texts().find_map(|text| ready.refused(text)) {
+        if let Some(refused) = endpoint.texts().find_map(|text| ready.error_of(text)) {
             compiler.problems.push(Problem::new(Fault::Refused { message: refused.message.clone() }, place));
         }
     }
@@ -97,7 +97,7 @@ pub async fn compile(
 struct Compiler<'a> {
     source: &'a Source,
     permissions: &'a Permissions,
-    bounds: &'a Roles,
+    bounds: &'a LimitsByRole,
     limits: &'a Limits,
     options: Options,
     problems: Vec<Problem>,
@@ -112,7 +112,7 @@ struct Judged {
     only_root: Option<String>,
     /// Whether it calls a function of which each call matters.
     volatile: bool,
-    work: Work,
+    work: EndpointKind,
 }
 
 /// A document, and where its faults are drawn.
@@ -127,7 +127,7 @@ struct Written {
 
 impl Written {
     /// The place of a line and column of the document, both counted from 1.
-    fn place(&self, location: Option<(usize, usize)>) -> Place {
+    fn place(&self, location: Option<(usize, usize)>) -> Span {
         let (Some(begins), Some((line, column))) = (self.begins, location) else {
             return self.file.place(self.span.clone());
         };
@@ -197,7 +197,7 @@ impl Compiler<'_> {
             path: entry.path.get_ref().clone(),
             name,
             cache_control: CacheControl::default(),
-            reuse: Reuse::default(),
+            reuse: CachePolicy::default(),
             summary: entry.summary.clone(),
             tool: entry.tool,
             parameters,
@@ -206,7 +206,7 @@ impl Compiler<'_> {
             requirement,
             work,
         };
-        (endpoint.cache_control, endpoint.reuse) = self.kept(entry, endpoint.writes(), volatile);
+        (endpoint.cache_control, endpoint.reuse) = self.cache_rules(entry, endpoint.writes(), volatile);
         Some(endpoint)
     }
 
@@ -255,13 +255,13 @@ impl Compiler<'_> {
         };
         let only_root = valid.only_root().map(str::to_owned);
         let name = operation.clone().or_else(|| parsed.operations().next()?.0.map(str::to_owned));
-        let work = Work::Operation { text: written.text, document: parsed, name: operation, kind, admitted };
+        let work = EndpointKind::Operation { text: written.text, document: parsed, name: operation, kind, admitted };
         let volatile = valid.is_volatile();
         Some(Judged { name, variables, requirement, only_root, volatile, work })
     }
 
     /// What may be kept of its answers, and for how long the gateway does.
-    fn kept(&mut self, entry: &Entry, writes: bool, volatile: bool) -> (CacheControl, Reuse) {
+    fn cache_rules(&mut self, entry: &Entry, writes: bool, volatile: bool) -> (CacheControl, CachePolicy) {
         if writes {
             let control = entry.cache_control.as_ref().map(|control| ("cache_control", control.span()));
             let seconds = entry.cache_seconds.as_ref().map(|seconds| ("cache_seconds", seconds.span()));
@@ -282,7 +282,7 @@ impl Compiler<'_> {
             None => CacheControl::default(),
         };
         let seconds = entry.cache_seconds.as_ref().map(|seconds| Duration::from_secs(u64::from(*seconds.get_ref())));
-        (control, seconds.map(Reuse::keep).unwrap_or_default())
+        (control, seconds.map(CachePolicy::keep).unwrap_or_default())
     }
 
     fn document(&mut self, entry: &Entry) -> Option<Written> {
@@ -330,11 +330,11 @@ impl Compiler<'_> {
         written: &Written,
         parsed: &Arc<Parsed>,
         operation: Option<&str>,
-    ) -> Option<(Admitted, Operation)> {
+    ) -> Option<(AllowedRoles, Operation)> {
         let permissions = self.permissions;
         let coercion = self.options.coercion;
         let hold = |access: &Access| Operation::validate_as(access, parsed.clone(), operation, coercion);
-        let mut admitted = Admitted::default();
+        let mut admitted = AllowedRoles::default();
         let mut valid = None;
         // The admin comes first, who sees the most: what is wrong for it says the most.
         let mut refused = None;

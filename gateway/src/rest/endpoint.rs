@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use sql::Requirement;
 use sql::document::{Document, OperationKind};
 
-use super::parameters::{self, Given, Parameter};
+use super::parameters::{self, RawParameters, Parameter};
 use super::statement::Statement;
-use crate::answer::shared::Reuse;
+use crate::execute::read_cache::CachePolicy;
 use crate::error::Error;
 use crate::http::caching::CacheControl;
 use crate::session::Session;
@@ -36,13 +36,13 @@ pub struct Endpoint {
     /// What others may keep of its answers.
     pub cache_control: CacheControl,
     /// For how long the gateway keeps them.
-    pub reuse: Reuse,
-    pub(super) work: Work,
+    pub reuse: CachePolicy,
+    pub(super) work: EndpointKind,
 }
 
 /// What an endpoint has done.
 #[derive(Debug)]
-pub enum Work {
+pub enum EndpointKind {
     /// An operation of GraphQL.
     Operation {
         /// Its document.
@@ -54,7 +54,7 @@ pub enum Work {
         /// Whether it reads or writes.
         kind: OperationKind,
         /// Who may ask it.
-        admitted: Admitted,
+        admitted: AllowedRoles,
     },
     /// SQL, with its tables opened for whoever asks.
     Statement(Box<Statement>),
@@ -62,7 +62,7 @@ pub enum Work {
 
 /// The roles that a document is valid for.
 #[derive(Debug, Default)]
-pub struct Admitted {
+pub struct AllowedRoles {
     pub(super) plain: HashSet<String>,
     /// To a back end more may be open.
     pub(super) backend: HashSet<String>,
@@ -70,23 +70,23 @@ pub struct Admitted {
 
 impl Endpoint {
     /// What it has done.
-    pub fn work(&self) -> &Work {
+    pub fn work(&self) -> &EndpointKind {
         &self.work
     }
 
     /// Whether it changes something.
     pub fn writes(&self) -> bool {
         match &self.work {
-            Work::Operation { kind, .. } => *kind == OperationKind::Mutation,
-            Work::Statement(statement) => statement.writes(),
+            EndpointKind::Operation { kind, .. } => *kind == OperationKind::Mutation,
+            EndpointKind::Statement(statement) => statement.writes(),
         }
     }
 
     /// The SQL that is run for it, where it is known before anybody asks.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let statement = match &self.work {
-            Work::Operation { .. } => None,
-            Work::Statement(statement) => Some(statement),
+            EndpointKind::Operation { .. } => None,
+            EndpointKind::Statement(statement) => Some(statement),
         };
         statement.into_iter().flat_map(|statement| statement.texts())
     }
@@ -94,9 +94,9 @@ impl Endpoint {
     /// Whether a role may ask it, as a back end or not.
     pub fn admits(&self, role: &str, backend: bool) -> bool {
         match &self.work {
-            Work::Operation { admitted, .. } if backend => admitted.backend.contains(role),
-            Work::Operation { admitted, .. } => admitted.plain.contains(role),
-            Work::Statement(statement) => statement.form(role, backend).is_some(),
+            EndpointKind::Operation { admitted, .. } if backend => admitted.backend.contains(role),
+            EndpointKind::Operation { admitted, .. } => admitted.plain.contains(role),
+            EndpointKind::Statement(statement) => statement.form(role, backend).is_some(),
         }
     }
 
@@ -106,7 +106,7 @@ impl Endpoint {
     }
 
     /// The variables that it makes of what a client gives.
-    pub fn variables(&self, in_path: Vec<String>, given: Given) -> Result<Arc<Map<String, Value>>, Error> {
+    pub fn variables(&self, in_path: Vec<String>, given: RawParameters) -> Result<Arc<Map<String, Value>>, Error> {
         let in_path = self.in_path.iter().cloned().zip(in_path);
         parameters::variables(&self.parameters, in_path, given).map(Arc::new)
     }

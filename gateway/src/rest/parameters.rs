@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use sql::resolve::{Values, Variable};
 use sql::types::Input;
 
-use crate::error::{Error, Malformed};
+use crate::error::{Error, InvalidRequest};
 use crate::json;
 
 /// What an endpoint takes.
@@ -22,7 +22,7 @@ pub struct Parameter {
 
 /// What a client gives beside the path.
 #[derive(Debug, Default)]
-pub struct Given {
+pub struct RawParameters {
     /// The query string.
     pub query: Vec<(String, String)>,
     /// The body, if there is one.
@@ -52,13 +52,13 @@ impl From<Variable> for Parameter {
 pub(super) fn variables(
     parameters: &[Parameter],
     in_path: impl Iterator<Item = (String, String)>,
-    given: Given,
+    given: RawParameters,
 ) -> Result<Map<String, Value>, Error> {
     let mut variables = Map::new();
     let in_path: Vec<_> = in_path.collect();
     let mut take = |read: Vec<(String, Value)>| {
         read.into_iter().try_for_each(|(name, value)| match variables.insert(name.clone(), value) {
-            Some(_) => Err(Error::from(Malformed::ParameterTwice(name))),
+            Some(_) => Err(Error::from(InvalidRequest::ParameterTwice(name))),
             None => Ok(()),
         })
     };
@@ -69,13 +69,13 @@ pub(super) fn variables(
         Body::Form(fields) => take(texts(parameters, &fields)?)?,
         Body::Json(members) => {
             if let Some((name, _)) = members.iter().find(|(name, _)| find(parameters, name).is_none()) {
-                return Err(Malformed::UnknownParameter(name.clone()).into());
+                return Err(InvalidRequest::UnknownParameter(name.clone()).into());
             }
             take(members)?;
         }
     }
     match parameters.iter().find(|parameter| parameter.required && !variables.contains_key(&parameter.name)) {
-        Some(missing) => Err(Malformed::MissingParameter(missing.name.clone()).into()),
+        Some(missing) => Err(InvalidRequest::MissingParameter(missing.name.clone()).into()),
         None => Ok(variables),
     }
 }
@@ -91,10 +91,10 @@ fn texts(parameters: &[Parameter], pairs: &[(String, String)]) -> Result<Vec<(St
     for (name, text) in pairs {
         let (plain, brackets) = name.strip_suffix("[]").map_or((name.as_str(), false), |plain| (plain, true));
         let known = find(parameters, plain).filter(|(_, parameter)| !brackets || is_list(&parameter.values));
-        let Some((place, parameter)) = known else { return Err(Malformed::UnknownParameter(name.clone()).into()) };
+        let Some((place, parameter)) = known else { return Err(InvalidRequest::UnknownParameter(name.clone()).into()) };
         let (Some(texts), Some(seen)) = (gathered.get_mut(place), bracketed.get_mut(place)) else { continue };
         if !texts.is_empty() && !is_list(&parameter.values) {
-            return Err(Malformed::ParameterTwice(name.clone()).into());
+            return Err(InvalidRequest::ParameterTwice(name.clone()).into());
         }
         texts.push(text);
         *seen |= brackets;
@@ -106,7 +106,7 @@ fn texts(parameters: &[Parameter], pairs: &[(String, String)]) -> Result<Vec<(St
                 ([text], false) => read(&parameter.values, text),
                 _ => list(&parameter.values, &texts),
             };
-            let value = value.ok_or_else(|| Malformed::ParameterJson(parameter.name.clone()))?;
+            let value = value.ok_or_else(|| InvalidRequest::ParameterJson(parameter.name.clone()))?;
             Ok((parameter.name.clone(), value))
         })
         .collect()
@@ -218,7 +218,7 @@ mod tests {
     fn asked(in_path: &[(&str, &str)], query: &str, body: Body) -> Result<Value, String> {
         let in_path = in_path.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let query = crate::request::parameters(query).unwrap();
-        let given = Given { query, body };
+        let given = RawParameters { query, body };
         variables(&parameters(), in_path, given).map(Value::Object).map_err(|error| error.message())
     }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use sql::Translation;
-use sql::named::{Query, Types};
+use sql::native_query::{Query, Types};
 use sql::variables::Variables;
 
-use crate::answer;
+use crate::execute;
 
 /// The field of the answer that holds the rows.
 pub const ROWS: &str = "rows";
@@ -18,14 +18,14 @@ pub const ROWS: &str = "rows";
 pub struct Statement {
     pub(super) query: Query,
     /// For the roles that may ask it.
-    pub(super) plain: HashMap<String, Form>,
+    pub(super) plain: HashMap<String, RoleStatement>,
     /// To a back end more may be open.
-    pub(super) backend: HashMap<String, Form>,
+    pub(super) backend: HashMap<String, RoleStatement>,
 }
 
 /// A statement as a role has it.
 #[derive(Debug)]
-pub struct Form {
+pub struct RoleStatement {
     /// Of which types it is: of two roles one may see more columns, where it asks for all.
     pub types: Types,
     /// What is run.
@@ -34,7 +34,7 @@ pub struct Form {
 
 impl Statement {
     /// As a role has it that may ask it, as a back end or not.
-    pub fn form(&self, role: &str, backend: bool) -> Option<&Form> {
+    pub fn form(&self, role: &str, backend: bool) -> Option<&RoleStatement> {
         let forms = if backend { &self.backend } else { &self.plain };
         forms.get(role)
     }
@@ -42,7 +42,7 @@ impl Statement {
     /// What is run for whoever may ask it.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let forms = self.plain.values().chain(self.backend.values());
-        forms.flat_map(|form| answer::statements(&form.translation)).map(|statement| statement.text.as_str())
+        forms.flat_map(|form| execute::statements(&form.translation)).map(|statement| statement.text.as_str())
     }
 
     /// Whether it writes, or calls what may.

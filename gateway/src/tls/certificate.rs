@@ -17,14 +17,14 @@ pub(crate) struct Certificate<'c> {
     /// The common name of the subject.
     pub(crate) common_name: Option<String>,
     /// From when on and until when it holds.
-    pub(crate) validity: (Moment, Moment),
+    pub(crate) validity: (Timestamp, Timestamp),
     /// The public key with its algorithm (`SubjectPublicKeyInfo`), whole.
     pub(crate) public_key: &'c [u8],
 }
 
 /// A moment as certificates write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Moment {
+pub(crate) struct Timestamp {
     seconds: i64,
     year: i64,
     month: i64,
@@ -52,11 +52,11 @@ const ALTERNATIVE_NAMES: &[u8] = &[0x55, 0x1d, 0x11];
 
 /// What has not been read of a DER value.
 #[derive(Clone, Copy)]
-struct Reader<'d>(&'d [u8]);
+struct DerReader<'d>(&'d [u8]);
 
-impl<'d> Reader<'d> {
+impl<'d> DerReader<'d> {
     /// The next element: its tag, its contents, and all of its bytes.
-    fn element(&mut self) -> Option<(u8, Reader<'d>, &'d [u8])> {
+    fn element(&mut self) -> Option<(u8, DerReader<'d>, &'d [u8])> {
         let (tag, length, head) = match *self.0 {
             [tag, length @ ..=0x7f, ..] => (tag, usize::from(length), 2),
             [tag, 0x81, length, ..] => (tag, usize::from(length), 3),
@@ -68,15 +68,15 @@ impl<'d> Reader<'d> {
         };
         let (whole, rest) = self.0.split_at_checked(head + length)?;
         self.0 = rest;
-        Some((tag, Reader(whole.get(head..)?), whole))
+        Some((tag, DerReader(whole.get(head..)?), whole))
     }
 
-    fn expect(&mut self, expected: u8) -> Option<Reader<'d>> {
+    fn expect(&mut self, expected: u8) -> Option<DerReader<'d>> {
         self.element().filter(|(tag, ..)| *tag == expected).map(|(_, contents, _)| contents)
     }
 
     /// The next element if it has that tag; else nothing is read.
-    fn optional(&mut self, expected: u8) -> Option<Reader<'d>> {
+    fn optional(&mut self, expected: u8) -> Option<DerReader<'d>> {
         let before = *self;
         let found = self.expect(expected);
         if found.is_none() {
@@ -89,7 +89,7 @@ impl<'d> Reader<'d> {
 impl<'c> Certificate<'c> {
     /// Takes a certificate apart; none where it is not one.
     pub(crate) fn parse(der: &'c [u8]) -> Option<Certificate<'c>> {
-        let mut to_be_signed = Reader(der).expect(tag::SEQUENCE)?.expect(tag::SEQUENCE)?;
+        let mut to_be_signed = DerReader(der).expect(tag::SEQUENCE)?.expect(tag::SEQUENCE)?;
         let version = match to_be_signed.optional(tag::VERSION) {
             Some(mut version) => version.expect(tag::INTEGER)?.0.last()? + 1,
             None => 1,
@@ -98,7 +98,7 @@ impl<'c> Certificate<'c> {
         to_be_signed.expect(tag::SEQUENCE)?;
         to_be_signed.expect(tag::SEQUENCE)?;
         let mut validity = to_be_signed.expect(tag::SEQUENCE)?;
-        let validity = (Moment::read(&mut validity)?, Moment::read(&mut validity)?);
+        let validity = (Timestamp::read(&mut validity)?, Timestamp::read(&mut validity)?);
         let common_name = common_name(to_be_signed.expect(tag::SEQUENCE)?);
         let (_, _, public_key) = to_be_signed.element()?;
         let mut names = Vec::new();
@@ -151,7 +151,7 @@ fn is_match(name: &str, host: &str) -> bool {
 }
 
 /// The first common name of a subject.
-fn common_name(mut subject: Reader<'_>) -> Option<String> {
+fn common_name(mut subject: DerReader<'_>) -> Option<String> {
     while let Some(mut set) = subject.expect(tag::SET) {
         while let Some(mut attribute) = set.expect(tag::SEQUENCE) {
             let is_common_name = attribute.expect(tag::OID)?.0 == COMMON_NAME;
@@ -165,7 +165,7 @@ fn common_name(mut subject: Reader<'_>) -> Option<String> {
     None
 }
 
-fn alternative_names(mut extensions: Reader<'_>) -> Vec<String> {
+fn alternative_names(mut extensions: DerReader<'_>) -> Vec<String> {
     let mut found = Vec::new();
     while let Some(mut extension) = extensions.expect(tag::SEQUENCE) {
         let is_wanted = extension.expect(tag::OID).is_some_and(|oid| oid.0 == ALTERNATIVE_NAMES);
@@ -193,9 +193,9 @@ fn address(bytes: &[u8]) -> Option<IpAddr> {
     }
 }
 
-impl Moment {
+impl Timestamp {
     /// `240501120000Z`, or with four digits for the year.
-    fn read(reader: &mut Reader<'_>) -> Option<Moment> {
+    fn read(reader: &mut DerReader<'_>) -> Option<Timestamp> {
         let (kind, contents, _) = reader.element()?;
         let text = std::str::from_utf8(contents.0).ok()?;
         let (year, rest) = match kind {
@@ -209,7 +209,7 @@ impl Moment {
         let part = |from: usize| -> Option<i64> { rest.get(from..from + 2)?.parse().ok() };
         let (month, day) = (part(0)?, part(2)?);
         let seconds = days(year, month, day) * 86_400 + part(4)? * 3600 + part(6)? * 60 + part(8)?;
-        Some(Moment { seconds, year, month, day })
+        Some(Timestamp { seconds, year, month, day })
     }
 }
 
@@ -222,7 +222,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-impl std::fmt::Display for Moment {
+impl std::fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
     }
@@ -231,7 +231,7 @@ impl std::fmt::Display for Moment {
 /// The certificate's hash by the hash of its signature, for the channel binding `tls-server-end-point`; none where the
 /// signature has no hash of its own (Ed25519). <https://www.rfc-editor.org/rfc/rfc5929#section-4.1>
 pub(crate) fn end_point(der: &[u8]) -> Option<Vec<u8>> {
-    let mut certificate = Reader(der).expect(tag::SEQUENCE)?;
+    let mut certificate = DerReader(der).expect(tag::SEQUENCE)?;
     certificate.expect(tag::SEQUENCE)?;
     let mut algorithm = certificate.expect(tag::SEQUENCE)?;
     let oid = algorithm.expect(tag::OID)?.0;
@@ -262,7 +262,7 @@ enum Hash {
 }
 
 /// The hash in the parameters of RSASSA-PSS; SHA-1, and so SHA-256, where there is none.
-fn hash_of_pss(mut parameters: Reader<'_>) -> Option<Hash> {
+fn hash_of_pss(mut parameters: DerReader<'_>) -> Option<Hash> {
     const SHA2: &[u8] = &[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02];
     let Some(mut tagged) = parameters.optional(0xa0) else { return Some(Hash::Sha256) };
     match tagged.expect(tag::SEQUENCE)?.expect(tag::OID)?.0.strip_prefix(SHA2)? {

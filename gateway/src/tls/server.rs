@@ -11,16 +11,16 @@ use super::{TlsError, certificates, pairing_fault, private_key, provider};
 
 /// What the gateway's port answers handshakes with.
 #[derive(Clone)]
-pub struct Identity {
+pub struct ServerCertificate {
     /// The configuration of rustls.
     pub config: Arc<ServerConfig>,
     /// What a user may want to know of the files.
     pub warnings: Vec<String>,
 }
 
-impl Identity {
+impl ServerCertificate {
     /// Reads the files of `--tls-cert` and `--tls-key`; none where neither is set.
-    pub fn read(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<Identity>, TlsError> {
+    pub fn read(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<ServerCertificate>, TlsError> {
         let (certificate, key) = match (certificate, key) {
             (None, None) => return Ok(None),
             (Some(certificate), Some(key)) => (certificate, key),
@@ -40,7 +40,7 @@ impl Identity {
         let config = builder.with_single_cert(chain, secret);
         let mut config = config.map_err(|error| pairing_fault(error, certificate, key))?;
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(Some(Identity { config: Arc::new(config), warnings }))
+        Ok(Some(ServerCertificate { config: Arc::new(config), warnings }))
     }
 }
 
@@ -51,7 +51,7 @@ fn exposure(key: &Path) -> Option<String> {
     (mode & 0o007 != 0).then(|| format!("every user of this machine may read the private key {}", key.display()))
 }
 
-impl std::fmt::Debug for Identity {
+impl std::fmt::Debug for ServerCertificate {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Identity").finish_non_exhaustive()
     }
@@ -85,7 +85,7 @@ mod tests {
         }
 
         fn read(&self, certificate: &str, key: &str) -> Result<Vec<String>, String> {
-            let read = Identity::read(Some(&self.file(certificate)), Some(&self.file(key)));
+            let read = ServerCertificate::read(Some(&self.file(certificate)), Some(&self.file(key)));
             read.map(|identity| identity.unwrap().warnings).map_err(|error| error.to_string())
         }
     }
@@ -108,9 +108,9 @@ mod tests {
         assert_eq!(refused("cert", "cert"), "cert holds no private key in PEM form");
         assert!(refused("cert", "encrypted").starts_with("the private key in encrypted is encrypted"));
         assert!(refused("nothing", "key").starts_with("cannot read nothing: "));
-        let half = Identity::read(Some(&pair.file("cert")), None).unwrap_err().to_string();
+        let half = ServerCertificate::read(Some(&pair.file("cert")), None).unwrap_err().to_string();
         assert!(half.ends_with("`--tls-key` is not set"), "{half}");
-        assert!(Identity::read(None, None).unwrap().is_none());
+        assert!(ServerCertificate::read(None, None).unwrap().is_none());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::*;
-use crate::fault::Fault;
+use crate::diagnostic_kind::Fault;
 use crate::report::{Report, did_you_mean, listed};
 
 type Value<'i> = Spanned<DeValue<'i>>;
@@ -41,7 +41,7 @@ struct Reader<'r, 'a> {
 
 /// The pairs of a table in the order of the file.
 fn pairs<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(Text, &'t Value<'i>)> {
-    let text = |key: &Spanned<_>| Written {
+    let text = |key: &Spanned<_>| SpannedValue {
         value: String::from(&**AsRef::<std::borrow::Cow<'_, str>>::as_ref(key)),
         span: key.span(),
     };
@@ -96,7 +96,7 @@ impl Reader<'_, '_> {
     fn settings(&mut self, key: &Text, value: &Value<'_>, prefix: &str) -> Vec<(Text, Text)> {
         let mut settings = vec![];
         for (key, value) in self.table_of(key, value) {
-            let key = Written { value: format!("{prefix}{}", key.value), span: key.span };
+            let key = SpannedValue { value: format!("{prefix}{}", key.value), span: key.span };
             match value.get_ref() {
                 DeValue::Table(_) => settings.extend(self.settings(&key, value, &format!("{}.", key.value))),
                 _ => settings.extend(self.text(&key, value).map(|text| (key, text))),
@@ -136,8 +136,8 @@ impl Reader<'_, '_> {
         Some(NamedRule { name, args, sql: sql? })
     }
 
-    fn role_of_its_own(&mut self, name: Text, value: &Value<'_>) -> Option<RoleOfItsOwn> {
-        let mut role = RoleOfItsOwn { name, inherits: vec![], introspection: true, dry_run: false };
+    fn role_of_its_own(&mut self, name: Text, value: &Value<'_>) -> Option<RoleDefinition> {
+        let mut role = RoleDefinition { name, inherits: vec![], introspection: true, dry_run: false };
         for (key, value) in self.table_of(&role.name.clone(), value) {
             match key.value.as_str() {
                 "inherits" => role.inherits = self.list_of_texts(&key, value),
@@ -191,12 +191,12 @@ impl Reader<'_, '_> {
         Some(entry)
     }
 
-    fn roots(&mut self, key: &Text, value: &Value<'_>) -> Vec<(Written<RootKind>, Text)> {
+    fn roots(&mut self, key: &Text, value: &Value<'_>) -> Vec<(SpannedValue<RootKind>, Text)> {
         let names = self.texts(key, value);
         names.into_iter().filter_map(|(kind, name)| Some((self.root_kind(&kind)?, name))).collect()
     }
 
-    fn aliases(&mut self, key: &Text, value: &Value<'_>) -> Vec<(Written<RootKind>, Alias)> {
+    fn aliases(&mut self, key: &Text, value: &Value<'_>) -> Vec<(SpannedValue<RootKind>, Alias)> {
         let mut aliases = vec![];
         for (key, value) in self.table_of(key, value) {
             let Some(kind) = self.root_kind(&key) else { continue };
@@ -209,7 +209,7 @@ impl Reader<'_, '_> {
 
     fn alias(&mut self, key: &Text, value: &Value<'_>) -> Option<Alias> {
         if let DeValue::String(name) = value.get_ref() {
-            return Some(Alias { name: Written { value: name.to_string(), span: value.span() }, input: None });
+            return Some(Alias { name: SpannedValue { value: name.to_string(), span: value.span() }, input: None });
         }
         let (mut name, mut input) = (None, None);
         for (key, value) in self.table_of(key, value) {
@@ -225,14 +225,14 @@ impl Reader<'_, '_> {
         Some(Alias { name: name?, input })
     }
 
-    fn root_kind(&mut self, key: &Text) -> Option<Written<RootKind>> {
+    fn root_kind(&mut self, key: &Text) -> Option<SpannedValue<RootKind>> {
         let kind = RootKind::ALL.iter().find(|(_, name)| *name == key.value).map(|(kind, _)| *kind);
         match kind {
             Some(RootKind::Stream) => {
                 self.not_yet(&format!("the root field `{}`", key.value), key);
                 None
             }
-            Some(kind) => Some(Written { value: kind, span: key.span.clone() }),
+            Some(kind) => Some(SpannedValue { value: kind, span: key.span.clone() }),
             None => {
                 let known: Vec<&str> = RootKind::ALL.iter().map(|(_, name)| *name).collect();
                 self.unknown(key, "root fields", &known);
@@ -254,7 +254,7 @@ impl Reader<'_, '_> {
                 "column" => columns = Some(self.one_or_more(&key, value)),
                 "table" => table = self.text(&key, value),
                 "on" => on = Some(self.texts(&key, value)),
-                "one" => one = self.boolean(&key, value).map(|value| Written { value, span: key.span }),
+                "one" => one = self.boolean(&key, value).map(|value| SpannedValue { value, span: key.span }),
                 _ => self.unknown(&key, "a relation", &["column", "table", "on", "one"]),
             }
         }
@@ -268,7 +268,7 @@ impl Reader<'_, '_> {
         columns: Option<Vec<Text>>,
         table: Option<Text>,
         on: Option<Vec<(Text, Text)>>,
-        one: Option<Written<bool>>,
+        one: Option<SpannedValue<bool>>,
     ) -> Option<RelationEntry> {
         let within = format!("relation `{}`", name.value);
         if let (Some(one), None) = (&one, &on) {
@@ -490,7 +490,7 @@ impl Reader<'_, '_> {
 
     fn text(&mut self, key: &Text, value: &Value<'_>) -> Option<Text> {
         match value.get_ref() {
-            DeValue::String(text) => Some(Written { value: text.to_string(), span: value.span() }),
+            DeValue::String(text) => Some(SpannedValue { value: text.to_string(), span: value.span() }),
             _ => self.wrong_type(key, "a string", value),
         }
     }

@@ -2,16 +2,16 @@
 
 use sql::access::{Aggregates, Columns, Select};
 use sql::aggregates::Function;
-use sql::model::Exposed;
+use sql::model::ExposedTable;
 
-use super::{Granting, Use};
-use crate::fault::Fault;
+use super::{GrantCompiler, Use};
+use crate::diagnostic_kind::Fault;
 use crate::file::{AggregatesEntry, ColumnsEntry, Text};
 use crate::report::{did_you_mean, listed};
 
-impl Granting<'_, '_, '_> {
+impl GrantCompiler<'_, '_, '_> {
     /// What `aggregates` grants: absent keys restrict nothing.
-    pub(super) fn aggregates(&mut self, exposed: &Exposed, select: &Select, entry: &AggregatesEntry) -> Aggregates {
+    pub(super) fn aggregates(&mut self, exposed: &ExposedTable, select: &Select, entry: &AggregatesEntry) -> Aggregates {
         let columns = entry.columns.as_ref().and_then(|entry| self.columns(exposed, Some(entry), Use::Read, &[]));
         if let (Some(columns), Some(ColumnsEntry::These(names))) = (&columns, &entry.columns) {
             self.readable(exposed, select, columns, names);
@@ -21,7 +21,7 @@ impl Granting<'_, '_, '_> {
         };
         let (mut count, mut functions) = (false, vec![]);
         for name in names {
-            let function = Function::every().find(|(_, word)| *word == name.value).map(|(function, _)| function);
+            let function = Function::all().find(|(_, word)| *word == name.value).map(|(function, _)| function);
             let again = function.map_or(name.value == "count" && count, |function| functions.contains(&function));
             match function {
                 _ if again => self.report.add(Fault::Twice { name: name.value.clone() }, &name.span),
@@ -34,7 +34,7 @@ impl Granting<'_, '_, '_> {
     }
 
     /// Tells columns that may be aggregated and not be read.
-    fn readable(&mut self, exposed: &Exposed, select: &Select, columns: &Columns, names: &[Text]) {
+    fn readable(&mut self, exposed: &ExposedTable, select: &Select, columns: &Columns, names: &[Text]) {
         let model = self.model.clone();
         for hidden in columns.iter().filter(|column| !select.columns.contains(*column)) {
             let column = &model.table(exposed.table).column(hidden).name;
@@ -45,7 +45,7 @@ impl Granting<'_, '_, '_> {
     }
 
     fn unknown_function(&mut self, name: &Text) {
-        let known: Vec<_> = std::iter::once("count").chain(Function::every().map(|(_, word)| word)).collect();
+        let known: Vec<_> = std::iter::once("count").chain(Function::all().map(|(_, word)| word)).collect();
         let help = did_you_mean(&name.value, known.iter().copied());
         let help = help.unwrap_or_else(|| format!("the functions are {}", listed(known.iter().copied())));
         let fault = Fault::UnknownWord { word: name.value.clone(), what: "function of aggregates" };

@@ -7,7 +7,7 @@ use sql::access::{Delete, Grants, Insert, Rule, Update};
 use sql::catalog::{ColumnId, TableId};
 use sql::model::Model;
 
-use super::{Own, Parents};
+use super::{DirectGrants, Parents};
 
 /// The grants to write that roles have of their parents, beside their own.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ enum Common<G> {
 
 impl Writes {
     /// What all roles inherit.
-    pub(crate) fn inherited(model: &Model, own: &Own, parents: &Parents) -> Writes {
+    pub(crate) fn inherited(model: &Model, own: &DirectGrants, parents: &Parents) -> Writes {
         let mut writes = Writes::default();
         for role in parents.keys() {
             for table in model.tables().map(|exposed| exposed.table) {
@@ -57,7 +57,7 @@ impl Writes {
         writes
     }
 
-    fn one<G: Grant>(&mut self, role: &str, table: TableId, own: &Own, parents: &Parents) -> Option<G> {
+    fn one<G: Grant>(&mut self, role: &str, table: TableId, own: &DirectGrants, parents: &Parents) -> Option<G> {
         match common::<G>(role, table, own, parents) {
             Common::This(grant) => Some(grant),
             Common::Nothing => None,
@@ -70,7 +70,7 @@ impl Writes {
 }
 
 /// A role's own grant, else what its parents agree on. A parent whose own parents differ has none.
-fn common<G: Grant>(role: &str, table: TableId, own: &Own, parents: &Parents) -> Common<G> {
+fn common<G: Grant>(role: &str, table: TableId, own: &DirectGrants, parents: &Parents) -> Common<G> {
     let granted = own.get(role).and_then(|tables| tables.get(&table)).and_then(G::of);
     if let Some(granted) = granted {
         return Common::This(granted.clone());

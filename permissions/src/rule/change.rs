@@ -12,17 +12,17 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Span;
 
 use super::expression::plain_name;
-use super::scope::{Columns, Item, Level};
+use super::scope::{Columns, Item, FromScope};
 use super::writer::{Writer, folded};
-use crate::expose::key;
-use crate::fault::Fault;
+use crate::exposure::key;
+use crate::diagnostic_kind::Fault;
 use crate::report::did_you_mean;
 
 impl Writer<'_, '_, '_> {
     /// Writes a statement that writes, and tells the columns that it returns.
     pub(super) fn change(&mut self, statement: &Statement) -> Columns {
         let (levels, aliases) = (self.frame.levels.len(), self.aliases.len());
-        self.frame.levels.push(Level::default());
+        self.frame.levels.push(FromScope::default());
         // Nobody has looked at what its conditions may raise.
         self.raises = true;
         self.nested += 1;

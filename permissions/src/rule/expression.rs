@@ -1,6 +1,6 @@
 //! Expressions: every kind that a rule may have, written again; any other is refused by name.
 
-use sql::access::Reads;
+use sql::access::RuleDependencies;
 use sql::types::quoted;
 use sqlparser::ast::{
     AccessExpr, Array, BinaryOperator, CaseWhen, CastKind, CeilFloorKind, DataType, DateTimeField, DuplicateTreatment,
@@ -31,7 +31,7 @@ const BARE: [&str; 11] = [
 impl Writer<'_, '_, '_> {
     /// Writes an expression.
     pub(super) fn expression(&mut self, expression: &Expr) {
-        self.note_what_raises(expression);
+        self.record_raising(expression);
         self.judge_comparison(expression);
         self.term(expression, |writer| writer.any(expression));
     }
@@ -232,7 +232,7 @@ impl Writer<'_, '_, '_> {
         {
             let span = self.span(span);
             self.foreign.push((op.to_string(), span));
-            self.reads = Reads::Anything;
+            self.reads = RuleDependencies::Anything;
         }
         self.sql(&format!(" {op} "));
     }

@@ -12,8 +12,8 @@ use super::Part;
 use super::expression::plain_name;
 use super::scope::{Columns, Item};
 use super::writer::{Writer, folded};
-use crate::expose::key;
-use crate::fault::Fault;
+use crate::exposure::key;
+use crate::diagnostic_kind::Fault;
 use crate::report::did_you_mean;
 
 /// Functions of Postgres that return a set of plain values: their column is called like the table.
@@ -99,7 +99,7 @@ impl Writer<'_, '_, '_> {
         match constraint {
             JoinConstraint::On(condition) => {
                 self.sql(" ON ");
-                self.filter_by(condition);
+                self.write_condition(condition);
             }
             JoinConstraint::Using(columns) => self.using(columns, first, second, value),
             JoinConstraint::Natural => {
@@ -292,7 +292,7 @@ impl Writer<'_, '_, '_> {
         // Without LATERAL it sees the tables of outer queries, not those beside it.
         let beside = match self.frame.levels.last_mut() {
             Some(level) if !lateral => std::mem::take(level),
-            _ => super::scope::Level::default(),
+            _ => super::scope::FromScope::default(),
         };
         let columns = self.query(query);
         let columns = self.renamed(columns, &names, alias.map_or(span, |alias| alias.name.span));

@@ -3,7 +3,7 @@
 //! Reads the tree of a rule that has been written, and writes its parts again apart from each other. Whether it pays to
 //! read rows from there is the planner's business; here it is enough that both forms mean the same.
 
-use sql::access::{Membership, Piece, Reads};
+use sql::access::{Membership, RuleFragment, RuleDependencies};
 use sql::catalog::{Catalog, ColumnId, Oid, Table, TableId};
 use sql::types::quoted;
 use sqlparser::ast::{
@@ -11,7 +11,7 @@ use sqlparser::ast::{
     Select, SelectItem, SetExpr, TableFactor, Value,
 };
 
-use super::scope::Level;
+use super::scope::FromScope;
 use super::writer::{Writer, folded};
 use super::{Part, pieces};
 
@@ -52,7 +52,7 @@ impl<'w> Writer<'w, '_, '_> {
     }
 
     /// The conditions that the rule joins by `AND`.
-    pub(super) fn taken_apart(mut self, expression: &Expr) -> Option<Vec<Vec<Piece>>> {
+    pub(super) fn taken_apart(mut self, expression: &Expr) -> Option<Vec<Vec<RuleFragment>>> {
         let all = self.conjunction(expression)?;
         Some(all.iter().map(|(parts, _)| pieces(parts)).collect())
     }
@@ -118,7 +118,7 @@ impl<'w> Writer<'w, '_, '_> {
             None => vec![],
         };
         let before = std::mem::take(&mut self.reads);
-        self.frame.levels.push(Level::default());
+        self.frame.levels.push(FromScope::default());
         let aliases = self.aliases.len();
         let found = self.one_table(select).and_then(|(found, there)| self.conditions(select, &compared, found, &there));
         self.aliases.truncate(aliases);
@@ -130,7 +130,7 @@ impl<'w> Writer<'w, '_, '_> {
     /// The one table of a query, and its columns as they are written.
     fn one_table(&mut self, select: &Select) -> Option<(Found, Vec<String>)> {
         let (parts, ()) = self.apart(|writer| writer.from(&select.from));
-        let Reads::Tables(tables) = &self.reads else { return None };
+        let RuleDependencies::Tables(tables) = &self.reads else { return None };
         let [table] = *tables.as_slice() else { return None };
         let item = self.frame.levels.last()?.items.first()?;
         let columns = self.catalog().table(table).columns.iter().map(|column| &column.name);

@@ -10,9 +10,9 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Span;
 
 use super::expression::plain_name;
-use super::scope::{Columns, Cte, Level};
+use super::scope::{Columns, Cte, FromScope};
 use super::writer::{Writer, folded};
-use crate::fault::Fault;
+use crate::diagnostic_kind::Fault;
 
 impl Writer<'_, '_, '_> {
     /// Writes a query and tells its columns.
@@ -62,7 +62,7 @@ impl Writer<'_, '_, '_> {
         let columns = self.set(body, true);
         if !matches!(body, SetExpr::Select(_)) {
             // What stands behind a set operation or VALUES sees their columns by name, and nothing else.
-            self.frame.levels.push(Level { outputs: columns.names.clone(), ..Level::default() });
+            self.frame.levels.push(FromScope { outputs: columns.names.clone(), ..FromScope::default() });
         }
         if let Some(OrderBy { kind, interpolate }) = order_by {
             match (kind, interpolate) {
@@ -128,7 +128,7 @@ impl Writer<'_, '_, '_> {
             SetOperator::Intersect => "INTERSECT",
             SetOperator::Minus => return self.refuse("MINUS", span),
         };
-        self.united |= self.is_early();
+        self.united |= self.runs_before_row_rule();
         self.sql(&format!(" {op}{quantifier} "));
     }
 
@@ -137,7 +137,7 @@ impl Writer<'_, '_, '_> {
         if *explicit_row || *value_keyword {
             self.refuse("VALUES of this form", span);
         }
-        self.united |= self.is_early();
+        self.united |= self.runs_before_row_rule();
         self.sql("VALUES ");
         self.list(rows, |writer, row| {
             writer.sql("(");
@@ -222,7 +222,7 @@ impl Writer<'_, '_, '_> {
     fn select(&mut self, select: &Select) -> Columns {
         self.refuse_foreign_forms(select);
         let sought = self.take_sought();
-        self.frame.levels.push(Level::default());
+        self.frame.levels.push(FromScope::default());
         let (from, ()) = self.apart(|writer| writer.from(&select.from));
         let (projection, columns) = self.apart(|writer| writer.output(|writer| writer.projection(&select.projection)));
         self.judge_outputs(&sought, &select.projection);
@@ -232,13 +232,13 @@ impl Writer<'_, '_, '_> {
         self.parts.extend(from);
         if let Some(condition) = &select.selection {
             self.sql(" WHERE ");
-            self.filter_by(condition);
+            self.write_condition(condition);
         }
         self.outputs(columns.names.clone());
         self.group_by(&select.group_by);
         if let Some(having) = &select.having {
             self.sql(" HAVING ");
-            self.filter_by(having);
+            self.write_condition(having);
         }
         self.windows(&select.named_window);
         columns
@@ -327,7 +327,7 @@ impl Writer<'_, '_, '_> {
                 SelectItem::Wildcard(options) => {
                     self.plain_wildcard(options);
                     self.sql("*");
-                    let all = self.frame.levels.last().map(Level::all).unwrap_or_default();
+                    let all = self.frame.levels.last().map(FromScope::all).unwrap_or_default();
                     self.extend(&mut columns, all);
                 }
                 SelectItem::QualifiedWildcard(kind, options) => {
@@ -343,7 +343,7 @@ impl Writer<'_, '_, '_> {
 
     /// Adds what a wildcard stands for.
     fn extend(&mut self, columns: &mut Columns, more: Columns) {
-        if self.is_early() {
+        if self.runs_before_row_rule() {
             more.names.iter().for_each(|name| self.note_compared(name.clone()));
         }
         columns.names.extend(more.names);

@@ -4,7 +4,7 @@ use sql::catalog::TableId;
 
 /// One FROM clause, as far as it has been read.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Level {
+pub(super) struct FromScope {
     pub(super) items: Vec<Item>,
     /// Columns that a JOIN … USING made one of, each with the SQL that means it from anywhere: a bare name would be
     /// taken for a column of whatever subquery it is put into.
@@ -44,7 +44,7 @@ pub(super) struct Cte {
 }
 
 /// What an unqualified name means at one level.
-pub(super) enum Found<'s> {
+pub(super) enum Resolution<'s> {
     /// A column of that item.
     Column(&'s Item),
     /// A column that USING made of two, as SQL.
@@ -57,17 +57,17 @@ pub(super) enum Found<'s> {
     Nothing,
 }
 
-impl Level {
+impl FromScope {
     /// What an unqualified name means here.
-    pub(super) fn find(&self, name: &str) -> Found<'_> {
+    pub(super) fn find(&self, name: &str) -> Resolution<'_> {
         if let Some(merged) = self.merged(name) {
-            return Found::Merged(merged);
+            return Resolution::Merged(merged);
         }
         let mut hits = self.items.iter().filter(|item| item.columns.has(name));
         match (hits.next(), hits.next()) {
-            (Some(one), Some(other)) => Found::Ambiguous(one, other),
-            (Some(item), None) => Found::Column(item),
-            _ => self.items.iter().find(|item| item.columns.open).map_or(Found::Nothing, Found::Unsure),
+            (Some(one), Some(other)) => Resolution::Ambiguous(one, other),
+            (Some(item), None) => Resolution::Column(item),
+            _ => self.items.iter().find(|item| item.columns.open).map_or(Resolution::Nothing, Resolution::Unsure),
         }
     }
 

@@ -5,18 +5,18 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use sql::access::{Membership, Piece};
+use sql::access::{Membership, RuleFragment};
 
 /// Parts of rules that were made before.
 #[derive(Default)]
-pub(super) struct Shared {
-    pieces: RefCell<HashSet<Arc<[Piece]>>>,
+pub(super) struct Interner {
+    pieces: RefCell<HashSet<Arc<[RuleFragment]>>>,
     memberships: RefCell<HashSet<Arc<Membership>>>,
     texts: RefCell<HashSet<Arc<str>>>,
 }
 
-impl Shared {
-    pub(super) fn pieces(&self, pieces: Vec<Piece>) -> Arc<[Piece]> {
+impl Interner {
+    pub(super) fn pieces(&self, pieces: Vec<RuleFragment>) -> Arc<[RuleFragment]> {
         held(&self.pieces, pieces.into())
     }
 

@@ -4,23 +4,23 @@
 use std::collections::{BTreeSet, HashSet};
 
 use sql::catalog::Oid;
-use sql::named::{Piece, Query};
+use sql::native_query::{QueryFragment, Query};
 use sqlparser::ast::{Query as Select, SetExpr, Statement as Written};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Span, Token};
 
-use super::locate::Locator;
+use super::source_map::Locator;
 use super::writer::Writer;
-use super::{Part, Rules, Subject, split_location};
-use crate::fault::Fault;
+use super::{Part, Rules, RuleSubject, split_location};
+use crate::diagnostic_kind::Fault;
 use crate::file::Text;
 use crate::report::Report;
-use crate::statement::{Mark, Statement};
+use crate::statement::{SourceMapEntry, Statement};
 
 /// What a statement may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Checked {
+pub enum CallPolicy {
     /// Functions and operators of Postgres' own that are known to read nothing but their arguments.
     Yes,
     /// Any: whoever wrote the file answers for what they read and do. Tables are opened all the same.
@@ -29,7 +29,7 @@ pub enum Checked {
 
 impl Rules<'_> {
     /// Compiles a statement; what is wrong with it is told.
-    pub(crate) fn statement(&self, text: &Text, checked: Checked, report: &mut Report<'_>) -> Option<Statement> {
+    pub(crate) fn statement(&self, text: &Text, checked: CallPolicy, report: &mut Report<'_>) -> Option<Statement> {
         if text.value.contains('\0') {
             report.add(Fault::StatementUnsupported { what: "the character NUL".to_owned() }, &text.span);
             return None;
@@ -40,7 +40,7 @@ impl Rules<'_> {
             lift(query);
         }
         let place = report.place(&text.span);
-        let mut writer = Writer::about(self, Subject::Statement, &locator, report);
+        let mut writer = Writer::about(self, RuleSubject::Statement, &locator, report);
         match &written {
             Written::Query(query) => drop(writer.query(query)),
             Written::Insert(_) | Written::Update(_) | Written::Delete(_) | Written::Merge(_) => {
@@ -57,7 +57,7 @@ impl Rules<'_> {
         let (parts, foreign) = (std::mem::take(&mut writer.parts), std::mem::take(&mut writer.foreign));
         let (changes, head) = (std::mem::take(&mut writer.writes), writer.head);
         let writes = !foreign.is_empty() || !changes.is_empty();
-        if checked == Checked::Yes {
+        if checked == CallPolicy::Yes {
             for (name, span) in foreign {
                 let help = "`unchecked = true` lets it be called; you answer for what it reads and does";
                 report.add_with(Fault::StatementCalls { name }, &span, Some(help.to_owned()));
@@ -70,13 +70,13 @@ impl Rules<'_> {
         let (query, marks) = made(parts, head);
         let compared = self.compared(&query, &compared);
         let query = Query { raises, compared, united, volatile, writes, ..query };
-        (!failed && (checked == Checked::No || !writes)).then_some(Statement { query, place, marks })
+        (!failed && (checked == CallPolicy::No || !writes)).then_some(Statement { query, place, marks })
     }
 
     /// The types of the columns of these names, of whatever table of the statement, each once.
     fn compared(&self, query: &Query, names: &HashSet<String>) -> Vec<Oid> {
         let tables = query.pieces.iter().filter_map(|piece| match piece {
-            Piece::Table(table) => Some(self.catalog.table(*table)),
+            QueryFragment::Table(table) => Some(self.catalog.table(*table)),
             _ => None,
         });
         let columns = tables.flat_map(|table| &table.columns).filter(|column| names.contains(&column.name));
@@ -102,7 +102,7 @@ impl Writer<'_, '_, '_> {
 }
 
 /// Neighbouring texts joined, parameters numbered in their order; so many parts are the `WITH` clause.
-fn made(parts: Vec<Part>, head: usize) -> (Query, Vec<Mark>) {
+fn made(parts: Vec<Part>, head: usize) -> (Query, Vec<SourceMapEntry>) {
     let (mut query, mut marks) = (Query::default(), Vec::new());
     for (place, part) in parts.into_iter().enumerate() {
         let begins = place > 0 && place == head;
@@ -111,28 +111,28 @@ fn made(parts: Vec<Part>, head: usize) -> (Query, Vec<Mark>) {
         }
         let span = match part {
             Part::Sql { text, span } => {
-                let joined = !begins && matches!(query.pieces.last(), Some(Piece::Sql(_)));
+                let joined = !begins && matches!(query.pieces.last(), Some(QueryFragment::Sql(_)));
                 if !joined {
-                    query.pieces.push(Piece::Sql(String::new()));
+                    query.pieces.push(QueryFragment::Sql(String::new()));
                 }
                 let piece = query.pieces.len() - 1;
-                if let Some(Piece::Sql(last)) = query.pieces.last_mut() {
-                    marks.extend(span.map(|span| Mark { piece, at: last.len(), span }));
+                if let Some(QueryFragment::Sql(last)) = query.pieces.last_mut() {
+                    marks.extend(span.map(|span| SourceMapEntry { piece, at: last.len(), span }));
                     last.push_str(&text);
                 }
                 continue;
             }
             Part::Table { table, span } => {
-                query.pieces.push(Piece::Table(table));
+                query.pieces.push(QueryFragment::Table(table));
                 Some(span)
             }
             Part::Session { value, span } => {
-                query.pieces.push(Piece::Session(value));
+                query.pieces.push(QueryFragment::Session(value));
                 span
             }
             Part::Parameter { name, span } => {
                 let known = query.parameters.iter().position(|known| *known == name);
-                query.pieces.push(Piece::Parameter(known.unwrap_or(query.parameters.len())));
+                query.pieces.push(QueryFragment::Parameter(known.unwrap_or(query.parameters.len())));
                 if known.is_none() {
                     query.parameters.push(name);
                 }
@@ -142,7 +142,7 @@ fn made(parts: Vec<Part>, head: usize) -> (Query, Vec<Mark>) {
             Part::Column { .. } => continue,
         };
         let piece = query.pieces.len() - 1;
-        marks.extend(span.map(|span| Mark { piece, at: 0, span }));
+        marks.extend(span.map(|span| SourceMapEntry { piece, at: 0, span }));
     }
     (query, marks)
 }

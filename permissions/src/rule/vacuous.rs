@@ -18,15 +18,15 @@ use sqlparser::tokenizer::Span;
 
 use super::expression::plain_name;
 use super::writer::{Writer, folded, name_of};
-use super::{Part, Subject};
-use crate::fault::Fault;
+use super::{Part, RuleSubject};
+use crate::diagnostic_kind::Fault;
 
 /// What SQL writes without parentheses and depends on who is connected.
 const CALLER: [&str; 4] = ["current_role", "current_user", "session_user", "user"];
 
 /// The state of judging one rule.
 #[derive(Default)]
-pub(super) struct Vacuity {
+pub(super) struct VacuousConditions {
     /// Whether a term is written: what stands between AND, OR and NOT.
     in_term: bool,
     /// Whether a condition of a SELECT is written.
@@ -63,7 +63,7 @@ struct Shadow {
 }
 
 /// The scope in which a subquery begins.
-struct Start {
+struct OperandScope {
     parts: usize,
     aliases: usize,
     levels: usize,
@@ -106,7 +106,7 @@ impl Writer<'_, '_, '_> {
             _ => {
                 let Some(meaning) = self.meaning(left) else { return };
                 if self.meaning(right).as_ref() == Some(&meaning) {
-                    self.tell_same(left, right);
+                    self.report_same(left, right);
                 }
             }
         }
@@ -177,7 +177,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn tell_same(&mut self, left: &Expr, right: &Expr) {
+    fn report_same(&mut self, left: &Expr, right: &Expr) {
         let (one, other) = (shown(left), shown(right));
         let fault = Fault::RuleSelfComparison { what: one.clone() };
         let fault = if one == other { fault } else { Fault::RuleSameColumn { one, other } };
@@ -199,7 +199,7 @@ impl Writer<'_, '_, '_> {
                     .frame
                     .levels
                     .iter()
-                    .all(|level| !matches!(level.find(&folded(ident)), super::scope::Found::Column(_)));
+                    .all(|level| !matches!(level.find(&folded(ident)), super::scope::Resolution::Column(_)));
                 self.argument_parts(&folded(ident)).filter(|_| outside)?.iter().find_map(span_of)
             }
             _ => None,
@@ -242,18 +242,18 @@ impl Writer<'_, '_, '_> {
         let reads_column = self.reads_column(parts, self.aliases.len());
         let reads_session = self.reads_session(parts, foreign);
         for subquery in constant.into_iter().filter(|_| !reads_column) {
-            self.tell_constant(Subquery { reads_session: reads_session || subquery.reads_session, ..subquery });
+            self.report_constant(Subquery { reads_session: reads_session || subquery.reads_session, ..subquery });
         }
     }
 
     /// A mask that is the same for every row shows nothing of any.
     fn is_constant_mask(&self) -> bool {
-        matches!(self.rule_subject(), Some(Subject::Mask(..))) && self.frame.levels.is_empty()
+        matches!(self.rule_subject(), Some(RuleSubject::Mask(..))) && self.frame.levels.is_empty()
     }
 
     /// Writes a subquery of an expression; `exists` where its rows are all that counts, else a value is used.
     pub(super) fn dependent<T>(&mut self, query: &Query, exists: bool, write: impl FnOnce(&mut Self) -> T) -> T {
-        let start = Start {
+        let start = OperandScope {
             parts: self.parts.len(),
             aliases: self.aliases.len(),
             levels: self.frame.levels.len(),
@@ -283,7 +283,7 @@ impl Writer<'_, '_, '_> {
             });
             let subquery = Subquery { span: self.span(query.span()), reads_session, shadow };
             match exists {
-                true => self.tell_constant(subquery),
+                true => self.report_constant(subquery),
                 false => self.vacuity.constant.push(subquery),
             }
         }
@@ -300,7 +300,7 @@ impl Writer<'_, '_, '_> {
         judged && outer && !self.is_statement()
     }
 
-    fn tell_constant(&mut self, subquery: Subquery) {
+    fn report_constant(&mut self, subquery: Subquery) {
         if self.failed() {
             // What is missing in it may be what it would depend on.
             return;
@@ -355,7 +355,7 @@ impl Writer<'_, '_, '_> {
             return;
         }
         let levels = self.frame.levels.iter().enumerate().take(level).rev();
-        let having = |(place, found): (usize, &super::scope::Level)| {
+        let having = |(place, found): (usize, &super::scope::FromScope)| {
             let item = found.items.iter().find(|item| item.columns.has(column))?;
             Some((Some(place), item.name.clone()))
         };

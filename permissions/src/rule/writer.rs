@@ -3,18 +3,18 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use sql::access::{Reads, SessionValue};
+use sql::access::{RuleDependencies, SessionValue};
 use sql::catalog::{Catalog, ColumnId, Table};
 use sql::types::quoted;
 use sqlparser::ast::{Expr, Ident, Query, Spanned};
 use sqlparser::tokenizer::Span;
 
-use super::locate::Locator;
-use super::scope::{Columns, Cte, Found, Level};
-use super::vacuous::Vacuity;
-use super::{Part, Rules, Subject};
-use crate::expose::key;
-use crate::fault::Fault;
+use super::source_map::Locator;
+use super::scope::{Columns, Cte, Resolution, FromScope};
+use super::vacuous::VacuousConditions;
+use super::{Part, Rules, RuleSubject};
+use crate::exposure::key;
+use crate::diagnostic_kind::Fault;
 use crate::report::{Report, closest, did_you_mean, listed};
 
 /// The longest rule, its named rules put in.
@@ -25,13 +25,13 @@ pub(super) struct Writer<'w, 'f, 'a> {
     pub(super) rules: &'w Rules<'f>,
     pub(super) report: &'w mut Report<'a>,
     /// What the rule is about; nothing while a named rule is checked by itself.
-    subject: Option<Subject>,
+    subject: Option<RuleSubject>,
     pub(super) frame: Frame<'w>,
     pub(super) parts: Vec<Part>,
     /// The names given to tables and WITH queries that are open now.
     pub(super) aliases: Vec<String>,
     /// What is read beside the row.
-    pub(super) reads: Reads,
+    pub(super) reads: RuleDependencies,
     /// Functions and operators that are not known to be Postgres' own and to read nothing.
     pub(super) foreign: Vec<(String, Range<usize>)>,
     /// What it writes by, in a statement.
@@ -57,13 +57,13 @@ pub(super) struct Writer<'w, 'f, 'a> {
     /// Whether what is written now is written nowhere.
     pub(super) rehearses: bool,
     /// What was found of conditions that say nothing.
-    pub(super) vacuity: Vacuity,
+    pub(super) vacuity: VacuousConditions,
 }
 
 /// What one rule's text sees: its own, and nothing of the rule that calls it but the arguments.
 pub(super) struct Frame<'w> {
     locator: &'w Locator,
-    pub(super) levels: Vec<Level>,
+    pub(super) levels: Vec<FromScope>,
     pub(super) ctes: Vec<Cte>,
     /// The arguments of the named rule, written already; none in a rule of a grant.
     args: Option<Args>,
@@ -76,7 +76,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     /// A writer for a rule about something.
     pub(super) fn about(
         rules: &'w Rules<'f>,
-        subject: Subject,
+        subject: RuleSubject,
         locator: &'w Locator,
         report: &'w mut Report<'a>,
     ) -> Writer<'w, 'f, 'a> {
@@ -88,7 +88,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             frame,
             parts: vec![],
             aliases: vec![],
-            reads: Reads::Nothing,
+            reads: RuleDependencies::Nothing,
             foreign: vec![],
             writes: vec![],
             head: 0,
@@ -102,17 +102,17 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             failed: false,
             length: 0,
             rehearses: false,
-            vacuity: Vacuity::default(),
+            vacuity: VacuousConditions::default(),
         }
     }
 
     /// A writer for checking a named rule by itself.
-    pub(super) fn alone(rules: &'w Rules<'f>, report: &'w mut Report<'a>) -> Alone<'w, 'f, 'a> {
-        Alone { rules, report }
+    pub(super) fn alone(rules: &'w Rules<'f>, report: &'w mut Report<'a>) -> StandaloneCheck<'w, 'f, 'a> {
+        StandaloneCheck { rules, report }
     }
 
     /// The parts of the rule and what it reads, unless something is wrong with it.
-    pub(super) fn write(mut self, expression: &Expr) -> Option<(Vec<Part>, Reads)> {
+    pub(super) fn write(mut self, expression: &Expr) -> Option<(Vec<Part>, RuleDependencies)> {
         self.expression(expression);
         (!self.failed).then_some((self.parts, self.reads))
     }
@@ -142,7 +142,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     /// Whether a whole statement is written.
     pub(super) fn is_statement(&self) -> bool {
-        self.subject == Some(Subject::Statement)
+        self.subject == Some(RuleSubject::Statement)
     }
 
     pub(super) fn part(&mut self, part: Part) {
@@ -224,15 +224,15 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         for place in (0..self.frame.levels.len()).rev() {
             let Some(level) = self.frame.levels.get(place) else { continue };
             let text = match level.find(&name) {
-                Found::Nothing => continue,
-                Found::Merged(sql) => Ok((sql.to_owned(), None)),
-                Found::Column(item) => {
+                Resolution::Nothing => continue,
+                Resolution::Merged(sql) => Ok((sql.to_owned(), None)),
+                Resolution::Column(item) => {
                     Ok((format!("{}.{}", quoted(&item.written), quoted(&name)), Some(item.name.clone())))
                 }
-                Found::Ambiguous(one, other) => {
+                Resolution::Ambiguous(one, other) => {
                     Err(Fault::RuleAmbiguous { column: name.clone(), one: one.name.clone(), other: other.name.clone() })
                 }
-                Found::Unsure(item) => Err(Fault::RuleUnsure { column: name.clone(), item: item.name.clone() }),
+                Resolution::Unsure(item) => Err(Fault::RuleUnsure { column: name.clone(), item: item.name.clone() }),
             };
             return match text {
                 Ok((text, table)) => {
@@ -271,7 +271,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             if let Some(parts) = args.get(name).cloned() {
                 return self.argument(parts);
             }
-        } else if let Some(table) = self.subject.and_then(Subject::row)
+        } else if let Some(table) = self.subject.and_then(RuleSubject::row)
             && let Some(column) = self.catalog().table(table).find(name)
         {
             let span = Some(self.span(span));
@@ -292,10 +292,10 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     }
 
     fn no_such_column(&mut self, name: &str, span: Span) {
-        if self.frame.args.is_none() && matches!(self.subject, Some(Subject::Preset(..))) && self.is_own(name) {
+        if self.frame.args.is_none() && matches!(self.subject, Some(RuleSubject::Preset(..))) && self.is_own(name) {
             return self.fault(Fault::PresetColumn { column: name.to_owned() }, span);
         }
-        if let (None, Some(table)) = (&self.frame.args, self.subject.and_then(Subject::row))
+        if let (None, Some(table)) = (&self.frame.args, self.subject.and_then(RuleSubject::row))
             && self.catalog().table(table).name == name
         {
             return self.refuse("a whole row", span);
@@ -313,8 +313,8 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     pub(super) fn own_table(&self) -> Option<&'f Table> {
         match self.subject? {
-            Subject::Statement => None,
-            Subject::Row(table) | Subject::Read(table) | Subject::Preset(table, _) | Subject::Mask(table, _) => {
+            RuleSubject::Statement => None,
+            RuleSubject::Row(table) | RuleSubject::Read(table) | RuleSubject::Preset(table, _) | RuleSubject::Mask(table, _) => {
                 Some(self.catalog().table(table))
             }
         }
@@ -324,7 +324,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     fn visible_names(&self) -> Vec<String> {
         let items = self.frame.levels.iter().flat_map(|level| &level.items);
         let mut names: Vec<String> = items.flat_map(|item| item.columns.names.iter().cloned()).collect();
-        match (&self.frame.args, self.subject.and_then(Subject::row)) {
+        match (&self.frame.args, self.subject.and_then(RuleSubject::row)) {
             (Some(args), _) => names.extend(args.keys().cloned()),
             (None, Some(table)) => {
                 names.extend(self.catalog().table(table).columns.iter().map(|column| column.name.clone()));
@@ -369,7 +369,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     /// The table that the rule is about, where its row is seen.
     pub(super) fn row_table(&self) -> Option<&'f Table> {
-        match (&self.frame.args, self.subject.and_then(Subject::row)) {
+        match (&self.frame.args, self.subject.and_then(RuleSubject::row)) {
             (None, Some(table)) => Some(self.catalog().table(table)),
             _ => None,
         }
@@ -438,7 +438,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     }
 
     /// What the rule is about; nothing while a named rule is checked by itself.
-    pub(super) fn rule_subject(&self) -> Option<Subject> {
+    pub(super) fn rule_subject(&self) -> Option<RuleSubject> {
         self.subject
     }
 
@@ -558,7 +558,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             Expr::Nested(expression) => self.whole_row(expression),
             Expr::Identifier(ident) => {
                 let (name, mut levels) = (folded(ident), self.frame.levels.iter());
-                let is_column = levels.any(|level| !matches!(level.find(&name), Found::Nothing));
+                let is_column = levels.any(|level| !matches!(level.find(&name), Resolution::Nothing));
                 let is_table = self.frame.levels.iter().any(|level| level.item(&name).is_some());
                 (is_table && !is_column).then_some(ident)
             }
@@ -568,12 +568,12 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 }
 
 /// Checks named rules by themselves.
-pub(super) struct Alone<'w, 'f, 'a> {
+pub(super) struct StandaloneCheck<'w, 'f, 'a> {
     rules: &'w Rules<'f>,
     report: &'w mut Report<'a>,
 }
 
-impl Alone<'_, '_, '_> {
+impl StandaloneCheck<'_, '_, '_> {
     /// Tells what is wrong with a named rule, its arguments being anything.
     pub(super) fn named_alone(self, name: &str) {
         let rules = self.rules;
@@ -588,7 +588,7 @@ impl Alone<'_, '_, '_> {
             frame: Frame { locator: &named.locator, levels: vec![], ctes: vec![], args: None },
             parts: vec![],
             aliases: vec![],
-            reads: Reads::Nothing,
+            reads: RuleDependencies::Nothing,
             foreign: vec![],
             writes: vec![],
             head: 0,
@@ -602,7 +602,7 @@ impl Alone<'_, '_, '_> {
             failed: false,
             length: 0,
             rehearses: false,
-            vacuity: Vacuity::default(),
+            vacuity: VacuousConditions::default(),
         };
         writer.named_body(name, args, Writer::expression);
     }

@@ -3,7 +3,7 @@
 //! Such a rule can be read from its other end: for each membership of the caller, the rows that belong to it. Whether a
 //! plan does is for [`crate::plan`] to say.
 
-use super::Piece;
+use super::RuleFragment;
 use crate::catalog::{Catalog, ColumnId, Index, Key, Oid, Table, TableId, TableKind, TypeKind};
 
 /// A rule taken apart: `EXISTS (SELECT FROM members AS m WHERE m.group = group AND m.user = session.user) AND rest`.
@@ -18,9 +18,9 @@ pub struct Membership {
     /// `"public"."members" AS "m"`
     pub from: String,
     /// What has to be true of a membership; it does not look at the row. None when nothing has to.
-    pub conditions: Vec<Piece>,
+    pub conditions: Vec<RuleFragment>,
     /// What has to be true of a row beside a membership: that their columns are equal, and the rest of the rule.
-    pub rows: Vec<Piece>,
+    pub rows: Vec<RuleFragment>,
 }
 
 impl Membership {

@@ -7,7 +7,7 @@ use super::{Catalog, ColumnId, ForeignKey, Generated, Key, TableId, TableKind};
 /// The column that a view's column plainly refers to, of a table or of another view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Origin {
+pub struct ViewColumnOrigin {
     /// The schema of its table.
     pub schema: String,
     /// Its table.

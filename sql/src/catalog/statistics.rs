@@ -7,7 +7,7 @@ use super::{ColumnId, Table};
 /// How the values of a column are spread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Spread {
+pub struct ColumnStatistics {
     /// The column's name.
     pub column: Box<str>,
     /// How many values there are; where negative, their number by the number of rows (`pg_stats.n_distinct`).
@@ -63,7 +63,7 @@ impl Table {
         f64::from(share) * self.estimated_rows.max(0.0)
     }
 
-    fn spread(&self, column: &str) -> Option<&Spread> {
+    fn spread(&self, column: &str) -> Option<&ColumnStatistics> {
         self.spreads.iter().find(|spread| *spread.column == *column)
     }
 }

@@ -7,7 +7,7 @@ use super::{Catalog, Column, ColumnId, ForeignKey, Oid, Table, TableId, TableKin
 
 /// How long the stored values of a column can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Width {
+pub enum StoredWidth {
     /// Every value takes a few bytes, as numbers of the machine and dates do.
     Fixed,
     /// At most a few kilobytes: by a small length in the declaration, or because a btree index holds the column, whose entries
@@ -56,16 +56,16 @@ const SIZED: [&str; 3] = ["bytea", "text", "varchar"];
 
 impl Catalog {
     /// How long the stored values of a column can be.
-    pub fn width(&self, table: TableId, column: ColumnId) -> Width {
-        let Some((table, column)) = self.base(table, column, DEPTH) else { return Width::Unbounded };
+    pub fn width(&self, table: TableId, column: ColumnId) -> StoredWidth {
+        let Some((table, column)) = self.base(table, column, DEPTH) else { return StoredWidth::Unbounded };
         let table = self.table(table);
         let column = table.column(column);
         match self.base_type(column.r#type) {
-            None => Width::Unbounded,
-            Some(base) if self.is_fixed(base) => Width::Fixed,
-            Some(base) if is_short(base, column) || table.is_indexed(&column.name) => Width::Bounded,
-            Some(base) if is_builtin(base, &SIZED) && column.deterministic => Width::Sized,
-            Some(_) => Width::Unbounded,
+            None => StoredWidth::Unbounded,
+            Some(base) if self.is_fixed(base) => StoredWidth::Fixed,
+            Some(base) if is_short(base, column) || table.is_indexed(&column.name) => StoredWidth::Bounded,
+            Some(base) if is_builtin(base, &SIZED) && column.deterministic => StoredWidth::Sized,
+            Some(_) => StoredWidth::Unbounded,
         }
     }
 

@@ -46,7 +46,7 @@ pub struct Callable {
     /// The function.
     pub function: FunctionId,
     /// What its arguments take, in the function's order.
-    pub arguments: Vec<Takes>,
+    pub arguments: Vec<ArgumentSource>,
     /// What it returns.
     pub returns: Returns,
     /// The name of the input type that holds the given arguments: `f_args`.
@@ -57,7 +57,7 @@ pub struct Callable {
 
 /// What an argument of a function takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum ArgumentSource {
     /// The row that the field belongs to.
     Row,
     /// The caller's session.
@@ -83,8 +83,8 @@ impl Callable {
     /// The arguments that are given by a request, with their places.
     pub fn given(&self) -> impl Iterator<Item = (usize, &str)> {
         self.arguments.iter().enumerate().filter_map(|(place, takes)| match takes {
-            Takes::Given(name) => Some((place, name.as_str())),
-            Takes::Row | Takes::Session => None,
+            ArgumentSource::Given(name) => Some((place, name.as_str())),
+            ArgumentSource::Row | ArgumentSource::Session => None,
         })
     }
 

@@ -1,20 +1,20 @@
 //! The operators of PostGIS' types. All of them are functions that may raise on what they are given, two reference systems
 //! for one; those with an index behind them find their way to it by themselves.
 
-use super::{Object, ObjectField, On, Operator, RowCost, Takes, Type};
+use super::{Object, ObjectField, ApplicableTypes, Operator, RowCost, OperandShape, Type};
 use crate::spatial::Spatial;
 use crate::types::Class;
 
-const fn operator(name: &'static str, sql: &'static str, takes: Takes, on: Spatial, about: &'static str) -> Operator {
-    Operator { name, sql, takes, on: On::Class(Class::Spatial(on)), cost: RowCost::Raises, about }
+const fn operator(name: &'static str, sql: &'static str, takes: OperandShape, on: Spatial, about: &'static str) -> Operator {
+    Operator { name, sql, takes, on: ApplicableTypes::Class(Class::Spatial(on)), cost: RowCost::Raises, about }
 }
 
 const fn field(name: &'static str, r#type: Type, default: Option<&'static str>) -> ObjectField {
     ObjectField { name, r#type, default }
 }
 
-const SAME: Takes = Takes::One(Type::Same);
-const LIST: Takes = Takes::List(Type::Same);
+const SAME: OperandShape = OperandShape::One(Type::Same);
+const LIST: OperandShape = OperandShape::List(Type::Same);
 const GEOMETRY: Spatial = Spatial::Geometry;
 const GEOGRAPHY: Spatial = Spatial::Geography;
 const RASTER: Spatial = Spatial::Raster;
@@ -48,7 +48,7 @@ pub(super) static OPERATORS: &[Operator] = &[
     operator(
         "_cast",
         "{x}",
-        Takes::Cast(&[("geography", Type::Beside("geography"))]),
+        OperandShape::Cast(&[("geography", Type::Beside("geography"))]),
         GEOMETRY,
         "conditions on the shape on the globe",
     ),
@@ -81,21 +81,21 @@ pub(super) static OPERATORS: &[Operator] = &[
     operator(
         "_st_d_within",
         "{schema}.ST_DWithin({x}, {from}, {distance})",
-        Takes::Object(&WITHIN),
+        OperandShape::Object(&WITHIN),
         GEOMETRY,
         "is no further from the shape than the distance, in units of the reference system",
     ),
     operator(
         "_st_3d_d_within",
         "{schema}.ST_3DDWithin({x}, {from}, {distance})",
-        Takes::Object(&WITHIN),
+        OperandShape::Object(&WITHIN),
         GEOMETRY,
         "is no further from the shape than the distance, in three dimensions",
     ),
     operator(
         "_cast",
         "{x}",
-        Takes::Cast(&[("geometry", Type::Beside("geometry"))]),
+        OperandShape::Cast(&[("geometry", Type::Beside("geometry"))]),
         GEOGRAPHY,
         "conditions on the shape on a plane",
     ),
@@ -109,7 +109,7 @@ pub(super) static OPERATORS: &[Operator] = &[
     operator(
         "_st_d_within",
         "{schema}.ST_DWithin({x}, {from}, {distance}, {use_spheroid})",
-        Takes::Object(&WITHIN_ON_THE_GLOBE),
+        OperandShape::Object(&WITHIN_ON_THE_GLOBE),
         GEOGRAPHY,
         "is no further from the shape than the distance, in metres",
     ),
@@ -121,14 +121,14 @@ pub(super) static OPERATORS: &[Operator] = &[
     operator(
         "_st_intersects_nband_geom",
         "{schema}.ST_Intersects({x}, {nband}, {geommin})",
-        Takes::Object(&BAND_AND_SHAPE),
+        OperandShape::Object(&BAND_AND_SHAPE),
         RASTER,
         "the band has a value where the shape lies",
     ),
     operator(
         "_st_intersects_geom_nband",
         "{schema}.ST_Intersects({x}, {geommin}, {nband})",
-        Takes::Object(&SHAPE_AND_BAND),
+        OperandShape::Object(&SHAPE_AND_BAND),
         RASTER,
         "lies, or the band has a value, where the shape does",
     ),

@@ -1,9 +1,9 @@
 //! The table of operators.
 
-use super::{On, Operator, Pattern, RowCost, Takes, Type};
+use super::{ApplicableTypes, Operator, Pattern, RowCost, OperandShape, Type};
 use crate::types::Class;
 
-const fn operator(name: &'static str, sql: &'static str, takes: Takes, on: On, about: &'static str) -> Operator {
+const fn operator(name: &'static str, sql: &'static str, takes: OperandShape, on: ApplicableTypes, about: &'static str) -> Operator {
     Operator { name, sql, takes, on, cost: RowCost::Varies, about }
 }
 
@@ -28,75 +28,75 @@ const fn raising(operator: Operator) -> Operator {
     with(RowCost::Raises, operator)
 }
 
-const SAME: Takes = Takes::One(Type::Same);
-const LIST: Takes = Takes::List(Type::Same);
-const LIKE: Takes = Takes::Pattern(Pattern::Like);
-const SIMILAR: Takes = Takes::Pattern(Pattern::Similar);
-const REGULAR: Takes = Takes::Pattern(Pattern::Regular);
-const JSON: On = On::Class(Class::Jsonb);
-const ARRAY: On = On::Class(Class::Array);
-const RANGE: On = On::Class(Class::Range);
-const NETWORK: On = On::Class(Class::Network);
-const LTREE: On = On::Class(Class::Ltree);
-const HSTORE: On = On::Class(Class::Hstore);
+const SAME: OperandShape = OperandShape::One(Type::Same);
+const LIST: OperandShape = OperandShape::List(Type::Same);
+const LIKE: OperandShape = OperandShape::Pattern(Pattern::Like);
+const SIMILAR: OperandShape = OperandShape::Pattern(Pattern::Similar);
+const REGULAR: OperandShape = OperandShape::Pattern(Pattern::Regular);
+const JSON: ApplicableTypes = ApplicableTypes::Class(Class::Jsonb);
+const ARRAY: ApplicableTypes = ApplicableTypes::Class(Class::Array);
+const RANGE: ApplicableTypes = ApplicableTypes::Class(Class::Range);
+const NETWORK: ApplicableTypes = ApplicableTypes::Class(Class::Network);
+const LTREE: ApplicableTypes = ApplicableTypes::Class(Class::Ltree);
+const HSTORE: ApplicableTypes = ApplicableTypes::Class(Class::Hstore);
 
-pub(super) const EQUAL: Operator = equality(operator("_eq", "{x} {=} {}", SAME, On::Comparable, "equal to"));
+pub(super) const EQUAL: Operator = equality(operator("_eq", "{x} {=} {}", SAME, ApplicableTypes::Comparable, "equal to"));
 
 /// In the order in which the schema shows them.
 pub(super) static OPERATORS: &[Operator] = &[
     EQUAL,
-    equality(operator("_neq", "{x} {<>} {}", SAME, On::Unequal, "not equal to")),
-    operator("_neq", "NOT {x} {=} {}", SAME, On::Spatial, "not equal to"),
-    order(operator("_gt", "{x} {>} {}", SAME, On::Comparable, "greater than")),
-    order(operator("_gte", "{x} {>=} {}", SAME, On::Comparable, "greater than or equal to")),
-    order(operator("_lt", "{x} {<} {}", SAME, On::Comparable, "less than")),
-    order(operator("_lte", "{x} {<=} {}", SAME, On::Comparable, "less than or equal to")),
-    equality(operator("_in", "{x} {=} ANY ({})", LIST, On::Listable, "equal to one of the list")),
-    equality(operator("_nin", "{x} {<>} ALL ({})", LIST, On::UnequalListable, "equal to none of the list")),
-    operator("_nin", "NOT {x} {=} ANY ({})", LIST, On::Spatial, "equal to none of the list"),
+    equality(operator("_neq", "{x} {<>} {}", SAME, ApplicableTypes::Unequal, "not equal to")),
+    operator("_neq", "NOT {x} {=} {}", SAME, ApplicableTypes::Spatial, "not equal to"),
+    order(operator("_gt", "{x} {>} {}", SAME, ApplicableTypes::Comparable, "greater than")),
+    order(operator("_gte", "{x} {>=} {}", SAME, ApplicableTypes::Comparable, "greater than or equal to")),
+    order(operator("_lt", "{x} {<} {}", SAME, ApplicableTypes::Comparable, "less than")),
+    order(operator("_lte", "{x} {<=} {}", SAME, ApplicableTypes::Comparable, "less than or equal to")),
+    equality(operator("_in", "{x} {=} ANY ({})", LIST, ApplicableTypes::Listable, "equal to one of the list")),
+    equality(operator("_nin", "{x} {<>} ALL ({})", LIST, ApplicableTypes::UnequalListable, "equal to none of the list")),
+    operator("_nin", "NOT {x} {=} ANY ({})", LIST, ApplicableTypes::Spatial, "equal to none of the list"),
     order(operator(
         "_between",
         "({x} {>=} ({})[1] AND {x} {<=} ({})[2])",
-        Takes::Pair(Type::Same),
-        On::Listable,
+        OperandShape::Pair(Type::Same),
+        ApplicableTypes::Listable,
         "from the first to the second of two values, both included",
     )),
-    equality(operator("_is_distinct_from", "({x} {=} {}) IS NOT TRUE", SAME, On::Comparable, "not equal to, or null")),
-    equality(operator("_is_null", "{x} IS NULL", Takes::IsNull, On::Every, "null, or not null when false")),
-    prefix(operator("_like", "{x} {~~} {}", LIKE, On::Text, "matches the LIKE pattern")),
-    operator("_nlike", "{x} {!~~} {}", LIKE, On::Text, "does not match the LIKE pattern"),
-    operator("_ilike", "{x} {~~*} {}", LIKE, On::Text, "matches the LIKE pattern, whatever the case"),
-    operator("_nilike", "{x} {!~~*} {}", LIKE, On::Text, "does not match the LIKE pattern, whatever the case"),
+    equality(operator("_is_distinct_from", "({x} {=} {}) IS NOT TRUE", SAME, ApplicableTypes::Comparable, "not equal to, or null")),
+    equality(operator("_is_null", "{x} IS NULL", OperandShape::IsNull, ApplicableTypes::Every, "null, or not null when false")),
+    prefix(operator("_like", "{x} {~~} {}", LIKE, ApplicableTypes::Text, "matches the LIKE pattern")),
+    operator("_nlike", "{x} {!~~} {}", LIKE, ApplicableTypes::Text, "does not match the LIKE pattern"),
+    operator("_ilike", "{x} {~~*} {}", LIKE, ApplicableTypes::Text, "matches the LIKE pattern, whatever the case"),
+    operator("_nilike", "{x} {!~~*} {}", LIKE, ApplicableTypes::Text, "does not match the LIKE pattern, whatever the case"),
     raising(operator(
         "_similar",
         "{x} {~} pg_catalog.similar_to_escape({})",
         SIMILAR,
-        On::Text,
+        ApplicableTypes::Text,
         "matches the SIMILAR TO pattern",
     )),
     raising(operator(
         "_nsimilar",
         "{x} {!~} pg_catalog.similar_to_escape({})",
         SIMILAR,
-        On::Text,
+        ApplicableTypes::Text,
         "does not match the SIMILAR TO pattern",
     )),
-    raising(operator("_regex", "{x} {~} {}", REGULAR, On::Text, "matches the regular expression")),
-    raising(operator("_nregex", "{x} {!~} {}", REGULAR, On::Text, "does not match the regular expression")),
-    raising(operator("_iregex", "{x} {~*} {}", REGULAR, On::Text, "matches the regular expression, whatever the case")),
+    raising(operator("_regex", "{x} {~} {}", REGULAR, ApplicableTypes::Text, "matches the regular expression")),
+    raising(operator("_nregex", "{x} {!~} {}", REGULAR, ApplicableTypes::Text, "does not match the regular expression")),
+    raising(operator("_iregex", "{x} {~*} {}", REGULAR, ApplicableTypes::Text, "matches the regular expression, whatever the case")),
     raising(operator(
         "_niregex",
         "{x} {!~*} {}",
         REGULAR,
-        On::Text,
+        ApplicableTypes::Text,
         "does not match the regular expression, whatever the case",
     )),
-    prefix(operator("_starts_with", "{x} ^@ {}", Takes::One(Type::Text), On::PlainText, "begins with the text")),
+    prefix(operator("_starts_with", "{x} ^@ {}", OperandShape::One(Type::Text), ApplicableTypes::PlainText, "begins with the text")),
     operator(
         "_starts_with",
         "lower({x}::text) ^@ lower({})",
-        Takes::One(Type::Text),
-        On::Citext,
+        OperandShape::One(Type::Text),
+        ApplicableTypes::Citext,
         "begins with the text, whatever the case",
     ),
     operator("_contains", "{x} @> {}", SAME, JSON, "contains the JSON"),
@@ -104,17 +104,17 @@ pub(super) static OPERATORS: &[Operator] = &[
     operator(
         "_has_key",
         "{x} ? {}",
-        Takes::One(Type::Text),
+        OperandShape::One(Type::Text),
         JSON,
         "has the text as a key of an object, or as an element of a list",
     ),
-    operator("_has_keys_any", "{x} ?| {}", Takes::List(Type::Text), JSON, "has one of the keys"),
-    operator("_has_keys_all", "{x} ?& {}", Takes::List(Type::Text), JSON, "has all of the keys"),
-    operator("_cast", "{x}", Takes::Cast(&[("String", Type::Text)]), JSON, "conditions on the JSON as another type"),
+    operator("_has_keys_any", "{x} ?| {}", OperandShape::List(Type::Text), JSON, "has one of the keys"),
+    operator("_has_keys_all", "{x} ?& {}", OperandShape::List(Type::Text), JSON, "has all of the keys"),
+    operator("_cast", "{x}", OperandShape::Cast(&[("String", Type::Text)]), JSON, "conditions on the JSON as another type"),
     operator(
         "_path",
         "{x} #> {at}",
-        Takes::Path,
+        OperandShape::Path,
         JSON,
         "conditions on what lies at a path inside, as a type; where it is of another type, it is null",
     ),
@@ -125,7 +125,7 @@ pub(super) static OPERATORS: &[Operator] = &[
     order(operator(
         "_contains_element",
         "{x} OPERATOR(pg_catalog.@>) {}",
-        Takes::One(Type::Element),
+        OperandShape::One(Type::Element),
         RANGE,
         "contains the value",
     )),
@@ -160,9 +160,9 @@ pub(super) static OPERATORS: &[Operator] = &[
     operator("_ancestor_any", "{x} {@>} {}", LIST, LTREE, "is an ancestor of one of the paths, or is it"),
     operator("_descendant", "{x} {<@} {}", SAME, LTREE, "is a descendant of the path, or is it"),
     operator("_descendant_any", "{x} {<@} {}", LIST, LTREE, "is a descendant of one of the paths, or is it"),
-    operator("_matches", "{x} {~} {}", Takes::One(Type::Beside("lquery")), LTREE, "matches the lquery"),
-    operator("_matches_any", "{x} {?} {}", Takes::List(Type::Beside("lquery")), LTREE, "matches one of the lqueries"),
-    operator("_matches_fulltext", "{x} {@} {}", Takes::One(Type::Beside("ltxtquery")), LTREE, "matches the ltxtquery"),
+    operator("_matches", "{x} {~} {}", OperandShape::One(Type::Beside("lquery")), LTREE, "matches the lquery"),
+    operator("_matches_any", "{x} {?} {}", OperandShape::List(Type::Beside("lquery")), LTREE, "matches one of the lqueries"),
+    operator("_matches_fulltext", "{x} {@} {}", OperandShape::One(Type::Beside("ltxtquery")), LTREE, "matches the ltxtquery"),
     // An order it has too, but under operators of other names.
     operator("_eq", "{x} {=} {}", SAME, HSTORE, "equal to"),
     operator("_neq", "{x} {<>} {}", SAME, HSTORE, "not equal to"),
@@ -170,15 +170,15 @@ pub(super) static OPERATORS: &[Operator] = &[
     operator("_nin", "{x} {<>} ALL ({})", LIST, HSTORE, "equal to none of the list"),
     operator("_contains", "{x} {@>} {}", SAME, HSTORE, "contains all pairs of the hstore"),
     operator("_contained_in", "{x} {<@} {}", SAME, HSTORE, "has no pair that is not in the hstore"),
-    operator("_has_key", "{x} {?} {}", Takes::One(Type::Text), HSTORE, "has the key"),
-    operator("_has_keys_any", "{x} {?|} {}", Takes::List(Type::Text), HSTORE, "has one of the keys"),
-    operator("_has_keys_all", "{x} {?&} {}", Takes::List(Type::Text), HSTORE, "has all of the keys"),
-    operator("_fts", "{x} @@ {query}", Takes::Search, On::Class(Class::Document), "matches the full-text search"),
+    operator("_has_key", "{x} {?} {}", OperandShape::One(Type::Text), HSTORE, "has the key"),
+    operator("_has_keys_any", "{x} {?|} {}", OperandShape::List(Type::Text), HSTORE, "has one of the keys"),
+    operator("_has_keys_all", "{x} {?&} {}", OperandShape::List(Type::Text), HSTORE, "has all of the keys"),
+    operator("_fts", "{x} @@ {query}", OperandShape::Search, ApplicableTypes::Class(Class::Document), "matches the full-text search"),
     raising(operator(
         "_fts",
         "to_tsvector({config}, {x}) @@ {query}",
-        Takes::Search,
-        On::Text,
+        OperandShape::Search,
+        ApplicableTypes::Text,
         "matches the full-text search",
     )),
 ];

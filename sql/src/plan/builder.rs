@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::levels::Open;
+use super::level_union::LevelBuilder;
 use super::{Action, Denied, Predicate, Scan, Select};
 use crate::access::{Access, Purpose};
 use crate::catalog::{Oid, TableId};
 use crate::cursor::Secret;
 use crate::model::Relation;
-use crate::resolve::{Lists, Memberships, Options};
+use crate::resolve::{NestedListStrategy, MembershipStrategy, Options};
 use crate::selection::Count;
 use crate::types::{Output, Scalar};
 
@@ -28,13 +28,13 @@ pub(super) struct Builder<'m> {
     /// Object relations that were joined: from which scan, by which relation, to which scan.
     pub(super) joined: Vec<(u32, &'m Relation, Scan<'m>)>,
     /// The levels that rows are being planned in, where lists may become levels of their own.
-    pub(super) levels: Open<'m>,
+    pub(super) levels: LevelBuilder<'m>,
 }
 
 impl<'m> Builder<'m> {
     pub(super) fn new(access: &'m Access, options: Options) -> Builder<'m> {
         let (aliases, hiding, spent, estimated, measured_over) = (0, 0, 0, None, None);
-        let (joined, levels) = (Vec::new(), Open::default());
+        let (joined, levels) = (Vec::new(), LevelBuilder::default());
         Builder { access, options, aliases, hiding, spent, estimated, measured_over, joined, levels }
     }
 
@@ -51,7 +51,7 @@ impl<'m> Builder<'m> {
     pub(super) fn open(&mut self, table: TableId, purpose: Purpose) -> Result<Scan<'m>, Denied> {
         let alias = self.alias();
         let scan = Scan::open(self.access, table, purpose, alias)?;
-        self.hiding += u32::from(scan.hides());
+        self.hiding += u32::from(scan.filters_rows());
         Ok(scan)
     }
 
@@ -89,12 +89,12 @@ impl<'m> Builder<'m> {
     }
 
     /// How lists under a membership are read.
-    pub(super) fn memberships(&self) -> Memberships {
+    pub(super) fn memberships(&self) -> MembershipStrategy {
         self.options.memberships
     }
 
     /// How lists within lists come.
-    pub(super) fn lists(&self) -> Lists {
+    pub(super) fn lists(&self) -> NestedListStrategy {
         self.options.lists
     }
 

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::{Argument, Call, Column, Denied, Expression, Passed, Predicate, Scan, Term};
+use super::{Argument, Call, Column, Denied, Expression, ArgumentValue, Predicate, Scan, Term};
 use crate::access::Purpose;
 use crate::catalog::TableId;
-use crate::model::{CallId, Returns, Takes};
+use crate::model::{CallId, Returns, ArgumentSource};
 use crate::selection;
 use crate::shape::Node;
 
@@ -21,10 +21,10 @@ impl<'m> Builder<'m> {
         let takes = callable.arguments.iter().zip(&call.given).zip(&function.arguments);
         for (place, ((takes, given), argument)) in takes.enumerate() {
             let passed = match (takes, given) {
-                (Takes::Row, _) => Passed::Row(row.ok_or(Denied)?.whole()),
-                (Takes::Session, _) => Passed::Session(argument.r#type),
-                (Takes::Given(_), Some(parameter)) => Passed::Parameter(parameter.clone(), argument.r#type),
-                (Takes::Given(_), None) => continue,
+                (ArgumentSource::Row, _) => ArgumentValue::Row(row.ok_or(Denied)?.whole_row()),
+                (ArgumentSource::Session, _) => ArgumentValue::Session(argument.r#type),
+                (ArgumentSource::Given(_), Some(parameter)) => ArgumentValue::Parameter(parameter.clone(), argument.r#type),
+                (ArgumentSource::Given(_), None) => continue,
             };
             let variadic = function.variadic && place == last;
             arguments.push(Argument { place, name: argument.name.as_deref(), variadic, passed });
@@ -35,8 +35,8 @@ impl<'m> Builder<'m> {
             }
             CallId::Routine(_) => None,
         };
-        let only = row.zip(name).and_then(|(row, name)| row.only(name));
-        Ok(Rc::new(Call { function, arguments, only, raises: row.is_some_and(Scan::hides) }))
+        let only = row.zip(name).and_then(|(row, name)| row.computed_condition(name));
+        Ok(Rc::new(Call { function, arguments, only, raises: row.is_some_and(Scan::filters_rows) }))
     }
 
     /// The rows that a function returns, under the row rule of their table.

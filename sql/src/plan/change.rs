@@ -6,28 +6,28 @@ use std::collections::BTreeSet;
 
 use super::builder::Builder;
 use super::filter::flat;
-use super::outcome::{Results, nothing};
-use super::scan::{Action, Event, HandedKey, Returned, Scan, Written, free_name};
-use super::work::Sides;
-use super::{Check, Comparison, Counted, Demand, Demanded, Denied, Operand, Part, PartKind, Predicate, Step};
+use super::returning::{WriteResult, nothing};
+use super::scan::{Action, Event, TransferredKey, Returned, Scan, WrittenRows, free_name};
+use super::condition_cost::ConditionPlacement;
+use super::{Check, Comparison, RowCountSource, Assertion, AssertionKind, Denied, Operand, Cte, PartKind, Predicate, Step};
 use crate::access::{self, Rule};
 use crate::catalog::{Column, ColumnId, Table, TableId, TableKind};
 use crate::error::Cause;
-use crate::modifiers::Modifier;
+use crate::update_operators::UpdateOperator;
 use crate::selection::{Assignment, Delete, Expected, Filter, Outcome, Update, Write};
 use crate::statement::Parameter;
 
-mod judge;
+mod check_timing;
 
 /// `UPDATE t AS _0 SET … WHERE … RETURNING …`
 #[derive(Debug)]
-pub struct Updating<'m> {
+pub struct UpdatePlan<'m> {
     /// The table.
     pub target: Scan<'m>,
     /// What becomes of columns.
     pub assignments: Vec<(&'m Column, Assigned<'m>)>,
     /// Which rows.
-    pub rows: Touched<'m>,
+    pub rows: UpdateTarget<'m>,
     /// What is judged of each row as it is stored.
     pub check: Option<Check<'m>>,
     /// What it returns.
@@ -36,7 +36,7 @@ pub struct Updating<'m> {
 
 /// Which rows an update changes.
 #[derive(Debug)]
-pub enum Touched<'m> {
+pub enum UpdateTarget<'m> {
     /// Those that pass a condition.
     Condition(Condition<'m>),
     /// Those that a part has locked: the columns of the key with what each is called there, and what is judged of all its
@@ -46,7 +46,7 @@ pub enum Touched<'m> {
 
 /// `SELECT … FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: rows as they will be.
 #[derive(Debug)]
-pub struct Locking<'m> {
+pub struct SelectForUpdate<'m> {
     /// The table.
     pub target: Scan<'m>,
     /// The columns of the key, as they are, with what each is called here.
@@ -63,7 +63,7 @@ pub struct Locking<'m> {
 
 /// `DELETE FROM t AS _0 WHERE … RETURNING …`
 #[derive(Debug)]
-pub struct Deleting<'m> {
+pub struct DeletePlan<'m> {
     /// The table.
     pub target: Scan<'m>,
     /// Which rows.
@@ -87,7 +87,7 @@ pub struct Condition<'m> {
 #[derive(Clone, Debug)]
 pub enum Assigned<'m> {
     /// A modifier of the request, with its value.
-    Given(Modifier, Parameter),
+    Given(UpdateOperator, Parameter),
     /// An expression of the role's grant.
     Preset(&'m Rule, &'m Table),
     /// Null.
@@ -95,14 +95,14 @@ pub enum Assigned<'m> {
     /// What stands in the part of that number under the column's name.
     Locked(u32),
     /// What an earlier statement has handed over: the first of it.
-    Handed(HandedKey<'m>),
+    Handed(TransferredKey<'m>),
 }
 
 /// What an update does beside what the request says of columns.
 #[derive(Debug, Default)]
-pub(super) struct Extra<'m> {
+pub(super) struct UpdateExtras<'m> {
     /// The rows are only those that have one of these keys.
-    pub(super) among: Vec<(ColumnId, HandedKey<'m>)>,
+    pub(super) among: Vec<(ColumnId, TransferredKey<'m>)>,
     /// Further columns that are set.
     pub(super) assignments: Vec<(ColumnId, Assigned<'m>)>,
 }
@@ -124,7 +124,7 @@ impl<'m> Builder<'m> {
         &mut self,
         update: &Update<'m>,
         outcome: &Outcome<'m>,
-        before: &mut Vec<Counted>,
+        before: &mut Vec<RowCountSource>,
         lead: String,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<String, Denied> {
@@ -133,7 +133,7 @@ impl<'m> Builder<'m> {
             return Ok(String::new());
         }
         let mut step = Step::new(lead, update.path.clone());
-        let Some(results) = self.update_part(update, Extra::default(), before, &mut step)? else {
+        let Some(results) = self.update_part(update, UpdateExtras::default(), before, &mut step)? else {
             return Ok(step.lead + &nothing(outcome));
         };
         if matches!(outcome, Outcome::Responses(_)) {
@@ -164,12 +164,12 @@ impl<'m> Builder<'m> {
     pub(super) fn remember(
         &mut self,
         table: TableId,
-        results: &Results,
-        before: &mut Vec<Counted>,
+        results: &WriteResult,
+        before: &mut Vec<RowCountSource>,
         step: &mut Step<'m>,
     ) {
         if self.access().update(table).is_some_and(|grant| grant.max_affected.is_some()) {
-            before.push(self.hand_over_count(step, results.counted.clone()));
+            before.push(self.transfer_count(step, results.counted.clone()));
         }
     }
 
@@ -178,10 +178,10 @@ impl<'m> Builder<'m> {
     pub(super) fn update_part(
         &mut self,
         update: &Update<'m>,
-        extra: Extra<'m>,
-        before: &[Counted],
+        extra: UpdateExtras<'m>,
+        before: &[RowCountSource],
         step: &mut Step<'m>,
-    ) -> Result<Option<Results>, Denied> {
+    ) -> Result<Option<WriteResult>, Denied> {
         let grant = self.access().update(update.table).ok_or(Denied)?;
         let reads = update.reads() || !extra.among.is_empty();
         let target = self.open_for(update.table, Action::Update, reads)?;
@@ -191,31 +191,31 @@ impl<'m> Builder<'m> {
         }
         let mut condition = self.condition(&target, &update.filter, extra.among)?;
         condition.expected = self.expected(&target, update)?;
-        let mut written = Written::new(update.table, Event::Update);
+        let mut written = WrittenRows::new(update.table, Event::Update);
         let change = Change { target, assignments, condition, path: update.path.clone() };
         let (part, moves_keys) = self.change(grant, change, &mut written, step)?;
-        let all = before.iter().cloned().chain([Counted::Part(part)]).collect();
+        let all = before.iter().cloned().chain([RowCountSource::Part(part)]).collect();
         at_most(grant.max_affected, all, &update.path, step);
-        let (counted, tables) = (vec![Counted::Part(part)], vec![update.table]);
-        Ok(Some(Results { written, counted, tables, moves_keys }))
+        let (counted, tables) = (vec![RowCountSource::Part(part)], vec![update.table]);
+        Ok(Some(WriteResult { written, counted, tables, moves_keys }))
     }
 
     /// Adds what locks the rows of an update of which no column changes.
     pub(super) fn lock_part(
         &mut self,
         update: &Update<'m>,
-        among: Vec<(ColumnId, HandedKey<'m>)>,
+        among: Vec<(ColumnId, TransferredKey<'m>)>,
         step: &mut Step<'m>,
-    ) -> Result<Results, Denied> {
+    ) -> Result<WriteResult, Denied> {
         let target = self.open_for(update.table, Action::Update, update.reads() || !among.is_empty())?;
         let mut condition = self.condition(&target, &update.filter, among)?;
         condition.expected = self.expected(&target, update)?;
-        let (number, mut written) = (self.alias(), Written::new(update.table, Event::Update));
+        let (number, mut written) = (self.alias(), WrittenRows::new(update.table, Event::Update));
         let returned = Some(written.part(self.access(), number));
         let (key, assignments, kept) = (Vec::new(), Vec::new(), Vec::new());
-        let locking = Locking { target, key, assignments, kept, returned, condition };
-        step.parts.push(Part { number, kind: PartKind::Lock(Box::new(locking)) });
-        Ok(Results { written, counted: Vec::new(), tables: vec![update.table], moves_keys: false })
+        let locking = SelectForUpdate { target, key, assignments, kept, returned, condition };
+        step.parts.push(Cte { number, kind: PartKind::Lock(Box::new(locking)) });
+        Ok(WriteResult { written, counted: Vec::new(), tables: vec![update.table], moves_keys: false })
     }
 
     /// What becomes of each column: what the request says, and what the grant sets.
@@ -249,7 +249,7 @@ impl<'m> Builder<'m> {
         &mut self,
         grant: &'m access::Update,
         change: Change<'m>,
-        written: &mut Written,
+        written: &mut WrittenRows,
         step: &mut Step<'m>,
     ) -> Result<(u32, bool), Denied> {
         let set: Vec<ColumnId> = change.assignments.iter().map(|(column, _)| *column).collect();
@@ -262,14 +262,14 @@ impl<'m> Builder<'m> {
             Some(key) => self.locked(change, &key, judged, step)?,
             None => {
                 let named = change.assignments.into_iter().map(|(column, value)| (table.column(column), value));
-                (change.target, Touched::Condition(change.condition), named.collect())
+                (change.target, UpdateTarget::Condition(change.condition), named.collect())
             }
         };
         let number = self.alias();
         let returned = written.part(self.access(), number);
         let check = check.map(|check| Check { rows: target.alias(), ..check });
-        let updating = Updating { target, assignments, rows, check, returned };
-        step.parts.push(Part { number, kind: PartKind::Update(Box::new(updating)) });
+        let updating = UpdatePlan { target, assignments, rows, check, returned };
+        step.parts.push(Cte { number, kind: PartKind::Update(Box::new(updating)) });
         Ok((number, verdict.moves_keys))
     }
 
@@ -280,14 +280,14 @@ impl<'m> Builder<'m> {
         key: &[ColumnId],
         judged: Check<'m>,
         step: &mut Step<'m>,
-    ) -> Result<(Scan<'m>, Touched<'m>, Columns<'m>), Denied> {
+    ) -> Result<(Scan<'m>, UpdateTarget<'m>, Columns<'m>), Denied> {
         let (number, table) = (self.alias(), change.target.table());
         // These are the rows that were locked; whether they may be read was judged there.
         let target = self.open_for(change.target.id(), Action::Update, false)?;
         let key = named_key(table, key);
         let set: Vec<ColumnId> = change.assignments.iter().map(|(column, _)| *column).collect();
         let kept = judged.rule.columns().filter(|column| !set.contains(column)).collect::<BTreeSet<_>>();
-        let locking = Locking {
+        let locking = SelectForUpdate {
             target: change.target,
             key: key.clone(),
             assignments: change.assignments.into_iter().map(|(id, value)| (table.column(id), value)).collect(),
@@ -295,9 +295,9 @@ impl<'m> Builder<'m> {
             returned: None,
             condition: change.condition,
         };
-        step.parts.push(Part { number, kind: PartKind::Lock(Box::new(locking)) });
+        step.parts.push(Cte { number, kind: PartKind::Lock(Box::new(locking)) });
         let assignments = set.into_iter().map(|column| (table.column(column), Assigned::Locked(number)));
-        Ok((target, Touched::Locked(key, Check { rows: number, ..judged }), assignments.collect()))
+        Ok((target, UpdateTarget::Locked(key, Check { rows: number, ..judged }), assignments.collect()))
     }
 
     // ---- deletes
@@ -307,20 +307,20 @@ impl<'m> Builder<'m> {
         &mut self,
         table: TableId,
         filter: &Filter<'m>,
-        among: Vec<(ColumnId, HandedKey<'m>)>,
+        among: Vec<(ColumnId, TransferredKey<'m>)>,
         path: &str,
         step: &mut Step<'m>,
-    ) -> Result<Results, Denied> {
+    ) -> Result<WriteResult, Denied> {
         let grant = self.access().delete(table).ok_or(Denied)?;
         let target = self.open_for(table, Action::Delete, filter.reads() || !among.is_empty())?;
         let condition = self.condition(&target, filter, among)?;
-        let (number, mut written) = (self.alias(), Written::new(table, Event::Delete));
+        let (number, mut written) = (self.alias(), WrittenRows::new(table, Event::Delete));
         let returned = written.part(self.access(), number);
-        let deleting = Deleting { target, condition, returned };
-        step.parts.push(Part { number, kind: PartKind::Delete(Box::new(deleting)) });
-        let counted = vec![Counted::Part(number)];
+        let deleting = DeletePlan { target, condition, returned };
+        step.parts.push(Cte { number, kind: PartKind::Delete(Box::new(deleting)) });
+        let counted = vec![RowCountSource::Part(number)];
         at_most(grant.max_affected, counted.clone(), path, step);
-        Ok(Results { written, counted, tables: vec![table], moves_keys: false })
+        Ok(WriteResult { written, counted, tables: vec![table], moves_keys: false })
     }
 
     // ---- conditions
@@ -330,14 +330,14 @@ impl<'m> Builder<'m> {
         &mut self,
         target: &Scan<'m>,
         filter: &Filter<'m>,
-        among: Vec<(ColumnId, HandedKey<'m>)>,
+        among: Vec<(ColumnId, TransferredKey<'m>)>,
     ) -> Result<Condition<'m>, Denied> {
         let mut condition = Condition::default();
         if !among.is_empty() {
             let pairs = among.into_iter().map(|(column, key)| (target.key(column), key));
             condition.safe.push(Predicate::Among(pairs.collect()));
         }
-        let mut sides = Sides { safe: condition.safe, ..Sides::default() };
+        let mut sides = ConditionPlacement { safe: condition.safe, ..ConditionPlacement::default() };
         for predicate in flat(self.predicate(target, filter)?) {
             self.put(target, predicate, &mut sides);
         }
@@ -383,10 +383,10 @@ pub fn is_locked(table: &Table) -> bool {
 }
 
 /// Demands that not more rows are written than the grant has it.
-fn at_most<'m>(most: Option<u32>, counted: Vec<Counted>, path: &str, step: &mut Step<'m>) {
+fn at_most<'m>(most: Option<u32>, counted: Vec<RowCountSource>, path: &str, step: &mut Step<'m>) {
     if let Some(value) = most {
-        let what = Demanded::AtMost(counted, value);
-        step.demands.push(Demand { what, cause: Cause::Affected { value }, path: path.to_owned() });
+        let what = AssertionKind::AtMost(counted, value);
+        step.demands.push(Assertion { what, cause: Cause::Affected { value }, path: path.to_owned() });
     }
 }
 

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::read::{From, constant, json};
-use super::work::{self, Sides};
-use super::{Beyond, Denied, Expression, Join, PlaceKey, Predicate, Scan, Select, Term};
+use super::read::{RowSource, constant, json};
+use super::condition_cost::{self, ConditionPlacement};
+use super::{KeysetPredicate, Denied, Expression, Join, KeysetKey, Predicate, Scan, Select, Term};
 use crate::catalog::{Table, TableId};
 use crate::cursor::Ordering;
 use crate::selection::{self, Arguments, Connection, Count, InfoKind, Order, OrderBy, PageKind};
 use crate::shape::{self, InfoPart, Key, Node, PagePart};
-use crate::statement::{Need, Operand, Parameter};
+use crate::statement::{OperandRequirement, Operand, Parameter};
 use crate::types::Scalar;
 
 impl<'m> Builder<'m> {
@@ -59,19 +59,19 @@ impl<'m> Builder<'m> {
         forwards: bool,
         order: &[Order<'m>],
         joins: &mut Vec<Join<'m>>,
-    ) -> Result<Beyond<'m>, Denied> {
+    ) -> Result<KeysetPredicate<'m>, Denied> {
         let (secret, ordering) = (self.cursors(), self.ordering(scan.id(), order));
         let mut keys = Vec::new();
         for (place, key) in order.iter().enumerate() {
             let expression = self.order(scan, &key.by, joins)?;
             let (scalar, nullable) = self.sorted(scan.id(), &key.by, &expression);
             let direction = if forwards { key.direction } else { key.direction.reversed() };
-            let need = Need::Cursor { secret, ordering, place };
+            let need = OperandRequirement::Cursor { secret, ordering, place };
             let value = Parameter::Request(Operand { need, ..cursor.clone() }.into());
-            keys.push(PlaceKey { expression, scalar, direction, nullable, value });
+            keys.push(KeysetKey { expression, scalar, direction, nullable, value });
         }
         let work = keys.iter().map(|key| work_of(scan, key)).sum();
-        Ok(Beyond { keys, negated: false, work })
+        Ok(KeysetPredicate { keys, negated: false, work })
     }
 
     /// The type of a key of an order, and whether it may be null.
@@ -114,7 +114,7 @@ impl<'m> Builder<'m> {
     pub(super) fn connection(
         &mut self,
         page: &Connection<'m>,
-        from: From<'_, 'm>,
+        from: RowSource<'_, 'm>,
         columns: &mut Vec<Expression<'m>>,
     ) -> Result<Node, Denied> {
         let rows = &page.rows;
@@ -147,7 +147,7 @@ impl<'m> Builder<'m> {
     }
 
     /// The rows at the place that the page starts from, and on the other side of it.
-    fn other_side(&mut self, page: &Connection<'m>, from: From<'_, 'm>) -> Result<Select<'m>, Denied> {
+    fn other_side(&mut self, page: &Connection<'m>, from: RowSource<'_, 'm>) -> Result<Select<'m>, Denied> {
         let given = &page.rows.arguments;
         let arguments = Arguments { filter: given.filter.clone(), ..Arguments::default() };
         let mut select = self.related(page.rows.table, from, &arguments)?;
@@ -156,7 +156,7 @@ impl<'m> Builder<'m> {
         let scan = select.scan.clone();
         let mut beyond = self.beyond(&scan, cursor, forwards, &given.order, &mut select.joins)?;
         beyond.negated = true;
-        let mut sides = Sides { alone: select.alone, ..Sides::default() };
+        let mut sides = ConditionPlacement { alone: select.alone, ..ConditionPlacement::default() };
         self.put(&scan, Predicate::Beyond(Box::new(beyond)), &mut sides);
         select.narrowed |= sides.narrowed;
         select.safe.extend(sides.safe);
@@ -164,14 +164,14 @@ impl<'m> Builder<'m> {
         Ok(select)
     }
 
-    fn total(&mut self, page: &Connection<'m>, from: From<'_, 'm>) -> Result<Select<'m>, Denied> {
+    fn total(&mut self, page: &Connection<'m>, from: RowSource<'_, 'm>) -> Result<Select<'m>, Denied> {
         let arguments = Arguments { filter: page.rows.arguments.filter.clone(), ..Arguments::default() };
         let mut select = self.related(page.rows.table, from, &arguments)?;
         select.output = vec![Expression::Count(Vec::new(), false)];
         Ok(select)
     }
 
-    fn related(&mut self, table: TableId, from: From<'_, 'm>, arguments: &Arguments<'m>) -> Result<Select<'m>, Denied> {
+    fn related(&mut self, table: TableId, from: RowSource<'_, 'm>, arguments: &Arguments<'m>) -> Result<Select<'m>, Denied> {
         let (scan, correlated) = self.enter(table, from, from.rows())?;
         self.select(scan, correlated, arguments)
     }
@@ -179,10 +179,10 @@ impl<'m> Builder<'m> {
 
 /// How much work comparing a key of an order is on one row at most, where it is a column of the table itself. Cursors hold
 /// what rows are sorted by, so their values are as long as stored ones.
-fn work_of(scan: &Scan<'_>, key: &PlaceKey<'_>) -> Option<u32> {
+fn work_of(scan: &Scan<'_>, key: &KeysetKey<'_>) -> Option<u32> {
     match &key.expression {
         Expression::Compared(Term::Column(column), false) if column.alias() == scan.alias() && !key.scalar.raises() => {
-            work::of_order(column)
+            condition_cost::of_order(column)
         }
         _ => None,
     }

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::read::From;
+use super::read::RowSource;
 use super::{Denied, Expression, Select};
 use crate::access::Purpose;
 use crate::catalog::TableKind;
@@ -25,9 +25,9 @@ impl<'m> Builder<'m> {
     pub(super) fn estimate(
         &mut self,
         aggregate: &Aggregate<'m>,
-        from: From<'_, 'm>,
+        from: RowSource<'_, 'm>,
     ) -> Result<Option<Rc<Select<'m>>>, Denied> {
-        let plain = matches!(from, From::Root(_)) && !aggregate.arguments.cuts();
+        let plain = matches!(from, RowSource::Root(_)) && !aggregate.arguments.cuts();
         if !plain || !asks(aggregate) || !self.may_estimate(aggregate) {
             return Ok(None);
         }

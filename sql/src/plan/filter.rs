@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::work::{self, Sides};
-use super::{After, Comparison, Denied, Expression, Join, Operand, Predicate, Scan, Select, Term};
+use super::condition_cost::{self, ConditionPlacement};
+use super::{PostLimit, Comparison, Denied, Expression, Join, Operand, Predicate, Scan, Select, Term};
 use crate::access::Purpose;
 use crate::catalog::ColumnId;
 use crate::model::{Relation, RelationKind};
 use crate::operators::Operator;
 use crate::schema::{Direction, Function};
-use crate::selection::{self, Arguments, Bound, Filter, Order, OrderBy, Total};
+use crate::selection::{self, Arguments, BoundOperand, Filter, Order, OrderBy, OrderAggregate};
 use crate::types::{Cast, Family};
 
 impl<'m> Builder<'m> {
@@ -41,8 +41,8 @@ impl<'m> Builder<'m> {
         let limits = arguments.limit.iter().cloned().collect();
         let offset = arguments.offset.clone();
         let (output, group_by, having) = (Vec::new(), Vec::new(), Vec::new());
-        let (peek, after, through, form) = (false, After::Nothing, None, None);
-        let Sides { safe, outside, alone, narrowed } = sides;
+        let (peek, after, through, form) = (false, PostLimit::Nothing, None, None);
+        let ConditionPlacement { safe, outside, alone, narrowed } = sides;
         Ok(Select {
             output,
             scan,
@@ -101,7 +101,7 @@ impl<'m> Builder<'m> {
         })
     }
 
-    pub(super) fn comparison(&self, term: Term<'m>, operator: &'static Operator, bounds: &[Bound]) -> Comparison<'m> {
+    pub(super) fn comparison(&self, term: Term<'m>, operator: &'static Operator, bounds: &[BoundOperand]) -> Comparison<'m> {
         let scalar = self.scalar(term.r#type());
         // A number for an aggregate is compared as what the aggregate is.
         let measured = matches!(term, Term::Measure(_)).then(|| term.r#type());
@@ -110,8 +110,8 @@ impl<'m> Builder<'m> {
             Operand { field, parameter, scalar: self.scalar(measured.unwrap_or(bound.r#type)), list }
         });
         let operands: Vec<_> = operands.collect();
-        let work = work::of_comparison(&term, operator, &operands, bounds);
-        let long_list = work::is_long_list(operator, &operands, bounds);
+        let work = condition_cost::of_comparison(&term, operator, &operands, bounds);
+        let long_list = condition_cost::is_long_list(operator, &operands, bounds);
         Comparison { term, operator, scalar, operands, work, long_list, unnested: false, veiled: false }
     }
 
@@ -146,8 +146,8 @@ impl<'m> Builder<'m> {
             OrderBy::Called(call, table, measure) => {
                 let (there, on) = self.called(*table, Purpose::Aggregate, call, Some(scan))?;
                 let output = match measure {
-                    Total::Count => Expression::Count(Vec::new(), false),
-                    Total::Function(function, column) => self.function(&there, *function, *column, Cast::None)?,
+                    OrderAggregate::Count => Expression::Count(Vec::new(), false),
+                    OrderAggregate::Function(function, column) => self.function(&there, *function, *column, Cast::None)?,
                 };
                 let least = there.least_group().map(|least| Predicate::AtLeast(least, None));
                 let mut select = self.select(there, on, &Arguments::default())?;
@@ -187,7 +187,7 @@ impl<'m> Builder<'m> {
         cast: Cast,
     ) -> Result<Expression<'m>, Denied> {
         let column = scan.column(column)?;
-        let extreme = self.scalar(column.r#type()).extreme.unwrap_or(crate::types::Extreme::Native);
+        let extreme = self.scalar(column.r#type()).extreme.unwrap_or(crate::types::MinMaxStrategy::Native);
         Ok(Expression::Aggregate(function, extreme, column, cast))
     }
 
@@ -207,7 +207,7 @@ impl<'m> Builder<'m> {
         let there = self.open(relation.to, Purpose::Rows)?;
         let on = relation.on.iter().map(|(here, over)| (scan.key(*here), there.key(*over))).collect();
         let unique = matches!(relation.kind, RelationKind::Object { unique: true, .. });
-        joins.push(Join { scan: there.clone(), on, reach: scan.reach(relation), unique });
+        joins.push(Join { scan: there.clone(), on, reach: scan.relation_condition(relation), unique });
         self.joined.push((scan.alias(), relation, there.clone()));
         Ok(there)
     }
@@ -217,7 +217,7 @@ impl<'m> Builder<'m> {
 pub(super) fn on<'m>(here: &Scan<'m>, there: &Scan<'m>, relation: &Relation) -> Vec<Predicate<'m>> {
     let pairs = relation.on.iter();
     let equal = pairs.map(|(from, to)| Predicate::Equal(there.key(*to), here.key(*from)));
-    equal.chain(here.reach(relation).map(Predicate::Holds)).collect()
+    equal.chain(here.relation_condition(relation).map(Predicate::Holds)).collect()
 }
 
 /// A conjunction taken apart, so that each part can stand where it belongs.

@@ -5,9 +5,9 @@
 //! first decides what comes next, each level is a statement of its own, which hands keys over ([`keys`]).
 
 use super::builder::Builder;
-use super::outcome::{Counted, Results, counts, nothing};
-use super::scan::{Event, HandedKey, Returned, Written};
-use super::write::{Demand, Demanded, Part, PartKind};
+use super::returning::{RowCountSource, WriteResult, counts, nothing};
+use super::scan::{Event, TransferredKey, Returned, WrittenRows};
+use super::write::{Assertion, AssertionKind, Cte, PartKind};
 use super::{Check, Denied, Expression, Scan, Step, Term, free_name};
 use crate::catalog::{ColumnId, Table};
 use crate::error::Cause;
@@ -17,26 +17,26 @@ use crate::shape::Node;
 use crate::types::Cast;
 
 mod target;
-mod absent;
-mod given;
-mod level;
-mod keys;
+mod missing_columns;
+mod input_rows;
+mod levels;
+mod links;
 mod guard;
 mod upsert;
 
-use given::NewRows;
-use level::Level;
+use input_rows::NewRows;
+use levels::Level;
 use target::Target;
 
-pub use absent::Absent;
-pub use given::{Given, GivenBatch, NewColumn, NewValue, Taken};
-pub use guard::{Guard, Judge};
-pub use keys::{Along, Link, LinkColumn, Linked};
-pub use upsert::{Conflict, Replacing, Stored};
+pub use missing_columns::MissingColumnValue;
+pub use input_rows::{InputRows, InputBatch, NewColumn, NewValue, InputSource};
+pub use guard::{CheckCte, CheckStrategy};
+pub use links::{LinkDirection, Link, LinkColumn, ParentRows};
+pub use upsert::{Conflict, OnConflictUpdate, StoredRowChecks};
 
 /// `INSERT INTO t AS _2 (…) SELECT … FROM _1 WHERE guard ON CONFLICT … RETURNING …`
 #[derive(Debug)]
-pub struct Inserting<'m> {
+pub struct InsertPlan<'m> {
     /// The number of the table in the statement.
     pub alias: u32,
     /// The table.
@@ -46,13 +46,13 @@ pub struct Inserting<'m> {
     /// Whether an identity column is one of them.
     pub overriding: bool,
     /// The rows.
-    pub rows: Source<'m>,
+    pub rows: InsertSource<'m>,
     /// Who judges them before they are written.
-    pub judge: Judge<'m>,
+    pub judge: CheckStrategy<'m>,
     /// What happens to rows that are there already.
     pub conflict: Option<Conflict<'m>>,
     /// Checks on the rows as they are stored.
-    pub stored: Option<Stored<'m>>,
+    pub stored: Option<StoredRowChecks<'m>>,
     /// The name of the column that tells rows which were there from new ones, where somebody counts them.
     pub mark: Option<String>,
     /// What it returns.
@@ -61,20 +61,20 @@ pub struct Inserting<'m> {
 
 /// Where the rows of an `INSERT` come from.
 #[derive(Debug)]
-pub enum Source<'m> {
+pub enum InsertSource<'m> {
     /// The part of that number.
     Part(u32),
     /// They are found right there, under that number.
-    Here(u32, Box<Given<'m>>),
+    Here(u32, Box<InputRows<'m>>),
 }
 
 /// What rows are inserted along with.
-pub(super) struct Beside<'m> {
+pub(super) struct NestedInsertContext<'m> {
     /// The place of the rows in the request.
     pub(super) path: String,
     /// The relation that leads to the rows from the one row that they hang on, and its columns here as they were handed
     /// over.
-    pub(super) parent: Option<(&'m Relation, Vec<HandedKey<'m>>)>,
+    pub(super) parent: Option<(&'m Relation, Vec<TransferredKey<'m>>)>,
     /// The columns that somebody wants of the rows.
     pub(super) wanted: Vec<ColumnId>,
     /// Whether the rows are counted.
@@ -90,21 +90,21 @@ struct Course<'c, 'm> {
     path: String,
     first: Option<Step<'m>>,
     /// What each level has handed over, if anything.
-    handed: Vec<Option<Linked<'m>>>,
+    handed: Vec<Option<ParentRows<'m>>>,
     /// The rows so far.
-    counted: Vec<Counted>,
+    counted: Vec<RowCountSource>,
 }
 
 /// The rows of a level as parts of a statement.
 struct Parts<'m> {
     /// The number of the rows.
     rows: u32,
-    given: Option<Given<'m>>,
+    given: Option<InputRows<'m>>,
     /// The check that the guard makes on them.
     check: Option<Check<'m>>,
     /// The number of the part that writes them.
     number: u32,
-    insert: Inserting<'m>,
+    insert: InsertPlan<'m>,
 }
 
 /// Where the rows of a level stand.
@@ -140,7 +140,7 @@ impl<'m> Builder<'m> {
         }
         let one = matches!(outcome, Outcome::Row(_));
         let path = format!("{}.args.{}", write.path, if one { "object" } else { "objects" });
-        let levels = level::flat(insert, path.clone());
+        let levels = levels::flat(insert, path.clone());
         let step = Step::new(lead, path);
         match self.is_one_statement(&levels)? {
             true => self.in_one(&levels, outcome, step, steps)?,
@@ -164,13 +164,13 @@ impl<'m> Builder<'m> {
         for level in levels {
             let rows = |place: usize| all.get(place).map_or(0, |parts| parts.rows);
             let links = level.hangs.iter().map(|hang| {
-                let name = if hang.along == Along::Child { "_p" } else { "_n" };
+                let name = if hang.along == LinkDirection::Child { "_p" } else { "_n" };
                 let over = levels.get(hang.level).ok_or(Denied)?;
                 let name = free_name(self.access().model().table(over.insert.table), name);
-                self.link(levels, hang, Linked::Part(rows(hang.level), name))
+                self.link(levels, hang, ParentRows::Part(rows(hang.level), name))
             });
             let links = links.collect::<Result<Vec<_>, _>>()?;
-            let mut written = Written::new(level.insert.table, Event::Insert);
+            let mut written = WrittenRows::new(level.insert.table, Event::Insert);
             let parts = self.parts(level, links, &mut written, standing)?;
             step.demands.extend(self.at_most_updated(level, &parts));
             all.push(parts);
@@ -178,9 +178,9 @@ impl<'m> Builder<'m> {
                 answered = Some(written);
             }
         }
-        let counted = all.iter().map(|parts| Counted::Part(parts.number)).collect();
+        let counted = all.iter().map(|parts| RowCountSource::Part(parts.number)).collect();
         let tables = levels.iter().map(|level| level.insert.table).collect();
-        let results = Results { written: answered.ok_or(Denied)?, counted, tables, moves_keys: false };
+        let results = WriteResult { written: answered.ok_or(Denied)?, counted, tables, moves_keys: false };
         let direct = self.direct(&all, &results, outcome, &mut step)?;
         step.parts = self.guarded(all);
         if direct {
@@ -195,13 +195,13 @@ impl<'m> Builder<'m> {
     fn direct(
         &mut self,
         all: &[Parts<'m>],
-        results: &Results,
+        results: &WriteResult,
         outcome: &Outcome<'m>,
         step: &mut Step<'m>,
     ) -> Result<bool, Denied> {
         let ([Parts { given: None, insert, .. }], Outcome::Row(fields)) = (all, outcome) else { return Ok(false) };
         let sure = guard::is_plain(insert.table) && insert.conflict.is_none();
-        if !sure || insert.stored.is_some() || !self.at_once(results, outcome) {
+        if !sure || insert.stored.is_some() || !self.single_statement(results, outcome) {
             return Ok(false);
         }
         let scan = Scan::written(self.access(), &results.written, insert.alias)?;
@@ -231,14 +231,14 @@ impl<'m> Builder<'m> {
                 return self.answer(step, &results, outcome, steps);
             }
             match level.is_root {
-                true => later = Some(self.hand_over(&mut step, &results, outcome)?),
+                true => later = Some(self.transfer(&mut step, &results, outcome)?),
                 false => self.count_level(&mut step, results, &mut course),
             }
             steps.push(step);
         }
         let mut later = later.ok_or(Denied)?;
         later.count(course.counted);
-        self.read_back(&later, outcome, steps)
+        self.reselect(&later, outcome, steps)
     }
 
     /// The statements of rows that are inserted along with something else, and what they hand over: the columns that are
@@ -247,13 +247,13 @@ impl<'m> Builder<'m> {
     pub(super) fn inserted_along(
         &mut self,
         insert: &Insert<'m>,
-        along: Beside<'m>,
+        along: NestedInsertContext<'m>,
         steps: &mut Vec<Step<'m>>,
-    ) -> Result<(Vec<HandedKey<'m>>, Vec<Counted>), Denied> {
+    ) -> Result<(Vec<TransferredKey<'m>>, Vec<RowCountSource>), Denied> {
         if insert.batches.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
-        let mut levels = level::flat(insert, along.path.clone());
+        let mut levels = levels::flat(insert, along.path.clone());
         for level in levels.iter_mut().filter(|level| level.is_root) {
             level.wanted.extend(&along.wanted);
         }
@@ -264,7 +264,7 @@ impl<'m> Builder<'m> {
         for level in &levels {
             let (mut step, results) = self.level_step(level, &mut course)?;
             self.count_level(&mut step, results, &mut course);
-            if let (true, Some(Some(Linked::Handed(handed, _)))) = (level.is_root, course.handed.last()) {
+            if let (true, Some(Some(ParentRows::Handed(handed, _)))) = (level.is_root, course.handed.last()) {
                 keys.clone_from(handed);
             }
             steps.push(step);
@@ -277,13 +277,13 @@ impl<'m> Builder<'m> {
         &mut self,
         level: &Level<'_, 'm>,
         course: &mut Course<'_, 'm>,
-    ) -> Result<(Step<'m>, Results), Denied> {
+    ) -> Result<(Step<'m>, WriteResult), Denied> {
         let mut step = course.first.take().unwrap_or_else(|| Step::new(String::new(), course.path.clone()));
         let links = level.hangs.iter().map(|hang| {
             let rows = course.handed.get(hang.level).cloned().flatten().ok_or(Denied)?;
             // What goes after knows rows by their places, not by those that they went before.
             let rows = match rows {
-                Linked::Handed(keys, _) if hang.along == Along::Parent => Linked::Handed(keys, None),
+                ParentRows::Handed(keys, _) if hang.along == LinkDirection::Parent => ParentRows::Handed(keys, None),
                 rows => rows,
             };
             self.link(course.levels, hang, rows)
@@ -292,32 +292,32 @@ impl<'m> Builder<'m> {
         if level.is_root {
             links.extend(course.parent.take().map(|link| (None, link)));
         }
-        let mut written = Written::new(level.insert.table, Event::Insert);
+        let mut written = WrittenRows::new(level.insert.table, Event::Insert);
         let parts = self.parts(level, links, &mut written, Standing::Between)?;
         step.demands.extend(self.at_most_updated(level, &parts));
-        course.handed.push(self.hand_over_level(level, &parts, &written, &mut step));
+        course.handed.push(self.transfer_level(level, &parts, &written, &mut step));
         let mut counted = std::mem::take(&mut course.counted);
-        counted.push(Counted::Part(parts.number));
+        counted.push(RowCountSource::Part(parts.number));
         step.parts = self.guarded(vec![parts]);
         let tables = course.levels.iter().map(|level| level.insert.table).collect();
-        Ok((step, Results { written, counted, tables, moves_keys: false }))
+        Ok((step, WriteResult { written, counted, tables, moves_keys: false }))
     }
 
     /// Lets a statement hand over how many rows were written up to it.
-    fn count_level(&mut self, step: &mut Step<'m>, results: Results, course: &mut Course<'_, 'm>) {
+    fn count_level(&mut self, step: &mut Step<'m>, results: WriteResult, course: &mut Course<'_, 'm>) {
         if course.counts {
-            course.counted.push(self.hand_over_count(step, results.counted));
+            course.counted.push(self.transfer_count(step, results.counted));
         }
     }
 
     /// Lets a statement hand over what other levels need of its rows. All of them have to be there for it.
-    fn hand_over_level(
+    fn transfer_level(
         &mut self,
         level: &Level<'_, 'm>,
         parts: &Parts<'m>,
-        written: &Written,
+        written: &WrittenRows,
         step: &mut Step<'m>,
-    ) -> Option<Linked<'m>> {
+    ) -> Option<ParentRows<'m>> {
         if level.wanted.is_empty() {
             return None;
         }
@@ -325,12 +325,12 @@ impl<'m> Builder<'m> {
         let table = model.exposed(level.insert.table).map(|exposed| exposed.name.clone());
         let relation = level.before.map(|relation| relation.name.clone());
         let cause = Cause::NotInserted { table: table.unwrap_or_default(), relation };
-        let what = Demanded::AsMany(parts.number, parts.rows);
-        step.demands.push(Demand { what, cause, path: level.path.clone() });
-        let keys = self.hand_over_columns(step, written, &level.wanted);
+        let what = AssertionKind::AsMany(parts.number, parts.rows);
+        step.demands.push(Assertion { what, cause, path: level.path.clone() });
+        let keys = self.transfer_columns(step, written, &level.wanted);
         let numbers = parts.given.as_ref().and_then(|given| given.parent.clone()).filter(|_| level.before.is_some());
-        let numbers = numbers.map(|name| self.hand_over_numbers(step, parts.rows, name));
-        Some(Linked::Handed(keys, numbers))
+        let numbers = numbers.map(|name| self.transfer_numbers(step, parts.rows, name));
+        Some(ParentRows::Handed(keys, numbers))
     }
 
     // ---- parts
@@ -340,7 +340,7 @@ impl<'m> Builder<'m> {
         &mut self,
         level: &Level<'_, 'm>,
         links: Vec<(Option<usize>, Link<'m>)>,
-        written: &mut Written,
+        written: &mut WrittenRows,
         standing: Standing,
     ) -> Result<Parts<'m>, Denied> {
         let (access, insert) = (self.access(), level.insert);
@@ -358,33 +358,33 @@ impl<'m> Builder<'m> {
         let check = |rows: u32| Check { rows, table, rule, path: level.path.clone() };
         let conflict = insert.on_conflict.as_ref().map(|conflict| self.conflict(insert, conflict, alias, &level.path));
         let conflict = conflict.transpose()?;
-        let stored = Stored::new(table, &check(alias), conflict.as_ref());
+        let stored = StoredRowChecks::new(table, &check(alias), conflict.as_ref());
         let columns = given.columns.iter().filter(|column| column.written).map(|column| column.name).collect();
         let overriding = given.is_identified(access.model().catalog(), insert.table);
-        let judge = if here && is_judged { Judge::Itself(check(rows)) } else { Judge::None };
+        let judge = if here && is_judged { CheckStrategy::Itself(check(rows)) } else { CheckStrategy::None };
         let (source, given) =
-            if here { (Source::Here(rows, Box::new(given)), None) } else { (Source::Part(rows), Some(given)) };
+            if here { (InsertSource::Here(rows, Box::new(given)), None) } else { (InsertSource::Part(rows), Some(given)) };
         let returned = written.part(access, number);
         let mark = conflict.as_ref().and_then(|conflict| conflict.mark(table));
         let insert =
-            Inserting { alias, table, columns, overriding, rows: source, judge, conflict, stored, mark, returned };
+            InsertPlan { alias, table, columns, overriding, rows: source, judge, conflict, stored, mark, returned };
         Ok(Parts { rows, given, check: (!here && is_judged).then(|| check(rows)), number, insert })
     }
 
     /// All parts in the order in which they stand: what is given, one guard over it, and what is written.
-    fn guarded(&mut self, all: Vec<Parts<'m>>) -> Vec<Part<'m>> {
+    fn guarded(&mut self, all: Vec<Parts<'m>>) -> Vec<Cte<'m>> {
         let (mut parts, mut checks, mut inserts) = (Vec::new(), Vec::new(), Vec::new());
         for level in all {
             let rows = level.rows;
-            parts.extend(level.given.map(|given| Part { number: rows, kind: PartKind::Given(Box::new(given)) }));
+            parts.extend(level.given.map(|given| Cte { number: rows, kind: PartKind::Given(Box::new(given)) }));
             checks.extend(level.check);
             inserts.push((level.number, level.insert));
         }
         let guard = (!checks.is_empty()).then(|| self.alias());
-        parts.extend(guard.map(|number| Part { number, kind: PartKind::Guard(Box::new(Guard { checks })) }));
+        parts.extend(guard.map(|number| Cte { number, kind: PartKind::Guard(Box::new(CheckCte { checks })) }));
         parts.extend(inserts.into_iter().map(|(number, insert)| {
-            let judge = guard.map_or(insert.judge, Judge::Guard);
-            Part { number, kind: PartKind::Insert(Box::new(Inserting { judge, ..insert })) }
+            let judge = guard.map_or(insert.judge, CheckStrategy::Guard);
+            Cte { number, kind: PartKind::Insert(Box::new(InsertPlan { judge, ..insert })) }
         }));
         parts
     }

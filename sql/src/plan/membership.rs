@@ -18,13 +18,13 @@
 //! the order may come otherwise than in the plain form, which does not promise anything about them either.
 
 use super::builder::Builder;
-use super::{After, Expression, Predicate, Scan, Select, Term, Value};
+use super::{PostLimit, Expression, Predicate, Scan, Select, Term, Value};
 use crate::access::Membership;
 use crate::catalog::{Index, IndexColumn, Table, TableKind};
-use crate::resolve::Memberships;
+use crate::resolve::MembershipStrategy;
 use crate::schema::Direction;
 use crate::selection::Count;
-use crate::statement::{Costs, Form, Why};
+use crate::statement::{CostEstimate, ListStrategy, FallbackReason};
 
 /// What beginning to read at another place of an index costs, in rows read along it: a descent, and starting the
 /// subquery anew. Measured: 3 to 7.
@@ -44,7 +44,7 @@ const PAGE: f64 = 20.0;
 
 /// The memberships that rows are read through.
 #[derive(Clone, Debug)]
-pub struct Through<'m> {
+pub struct MembershipScan<'m> {
     /// The rule, taken apart.
     pub membership: &'m Membership,
     /// How many rows of each membership may be among the rows asked for: the limit and the offset, where both are numbers.
@@ -70,59 +70,59 @@ struct Bound {
 impl<'m> Builder<'m> {
     /// Has a list read through the memberships of the caller, where that is right and pays.
     pub(super) fn through_memberships(&self, select: &mut Select<'m>) {
-        if !select.scan.hides() || !select.scan.is_plain() {
+        if !select.scan.filters_rows() || !select.scan.is_plain() {
             return;
         }
         if select.order.is_empty() {
-            select.form = Some(Form::Plain(Why::Unsorted));
+            select.form = Some(ListStrategy::Plain(FallbackReason::Unsorted));
             return;
         }
         let form = match self.choose(select) {
             Ok((through, costs)) => {
                 let table = named(self.access().model().table(through.membership.table));
                 select.through = Some(through);
-                if matches!(select.after, After::Nothing) {
-                    select.after = After::Join(Vec::new());
+                if matches!(select.after, PostLimit::Nothing) {
+                    select.after = PostLimit::Join(Vec::new());
                 }
-                Form::Through { table, costs }
+                ListStrategy::Through { table, costs }
             }
-            Err(why) => Form::Plain(why),
+            Err(why) => ListStrategy::Plain(why),
         };
         select.form = Some(form);
     }
 
-    fn choose(&self, select: &Select<'m>) -> Result<(Through<'m>, Option<Costs>), Why> {
+    fn choose(&self, select: &Select<'m>) -> Result<(MembershipScan<'m>, Option<CostEstimate>), FallbackReason> {
         let catalog = self.access().model().catalog();
         let wanted = self.memberships();
-        if wanted == Memberships::Never {
-            return Err(Why::Off);
+        if wanted == MembershipStrategy::Never {
+            return Err(FallbackReason::Off);
         }
-        let membership = select.scan.rule().membership.as_deref().ok_or(Why::Rule)?;
+        let membership = select.scan.rule().membership.as_deref().ok_or(FallbackReason::Rule)?;
         let (table, members) = (select.scan.table(), catalog.table(membership.table));
         if !membership.is_unique(catalog) {
-            return Err(Why::NotUnique(named(members)));
+            return Err(FallbackReason::NotUnique(named(members)));
         }
         let asked = asked(select)?;
         let costs = match wanted {
-            Memberships::Always => None,
+            MembershipStrategy::Always => None,
             _ => Some(costs(membership, table, members, &asked)?),
         };
-        Ok((Through { membership, rows: asked.rows.known }, costs))
+        Ok((MembershipScan { membership, rows: asked.rows.known }, costs))
     }
 }
 
 /// What a list asks for, where its rows may be picked membership by membership.
-fn asked<'s>(select: &'s Select<'_>) -> Result<Asked<'s>, Why> {
-    let rows = bounded(select).ok_or(Why::Limit)?;
+fn asked<'s>(select: &'s Select<'_>) -> Result<Asked<'s>, FallbackReason> {
+    let rows = bounded(select).ok_or(FallbackReason::Limit)?;
     if !select.distinct_on.is_empty() {
-        return Err(Why::Distinct);
+        return Err(FallbackReason::Distinct);
     }
     if !select.joins.is_empty() {
-        return Err(Why::Order);
+        return Err(FallbackReason::Order);
     }
     let sorted: Option<Vec<&str>> = select.order.iter().map(|(by, _)| sorted_by(by)).collect();
     let (first, (_, direction)) =
-        sorted.as_deref().and_then(<[_]>::first).zip(select.order.first()).ok_or(Why::Order)?;
+        sorted.as_deref().and_then(<[_]>::first).zip(select.order.first()).ok_or(FallbackReason::Order)?;
     let equal = select.safe.iter().filter_map(equal_to_one).collect();
     Ok(Asked { equal, first: (first, *direction), rows })
 }
@@ -174,22 +174,22 @@ pub(super) fn equal_to_one<'s>(predicate: &'s Predicate<'_>) -> Option<&'s str> 
 }
 
 /// What both forms cost, where the one through memberships costs so much less that it is taken.
-fn costs(membership: &Membership, table: &Table, members: &Table, asked: &Asked<'_>) -> Result<Costs, Why> {
+fn costs(membership: &Membership, table: &Table, members: &Table, asked: &Asked<'_>) -> Result<CostEstimate, FallbackReason> {
     let key: Vec<&str> = membership.on.iter().map(|(here, _)| table.column(*here).name.as_str()).collect();
     if table.is_unique(&asked.equal) {
-        return Err(Why::Key);
+        return Err(FallbackReason::Key);
     }
     if !table.indexes.iter().any(|index| serves(index, &key, asked)) {
-        return Err(Why::Index(key.iter().chain([&asked.first.0]).copied().collect::<Vec<_>>().join(", ")));
+        return Err(FallbackReason::Index(key.iter().chain([&asked.first.0]).copied().collect::<Vec<_>>().join(", ")));
     }
     // How many groups the rows of the table fall into, one for each membership that there may be.
     let groups = membership.on.iter().map(|(here, _)| table.values(*here)).product::<Option<f64>>();
-    let groups = groups.ok_or_else(|| Why::Statistics(named(table)))?.min(table.estimated_rows);
+    let groups = groups.ok_or_else(|| FallbackReason::Statistics(named(table)))?.min(table.estimated_rows);
     // Of a column that no index holds nothing is known. Without it there are more memberships, so that the new form costs
     // more and not less than is expected; but something has to be known of whose they are.
     let known = || membership.fixed.iter().copied().filter(|column| members.values(*column).is_some());
     if members.estimated_rows <= 0.0 || known().next().is_none() && !membership.fixed.is_empty() {
-        return Err(Why::Statistics(named(members)));
+        return Err(FallbackReason::Statistics(named(members)));
     }
     let callers: f64 = known().filter_map(|column| members.values(column)).product();
     let memberships = (members.estimated_rows / callers).max(1.0);
@@ -204,7 +204,7 @@ fn costs(membership: &Membership, table: &Table, members: &Table, asked: &Asked<
     let walks = table.indexes.iter().any(|index| index.columns.first().is_some_and(|first| goes(first, asked.first)));
     let sort = memberships * (DESCENT + group);
     let plain = if walks { walk.min(sort) } else { sort }.min(all);
-    let costs = Costs {
+    let costs = CostEstimate {
         memberships: memberships.round() as u64,
         most: most.round() as u64,
         plain: plain.round() as u64,
@@ -212,7 +212,7 @@ fn costs(membership: &Membership, table: &Table, members: &Table, asked: &Asked<
     };
     match through(memberships) * MARGIN <= plain && through(most) <= plain * MOST {
         true => Ok(costs),
-        false => Err(Why::Costs(costs)),
+        false => Err(FallbackReason::Costs(costs)),
     }
 }
 
@@ -242,6 +242,6 @@ impl Scan<'_> {
     /// Whether it reads a table as it lies there.
     fn is_plain(&self) -> bool {
         let kept = matches!(self.table().kind, TableKind::Table | TableKind::Partitioned | TableKind::Materialized);
-        kept && matches!(self.origin(), super::Origin::Table)
+        kept && matches!(self.origin(), super::ScanSource::Table)
     }
 }

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::filter::{on, sorts_by_others};
-use super::required::TAKEN;
-use super::{After, Body, Denied, Expression, Join, Predicate, Scan, Select, veil};
+use super::required_row::TAKEN;
+use super::{PostLimit, PlanBody, Denied, Expression, Join, Predicate, Scan, Select, generic_plan};
 use crate::access::{Access, Purpose};
 use crate::catalog::TableId;
 use crate::model::{Relation, Returns};
@@ -13,8 +13,8 @@ use crate::names::RootKind;
 use crate::resolve::Options;
 use crate::schema::Function;
 use crate::selection::{
-    Aggregate, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, Part, PartKind, Rows, Selection,
-    Want,
+    Aggregate, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, AggregateField, PartKind, Rows, Selection,
+    RootSelection,
 };
 use crate::shape::{self, Answer, Encoder, Key, Node, Shape};
 use crate::types::{Cast, Output, Scalar};
@@ -24,10 +24,10 @@ pub fn plan<'m>(
     access: &'m Access,
     selection: &Selection<'m>,
     options: Options,
-) -> Result<(Option<Body<'m>>, Shape), Denied> {
+) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
     let taken = if selection.required.is_some() { TAKEN } else { 0 };
     if let Some((levels, shape)) = Builder::after(taken, access, options).levels(&selection.roots)? {
-        return Ok((Some(Body::Levels(Box::new(levels))), shape));
+        return Ok((Some(PlanBody::Levels(Box::new(levels))), shape));
     }
     let mut builder = Builder::after(taken, access, options);
     match selection.roots.as_slice() {
@@ -38,7 +38,7 @@ pub fn plan<'m>(
 
 /// What leads to rows.
 #[derive(Clone, Copy)]
-pub(super) enum From<'s, 'm> {
+pub(super) enum RowSource<'s, 'm> {
     /// A root field of that kind.
     Root(RootKind),
     /// A relation of a row.
@@ -47,22 +47,22 @@ pub(super) enum From<'s, 'm> {
     Call(&'s Call, Option<&'s Scan<'m>>),
 }
 
-impl From<'_, '_> {
+impl RowSource<'_, '_> {
     /// What rows are read for where they are shown.
     pub(super) fn rows(self) -> Purpose {
         match self {
-            From::Root(kind) => Purpose::Root(kind),
-            From::Call(call, None) => Purpose::Call(call.id),
-            From::Relation(..) | From::Call(_, Some(_)) => Purpose::Rows,
+            RowSource::Root(kind) => Purpose::Root(kind),
+            RowSource::Call(call, None) => Purpose::Call(call.id),
+            RowSource::Relation(..) | RowSource::Call(_, Some(_)) => Purpose::Rows,
         }
     }
 
     /// What they are read for where they are aggregated.
     fn aggregates(self) -> Purpose {
         match self {
-            From::Root(kind) => Purpose::Root(kind),
-            From::Call(call, None) => Purpose::CallAggregate(call.id),
-            From::Relation(..) | From::Call(_, Some(_)) => Purpose::Aggregate,
+            RowSource::Root(kind) => Purpose::Root(kind),
+            RowSource::Call(call, None) => Purpose::CallAggregate(call.id),
+            RowSource::Relation(..) | RowSource::Call(_, Some(_)) => Purpose::Aggregate,
         }
     }
 }
@@ -74,32 +74,32 @@ impl<'m> Builder<'m> {
     // ---- root fields
 
     /// A list or a row alone comes as rows.
-    fn single(&mut self, key: &Key, want: &Want<'m>) -> Result<(Option<Body<'m>>, Shape), Denied> {
+    fn single(&mut self, key: &Key, want: &RootSelection<'m>) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
         let (select, answer) = match want {
-            Want::List(rows) if !rows.arguments.backwards => {
-                let (select, fields) = self.list(rows, From::Root(RootKind::List))?;
+            RootSelection::List(rows) if !rows.arguments.backwards => {
+                let (select, fields) = self.list(rows, RowSource::Root(RootKind::List))?;
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
-            Want::Groups(groups) => {
+            RootSelection::Groups(groups) => {
                 let (select, fields) = self.groups(groups)?;
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
-            Want::One(rows) => {
+            RootSelection::One(rows) => {
                 let (select, fields) =
-                    self.rows(rows.table, &rows.arguments, &rows.fields, From::Root(RootKind::One), None)?;
+                    self.rows(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::One), None)?;
                 (select, Answer::One { key: key.clone(), row: Node::Object(fields) })
             }
-            Want::Called(call, rows) if matches!(call.returns, Returns::Rows(_)) && !rows.arguments.backwards => {
-                let (select, fields) = self.list(rows, From::Call(call, None))?;
+            RootSelection::Called(call, rows) if matches!(call.returns, Returns::Rows(_)) && !rows.arguments.backwards => {
+                let (select, fields) = self.list(rows, RowSource::Call(call, None))?;
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
             other => return self.row(std::iter::once((key.clone(), other))),
         };
-        Ok((Some(Body::Rows(Box::new(select))), Shape { answer }))
+        Ok((Some(PlanBody::Rows(Box::new(select))), Shape { answer }))
     }
 
     /// Several root fields come as columns of one row.
-    fn row<'s>(&mut self, roots: impl Iterator<Item = (Key, &'s Want<'m>)>) -> Result<(Option<Body<'m>>, Shape), Denied>
+    fn row<'s>(&mut self, roots: impl Iterator<Item = (Key, &'s RootSelection<'m>)>) -> Result<(Option<PlanBody<'m>>, Shape), Denied>
     where
         'm: 's,
     {
@@ -109,48 +109,48 @@ impl<'m> Builder<'m> {
                 fields.push(shape::Field { key, node });
             }
         }
-        let body = (!columns.is_empty()).then_some(Body::Row(columns));
+        let body = (!columns.is_empty()).then_some(PlanBody::Row(columns));
         Ok((body, Shape { answer: Answer::Row(fields) }))
     }
 
     /// A root field as columns of one row; none where somebody else answers it.
-    pub(super) fn root(&mut self, want: &Want<'m>, columns: &mut Vec<Expression<'m>>) -> Result<Option<Node>, Denied> {
+    pub(super) fn root(&mut self, want: &RootSelection<'m>, columns: &mut Vec<Expression<'m>>) -> Result<Option<Node>, Denied> {
         Ok(Some(match want {
-            Want::Introspection => return Ok(None),
-            Want::Write(_) => return Err(Denied),
-            Want::Constant(text) => constant(text),
-            Want::List(rows) => {
-                let (select, inner) = self.list(rows, From::Root(RootKind::List))?;
+            RootSelection::Introspection => return Ok(None),
+            RootSelection::Write(_) => return Err(Denied),
+            RootSelection::Constant(text) => constant(text),
+            RootSelection::List(rows) => {
+                let (select, inner) = self.list(rows, RowSource::Root(RootKind::List))?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 listed(rows, inner)
             }
-            Want::Connection(page) => self.connection(page, From::Root(RootKind::Connection), columns)?,
-            Want::One(rows) => {
+            RootSelection::Connection(page) => self.connection(page, RowSource::Root(RootKind::Connection), columns)?,
+            RootSelection::One(rows) => {
                 let (select, inner) =
-                    self.rows(rows.table, &rows.arguments, &rows.fields, From::Root(RootKind::One), None)?;
+                    self.rows(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::One), None)?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 Node::One(Box::new(Node::Object(inner)))
             }
-            Want::Groups(groups) => {
+            RootSelection::Groups(groups) => {
                 let (select, inner) = self.groups(groups)?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 Node::List(Box::new(Node::Object(inner)))
             }
-            Want::Aggregate(aggregate) => self.aggregate(aggregate, From::Root(RootKind::Aggregate), columns)?,
-            Want::Value(call) => self.value(call, None, columns)?,
-            Want::Called(call, rows) => self.called_rows(call, rows, None, columns)?,
-            Want::CalledAggregate(call, aggregate) => self.aggregate(aggregate, From::Call(call, None), columns)?,
+            RootSelection::Aggregate(aggregate) => self.aggregate(aggregate, RowSource::Root(RootKind::Aggregate), columns)?,
+            RootSelection::Value(call) => self.value(call, None, columns)?,
+            RootSelection::Called(call, rows) => self.called_rows(call, rows, None, columns)?,
+            RootSelection::CalledAggregate(call, aggregate) => self.aggregate(aggregate, RowSource::Call(call, None), columns)?,
         }))
     }
 
     // ---- rows
 
     /// A list of rows: the grant's limit holds beside the request's.
-    fn list(&mut self, rows: &Rows<'m>, from: From<'_, 'm>) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
+    fn list(&mut self, rows: &Rows<'m>, from: RowSource<'_, 'm>) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let (mut select, fields) = self.limited(rows.table, &rows.arguments, &rows.fields, from)?;
-        if matches!(from, From::Root(_)) {
+        if matches!(from, RowSource::Root(_)) {
             self.through_memberships(&mut select);
-            veil::unhelpful(&mut select);
+            generic_plan::hide_from_planner(&mut select);
         }
         Ok((select, fields))
     }
@@ -160,7 +160,7 @@ impl<'m> Builder<'m> {
         table: TableId,
         arguments: &Arguments<'m>,
         fields: &[Field<'m>],
-        from: From<'_, 'm>,
+        from: RowSource<'_, 'm>,
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let limit = self.granted_limit(table, from.rows());
         self.rows(table, arguments, fields, from, limit)
@@ -170,17 +170,17 @@ impl<'m> Builder<'m> {
     pub(super) fn enter(
         &mut self,
         table: TableId,
-        from: From<'_, 'm>,
+        from: RowSource<'_, 'm>,
         purpose: Purpose,
     ) -> Result<(Scan<'m>, Vec<Predicate<'m>>), Denied> {
         match from {
-            From::Root(_) => Ok((self.open(table, purpose)?, Vec::new())),
-            From::Relation(here, relation) => {
+            RowSource::Root(_) => Ok((self.open(table, purpose)?, Vec::new())),
+            RowSource::Relation(here, relation) => {
                 let scan = self.open(table, purpose)?;
                 let correlated = on(here, &scan, relation);
                 Ok((scan, correlated))
             }
-            From::Call(call, row) => self.called(table, purpose, call, row),
+            RowSource::Call(call, row) => self.called(table, purpose, call, row),
         }
     }
 
@@ -192,7 +192,7 @@ impl<'m> Builder<'m> {
         row: Option<&Scan<'m>>,
         columns: &mut Vec<Expression<'m>>,
     ) -> Result<Node, Denied> {
-        let from = From::Call(call, row);
+        let from = RowSource::Call(call, row);
         if let Returns::Row(table) = call.returns {
             let (select, inner) = self.rows(table, &rows.arguments, &rows.fields, from, None)?;
             columns.push(Expression::Rows(Rc::new(select)));
@@ -208,7 +208,7 @@ impl<'m> Builder<'m> {
         table: TableId,
         arguments: &Arguments<'m>,
         fields: &[Field<'m>],
-        from: From<'_, 'm>,
+        from: RowSource<'_, 'm>,
         limit: Option<Count>,
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let (scan, correlated) = self.enter(table, from, from.rows())?;
@@ -235,7 +235,7 @@ impl<'m> Builder<'m> {
         // `DISTINCT ON` is judged before subqueries of the output are worth running.
         let wasteful = !select.distinct_on.is_empty() && select.output.iter().any(is_subquery);
         if !early && (!late.is_empty() || wasteful) {
-            select.after = After::Join(late);
+            select.after = PostLimit::Join(late);
         }
         Ok((select, fields))
     }
@@ -281,7 +281,7 @@ impl<'m> Builder<'m> {
                 if let Some(node) = self.level(scan, relation, rows, columns)? {
                     return Ok(node);
                 }
-                let (select, inner) = self.list(rows, From::Relation(scan, relation))?;
+                let (select, inner) = self.list(rows, RowSource::Relation(scan, relation))?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 listed(rows, inner)
             }
@@ -291,14 +291,14 @@ impl<'m> Builder<'m> {
                 columns.extend(inner);
                 Node::Object(shapes)
             }
-            FieldKind::Connection(relation, page) => self.connection(page, From::Relation(scan, relation), columns)?,
+            FieldKind::Connection(relation, page) => self.connection(page, RowSource::Relation(scan, relation), columns)?,
             FieldKind::Values(call) => self.value(call, Some(scan), columns)?,
             FieldKind::Called(call, rows) => self.called_rows(call, rows, Some(scan), columns)?,
             FieldKind::CalledAggregate(call, aggregate) => {
-                self.aggregate(aggregate, From::Call(call, Some(scan)), columns)?
+                self.aggregate(aggregate, RowSource::Call(call, Some(scan)), columns)?
             }
             FieldKind::Aggregate(relation, aggregate) => {
-                self.aggregate(aggregate, From::Relation(scan, relation), columns)?
+                self.aggregate(aggregate, RowSource::Relation(scan, relation), columns)?
             }
         })
     }
@@ -309,7 +309,7 @@ impl<'m> Builder<'m> {
     fn aggregate(
         &mut self,
         aggregate: &Aggregate<'m>,
-        from: From<'_, 'm>,
+        from: RowSource<'_, 'm>,
         columns: &mut Vec<Expression<'m>>,
     ) -> Result<Node, Denied> {
         let (scan, correlated) = self.enter(aggregate.table, from, from.aggregates())?;
@@ -333,7 +333,7 @@ impl<'m> Builder<'m> {
             return Ok(Node::Object(shapes));
         };
         select.output = output;
-        select.after = if select.cuts() { After::Aggregate } else { After::Nothing };
+        select.after = if select.cuts() { PostLimit::Aggregate } else { PostLimit::Nothing };
         columns.push(Expression::Record(Rc::new(select)));
         Ok(Node::Record(Box::new(Node::Object(shapes))))
     }
@@ -356,8 +356,8 @@ impl<'m> Builder<'m> {
         &mut self,
         scan: &Scan<'m>,
         aggregate: &Aggregate<'m>,
-        part: &Part<'m>,
-        from: From<'_, 'm>,
+        part: &AggregateField<'m>,
+        from: RowSource<'_, 'm>,
         columns: &mut Vec<Expression<'m>>,
     ) -> Result<Node, Denied> {
         Ok(match &part.kind {
@@ -370,7 +370,7 @@ impl<'m> Builder<'m> {
             }
             PartKind::Nodes(fields) => {
                 let from = match from {
-                    From::Root(_) => From::Root(self.access().listing_root(aggregate.table).ok_or(Denied)?),
+                    RowSource::Root(_) => RowSource::Root(self.access().listing_root(aggregate.table).ok_or(Denied)?),
                     other => other,
                 };
                 let (select, inner) = self.limited(aggregate.table, &aggregate.arguments, fields, from)?;

@@ -6,11 +6,11 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::change::{Assigned, Extra};
-use super::insert::Beside;
-use super::outcome::{Later, Results, counts};
-use super::scan::HandedKey;
-use super::{Counted, Demand, Demanded, Denied, Expression, Part, PartKind, Select, Step, Term};
+use super::change::{Assigned, UpdateExtras};
+use super::insert::NestedInsertContext;
+use super::returning::{DeferredOutcome, WriteResult, counts};
+use super::scan::TransferredKey;
+use super::{RowCountSource, Assertion, AssertionKind, Denied, Expression, Cte, PartKind, Select, Step, Term};
 use crate::access::Purpose;
 use crate::catalog::ColumnId;
 use crate::error::Cause;
@@ -19,10 +19,10 @@ use crate::schema::Schema;
 use crate::selection::{Arguments, Count, Filter, Outcome, RelatedChange, RelatedKind, Update};
 
 /// How rows hang on those of an earlier statement: columns of theirs, and what was handed over for each.
-type Among<'m> = Vec<(ColumnId, HandedKey<'m>)>;
+type Among<'m> = Vec<(ColumnId, TransferredKey<'m>)>;
 
 /// What is answered of an update that is a field, or one of a field's, and how many rows those before have changed.
-type Asked<'a, 'm> = Option<(&'a Outcome<'m>, &'a mut Vec<Counted>)>;
+type Asked<'a, 'm> = Option<(&'a Outcome<'m>, &'a mut Vec<RowCountSource>)>;
 
 /// The statements of an update and of what goes with it.
 struct Course<'c, 'm> {
@@ -30,7 +30,7 @@ struct Course<'c, 'm> {
     /// Whether rows are counted.
     counts: bool,
     /// The rows of what goes with it.
-    counted: Vec<Counted>,
+    counted: Vec<RowCountSource>,
 }
 
 impl<'m> Builder<'m> {
@@ -39,7 +39,7 @@ impl<'m> Builder<'m> {
         &mut self,
         update: &Update<'m>,
         outcome: &Outcome<'m>,
-        before: &mut Vec<Counted>,
+        before: &mut Vec<RowCountSource>,
         lead: &str,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
@@ -48,7 +48,7 @@ impl<'m> Builder<'m> {
         let later = self.update_course(update, Vec::new(), Some((outcome, before)), &mut course)?;
         let (mut later, counted) = (later.ok_or(Denied)?, course.counted);
         later.count(counted);
-        self.read_back(&later, outcome, steps)?;
+        self.reselect(&later, outcome, steps)?;
         if let Some(first) = steps.get_mut(start) {
             first.lead.insert_str(0, lead);
         }
@@ -62,9 +62,9 @@ impl<'m> Builder<'m> {
         among: Among<'m>,
         asked: Asked<'_, 'm>,
         course: &mut Course<'_, 'm>,
-    ) -> Result<Option<Later<'m>>, Denied> {
+    ) -> Result<Option<DeferredOutcome<'m>>, Denied> {
         let (own, others): (Vec<_>, Vec<_>) = update.related.iter().partition(|change| self.sets_key(update, change));
-        let mut extra = Extra { among: among.clone(), assignments: Vec::new() };
+        let mut extra = UpdateExtras { among: among.clone(), assignments: Vec::new() };
         for change in own {
             self.own_key(update, change, &mut extra.assignments, course)?;
         }
@@ -76,7 +76,7 @@ impl<'m> Builder<'m> {
             None => self.lock_part(update, among, &mut step)?,
         };
         self.demand_one(update, &results, &mut step)?;
-        let handed = others.iter().map(|change| self.hand_over_ends(&mut step, &results.written, change.relation));
+        let handed = others.iter().map(|change| self.transfer_ends(&mut step, &results.written, change.relation));
         let handed = handed.collect::<Result<Vec<_>, _>>()?;
         let later = self.asked(update, asked, results, &mut step, course)?;
         course.steps.push(step);
@@ -91,10 +91,10 @@ impl<'m> Builder<'m> {
         &mut self,
         update: &Update<'m>,
         asked: Asked<'_, 'm>,
-        results: Results,
+        results: WriteResult,
         step: &mut Step<'m>,
         course: &mut Course<'_, 'm>,
-    ) -> Result<Option<Later<'m>>, Denied> {
+    ) -> Result<Option<DeferredOutcome<'m>>, Denied> {
         let Some((outcome, before)) = asked else {
             self.count_rows(results, step, course);
             return Ok(None);
@@ -102,26 +102,26 @@ impl<'m> Builder<'m> {
         if matches!(outcome, Outcome::Responses(_)) {
             self.remember(update.table, &results, before, step);
         }
-        self.hand_over(step, &results, outcome).map(Some)
+        self.transfer(step, &results, outcome).map(Some)
     }
 
-    fn count_rows(&mut self, results: Results, step: &mut Step<'m>, course: &mut Course<'_, 'm>) {
+    fn count_rows(&mut self, results: WriteResult, step: &mut Step<'m>, course: &mut Course<'_, 'm>) {
         if course.counts && !results.counted.is_empty() {
-            course.counted.push(self.hand_over_count(step, results.counted));
+            course.counted.push(self.transfer_count(step, results.counted));
         }
     }
 
     /// Demands that there is one row to link to others, or to insert others for, and that the relation leads there.
-    fn demand_one(&mut self, update: &Update<'m>, results: &Results, step: &mut Step<'m>) -> Result<(), Denied> {
+    fn demand_one(&mut self, update: &Update<'m>, results: &WriteResult, step: &mut Step<'m>) -> Result<(), Denied> {
         let needs =
             |change: &&RelatedChange<'m>| matches!(change.change, RelatedKind::Link(_) | RelatedKind::Insert(_));
         for change in update.related.iter().filter(needs) {
             let Some(part) = results.written.parts().first() else { continue };
             let mut demand = one(change, *part);
             if !self.sets_key(update, change)
-                && let Some(reach) = self.reach(&results.written, change.relation)?
+                && let Some(reach) = self.relation_condition(&results.written, change.relation)?
             {
-                demand.what = Demanded::Reached(*part, reach);
+                demand.what = AssertionKind::Reached(*part, reach);
             }
             step.demands.push(demand);
         }
@@ -149,7 +149,7 @@ impl<'m> Builder<'m> {
             RelatedKind::Link(filter) => self.found(change, filter, course)?,
             RelatedKind::Insert(insert) => {
                 let wanted = relation.on.iter().map(|(_, there)| *there).collect();
-                let beside = Beside { path: change.path.clone(), parent: None, wanted, counts: course.counts };
+                let beside = NestedInsertContext { path: change.path.clone(), parent: None, wanted, counts: course.counts };
                 let (keys, counted) = self.inserted_along(insert, beside, course.steps)?;
                 course.counted.extend(counted);
                 keys
@@ -175,7 +175,7 @@ impl<'m> Builder<'m> {
         change: &RelatedChange<'m>,
         filter: &Filter<'m>,
         course: &mut Course<'_, 'm>,
-    ) -> Result<Vec<HandedKey<'m>>, Denied> {
+    ) -> Result<Vec<TransferredKey<'m>>, Denied> {
         let relation = change.relation;
         let (number, scan) = (self.alias(), self.open(relation.to, Purpose::Rows)?);
         let limit = Some(Count::Number(2));
@@ -184,12 +184,12 @@ impl<'m> Builder<'m> {
         let keys = relation.on.iter().map(|(_, there)| Expression::Compared(Term::Column(scan.key(*there)), false));
         let select = Select { output: keys.collect(), ..select };
         let mut step = Step::new(String::new(), change.path.clone());
-        step.parts.push(Part { number, kind: PartKind::Find(Rc::new(select)) });
+        step.parts.push(Cte { number, kind: PartKind::Find(Rc::new(select)) });
         step.demands.push(one(change, number));
         let there = scan.table();
         let columns: Vec<_> = relation.on.iter().map(|(_, over)| there.column(*over)).collect();
         let keys =
-            columns.into_iter().map(|column| self.hand_over_column(&mut step, vec![number], column, None)).collect();
+            columns.into_iter().map(|column| self.transfer_column(&mut step, vec![number], column, None)).collect();
         course.steps.push(step);
         Ok(keys)
     }
@@ -200,7 +200,7 @@ impl<'m> Builder<'m> {
     fn other_rows(
         &mut self,
         change: &RelatedChange<'m>,
-        keys: Vec<HandedKey<'m>>,
+        keys: Vec<TransferredKey<'m>>,
         course: &mut Course<'_, 'm>,
     ) -> Result<(), Denied> {
         let relation = change.relation;
@@ -208,7 +208,7 @@ impl<'m> Builder<'m> {
         match &change.change {
             RelatedKind::Insert(insert) => {
                 let parent = Some((relation, keys));
-                let beside = Beside { path: change.path.clone(), parent, wanted: Vec::new(), counts: course.counts };
+                let beside = NestedInsertContext { path: change.path.clone(), parent, wanted: Vec::new(), counts: course.counts };
                 let (_, counted) = self.inserted_along(insert, beside, course.steps)?;
                 course.counted.extend(counted);
             }
@@ -221,13 +221,13 @@ impl<'m> Builder<'m> {
             }
             RelatedKind::Link(filter) => {
                 let given = among.into_iter().map(|(there, key)| (there, Assigned::Handed(key)));
-                self.moved(change, filter, Extra { among: Vec::new(), assignments: given.collect() }, course)?;
+                self.moved(change, filter, UpdateExtras { among: Vec::new(), assignments: given.collect() }, course)?;
             }
             RelatedKind::Unlink(filter) => {
                 let table = self.access().model().table(relation.to);
                 let nullable = relation.on.iter().filter(|(_, there)| table.column(*there).nullable);
                 let assignments = nullable.map(|(_, there)| (*there, Assigned::Null)).collect();
-                self.moved(change, filter, Extra { among, assignments }, course)?;
+                self.moved(change, filter, UpdateExtras { among, assignments }, course)?;
             }
         }
         Ok(())
@@ -238,7 +238,7 @@ impl<'m> Builder<'m> {
         &mut self,
         change: &RelatedChange<'m>,
         filter: &Filter<'m>,
-        extra: Extra<'m>,
+        extra: UpdateExtras<'m>,
         course: &mut Course<'_, 'm>,
     ) -> Result<(), Denied> {
         let mut step = Step::new(String::new(), change.path.clone());
@@ -263,7 +263,7 @@ impl<'m> Builder<'m> {
 }
 
 /// Demands that a part has one row.
-fn one<'d>(change: &RelatedChange<'_>, part: u32) -> Demand<'d> {
+fn one<'d>(change: &RelatedChange<'_>, part: u32) -> Assertion<'d> {
     let cause = Cause::NotOne { relation: change.relation.name.clone() };
-    Demand { what: Demanded::Exactly(part, 1), cause, path: change.path.clone() }
+    Assertion { what: AssertionKind::Exactly(part, 1), cause, path: change.path.clone() }
 }

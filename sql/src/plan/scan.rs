@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::Call;
-use crate::access::{Access, Purpose, Rule, Select, Source};
-use crate::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind, Width};
+use crate::access::{Access, Purpose, Rule, Select, SourceLocation};
+use crate::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind, StoredWidth};
 use crate::model::Relation;
 
 mod target;
 mod written;
 
 pub use target::{Action, free_name};
-pub use written::{Event, Handed, HandedKey, Returned, Written};
+pub use written::{Event, TransferredRows, TransferredKey, Returned, WrittenRows};
 
 /// The type `boolean`, whose OID is fixed.
 const BOOLEAN: Oid = 16;
@@ -26,7 +26,7 @@ pub struct Scan<'m> {
     id: TableId,
     table: &'m Table,
     catalog: &'m Catalog,
-    origin: Origin<'m>,
+    origin: ScanSource<'m>,
     rule: &'m Rule,
     readable: Option<&'m Rule>,
     grant: &'m Select,
@@ -37,7 +37,7 @@ pub struct Scan<'m> {
 
 /// Where the rows of a scan come from.
 #[derive(Clone, Debug)]
-pub enum Origin<'m> {
+pub enum ScanSource<'m> {
     /// The table itself.
     Table,
     /// A function that returns rows of it.
@@ -45,7 +45,7 @@ pub enum Origin<'m> {
     /// These parts of the same statement, which have written the rows.
     Written(Vec<u32>),
     /// The table, as far as its rows have one of the keys that an earlier statement handed over, in the order of those.
-    Keyed(Vec<HandedKey<'m>>),
+    Keyed(Vec<TransferredKey<'m>>),
     /// Whole rows that an earlier statement handed over in the setting of that number, in their order.
     Handed(u32),
 }
@@ -67,7 +67,7 @@ pub struct Column<'m> {
     value: Value<'m>,
     r#type: Oid,
     raises: bool,
-    width: Width,
+    width: StoredWidth,
 }
 
 /// The least number of rows that an aggregate tells of.
@@ -100,7 +100,7 @@ impl<'m> Scan<'m> {
     pub fn open(access: &'m Access, table: TableId, purpose: Purpose, alias: u32) -> Result<Scan<'m>, Denied> {
         match access.model().table(table).kind {
             TableKind::Result => Err(Denied),
-            _ => Scan::from(access, table, purpose, alias, Origin::Table),
+            _ => Scan::from(access, table, purpose, alias, ScanSource::Table),
         }
     }
 
@@ -113,7 +113,7 @@ impl<'m> Scan<'m> {
         alias: u32,
         call: Rc<Call<'m>>,
     ) -> Result<Scan<'m>, Denied> {
-        Scan::from(access, table, purpose, alias, Origin::Call(call))
+        Scan::from(access, table, purpose, alias, ScanSource::Call(call))
     }
 
     fn from(
@@ -121,7 +121,7 @@ impl<'m> Scan<'m> {
         id: TableId,
         purpose: Purpose,
         alias: u32,
-        origin: Origin<'m>,
+        origin: ScanSource<'m>,
     ) -> Result<Scan<'m>, Denied> {
         let grant = access.read(id, purpose).ok_or(Denied)?;
         Ok(Scan::new(access, id, alias, origin, grant, &grant.rows))
@@ -131,7 +131,7 @@ impl<'m> Scan<'m> {
         access: &'m Access,
         id: TableId,
         alias: u32,
-        origin: Origin<'m>,
+        origin: ScanSource<'m>,
         grant: &'m Select,
         rule: &'m Rule,
     ) -> Scan<'m> {
@@ -165,27 +165,27 @@ impl<'m> Scan<'m> {
     fn value(&self, id: ColumnId, rule: &'m Rule) -> Column<'m> {
         self.shown.borrow_mut().insert(id);
         let r#type = self.table.column(id).r#type;
-        Column { r#type, raises: self.hides(), ..self.expression(rule) }
+        Column { r#type, raises: self.filters_rows(), ..self.expression(rule) }
     }
 
     /// Whether a relation leads anywhere from the row, where that depends on the row: a condition of the file like the
     /// row rule, so it stands wherever the relation is followed.
-    pub(super) fn reach(&self, relation: &Relation) -> Option<Column<'m>> {
-        self.grant.reach(&relation.name).map(|rule| self.expression(rule))
+    pub(super) fn relation_condition(&self, relation: &Relation) -> Option<Column<'m>> {
+        self.grant.relation_rule(&relation.name).map(|rule| self.expression(rule))
     }
 
     /// The rows on which a computed field of that name is there, where these are not all: those of the grants that list
     /// it, or of those that reach what it returns.
-    pub(super) fn only(&self, computed: &str) -> Option<Column<'m>> {
+    pub(super) fn computed_condition(&self, computed: &str) -> Option<Column<'m>> {
         let listed = self.grant.computed_rows.get(computed).map(AsRef::as_ref);
-        listed.or_else(|| self.grant.reach(computed)).map(|rule| self.expression(rule))
+        listed.or_else(|| self.grant.relation_rule(computed)).map(|rule| self.expression(rule))
     }
 
     /// A rule over the row, as a column; one that is true or false unless the caller knows better.
     fn expression(&self, rule: &'m Rule) -> Column<'m> {
         self.used.borrow_mut().extend(rule.columns());
         let value = Value::Rule(self.table, rule);
-        Column { alias: self.alias, value, r#type: BOOLEAN, raises: false, width: Width::Unbounded }
+        Column { alias: self.alias, value, r#type: BOOLEAN, raises: false, width: StoredWidth::Unbounded }
     }
 
     /// A column that a relation joins by; the relation's own grant is what matters, not the column's.
@@ -196,7 +196,7 @@ impl<'m> Scan<'m> {
     fn reference(&self, id: ColumnId) -> Column<'m> {
         self.used.borrow_mut().insert(id);
         let column = self.table.column(id);
-        let raises = self.hides() && !self.is_stored(id);
+        let raises = self.filters_rows() && !self.is_stored(id);
         let width = self.catalog.width(self.id, id);
         Column { alias: self.alias, value: Value::Stored(&column.name), r#type: column.r#type, raises, width }
     }
@@ -204,14 +204,14 @@ impl<'m> Scan<'m> {
     /// Whether a column is read as it is stored. In a view it may be computed, and in a function that Postgres puts in.
     fn is_stored(&self, column: ColumnId) -> bool {
         match self.origin {
-            Origin::Table | Origin::Keyed(_) => self.catalog.is_stored(self.id, column),
-            Origin::Written(_) | Origin::Handed(_) => true,
-            Origin::Call(_) => false,
+            ScanSource::Table | ScanSource::Keyed(_) => self.catalog.is_stored(self.id, column),
+            ScanSource::Written(_) | ScanSource::Handed(_) => true,
+            ScanSource::Call(_) => false,
         }
     }
 
     /// The whole row, for a function that was granted. Outside a fence it is passed on, so it is exported.
-    pub(super) fn whole(&self) -> Row<'m> {
+    pub(super) fn whole_row(&self) -> Row<'m> {
         self.whole.set(true);
         Row { alias: self.alias, table: self.table }
     }
@@ -222,17 +222,17 @@ impl<'m> Scan<'m> {
     }
 
     /// Where its rows come from.
-    pub fn origin(&self) -> &Origin<'m> {
+    pub fn origin(&self) -> &ScanSource<'m> {
         &self.origin
     }
 
     /// Whether its rows come from a function of a row that a rule may hide.
     pub fn calls_on_hidden(&self) -> bool {
-        matches!(&self.origin, Origin::Call(call) if call.raises)
+        matches!(&self.origin, ScanSource::Call(call) if call.raises)
     }
 
     /// Whether the rules hide rows.
-    pub fn hides(&self) -> bool {
+    pub fn filters_rows(&self) -> bool {
         !self.rule.is_everything() || self.readable.is_some()
     }
 
@@ -281,20 +281,20 @@ impl<'m> Scan<'m> {
 
     /// Whether a column that was asked for is computed when a row is read, and the rule hides rows. In a plain outer join
     /// Postgres computes it as early as it can, which may be before it looks at the rule. To be asked of a whole plan.
-    pub fn computes(&self) -> bool {
+    pub fn has_computed_columns(&self) -> bool {
         let asked = |column: &ColumnId| self.whole.get() || self.used.borrow().contains(column);
-        self.hides() && self.table.column_ids().any(|(column, _)| asked(&column) && !self.is_stored(column))
+        self.filters_rows() && self.table.column_ids().any(|(column, _)| asked(&column) && !self.is_stored(column))
     }
 
     /// What stood for columns that were asked for, by their names: masks and cells, where they were written.
-    pub fn values(&self) -> Vec<(&'m str, &'m Source)> {
+    pub fn replaced_columns(&self) -> Vec<(&'m str, &'m SourceLocation)> {
         let shown = self.shown.borrow();
         let sources = shown.iter().filter_map(|id| Some((*id, &self.grant.values.get(id)?.source)));
         sources.map(|(id, source)| (self.table.column(id).name.as_str(), source)).collect()
     }
 
     /// The names of the columns that were asked for, in the table's order.
-    pub fn used(&self) -> Vec<&'m str> {
+    pub fn used_columns(&self) -> Vec<&'m str> {
         self.used.borrow().iter().map(|column| self.table.column(*column).name.as_str()).collect()
     }
 }
@@ -310,7 +310,7 @@ impl<'m> Column<'m> {
     /// What a function returns.
     pub(super) fn called(call: Rc<Call<'m>>, alias: u32, r#type: Oid) -> Column<'m> {
         let raises = call.raises;
-        Column { alias, value: Value::Call(call), r#type, raises, width: Width::Unbounded }
+        Column { alias, value: Value::Call(call), r#type, raises, width: StoredWidth::Unbounded }
     }
 
     /// The number of its scan.
@@ -334,7 +334,7 @@ impl<'m> Column<'m> {
     }
 
     /// How long its stored values can be.
-    pub fn width(&self) -> Width {
+    pub fn width(&self) -> StoredWidth {
         self.width
     }
 }

@@ -1,7 +1,7 @@
 //! Something of a row that is compared, sorted by or put out.
 
 use super::builder::Builder;
-use super::{Column, Denied, Measured, Scan};
+use super::{Column, Denied, AggregatePredicate, Scan};
 use crate::catalog::Oid;
 use crate::operators::{Mode, PathType};
 use crate::selection;
@@ -46,7 +46,7 @@ pub enum Term<'m> {
     /// A term as another type, `column::text`, and whether the cast may raise.
     Cast(Box<Term<'m>>, Oid, bool),
     /// An aggregate, in `HAVING`.
-    Measure(Box<Measured<'m>>),
+    Measure(Box<AggregatePredicate<'m>>),
 }
 
 impl Term<'_> {

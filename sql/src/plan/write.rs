@@ -7,15 +7,15 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::read::json;
-use super::{Column, Counted, Denied, Expression, Named, Scan, Select};
+use super::{Column, RowCountSource, Denied, Expression, NativeQuery, Scan, Select};
 use crate::access::Access;
 use crate::error::Cause;
 use crate::resolve::Options;
-use crate::selection::{Change, Outcome, Required, Root, Selection, Want, Write};
+use crate::selection::{Change, Outcome, Required, Root, Selection, RootSelection, Write};
 use crate::shape::{self, Answer, Key, Node};
 
-pub use super::change::{Assigned, Condition, Deleting, Locking, Touched, Updating, is_locked};
-use super::insert::{Given, Guard, Inserting};
+pub use super::change::{Assigned, Condition, DeletePlan, SelectForUpdate, UpdateTarget, UpdatePlan, is_locked};
+use super::insert::{InputRows, CheckCte, InsertPlan};
 
 /// One statement of a mutation: `WITH parts SELECT output WHERE demands`. It returns one row.
 #[derive(Debug)]
@@ -25,11 +25,11 @@ pub struct Step<'m> {
     /// The place in the request, for errors of the database.
     pub path: String,
     /// What stands before the `SELECT`, in the order in which it is read.
-    pub parts: Vec<Part<'m>>,
+    pub parts: Vec<Cte<'m>>,
     /// Where the only part answers by itself, the rows that it writes: the output is what it returns.
     pub direct: Option<Scan<'m>>,
     /// What has to hold once all parts have run.
-    pub demands: Vec<Demand<'m>>,
+    pub demands: Vec<Assertion<'m>>,
     /// The columns of the row.
     pub output: Vec<Expression<'m>>,
     /// Further columns, which hand something over and are nobody's.
@@ -40,7 +40,7 @@ pub struct Step<'m> {
 
 /// A part of a statement: `_1 AS (…)`.
 #[derive(Debug)]
-pub struct Part<'m> {
+pub struct Cte<'m> {
     /// The number of its name, out of the same row as aliases.
     pub number: u32,
     /// What it does.
@@ -51,28 +51,28 @@ pub struct Part<'m> {
 #[derive(Debug)]
 pub enum PartKind<'m> {
     /// Rows that the request gives.
-    Given(Box<Given<'m>>),
+    Given(Box<InputRows<'m>>),
     /// Judges rows before they are written.
-    Guard(Box<Guard<'m>>),
+    Guard(Box<CheckCte<'m>>),
     /// `INSERT`
-    Insert(Box<Inserting<'m>>),
+    Insert(Box<InsertPlan<'m>>),
     /// Rows that are to be updated, locked and with their new values: `SELECT … FOR NO KEY UPDATE`.
-    Lock(Box<Locking<'m>>),
+    Lock(Box<SelectForUpdate<'m>>),
     /// A row that others are linked to.
     Find(Rc<Select<'m>>),
     /// `UPDATE`
-    Update(Box<Updating<'m>>),
+    Update(Box<UpdatePlan<'m>>),
     /// `DELETE`
-    Delete(Box<Deleting<'m>>),
+    Delete(Box<DeletePlan<'m>>),
     /// A statement that somebody wrote.
-    Named(Box<Named<'m>>),
+    Named(Box<NativeQuery<'m>>),
 }
 
 /// Something that has to be so; if it is not, the statement fails with an [`crate::statement::Alarm`].
 #[derive(Debug)]
-pub struct Demand<'m> {
+pub struct Assertion<'m> {
     /// What has to be so.
-    pub what: Demanded<'m>,
+    pub what: AssertionKind<'m>,
     /// What it means when it is not.
     pub cause: Cause,
     /// The place in the request.
@@ -81,9 +81,9 @@ pub struct Demand<'m> {
 
 /// What has to be so.
 #[derive(Debug)]
-pub enum Demanded<'m> {
+pub enum AssertionKind<'m> {
     /// These are so many rows at most, taken together.
-    AtMost(Vec<Counted>, u32),
+    AtMost(Vec<RowCountSource>, u32),
     /// The part has exactly so many rows.
     Exactly(u32, u32),
     /// The part has exactly one row in which a rule over its rows, under the rule's alias, holds.
@@ -101,10 +101,10 @@ pub fn write<'m>(
     options: Options,
 ) -> Result<(Vec<Step<'m>>, String), Denied> {
     let mut builder = Builder::new(access, options);
-    let writes = |root: &Root<'_>| !matches!(root.want, Want::Constant(_));
+    let writes = |root: &Root<'_>| !matches!(root.want, RootSelection::Constant(_));
     let mut steps = Vec::new();
     if let Some(required) = &selection.required {
-        steps.push(builder.before(required)?);
+        steps.push(builder.precondition(required)?);
     }
     if selection.roots.iter().any(writes) {
         steps.extend(builder.settings());
@@ -114,7 +114,7 @@ pub fn write<'m>(
         lead.push_str(if place > 0 { "," } else { "" });
         lead.push_str(Key::new(&root.key).as_str());
         match &root.want {
-            Want::Constant(text) => lead.push_str(&json(text)),
+            RootSelection::Constant(text) => lead.push_str(&json(text)),
             want => {
                 builder.restart();
                 lead = builder.root_field(want, lead, &mut steps)?;
@@ -127,8 +127,8 @@ pub fn write<'m>(
 
 impl<'m> Builder<'m> {
     /// The statements of a root field. Takes what is written before its answer, and returns what follows.
-    fn root_field(&mut self, want: &Want<'m>, lead: String, steps: &mut Vec<Step<'m>>) -> Result<String, Denied> {
-        if let Want::Write(write) = want {
+    fn root_field(&mut self, want: &RootSelection<'m>, lead: String, steps: &mut Vec<Step<'m>>) -> Result<String, Denied> {
+        if let RootSelection::Write(write) = want {
             return self.written(write, lead, steps);
         }
         let mut step = Step::new(lead, "$".into());
@@ -161,7 +161,7 @@ impl<'m> Builder<'m> {
     }
 
     /// The statement that looks for the row which is required. It goes first, so nothing is written without that row.
-    pub(super) fn before(&mut self, required: &Required) -> Result<Step<'m>, Denied> {
+    pub(super) fn precondition(&mut self, required: &Required) -> Result<Step<'m>, Denied> {
         let demands = vec![self.visible(required)?];
         Ok(Step { demands, ..Step::new(String::new(), "$".into()) })
     }

@@ -1,7 +1,7 @@
 //! Calls of functions, and the whole rows that are passed to them.
 
 use super::Render;
-use crate::plan::{Argument, Call, Passed, Row, Scan};
+use crate::plan::{Argument, Call, ArgumentValue, Row, Scan};
 use crate::statement::Parameter;
 use crate::types::{Cast, Scalar, domain_name};
 
@@ -37,20 +37,20 @@ impl Render<'_> {
         }
         let catalog = self.access.model().catalog();
         match &argument.passed {
-            Passed::Parameter(parameter, oid) => {
+            ArgumentValue::Parameter(parameter, oid) => {
                 self.parameter(parameter, &Scalar::of(catalog, *oid), "");
                 if let Some(domain) = domain_name(catalog, *oid) {
                     self.writer.syntax("::");
                     self.writer.type_name(&domain, "");
                 }
             }
-            Passed::Session(oid) => self.parameter(&Parameter::WholeSession, &Scalar::of(catalog, *oid), ""),
-            Passed::Row(row) => self.whole(row),
+            ArgumentValue::Session(oid) => self.parameter(&Parameter::WholeSession, &Scalar::of(catalog, *oid), ""),
+            ArgumentValue::Row(row) => self.whole_row(row),
         }
     }
 
     /// `_0.*`, which as an argument is the row as a whole; behind a subquery what that passed on, `_0."_row"`.
-    pub(super) fn whole(&mut self, row: &Row<'_>) {
+    pub(super) fn whole_row(&mut self, row: &Row<'_>) {
         if self.wrapped.contains(&row.alias) {
             return self.writer.column(row.alias, &row.name());
         }
@@ -62,7 +62,7 @@ impl Render<'_> {
     pub(super) fn exported_row(&mut self, scan: &Scan<'_>, separator: &'static str) {
         let Some(row) = scan.exported_row() else { return };
         self.writer.syntax(separator);
-        self.whole(&row);
+        self.whole_row(&row);
         if !self.wrapped.contains(&row.alias) {
             self.named_row(&row);
         }

@@ -3,9 +3,9 @@
 use super::Render;
 use crate::catalog::Column;
 use crate::error::Cause;
-use crate::modifiers::Modifier;
+use crate::update_operators::UpdateOperator;
 use crate::plan::{
-    Assigned, Check, Condition, Deleting, HandedKey, Locking, Predicate, Scan, Touched, Updating, free_name, is_locked,
+    Assigned, Check, Condition, DeletePlan, TransferredKey, SelectForUpdate, Predicate, Scan, UpdateTarget, UpdatePlan, free_name, is_locked,
 };
 use crate::statement::Parameter;
 use crate::types::Scalar;
@@ -17,7 +17,7 @@ impl Render<'_> {
     // ---- statements
 
     /// `UPDATE t AS _0 SET "a" = … WHERE … RETURNING …`
-    pub(super) fn update(&mut self, updating: &Updating<'_>) {
+    pub(super) fn update(&mut self, updating: &UpdatePlan<'_>) {
         let alias = updating.target.alias();
         self.writer.syntax("UPDATE ");
         self.target(&updating.target);
@@ -29,8 +29,8 @@ impl Render<'_> {
             self.assigned(column, value, alias);
         }
         match &updating.rows {
-            Touched::Condition(condition) => self.which_rows(&updating.target, condition),
-            Touched::Locked(key, check) => self.as_locked(&updating.target, key, check),
+            UpdateTarget::Condition(condition) => self.which_rows(&updating.target, condition),
+            UpdateTarget::Locked(key, check) => self.as_locked(&updating.target, key, check),
         }
         self.returning(&updating.returned, alias);
         if let Some(check) = &updating.check {
@@ -40,7 +40,7 @@ impl Render<'_> {
     }
 
     /// `DELETE FROM t AS _0 WHERE … RETURNING …`
-    pub(super) fn delete(&mut self, deleting: &Deleting<'_>) {
+    pub(super) fn delete(&mut self, deleting: &DeletePlan<'_>) {
         self.writer.syntax("DELETE FROM ");
         self.target(&deleting.target);
         self.which_rows(&deleting.target, &deleting.condition);
@@ -48,7 +48,7 @@ impl Render<'_> {
     }
 
     /// `SELECT _0."id" AS "_key0", … AS "a" FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: the rows as they will be.
-    pub(super) fn lock(&mut self, locking: &Locking<'_>) {
+    pub(super) fn lock(&mut self, locking: &SelectForUpdate<'_>) {
         let alias = locking.target.alias();
         let mut separator = "SELECT ";
         for (column, name) in &locking.key {
@@ -63,7 +63,7 @@ impl Render<'_> {
             self.will_be(column, value, alias);
             separator = ", ";
         }
-        let returned = locking.returned.as_ref().map(|returned| returned.used()).unwrap_or_default();
+        let returned = locking.returned.as_ref().map(|returned| returned.used_columns()).unwrap_or_default();
         for name in locking.kept.iter().map(|column| column.name.as_str()).chain(returned) {
             self.writer.syntax(separator);
             self.writer.column(alias, name);
@@ -99,7 +99,7 @@ impl Render<'_> {
         if condition.raising.is_empty() && condition.expected.is_none() {
             return;
         }
-        let first = !target.hides() && condition.safe.is_empty();
+        let first = !target.filters_rows() && condition.safe.is_empty();
         self.writer.syntax(if first { " WHERE " } else { " AND " });
         let mut ends = 0;
         if !first {
@@ -123,7 +123,7 @@ impl Render<'_> {
     }
 
     fn rule_and(&mut self, target: &Scan<'_>, safe: &[Predicate<'_>]) {
-        if target.hides() {
+        if target.filters_rows() {
             self.rules(target);
             self.writer.syntax(if safe.is_empty() { "" } else { " AND " });
         }
@@ -137,7 +137,7 @@ impl Render<'_> {
         self.writer.alias(part);
         // The rule once more: a key that somebody has declared need not be one.
         self.conditions(target, &[]);
-        self.writer.syntax(if target.hides() { " AND " } else { " WHERE " });
+        self.writer.syntax(if target.filters_rows() { " AND " } else { " WHERE " });
         for (column, name) in key {
             self.equals(column.r#type, |render| render.writer.column(alias, &column.name));
             self.writer.column(part, name);
@@ -188,7 +188,7 @@ impl Render<'_> {
     }
 
     /// `(current_setting('postern.s2', true)::text[])[1]::int4`
-    fn first_handed(&mut self, key: &HandedKey<'_>) {
+    fn first_handed(&mut self, key: &TransferredKey<'_>) {
         self.writer.syntax("(");
         self.setting(key.setting);
         self.writer.syntax("::text[])[1]::");
@@ -197,38 +197,38 @@ impl Render<'_> {
     }
 
     /// `_0."a" + $1::int4`
-    fn modified(&mut self, column: &Column, modifier: Modifier, parameter: &Parameter, alias: u32) {
+    fn modified(&mut self, column: &Column, modifier: UpdateOperator, parameter: &Parameter, alias: u32) {
         let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
         let (before, after) = match modifier {
-            Modifier::Set => return self.parameter(parameter, &scalar, ""),
-            Modifier::Prepend => {
+            UpdateOperator::Set => return self.parameter(parameter, &scalar, ""),
+            UpdateOperator::Prepend => {
                 self.parameter(parameter, &scalar, "");
                 self.writer.syntax(" || ");
                 return self.writer.column(alias, &column.name);
             }
-            Modifier::ArrayAppend => ("array_append(", ", "),
-            Modifier::ArrayRemove => ("array_remove(", ", "),
-            Modifier::Inc => ("", " + "),
-            Modifier::Mul => ("", " * "),
-            Modifier::Append => ("", " || "),
-            Modifier::DeleteKey | Modifier::DeleteElem => ("", " - "),
-            Modifier::DeleteAtPath => ("", " #- "),
+            UpdateOperator::ArrayAppend => ("array_append(", ", "),
+            UpdateOperator::ArrayRemove => ("array_remove(", ", "),
+            UpdateOperator::Inc => ("", " + "),
+            UpdateOperator::Mul => ("", " * "),
+            UpdateOperator::Append => ("", " || "),
+            UpdateOperator::DeleteKey | UpdateOperator::DeleteElem => ("", " - "),
+            UpdateOperator::DeleteAtPath => ("", " #- "),
         };
         self.writer.syntax(before);
         self.writer.column(alias, &column.name);
         self.as_base(&scalar);
         self.writer.syntax(after);
         match modifier {
-            Modifier::DeleteKey => self.writer.param(parameter, "text"),
-            Modifier::DeleteElem => self.writer.param(parameter, "int4"),
-            Modifier::DeleteAtPath => self.writer.param(parameter, "text[]"),
-            Modifier::Mul if scalar.sql == MONEY => self.writer.param(parameter, "float8"),
+            UpdateOperator::DeleteKey => self.writer.param(parameter, "text"),
+            UpdateOperator::DeleteElem => self.writer.param(parameter, "int4"),
+            UpdateOperator::DeleteAtPath => self.writer.param(parameter, "text[]"),
+            UpdateOperator::Mul if scalar.sql == MONEY => self.writer.param(parameter, "float8"),
             // As money no exponent would be read.
-            Modifier::Inc if scalar.sql == MONEY => {
+            UpdateOperator::Inc if scalar.sql == MONEY => {
                 self.writer.param(parameter, "numeric");
                 self.writer.syntax("::money");
             }
-            Modifier::ArrayAppend | Modifier::ArrayRemove => self.array_element(parameter, &scalar),
+            UpdateOperator::ArrayAppend | UpdateOperator::ArrayRemove => self.array_element(parameter, &scalar),
             _ => self.parameter(parameter, &scalar, ""),
         }
         self.writer.syntax(if before.is_empty() { "" } else { ")" });

@@ -1,8 +1,8 @@
 //! Groups, and aggregates in conditions.
 
 use super::Render;
-use crate::plan::{Grouping, GroupingForm, LeastGroup, Measured, Predicate, Select};
-use crate::schema::{Bucket, Measure};
+use crate::plan::{Grouping, GroupingForm, LeastGroup, AggregatePredicate, Predicate, Select};
+use crate::schema::{Bucket, ConditionAggregate};
 use crate::types::Cast;
 
 impl Render<'_> {
@@ -39,10 +39,10 @@ impl Render<'_> {
     }
 
     /// `sum(DISTINCT x) FILTER (WHERE …)`
-    pub(super) fn measured(&mut self, measured: &Measured<'_>) {
+    pub(super) fn measured(&mut self, measured: &AggregatePredicate<'_>) {
         match measured.measure {
-            Measure::Count => self.counted(&measured.columns, measured.distinct),
-            Measure::Function(function) => {
+            ConditionAggregate::Count => self.counted(&measured.columns, measured.distinct),
+            ConditionAggregate::Function(function) => {
                 self.writer.syntax(function.name());
                 self.writer.syntax(if measured.distinct { "(DISTINCT " } else { "(" });
                 for (i, (column, _)) in measured.columns.iter().enumerate() {

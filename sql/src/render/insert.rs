@@ -4,18 +4,18 @@
 use super::Render;
 use crate::catalog::Table;
 use crate::plan::{
-    Absent, Along, Check, Given, GivenBatch, Guard, HandedKey, Inserting, Judge, Link, Linked, NewColumn, NewValue,
-    Source, Taken, free_name,
+    MissingColumnValue, LinkDirection, Check, InputRows, InputBatch, CheckCte, TransferredKey, InsertPlan, CheckStrategy, Link, ParentRows, NewColumn, NewValue,
+    InsertSource, InputSource, free_name,
 };
 use crate::spatial::Spatial;
-use crate::statement::{Parameter, Reading, RowsParameter};
+use crate::statement::{Parameter, ScanReport, RowsParameter};
 use crate::types::Scalar;
 
 impl Render<'_> {
     // ---- given rows
 
     /// `SELECT _2."name"::text, … , _2."_n" FROM … UNION ALL … ORDER BY "_n"`
-    pub(super) fn given(&mut self, given: &Given<'_>) {
+    pub(super) fn given(&mut self, given: &InputRows<'_>) {
         for (i, batch) in given.batches.iter().enumerate() {
             self.writer.syntax(if i > 0 { " UNION ALL SELECT " } else { "SELECT " });
             self.new_values(given, batch);
@@ -28,7 +28,7 @@ impl Render<'_> {
         }
     }
 
-    fn new_values(&mut self, given: &Given<'_>, batch: &GivenBatch<'_>) {
+    fn new_values(&mut self, given: &InputRows<'_>, batch: &InputBatch<'_>) {
         let mut separator = "";
         for (column, value) in given.columns.iter().zip(&batch.values) {
             self.writer.syntax(separator);
@@ -40,8 +40,8 @@ impl Render<'_> {
         for name in given.number.iter().chain(given.number.as_ref().and(given.parent.as_ref())) {
             self.writer.syntax(separator);
             match batch.rows {
-                Taken::Arrays(_) => self.writer.column(batch.alias, name),
-                Taken::One => {
+                InputSource::Arrays(_) => self.writer.column(batch.alias, name),
+                InputSource::One => {
                     self.writer.syntax("1::int8 AS ");
                     self.writer.ident(name);
                 }
@@ -51,13 +51,13 @@ impl Render<'_> {
     }
 
     /// A value with its column's type.
-    fn new_value(&mut self, table: &Table, column: &NewColumn<'_>, value: &NewValue<'_>, batch: &GivenBatch<'_>) {
+    fn new_value(&mut self, table: &Table, column: &NewColumn<'_>, value: &NewValue<'_>, batch: &InputBatch<'_>) {
         let scalar = &column.scalar;
         match (value, &batch.rows) {
-            (NewValue::Given(rows, what), Taken::One) => {
+            (NewValue::Given(rows, what), InputSource::One) => {
                 self.parameter(&Parameter::Rows(rows.clone(), what.clone()), scalar, "");
             }
-            (NewValue::Given(_, what), Taken::Arrays(_)) => self.element(column, what, batch.alias),
+            (NewValue::Given(_, what), InputSource::Arrays(_)) => self.element(column, what, batch.alias),
             (NewValue::Linked(link, place), _) => self.linked_value(batch.links.get(*link), *place, scalar),
             // It sees no row, and has the column's type.
             (NewValue::Preset(rule), _) => self.rule(rule, table, batch.alias),
@@ -80,15 +80,15 @@ impl Render<'_> {
         self.writer.type_name(&scalar.sql, "");
     }
 
-    fn absent(&mut self, absent: Absent<'_>, scalar: &Scalar) {
+    fn absent(&mut self, absent: MissingColumnValue<'_>, scalar: &Scalar) {
         match absent {
-            Absent::Nothing => self.writer.syntax("NULL"),
-            Absent::Default(default) => {
+            MissingColumnValue::Nothing => self.writer.syntax("NULL"),
+            MissingColumnValue::Default(default) => {
                 self.writer.syntax("(");
                 self.writer.rule(default);
                 self.writer.syntax(")");
             }
-            Absent::Identity(table, column) => {
+            MissingColumnValue::Identity(table, column) => {
                 self.writer.syntax("nextval(pg_get_serial_sequence(");
                 let name = format!("{}.{}", crate::types::quoted(&table.schema), crate::types::quoted(&table.name));
                 self.writer.literal(&name);
@@ -104,8 +104,8 @@ impl Render<'_> {
     // ---- where they come from
 
     /// ` FROM unnest($1::text[], …) WITH ORDINALITY AS _2("name", …, "_n") JOIN …`
-    fn taken(&mut self, given: &Given<'_>, batch: &GivenBatch<'_>) {
-        let Taken::Arrays(rows) = &batch.rows else { return self.taken_with(batch) };
+    fn taken(&mut self, given: &InputRows<'_>, batch: &InputBatch<'_>) {
+        let InputSource::Arrays(rows) = &batch.rows else { return self.taken_with(batch) };
         let free = free_name(given.table, "_n");
         let mut names: Vec<&str> = Vec::new();
         self.writer.syntax(" FROM unnest(");
@@ -140,7 +140,7 @@ impl Render<'_> {
     }
 
     /// ` FROM _1 AS _4`: all that a single row hangs on is a single row each.
-    fn taken_with(&mut self, batch: &GivenBatch<'_>) {
+    fn taken_with(&mut self, batch: &InputBatch<'_>) {
         for (i, link) in batch.links.iter().enumerate() {
             self.writer.syntax(if i > 0 { " CROSS JOIN " } else { " FROM " });
             self.linked_rows(link);
@@ -158,18 +158,18 @@ impl Render<'_> {
     }
 
     /// ` JOIN _1 AS _4 ON _4."_n" = _2."_p"`, or the same over keys that were handed over.
-    fn link(&mut self, link: &Link<'_>, given: &Given<'_>, rows: u32) {
+    fn link(&mut self, link: &Link<'_>, given: &InputRows<'_>, rows: u32) {
         let there = match &link.rows {
-            Linked::Part(_, name) => name,
-            Linked::Handed(keys, _) => &number(keys),
-            Linked::Only(_) => {
+            ParentRows::Part(_, name) => name,
+            ParentRows::Handed(keys, _) => &number(keys),
+            ParentRows::Only(_) => {
                 self.writer.syntax(" CROSS JOIN ");
                 return self.linked_rows(link);
             }
         };
         self.writer.syntax(" JOIN ");
         self.linked_rows(link);
-        let own = if link.along == Along::Child { given.number.as_ref() } else { given.parent.as_ref() };
+        let own = if link.along == LinkDirection::Child { given.number.as_ref() } else { given.parent.as_ref() };
         self.writer.syntax(" ON ");
         self.writer.column(link.alias, there);
         self.writer.syntax(" = ");
@@ -179,19 +179,19 @@ impl Render<'_> {
     /// `_1 AS _4`
     fn linked_rows(&mut self, link: &Link<'_>) {
         match &link.rows {
-            Linked::Part(part, _) => {
+            ParentRows::Part(part, _) => {
                 self.writer.alias(*part);
                 self.writer.syntax(" AS ");
                 self.writer.alias(link.alias);
             }
-            Linked::Handed(keys, numbers) => self.handed_links(keys, *numbers, true, link.alias),
-            Linked::Only(keys) => self.handed_links(keys, None, false, link.alias),
+            ParentRows::Handed(keys, numbers) => self.handed_links(keys, *numbers, true, link.alias),
+            ParentRows::Only(keys) => self.handed_links(keys, None, false, link.alias),
         }
     }
 
     /// `unnest(current_setting('postern.s3', true)::text[]) WITH ORDINALITY AS _4("id", "_n")`; the numbers may have been
     /// handed over too.
-    fn handed_links(&mut self, keys: &[HandedKey<'_>], numbers: Option<u32>, numbered: bool, alias: u32) {
+    fn handed_links(&mut self, keys: &[TransferredKey<'_>], numbers: Option<u32>, numbered: bool, alias: u32) {
         self.writer.syntax("unnest(");
         let settings = numbers.into_iter().map(|setting| (setting, "::int8[]"));
         let settings = settings.chain(keys.iter().map(|key| (key.setting, "::text[]")));
@@ -214,7 +214,7 @@ impl Render<'_> {
         let Some((link, column)) = link.and_then(|link| Some((link, link.columns.get(place)?))) else { return };
         self.writer.column(link.alias, column.there);
         let there = Scalar::of(self.access.model().catalog(), column.r#type);
-        let handed = !matches!(link.rows, Linked::Part(..));
+        let handed = !matches!(link.rows, ParentRows::Part(..));
         for sql in
             [handed.then_some(&there.sql), (there.sql != scalar.sql).then_some(&scalar.sql)].into_iter().flatten()
         {
@@ -226,7 +226,7 @@ impl Render<'_> {
     // ---- checks
 
     /// `SELECT (SELECT (CASE WHEN … END)::bool FROM _1) AND … AS "ok"`
-    pub(super) fn guard(&mut self, guard: &Guard<'_>) {
+    pub(super) fn guard(&mut self, guard: &CheckCte<'_>) {
         for (i, check) in guard.checks.iter().enumerate() {
             self.writer.syntax(if i > 0 { " AND (SELECT " } else { "SELECT (SELECT " });
             self.judge(check, |render| render.holds_for_all(check));
@@ -241,7 +241,7 @@ impl Render<'_> {
     /// True, or the statement fails because a row was written against the check.
     pub(super) fn judge(&mut self, check: &Check<'_>, condition: impl FnOnce(&mut Self)) {
         self.alarm(&crate::error::Cause::Check, &check.path, condition);
-        self.reads.push(Reading {
+        self.reads.push(ScanReport {
             alias: format!("_{}", check.rows),
             table: (check.table.schema.clone(), check.table.name.clone()),
             rule: check.rule.source.clone(),
@@ -258,7 +258,7 @@ impl Render<'_> {
     // ---- writing
 
     /// `INSERT INTO "public"."t" AS _2 ("name") SELECT _1."name" FROM _1 WHERE … ON CONFLICT … RETURNING …`
-    pub(super) fn insert(&mut self, insert: &Inserting<'_>) {
+    pub(super) fn insert(&mut self, insert: &InsertPlan<'_>) {
         self.insert_rows(insert);
         self.returning(&insert.returned, insert.alias);
         if let Some(stored) = &insert.stored {
@@ -276,7 +276,7 @@ impl Render<'_> {
     }
 
     /// The same up to what it returns.
-    pub(super) fn insert_rows(&mut self, insert: &Inserting<'_>) {
+    pub(super) fn insert_rows(&mut self, insert: &InsertPlan<'_>) {
         self.writer.syntax("INSERT INTO ");
         self.table_name(insert.table);
         self.writer.syntax(" AS ");
@@ -293,12 +293,12 @@ impl Render<'_> {
         }
     }
 
-    fn source_rows(&mut self, insert: &Inserting<'_>) {
+    fn source_rows(&mut self, insert: &InsertPlan<'_>) {
         match (&insert.rows, &insert.judge) {
-            (Source::Part(part), judge) => {
+            (InsertSource::Part(part), judge) => {
                 self.selected(insert, *part);
                 self.writer.alias(*part);
-                if let Judge::Guard(guard) = judge {
+                if let CheckStrategy::Guard(guard) = judge {
                     self.writer.syntax(" WHERE (SELECT ");
                     self.writer.column(*guard, VERDICT);
                     self.writer.syntax(" FROM ");
@@ -306,7 +306,7 @@ impl Render<'_> {
                     self.writer.syntax(")");
                 }
             }
-            (Source::Here(alias, given), Judge::Itself(check)) => {
+            (InsertSource::Here(alias, given), CheckStrategy::Itself(check)) => {
                 self.selected(insert, *alias);
                 self.writer.syntax("(");
                 self.given(given);
@@ -315,12 +315,12 @@ impl Render<'_> {
                 self.writer.syntax(" WHERE ");
                 self.check(check);
             }
-            (Source::Here(_, given), _) => self.written_values(insert, given),
+            (InsertSource::Here(_, given), _) => self.written_values(insert, given),
         }
     }
 
     /// ` SELECT _1."name" FROM `
-    fn selected(&mut self, insert: &Inserting<'_>, rows: u32) {
+    fn selected(&mut self, insert: &InsertPlan<'_>, rows: u32) {
         self.writer.syntax(" SELECT");
         for (i, name) in insert.columns.iter().enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { " " });
@@ -330,9 +330,9 @@ impl Render<'_> {
     }
 
     /// ` VALUES ($1::text)`; for several rows ` SELECT _2."name" FROM unnest(…) AS _2("name")`.
-    fn written_values(&mut self, insert: &Inserting<'_>, given: &Given<'_>) {
+    fn written_values(&mut self, insert: &InsertPlan<'_>, given: &InputRows<'_>) {
         let Some(batch) = given.batches.first() else { return };
-        let one = matches!(batch.rows, Taken::One);
+        let one = matches!(batch.rows, InputSource::One);
         if one && insert.columns.is_empty() {
             return self.writer.syntax(" DEFAULT VALUES");
         }
@@ -351,7 +351,7 @@ impl Render<'_> {
 const VERDICT: &str = "ok";
 
 /// What the number of a row is called among keys that were handed over.
-fn number(keys: &[HandedKey<'_>]) -> String {
+fn number(keys: &[TransferredKey<'_>]) -> String {
     let mut name = "_n".to_owned();
     while keys.iter().any(|key| key.name == name) {
         name.push('_');
@@ -360,8 +360,8 @@ fn number(keys: &[HandedKey<'_>]) -> String {
 }
 
 /// Whether rows may come in another order than they were given in.
-fn is_mixed(batch: &GivenBatch<'_>) -> bool {
-    matches!(batch.rows, Taken::Arrays(_)) && !batch.links.is_empty()
+fn is_mixed(batch: &InputBatch<'_>) -> bool {
+    matches!(batch.rows, InputSource::Arrays(_)) && !batch.links.is_empty()
 }
 
 /// Whether an array of the type holds what was given as it is; else it is one of texts, each cast by itself. The driver

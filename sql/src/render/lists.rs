@@ -3,10 +3,10 @@
 
 use super::Render;
 use crate::error::Cause;
-use crate::plan::{After, Body, Expression, Select};
+use crate::plan::{PostLimit, PlanBody, Expression, Select};
 use crate::selection::Count;
 use crate::shape::{Answer, Shape};
-use crate::statement::{Alarm, LIST, Parameter};
+use crate::statement::{AssertionToken, LIST, Parameter};
 
 /// All lists of one row may have so many times fewer bytes than the answer. While it builds a value, Postgres holds it several
 /// times: as parts, as a whole, inside the value around it, and in the message to the client.
@@ -21,10 +21,10 @@ pub(super) fn room(answer: usize) -> usize {
 }
 
 /// Whether a statement reads few rows and builds no lists or aggregates of them, so that the planner need not be asked.
-pub(super) fn is_small(body: &Body<'_>, shape: &Shape) -> bool {
+pub(super) fn is_small(body: &PlanBody<'_>, shape: &Shape) -> bool {
     match (body, &shape.answer) {
-        (Body::Rows(_), Answer::One { row, .. }) => row.is_plain(),
-        (Body::Rows(select), Answer::Rows { row, .. }) => row.is_plain() && select.limits.iter().any(Count::is_few),
+        (PlanBody::Rows(_), Answer::One { row, .. }) => row.is_plain(),
+        (PlanBody::Rows(select), Answer::Rows { row, .. }) => row.is_plain() && select.limits.iter().any(Count::is_few),
         _ => false,
     }
 }
@@ -67,7 +67,7 @@ impl Render<'_> {
         self.writer.syntax("array(");
         self.bounded_list(room, |render| {
             render.select(select, true);
-            let has_offset = matches!(select.after, After::Nothing) && select.offset.is_some();
+            let has_offset = matches!(select.after, PostLimit::Nothing) && select.offset.is_some();
             render.writer.syntax(if has_offset { "" } else { " OFFSET 0" });
         });
         self.writer.syntax(")");
@@ -92,7 +92,7 @@ impl Render<'_> {
             return known.word.clone();
         }
         let word = format!("{}.{}.", self.word, self.alarms.len() + 1);
-        self.alarms.push(Alarm { word: word.clone(), cause, path: "$".into() });
+        self.alarms.push(AssertionToken { word: word.clone(), cause, path: "$".into() });
         word
     }
 }

@@ -1,23 +1,23 @@
 //! Lists that are read through memberships.
 
 use super::Render;
-use crate::plan::{ENDLESS, Select, Through};
+use crate::plan::{ENDLESS, Select, MembershipScan};
 
 impl Render<'_> {
     /// `"public"."members" AS "m" CROSS JOIN LATERAL (SELECT … FROM t AS _0 WHERE … ORDER BY … LIMIT n) AS _0 WHERE …`:
     /// in place of the table with its rule, up to what sorts and cuts all rows again. Conditions that have to stand outside a fence do
     /// so within the subquery: it has the rows of a membership of the caller.
-    pub(super) fn through(&mut self, select: &Select<'_>, through: &Through<'_>) {
+    pub(super) fn through(&mut self, select: &Select<'_>, through: &MembershipScan<'_>) {
         let (scan, membership, fenced) = (&select.scan, through.membership, !select.outside.is_empty());
         self.writer.rule(&membership.from);
         self.writer.syntax(" CROSS JOIN LATERAL (SELECT");
         self.wrap_scan(scan, fenced);
-        self.used(scan);
+        self.used_columns(scan);
         self.writer.syntax(" FROM ");
         if fenced {
             self.writer.syntax("(SELECT");
             self.wrap_scan(scan, false);
-            self.used(scan);
+            self.used_columns(scan);
             self.writer.syntax(" FROM ");
         }
         self.table(scan);

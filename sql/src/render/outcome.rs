@@ -3,7 +3,7 @@
 
 use super::Render;
 use crate::access::Setting;
-use crate::plan::{self, Counted, HandedKey, Handing, Returned, Row, Scan};
+use crate::plan::{self, RowCountSource, TransferredKey, Transfer, Returned, Row, Scan};
 use crate::statement::Parameter;
 use crate::types::Scalar;
 
@@ -16,7 +16,7 @@ impl Render<'_> {
     /// ` RETURNING _0."id", …`; something, even if nobody asks for anything.
     pub(super) fn returning(&mut self, returned: &Returned<'_>, alias: u32) {
         let mut separator = " RETURNING ";
-        for name in returned.used() {
+        for name in returned.used_columns() {
             self.writer.syntax(separator);
             self.writer.column(alias, name);
             separator = ", ";
@@ -51,7 +51,7 @@ impl Render<'_> {
     }
 
     /// `((SELECT count(*) FROM _1) + current_setting('postern.s2', true)::int8)`
-    pub(super) fn affected(&mut self, counted: &[Counted]) {
+    pub(super) fn affected(&mut self, counted: &[RowCountSource]) {
         if counted.is_empty() {
             return self.writer.syntax("0::int8");
         }
@@ -59,19 +59,19 @@ impl Render<'_> {
         for (i, counted) in counted.iter().enumerate() {
             self.writer.syntax(if i > 0 { " + " } else { "" });
             match counted {
-                Counted::Part(part) => {
+                RowCountSource::Part(part) => {
                     self.writer.syntax("(SELECT count(*) FROM ");
                     self.writer.alias(*part);
                     self.writer.syntax(")");
                 }
-                Counted::Marked(part, name) => {
+                RowCountSource::Marked(part, name) => {
                     self.writer.syntax("(SELECT count(*) FROM ");
                     self.writer.alias(*part);
                     self.writer.syntax(" WHERE ");
                     self.writer.column(*part, name);
                     self.writer.syntax(")");
                 }
-                Counted::Handed(setting) => {
+                RowCountSource::Handed(setting) => {
                     self.setting(*setting);
                     self.writer.syntax("::int8");
                 }
@@ -96,16 +96,16 @@ impl Render<'_> {
     }
 
     /// `set_config('postern.s2', …, true) IS NOT NULL`: what was put there need not come to the gateway.
-    pub(super) fn hand_over(&mut self, setting: u32, handing: &Handing<'_>) {
+    pub(super) fn transfer(&mut self, setting: u32, handing: &Transfer<'_>) {
         self.writer.syntax("set_config(");
         self.setting_name(setting);
         self.writer.syntax(", ");
         match handing {
-            Handing::Count(counted) => {
+            Transfer::Count(counted) => {
                 self.affected(counted);
                 self.writer.syntax("::text");
             }
-            Handing::Column(parts, alias, name, Some(only)) => {
+            Transfer::Column(parts, alias, name, Some(only)) => {
                 self.writer.syntax("coalesce((SELECT array_agg(");
                 self.writer.column(*alias, name);
                 self.writer.syntax("::text)::text FROM ");
@@ -117,20 +117,20 @@ impl Render<'_> {
                 self.column(only);
                 self.writer.syntax("), '{}')");
             }
-            Handing::Column(parts, alias, name, None) => {
+            Transfer::Column(parts, alias, name, None) => {
                 self.collected(parts, *alias, &[name], None, |render| {
                     render.writer.column(*alias, name);
                     render.writer.syntax("::text");
                 });
             }
-            Handing::Everything(parts, alias, table) => {
+            Transfer::Everything(parts, alias, table) => {
                 let row = Row { alias: *alias, table };
                 self.collected(parts, *alias, &[], Some(&row), |render| render.writer.column(*alias, &row.name()));
             }
-            Handing::Numbers(part, name) => {
+            Transfer::Numbers(part, name) => {
                 self.collected(&[*part], *part, &[], None, |render| render.writer.column(*part, name));
             }
-            Handing::Rows(scan) => self.seen(scan),
+            Transfer::Rows(scan) => self.seen(scan),
         }
         self.writer.syntax(", true) IS NOT NULL");
     }
@@ -158,7 +158,7 @@ impl Render<'_> {
         self.wrap_scan(scan, true);
         self.writer.syntax("coalesce((SELECT array_agg(");
         if let Some(row) = scan.exported_row() {
-            self.whole(&row);
+            self.whole_row(&row);
         }
         self.writer.syntax(")::text FROM ");
         self.table(scan);
@@ -179,7 +179,7 @@ impl Render<'_> {
     }
 
     /// `unnest(current_setting('postern.s2', true)::text[], …)`
-    fn handed_keys(&mut self, keys: &[HandedKey<'_>]) {
+    fn handed_keys(&mut self, keys: &[TransferredKey<'_>]) {
         self.writer.syntax("unnest(");
         for (i, key) in keys.iter().enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { "" });
@@ -190,7 +190,7 @@ impl Render<'_> {
     }
 
     /// `"k"."k0"::int4`
-    fn handed_key(&mut self, place: usize, key: &HandedKey<'_>) {
+    fn handed_key(&mut self, place: usize, key: &TransferredKey<'_>) {
         self.writer.ident(KEYS);
         self.writer.syntax(".");
         self.writer.ident(&key_name(place));
@@ -210,7 +210,7 @@ impl Render<'_> {
     }
 
     /// `EXISTS (SELECT FROM unnest(…) AS "k"("k0") WHERE _0."project_id" = "k"."k0"::int4)`
-    pub(super) fn among(&mut self, pairs: &[(plan::Column<'_>, HandedKey<'_>)]) {
+    pub(super) fn among(&mut self, pairs: &[(plan::Column<'_>, TransferredKey<'_>)]) {
         let keys: Vec<_> = pairs.iter().map(|(_, key)| key.clone()).collect();
         self.writer.syntax("EXISTS (SELECT FROM ");
         self.handed_keys(&keys);
@@ -226,7 +226,7 @@ impl Render<'_> {
 
     /// `(SELECT _3."id", k."place" AS "_place" FROM "public"."t" AS _3 JOIN unnest(…) WITH ORDINALITY AS k("k0", "place") ON
     /// _3."id" = k."k0"::int4)`
-    pub(super) fn keyed(&mut self, scan: &Scan<'_>, keys: &[HandedKey<'_>]) {
+    pub(super) fn keyed(&mut self, scan: &Scan<'_>, keys: &[TransferredKey<'_>]) {
         let alias = scan.alias();
         self.derived(scan, |render| {
             render.writer.ident(KEYS);
@@ -266,7 +266,7 @@ impl Render<'_> {
     /// `(SELECT _3."id", _3.*::"public"."t" AS "_row", … AS "_place" FROM `
     fn derived(&mut self, scan: &Scan<'_>, place: impl FnOnce(&mut Self)) {
         self.writer.syntax("(SELECT ");
-        for name in scan.used() {
+        for name in scan.used_columns() {
             self.writer.column(scan.alias(), name);
             self.writer.syntax(", ");
         }

@@ -1,12 +1,12 @@
 //! Conditions that a row comes after a place in an order.
 
 use super::Render;
-use crate::plan::{Beyond, PlaceKey};
+use crate::plan::{KeysetPredicate, KeysetKey};
 
 impl Render<'_> {
     /// `(_0."a", _0."id") > ($1, $2)` where an index may serve it; else key by key, nulls where the order has them. Of
     /// the leading key is said, where that helps an index, that it is not on the near side.
-    pub(super) fn beyond(&mut self, beyond: &Beyond<'_>, fenced: bool) {
+    pub(super) fn beyond(&mut self, beyond: &KeysetPredicate<'_>, fenced: bool) {
         let fenced = fenced && beyond.work.is_none();
         self.writer.syntax(if beyond.negated { "((" } else { "(" });
         match beyond.keys.as_slice() {
@@ -22,13 +22,13 @@ impl Render<'_> {
         self.writer.syntax(if beyond.negated { ") IS NOT TRUE)" } else { ")" });
     }
 
-    fn together(&mut self, keys: &[PlaceKey<'_>], fenced: bool) {
+    fn together(&mut self, keys: &[KeysetKey<'_>], fenced: bool) {
         self.row(keys, |render, key| render.expression(&key.expression));
         self.writer.syntax(if keys.iter().any(|key| key.direction.descends()) { " < " } else { " > " });
         self.row(keys, |render, key| render.place(key, fenced));
     }
 
-    fn row(&mut self, keys: &[PlaceKey<'_>], write: impl Fn(&mut Self, &PlaceKey<'_>)) {
+    fn row(&mut self, keys: &[KeysetKey<'_>], write: impl Fn(&mut Self, &KeysetKey<'_>)) {
         let several = keys.len() > 1;
         self.writer.syntax(if several { "(" } else { "" });
         for (i, key) in keys.iter().enumerate() {
@@ -39,7 +39,7 @@ impl Render<'_> {
     }
 
     /// Beyond in the first key, or equal there and beyond in the second, and so on.
-    fn key_by_key(&mut self, keys: &[PlaceKey<'_>], fenced: bool) {
+    fn key_by_key(&mut self, keys: &[KeysetKey<'_>], fenced: bool) {
         for (i, key) in keys.iter().enumerate() {
             self.writer.syntax(if i > 0 { " OR (" } else { "(" });
             for equal in keys.iter().take(i) {
@@ -51,7 +51,7 @@ impl Render<'_> {
         }
     }
 
-    fn equal_key(&mut self, key: &PlaceKey<'_>, fenced: bool) {
+    fn equal_key(&mut self, key: &KeysetKey<'_>, fenced: bool) {
         self.writer.syntax(if key.nullable { "(" } else { "" });
         self.compared(key, "=", fenced);
         if key.nullable {
@@ -63,7 +63,7 @@ impl Render<'_> {
         }
     }
 
-    fn beyond_key(&mut self, key: &PlaceKey<'_>, fenced: bool) {
+    fn beyond_key(&mut self, key: &KeysetKey<'_>, fenced: bool) {
         self.writer.syntax(if key.nullable { "(" } else { "" });
         self.compared(key, if key.direction.descends() { "<" } else { ">" }, fenced);
         if key.nullable {
@@ -76,13 +76,13 @@ impl Render<'_> {
         }
     }
 
-    fn compared(&mut self, key: &PlaceKey<'_>, symbol: &'static str, fenced: bool) {
+    fn compared(&mut self, key: &KeysetKey<'_>, symbol: &'static str, fenced: bool) {
         self.expression(&key.expression);
         self.operator(symbol, &key.scalar);
         self.place(key, fenced);
     }
 
-    fn place(&mut self, key: &PlaceKey<'_>, fenced: bool) {
+    fn place(&mut self, key: &KeysetKey<'_>, fenced: bool) {
         self.writer.syntax(if fenced { "(SELECT " } else { "" });
         self.parameter(&key.value, &key.scalar, "");
         self.writer.syntax(if fenced { ")" } else { "" });
@@ -90,8 +90,8 @@ impl Render<'_> {
 }
 
 /// Whether all keys go the same way, without nulls, by operators of Postgres' own: then rows are compared whole.
-fn is_uniform(keys: &[PlaceKey<'_>]) -> bool {
-    let plain = |key: &PlaceKey<'_>| !key.nullable && key.scalar.operator_schema.is_none();
+fn is_uniform(keys: &[KeysetKey<'_>]) -> bool {
+    let plain = |key: &KeysetKey<'_>| !key.nullable && key.scalar.operator_schema.is_none();
     keys.iter().all(plain)
         && keys.windows(2).all(|pair| matches!(pair, [a, b] if a.direction.descends() == b.direction.descends()))
 }

@@ -1,10 +1,10 @@
 //! `ON CONFLICT`, and the checks on rows as they are stored.
 
 use super::Render;
-use crate::access::{Piece, Rule};
+use crate::access::{RuleFragment, Rule};
 use crate::catalog::{ColumnId, Table};
-use crate::plan::{Check, Conflict, Replacing, Stored};
-use crate::statement::Reading;
+use crate::plan::{Check, Conflict, OnConflictUpdate, StoredRowChecks};
+use crate::statement::ScanReport;
 
 impl Render<'_> {
     /// ` ON CONFLICT ("id") DO NOTHING`, or ` DO UPDATE SET "name" = excluded."name" WHERE …`
@@ -23,7 +23,7 @@ impl Render<'_> {
             self.becoming(table, *column, *preset);
         }
         self.touched(update);
-        self.reads.push(Reading {
+        self.reads.push(ScanReport {
             alias: format!("_{}", update.scan.alias()),
             table: (table.schema.clone(), table.name.clone()),
             rule: update.scan.rule().source.clone(),
@@ -46,8 +46,8 @@ impl Render<'_> {
 
     /// ` WHERE CASE WHEN (rule) THEN CASE WHEN (filter) THEN check ELSE false END ELSE false END`: a row that the rule hides
     /// is left alone before anything else is asked of it.
-    fn touched(&mut self, update: &Replacing<'_>) {
-        let (hides, scan) = (update.scan.hides(), &update.scan);
+    fn touched(&mut self, update: &OnConflictUpdate<'_>) {
+        let (hides, scan) = (update.scan.filters_rows(), &update.scan);
         if !hides && update.filter.is_none() && update.check.is_none() {
             return;
         }
@@ -71,10 +71,10 @@ impl Render<'_> {
     }
 
     /// A check over the row as it becomes.
-    fn future(&mut self, update: &Replacing<'_>, check: &Check<'_>) {
+    fn future(&mut self, update: &OnConflictUpdate<'_>, check: &Check<'_>) {
         for piece in check.rule.pieces.iter() {
             let set = match piece {
-                Piece::Column(column) => update.columns.iter().find(|(set, _)| set == column),
+                RuleFragment::Column(column) => update.columns.iter().find(|(set, _)| set == column),
                 _ => None,
             };
             match set {
@@ -85,7 +85,7 @@ impl Render<'_> {
     }
 
     /// The checks on a row as it is stored. One that was inserted has no older version.
-    pub(super) fn stored(&mut self, stored: &Stored<'_>, alias: u32) {
+    pub(super) fn stored(&mut self, stored: &StoredRowChecks<'_>, alias: u32) {
         let checks = [&stored.inserted, &stored.updated];
         if !(stored.either && stored.apart) {
             for (i, check) in checks.into_iter().flatten().enumerate() {

@@ -3,23 +3,23 @@
 use super::{Bounded, Render};
 use crate::access::Access;
 use crate::error::Cause;
-use crate::plan::{Check, Counted, Demand, Demanded, Part, PartKind, Step};
+use crate::plan::{Check, RowCountSource, Assertion, AssertionKind, Cte, PartKind, Step};
 use crate::shape::Node;
-use crate::statement::{self, ANSWER, Alarm, Parameter};
+use crate::statement::{self, ANSWER, AssertionToken, Parameter};
 
 /// The statement of a step, with its place in the answer. Its lists may be so many bytes long, if that is bounded: else it
 /// fails before the first byte is on its way.
 pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -> statement::Step {
     let mut render = Render::bounded_by(access, Bounded { answer: most, word });
     render.is_small = step.node.as_ref().is_none_or(|node| !node.nests_lists());
-    if let (Some(scan), [Part { kind: PartKind::Insert(insert), .. }]) = (&step.direct, step.parts.as_slice()) {
+    if let (Some(scan), [Cte { kind: PartKind::Insert(insert), .. }]) = (&step.direct, step.parts.as_slice()) {
         render.insert_rows(insert.as_ref());
         render.writer.syntax(" RETURNING ");
         render.expressions(&step.output);
-        render.note(scan);
+        render.report_scan(scan);
         return finished(step, render);
     }
-    if let (None, [Part { kind: PartKind::Named(named), .. }]) = (&step.node, step.parts.as_slice()) {
+    if let (None, [Cte { kind: PartKind::Named(named), .. }]) = (&step.node, step.parts.as_slice()) {
         render.pieces(&named.pieces);
         return finished(step, render);
     }
@@ -85,7 +85,7 @@ impl Render<'_> {
     }
 
     /// `_1 AS (…)`. Rows that are only read are found once, whatever Postgres would rather do.
-    fn part(&mut self, part: &Part<'_>) {
+    fn part(&mut self, part: &Cte<'_>) {
         let (head, own) = match &part.kind {
             PartKind::Named(named) => named.pieces.split_at_checked(named.head).unwrap_or_default(),
             _ => (&[][..], &[][..]),
@@ -113,20 +113,20 @@ impl Render<'_> {
     }
 
     /// What has to hold once all parts have run.
-    pub(super) fn demand(&mut self, demand: &Demand<'_>) {
+    pub(super) fn demand(&mut self, demand: &Assertion<'_>) {
         let reads = self.reads.len();
         self.alarm(&demand.cause, &demand.path, |render| match &demand.what {
-            Demanded::AtMost(counted, most) => {
+            AssertionKind::AtMost(counted, most) => {
                 render.affected(counted);
                 render.writer.syntax(" <= ");
                 render.writer.number((*most).into());
             }
-            Demanded::Exactly(part, rows) => {
+            AssertionKind::Exactly(part, rows) => {
                 render.total(&[*part]);
                 render.writer.syntax(" = ");
                 render.writer.number((*rows).into());
             }
-            Demanded::Reached(part, rule) => {
+            AssertionKind::Reached(part, rule) => {
                 render.writer.syntax("(SELECT count(*) FROM ");
                 render.writer.alias(*part);
                 render.writer.syntax(" AS ");
@@ -135,19 +135,19 @@ impl Render<'_> {
                 render.column(rule);
                 render.writer.syntax(") = 1");
             }
-            Demanded::AsMany(part, other) => {
+            AssertionKind::AsMany(part, other) => {
                 render.total(&[*part]);
                 render.writer.syntax(" = ");
                 render.total(&[*other]);
             }
-            Demanded::Holds(expression) => render.expression(expression),
+            AssertionKind::Holds(expression) => render.expression(expression),
         });
         let read = self.reads.iter_mut().skip(reads);
         read.for_each(|reading| reading.required = demand.cause == Cause::Required);
     }
 
     fn total(&mut self, parts: &[u32]) {
-        let counted: Vec<_> = parts.iter().copied().map(Counted::Part).collect();
+        let counted: Vec<_> = parts.iter().copied().map(RowCountSource::Part).collect();
         self.affected(&counted);
     }
 
@@ -164,7 +164,7 @@ impl Render<'_> {
         // The dot at the end keeps alarm 1 out of alarm 12.
         let word = format!("{}.{}.", self.word, self.alarms.len() + 1);
         self.writer.syntax("(CASE WHEN (");
-        self.alarms.push(Alarm { word: word.clone(), cause: cause.clone(), path: path.to_owned() });
+        self.alarms.push(AssertionToken { word: word.clone(), cause: cause.clone(), path: path.to_owned() });
         condition(self);
         self.writer.syntax(") IS TRUE THEN 't' ELSE (SELECT ");
         self.writer.param(&Parameter::Word(word), "text");

@@ -1,28 +1,28 @@
 //! Calls of functions: root fields, computed fields, and the arguments that are given for them.
 
-use super::given::{At, Given, Reads};
-use super::read::Merged;
+use super::input::{ErrorPath, InputValue, VariableUse};
+use super::read::MergedFields;
 use super::{Coercion, Resolve};
 use crate::catalog::TableId;
 use crate::error::{Cause, Error};
-use crate::model::{Callable, Computed, Returns, Routine, Takes};
+use crate::model::{Callable, Computed, Returns, Routine, ArgumentSource};
 use crate::schema::{FieldDefinition, InputMeaning, InputObject};
-use crate::selection::{Call, FieldKind, Filter, OrderBy, Term, Total, Want};
-use crate::statement::{Need, Operand, Parameter};
+use crate::selection::{Call, FieldKind, Filter, OrderBy, Term, OrderAggregate, RootSelection};
+use crate::statement::{OperandRequirement, Operand, Parameter};
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// A function as a root field.
     pub(super) fn routine(
         &self,
         routine: &'m Routine,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
-    ) -> Result<Want<'m>, Error> {
+        at: &ErrorPath,
+    ) -> Result<RootSelection<'m>, Error> {
         let call = self.called(&routine.callable, fields, definition, at)?;
         Ok(match routine.callable.table() {
-            Some(table) => Want::Called(call, self.rows(table, fields, definition, at)?),
-            None => Want::Value(call),
+            Some(table) => RootSelection::Called(call, self.rows(table, fields, definition, at)?),
+            None => RootSelection::Value(call),
         })
     }
 
@@ -30,9 +30,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn computed(
         &self,
         computed: &'m Computed,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<FieldKind<'m>, Error> {
         let call = self.called(&computed.callable, fields, definition, at)?;
         Ok(match computed.callable.returns {
@@ -48,11 +48,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn called(
         &self,
         callable: &Callable,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Call, Error> {
-        match self.argument(fields, definition, "args", "args", Reads::Shape, at)? {
+        match self.argument(fields, definition, "args", "args", VariableUse::Shape, at)? {
             Some((given, at)) => self.call(callable, Some(&given), &at),
             None => self.call(callable, None, &at.argument("args")),
         }
@@ -62,8 +62,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn computed_filter(
         &self,
         computed: &'m Computed,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let call = self.call(&computed.callable, None, at)?;
         match computed.callable.returns {
@@ -78,7 +78,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// Sorting by a computed value.
-    pub(super) fn computed_order(&self, computed: &Computed, at: &At) -> Result<OrderBy<'m>, Error> {
+    pub(super) fn computed_order(&self, computed: &Computed, at: &ErrorPath) -> Result<OrderBy<'m>, Error> {
         Ok(OrderBy::Value(Term::Computed(self.call(&computed.callable, None, at)?, None)))
     }
 
@@ -87,17 +87,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn computed_measure(
         &self,
         computed: &Computed,
-        at: &At,
-    ) -> Result<Option<(TableId, impl Fn(Total) -> OrderBy<'m> + 'static)>, Error> {
+        at: &ErrorPath,
+    ) -> Result<Option<(TableId, impl Fn(OrderAggregate) -> OrderBy<'m> + 'static)>, Error> {
         let call = self.call(&computed.callable, None, at)?;
         let table = computed.callable.table();
         Ok(table.map(|table| (table, move |measure| OrderBy::Called(call.clone(), table, measure))))
     }
 
-    fn call(&self, callable: &Callable, args: Option<&Given<'a>>, at: &At) -> Result<Call, Error> {
+    fn call(&self, callable: &Callable, args: Option<&InputValue<'a>>, at: &ErrorPath) -> Result<Call, Error> {
         let input = InputObject::Arguments(callable.id);
         let mut given: Vec<Option<Parameter>> = callable.arguments.iter().map(|_| None).collect();
-        let fields = args.map(|args| self.object(args, at, Reads::Shape)).transpose()?.unwrap_or_default();
+        let fields = args.map(|args| self.object(args, at, VariableUse::Shape)).transpose()?.unwrap_or_default();
         for (key, value) in fields {
             let at = at.key(key);
             let field = self.schema.input_field(input, key);
@@ -113,27 +113,27 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The parameter of an argument; null is passed as null.
-    fn passed(&self, callable: &Callable, place: usize, given: &Given<'a>, at: &At) -> Result<Parameter, Error> {
+    fn passed(&self, callable: &Callable, place: usize, given: &InputValue<'a>, at: &ErrorPath) -> Result<Parameter, Error> {
         let function = self.schema.model().catalog().function(callable.function);
         let oid = function.arguments.get(place).map_or(0, |argument| argument.r#type);
         let scalar = self.schema.scalar(oid);
         let (name, path, value) = (at.name.clone(), at.path.clone(), self.template(given));
-        self.parameter(Operand { name, path, value, need: Need::Nullable(scalar.input), expected: scalar.name })
+        self.parameter(Operand { name, path, value, need: OperandRequirement::Nullable(scalar.input), expected: scalar.name })
     }
 
     /// Refuses to leave out an argument without default, or to give one without a name behind one that is left out.
-    fn check_gaps(&self, callable: &Callable, given: &[Option<Parameter>], at: &At) -> Result<(), Error> {
+    fn check_gaps(&self, callable: &Callable, given: &[Option<Parameter>], at: &ErrorPath) -> Result<(), Error> {
         let function = self.schema.model().catalog().function(callable.function);
         let mut gap = false;
         // Hasura passes arguments by their places alone.
         let loose = self.coercion == Coercion::Loose;
         for ((takes, given), argument) in callable.arguments.iter().zip(given).zip(&function.arguments) {
             match (takes, given) {
-                (Takes::Given(name), None) if !argument.default => {
+                (ArgumentSource::Given(name), None) if !argument.default => {
                     return Err(at.key(name).error(Cause::NoDefault { name: name.clone() }));
                 }
-                (Takes::Given(_), None) => gap = true,
-                (Takes::Given(name), Some(_)) if gap && (loose || argument.name.is_none()) => {
+                (ArgumentSource::Given(_), None) => gap = true,
+                (ArgumentSource::Given(name), Some(_)) if gap && (loose || argument.name.is_none()) => {
                     return Err(at.key(name).error(Cause::Gap { name: name.clone() }));
                 }
                 _ => {}

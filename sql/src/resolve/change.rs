@@ -3,16 +3,16 @@
 //! What becomes of rows that relations lead to is in [`super::related_change`].
 
 use super::Resolve;
-use super::declared::scalar_input;
-use super::given::{At, Given, Reads};
-use super::read::Merged;
+use super::variable_definition::scalar_input;
+use super::input::{ErrorPath, InputValue, VariableUse};
+use super::read::MergedFields;
 use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
-use crate::modifiers::Modifier;
+use crate::update_operators::UpdateOperator;
 use crate::operators;
-use crate::schema::{FieldDefinition, InputMeaning, InputObject, Named, TypeRef};
+use crate::schema::{FieldDefinition, InputMeaning, InputObject, TypeKey, TypeRef};
 use crate::selection::{Assignment, Delete, Expected, Filter, Term, Update};
-use crate::statement::Need;
+use crate::statement::OperandRequirement;
 use crate::types::Input;
 
 /// The most updates of an operation, each of which becomes statements; those of related rows among them.
@@ -20,7 +20,7 @@ const UPDATES: usize = 1_000;
 
 /// What is given of an update or a delete, by the types of its parts: arguments of a field, or keys of an object.
 pub(super) struct Parts<'a> {
-    given: Vec<(InputObject, Given<'a>, At)>,
+    given: Vec<(InputObject, InputValue<'a>, ErrorPath)>,
     source: Source<'a>,
 }
 
@@ -37,9 +37,9 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     pub(super) fn update(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Update<'m>, Error> {
         let parts = self.parts_of_field(fields, definition, at);
         let filter = self.condition_of(table, &parts, at)?;
@@ -50,9 +50,9 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     pub(super) fn update_one(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Update<'m>, Error> {
         let parts = self.parts_of_field(fields, definition, at);
         let filter = self.key_of(table, &parts, at)?;
@@ -63,9 +63,9 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     pub(super) fn update_many(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Vec<Update<'m>>, Error> {
         let input = InputObject::Updates(table);
         let parts = self.parts_of_field(fields, definition, at);
@@ -77,31 +77,31 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     pub(super) fn updates(
         &self,
         table: TableId,
-        given: &Given<'a>,
+        given: &InputValue<'a>,
         depth: usize,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Vec<Update<'m>>, Error> {
         let input = InputObject::Updates(table);
         if given.is_null() {
-            let item = TypeRef::required_list(Named::Input(input));
+            let item = TypeRef::required_list(TypeKey::Input(input));
             return Err(at.wrong_type(given, &self.schema.written(item)));
         }
-        let update = |(i, item): (usize, Given<'a>)| {
+        let update = |(i, item): (usize, InputValue<'a>)| {
             let at = at.item(i);
             let parts = self.parts_of_object(input, &item, &at)?;
             let filter = self.condition_of(table, &parts, &at)?;
             self.updated(table, filter, false, &parts, depth, &at)
         };
-        self.list(given, Reads::Shape).into_iter().enumerate().map(update).collect()
+        self.list(given, VariableUse::Shape).into_iter().enumerate().map(update).collect()
     }
 
     /// The update that a `t_change_input` means, of whatever row.
     pub(super) fn row_change(
         &self,
         table: TableId,
-        given: &Given<'a>,
+        given: &InputValue<'a>,
         depth: usize,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Update<'m>, Error> {
         let parts = self.parts_of_object(InputObject::RowChange(table), given, at)?;
         self.updated(table, Filter::And(Vec::new()), false, &parts, depth, at)
@@ -111,29 +111,29 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     pub(super) fn delete(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Delete<'m>, Error> {
         let parts = self.parts_of_field(fields, definition, at);
         Ok(Delete { table, filter: self.condition_of(table, &parts, at)?, by_key: false })
     }
 
     /// `delete_t_by_pk`: the row with this primary key.
-    pub(super) fn delete_one(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Delete<'m>, Error> {
+    pub(super) fn delete_one(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Delete<'m>, Error> {
         Ok(Delete { table, filter: self.key(table, fields, at)?, by_key: true })
     }
 
     // ---- parts
 
     /// The arguments of a field that are objects, or lists of them.
-    fn parts_of_field(&self, fields: &Merged<'a>, definition: &FieldDefinition<'m>, at: &At) -> Parts<'a> {
+    fn parts_of_field(&self, fields: &MergedFields<'a>, definition: &FieldDefinition<'m>, at: &ErrorPath) -> Parts<'a> {
         let (mut given, mut changing) = (Vec::new(), Vec::new());
         for argument in &definition.arguments {
-            let Named::Input(input) = argument.r#type.named else { continue };
+            let TypeKey::Input(input) = argument.r#type.named else { continue };
             changing.extend(changes(input).then_some(argument.name));
             let value = fields.first().and_then(|field| field.get_argument(argument.name));
-            if let Some(value) = value.and_then(|value| self.given(&value.node, Reads::Shape)) {
+            if let Some(value) = value.and_then(|value| self.given(&value.node, VariableUse::Shape)) {
                 given.push((input, value, at.argument(argument.name)));
             }
         }
@@ -141,12 +141,12 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     }
 
     /// The keys of an object that are objects themselves.
-    pub(super) fn parts_of_object(&self, input: InputObject, given: &Given<'a>, at: &At) -> Result<Parts<'a>, Error> {
+    pub(super) fn parts_of_object(&self, input: InputObject, given: &InputValue<'a>, at: &ErrorPath) -> Result<Parts<'a>, Error> {
         let mut parts = Parts { given: Vec::new(), source: Source::Object(input) };
-        for (key, value) in self.object(&self.object_of(given, input, at)?, at, Reads::Shape)? {
+        for (key, value) in self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-            if let Named::Input(of) = field.r#type.named {
+            if let TypeKey::Input(of) = field.r#type.named {
                 parts.given.push((of, value, at));
             }
         }
@@ -159,20 +159,20 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             Source::Field(names) => names.iter().map(|&name| name.to_owned()).collect(),
             Source::Object(input) => {
                 let fields = self.schema.input_fields(*input).into_iter();
-                let changing = |named| matches!(named, Named::Input(input) if changes(input));
+                let changing = |named| matches!(named, TypeKey::Input(input) if changes(input));
                 fields.filter(|field| changing(field.r#type.named)).map(|field| field.name.to_owned()).collect()
             }
         }
     }
 
     /// `where`, which has to be there.
-    pub(super) fn condition_of(&self, table: TableId, parts: &Parts<'a>, at: &At) -> Result<Filter<'m>, Error> {
+    pub(super) fn condition_of(&self, table: TableId, parts: &Parts<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let (given, at) = parts.required(|part| part == InputObject::BoolExp(table), "where", at)?;
         self.bounded(self.filter(table, given, at)?, at)
     }
 
     /// `pk_columns`: a filter on each of the key's columns.
-    fn key_of(&self, table: TableId, parts: &Parts<'a>, at: &At) -> Result<Filter<'m>, Error> {
+    fn key_of(&self, table: TableId, parts: &Parts<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let input = InputObject::KeyColumns(table);
         let name = self.schema.spelling(table).field("pk_columns");
         let (given, at) = parts.required(|part| part == input, name, at)?;
@@ -198,7 +198,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         by_key: bool,
         parts: &Parts<'a>,
         depth: usize,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Update<'m>, Error> {
         self.count_update(at)?;
         let mut update = Update {
@@ -232,7 +232,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     }
 
     /// Refuses more updates than an operation may have.
-    pub(super) fn count_update(&self, at: &At) -> Result<(), Error> {
+    pub(super) fn count_update(&self, at: &ErrorPath) -> Result<(), Error> {
         self.updates.set(self.updates.get() + 1);
         match self.updates.get() > UPDATES {
             true => Err(at.error(Cause::Limit { limit: "updates of a request", value: UPDATES })),
@@ -246,7 +246,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     }
 
     /// Refuses columns that several operators change.
-    fn check_once(&self, table: TableId, assignments: &[Assignment], at: &At) -> Result<(), Error> {
+    fn check_once(&self, table: TableId, assignments: &[Assignment], at: &ErrorPath) -> Result<(), Error> {
         let spelling = self.schema.spelling(table);
         let mut columns: Vec<(ColumnId, Vec<String>)> = Vec::new();
         for assignment in assignments {
@@ -270,9 +270,9 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     fn assign(
         &self,
         table: TableId,
-        modifier: Modifier,
-        given: &Given<'a>,
-        at: &At,
+        modifier: UpdateOperator,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
         assignments: &mut Vec<Assignment>,
     ) -> Result<(), Error> {
         let input = InputObject::Assign(table, modifier);
@@ -293,20 +293,20 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     }
 
     /// What an operator takes for a column: the operand's type says so, and the column's declaration. Null is only set.
-    fn assigned(&self, table: TableId, column: ColumnId, modifier: Modifier, r#type: TypeRef) -> Need {
+    fn assigned(&self, table: TableId, column: ColumnId, modifier: UpdateOperator, r#type: TypeRef) -> OperandRequirement {
         let column = self.schema.model().table(table).column(column);
         let input = scalar_input(self.schema, r#type.named).unwrap_or(Input::Other);
         match modifier {
-            Modifier::Set if column.nullable => Need::Nullable(input.of_column(column.modifier)),
-            Modifier::Set => Need::Value(input.of_column(column.modifier)),
-            _ if r#type.list => Need::List(input),
-            _ => Need::Value(input),
+            UpdateOperator::Set if column.nullable => OperandRequirement::Nullable(input.of_column(column.modifier)),
+            UpdateOperator::Set => OperandRequirement::Value(input.of_column(column.modifier)),
+            _ if r#type.list => OperandRequirement::List(input),
+            _ => OperandRequirement::Value(input),
         }
     }
 
     /// `if_match`: what columns have to hold. Null is a value here, and one whose variable is missing is an error rather
     /// than nothing to hold.
-    fn expected(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<Expected>, Error> {
+    fn expected(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Expected>, Error> {
         let input = InputObject::Match(table);
         let mut all = Vec::new();
         for (key, value) in self.entries(&self.object_of(given, input, at)?, at)? {
@@ -317,7 +317,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             let value = self.decisive(&value, &written, &at)?;
             let entry = self.schema.model().table(table).column(column);
             let input = scalar_input(self.schema, field.r#type.named).unwrap_or(Input::Other);
-            let need = Need::Value(input.of_column(entry.modifier));
+            let need = OperandRequirement::Value(input.of_column(entry.modifier));
             let value = (!value.is_null()).then(|| self.bind(&value, need, written, &at)).transpose()?;
             all.push(Expected { column: Term::Column(column), operator: operators::equal(), value });
         }
@@ -327,7 +327,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
 
 impl<'a> Parts<'a> {
     /// A part that has to be there.
-    fn required(&self, is_it: impl Fn(InputObject) -> bool, name: &str, at: &At) -> Result<(&Given<'a>, &At), Error> {
+    fn required(&self, is_it: impl Fn(InputObject) -> bool, name: &str, at: &ErrorPath) -> Result<(&InputValue<'a>, &ErrorPath), Error> {
         let what = match self.source {
             Source::Field(_) => "argument",
             Source::Object(_) => "field",
@@ -338,9 +338,9 @@ impl<'a> Parts<'a> {
     }
 
     /// The place of all parts together.
-    fn place(&self, at: &At) -> At {
+    fn place(&self, at: &ErrorPath) -> ErrorPath {
         match self.source {
-            Source::Field(_) => At { path: format!("{}.args", at.path), name: at.name.clone() },
+            Source::Field(_) => ErrorPath { path: format!("{}.args", at.path), name: at.name.clone() },
             Source::Object(_) => at.clone(),
         }
     }

@@ -3,14 +3,14 @@
 use async_graphql_value::Value;
 
 use super::Resolve;
-use super::given::{At, Given, Reads};
+use super::input::{ErrorPath, InputValue, VariableUse};
 use crate::catalog::Oid;
 use crate::error::{Cause, Error};
-use crate::operators::{Object, Operator, RowCost, Takes, Type};
-use crate::schema::{Comparison, Enum, InputMeaning, InputObject, Named, TypeRef};
-use crate::selection::{Bound, Filter, Term};
-use crate::statement::{Need, Operand, Parameter};
-use crate::variables::{Length, Template};
+use crate::operators::{Object, Operator, RowCost, OperandShape, Type};
+use crate::schema::{Comparison, Enum, InputMeaning, InputObject, TypeKey, TypeRef};
+use crate::selection::{BoundOperand, Filter, Term};
+use crate::statement::{OperandRequirement, Operand, Parameter};
+use crate::variables::{OperandLength, Template};
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// All operators of the object at once.
@@ -18,8 +18,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         term: &Term,
         comparison: Comparison,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::Comparison(comparison);
         let mut all = Vec::new();
@@ -34,18 +34,18 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     /// The keys and values of an object; a variable that is a value is left as it stands. What it decides is told by
     /// the operator: nothing where it is a parameter, and one that was not given is then an error, not no condition.
-    pub(super) fn entries(&self, given: &Given<'a>, at: &At) -> Result<Vec<(&'a str, Given<'a>)>, Error> {
+    pub(super) fn entries(&self, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
         match given {
-            Given::Literal(Value::Object(fields)) => {
-                Ok(fields.iter().map(|(key, value)| (key.as_str(), Given::Literal(value))).collect())
+            InputValue::Literal(Value::Object(fields)) => {
+                Ok(fields.iter().map(|(key, value)| (key.as_str(), InputValue::Literal(value))).collect())
             }
-            other => self.object(other, at, Reads::Shape),
+            other => self.object(other, at, VariableUse::Shape),
         }
     }
 
     /// What stands in the place of a variable, where it decides the text.
-    pub(super) fn decisive(&self, given: &Given<'a>, expected: &str, at: &At) -> Result<Given<'a>, Error> {
-        self.read(given, Reads::Shape).ok_or_else(|| {
+    pub(super) fn decisive(&self, given: &InputValue<'a>, expected: &str, at: &ErrorPath) -> Result<InputValue<'a>, Error> {
+        self.read(given, VariableUse::Shape).ok_or_else(|| {
             at.error(Cause::WrongType { name: at.name.clone(), expected: expected.into(), found: "no value".into() })
         })
     }
@@ -55,18 +55,18 @@ impl<'a, 'm> Resolve<'a, 'm> {
         term: &Term,
         comparison: Comparison,
         operator: &'static Operator,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         match operator.takes {
-            Takes::IsNull => {
+            OperandShape::IsNull => {
                 let wanted = self.boolean(&self.decisive(given, "Boolean", at)?, at)?;
                 Ok(Filter::IsNull(term.clone(), wanted))
             }
-            Takes::Cast(_) => self.cast(term, comparison, operator, given, at),
-            Takes::Path => self.path_condition(term, comparison, given, at),
-            Takes::Search => self.search_condition(term, comparison, given, at),
-            Takes::Object(object) => {
+            OperandShape::Cast(_) => self.cast(term, comparison, operator, given, at),
+            OperandShape::Path => self.path_condition(term, comparison, given, at),
+            OperandShape::Search => self.search_condition(term, comparison, given, at),
+            OperandShape::Object(object) => {
                 let operands = self.operands(comparison, object, given, at)?;
                 Ok(Filter::Compare(term.clone(), operator, operands))
             }
@@ -83,11 +83,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         term: &Term,
         comparison: Comparison,
         operator: &'static Operator,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::Cast(comparison, operator);
-        let given = self.decisive(given, &self.schema.name(Named::Input(input)), at)?;
+        let given = self.decisive(given, &self.schema.name(TypeKey::Input(input)), at)?;
         let mut all = Vec::new();
         for (key, value) in self.entries(&self.object_of(&given, input, at)?, at)? {
             let at = at.key(key);
@@ -105,47 +105,47 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         comparison: Comparison,
         operator: &'static Operator,
-        given: &Given<'a>,
-        at: &At,
-    ) -> Result<Bound, Error> {
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<BoundOperand, Error> {
         let (of, list) = match operator.takes {
-            Takes::One(of) => (of, false),
-            Takes::List(of) | Takes::Pair(of) => (of, true),
+            OperandShape::One(of) => (of, false),
+            OperandShape::List(of) | OperandShape::Pair(of) => (of, true),
             _ => (Type::Same, false),
         };
         let r#type = self.operand_type(comparison, of);
         let (named, input) = match comparison.of {
-            Some(of) => (Named::Enum(Enum::Values(of)), self.schema.enum_input(of)),
-            None => (Named::Scalar(r#type), self.schema.scalar(r#type).column_input(comparison.modifier)),
+            Some(of) => (TypeKey::Enum(Enum::Values(of)), self.schema.enum_input(of)),
+            None => (TypeKey::Scalar(r#type), self.schema.scalar(r#type).column_input(comparison.modifier)),
         };
         let need = match operator.takes {
-            Takes::List(_) => Need::List(input),
-            Takes::Pair(_) => Need::Pair(input),
-            Takes::Pattern(pattern) => Need::Pattern(input, pattern),
-            _ => Need::Value(input),
+            OperandShape::List(_) => OperandRequirement::List(input),
+            OperandShape::Pair(_) => OperandRequirement::Pair(input),
+            OperandShape::Pattern(pattern) => OperandRequirement::Pattern(input, pattern),
+            _ => OperandRequirement::Value(input),
         };
         let expected = self.schema.written(TypeRef { named, list, required: false, sparse: false });
         let parameter = self.bind(given, need, expected, at)?;
         let parameter = if operator.is_pattern() { Parameter::Pattern(parameter.into()) } else { parameter };
         let short = self.is_short(operator, r#type, list, given);
-        Ok(Bound { field: "", parameter: Some(parameter), r#type, list, short })
+        Ok(BoundOperand { field: "", parameter: Some(parameter), r#type, list, short })
     }
 
     /// Whether an operand is short, where that decides on which side of a fence the comparison stands.
-    fn is_short(&self, operator: &Operator, r#type: Oid, list: bool, given: &Given<'a>) -> bool {
+    fn is_short(&self, operator: &Operator, r#type: Oid, list: bool, given: &InputValue<'a>) -> bool {
         let fixed = || self.schema.model().catalog().is_fixed_size(r#type);
         let length = match operator.cost {
             RowCost::Varies | RowCost::Raises => return false,
             RowCost::Order if fixed() => return true,
             RowCost::Equality if !list && fixed() => return true,
             RowCost::Equality if list => match fixed() {
-                true => Length::List,
-                false => Length::Texts,
+                true => OperandLength::List,
+                false => OperandLength::Texts,
             },
-            RowCost::Equality | RowCost::Order => Length::Short,
+            RowCost::Equality | RowCost::Order => OperandLength::Short,
             RowCost::Prefix => match operator.takes {
-                Takes::Pattern(_) => Length::Prefix,
-                _ => Length::Short,
+                OperandShape::Pattern(_) => OperandLength::Prefix,
+                _ => OperandLength::Short,
             },
         };
         let operand = self.template(given);
@@ -154,7 +154,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// Notes of each variable of an operand that its length decides.
-    fn read_length(&self, operand: &Template, length: Length) {
+    fn read_length(&self, operand: &Template, length: OperandLength) {
         match operand {
             Template::Variable(place) => self.structure.borrow_mut().read_length(place, length),
             Template::List(items) => items.iter().for_each(|item| self.read_length(item, length)),
@@ -167,25 +167,25 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         comparison: Comparison,
         object: &'static Object,
-        given: &Given<'a>,
-        at: &At,
-    ) -> Result<Vec<Bound>, Error> {
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<BoundOperand>, Error> {
         let input = InputObject::Operand(comparison, object);
-        let given = self.decisive(given, &self.schema.name(Named::Input(input)), at)?;
+        let given = self.decisive(given, &self.schema.name(TypeKey::Input(input)), at)?;
         let mut bound = Vec::new();
         for (key, value) in self.entries(&self.object_of(&given, input, at)?, at)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             let InputMeaning::Operand(declared) = field.meaning else { continue };
             // Nothing, or null, where there is a default is the default.
-            let value = if declared.default.is_none() { Some(value) } else { self.read(&value, Reads::Shape) };
+            let value = if declared.default.is_none() { Some(value) } else { self.read(&value, VariableUse::Shape) };
             let Some(value) = value.filter(|value| declared.default.is_none() || !value.is_null()) else { continue };
             let r#type = self.operand_type(comparison, declared.r#type);
-            let need = Need::Value(self.schema.scalar(r#type).column_input(comparison.modifier));
+            let need = OperandRequirement::Value(self.schema.scalar(r#type).column_input(comparison.modifier));
             let parameter = self.bind(&value, need, self.schema.written(field.r#type), &at)?;
-            bound.push(Bound { field: declared.name, parameter: Some(parameter), r#type, list: false, short: false });
+            bound.push(BoundOperand { field: declared.name, parameter: Some(parameter), r#type, list: false, short: false });
         }
-        let is_missing = |name| !bound.iter().any(|bound: &Bound| bound.field == name);
+        let is_missing = |name| !bound.iter().any(|bound: &BoundOperand| bound.field == name);
         match object.fields.iter().find(|field| field.default.is_none() && is_missing(field.name)) {
             None => Ok(bound),
             Some(field) => {
@@ -202,7 +202,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// A value as a parameter.
-    pub(super) fn bind(&self, given: &Given<'a>, need: Need, expected: String, at: &At) -> Result<Parameter, Error> {
+    pub(super) fn bind(&self, given: &InputValue<'a>, need: OperandRequirement, expected: String, at: &ErrorPath) -> Result<Parameter, Error> {
         let (name, path) = (at.name.clone(), at.path.clone());
         self.parameter(Operand { name, path, value: self.template(given), need, expected })
     }

@@ -1,10 +1,10 @@
 //! `on_conflict`: what happens to rows that are there already.
 
 use super::Resolve;
-use super::given::{At, Given, Reads};
+use super::input::{ErrorPath, InputValue, VariableUse};
 use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
-use crate::schema::{Enum, InputMeaning, InputObject, Named};
+use crate::schema::{Enum, InputMeaning, InputObject, TypeKey};
 use crate::selection::OnConflict;
 
 /// The only value of an enum of columns that has none.
@@ -12,7 +12,7 @@ const PLACEHOLDER: &str = "_PLACEHOLDER";
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// What an object of `t_on_conflict` means.
-    pub(super) fn on_conflict(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<OnConflict<'m>, Error> {
+    pub(super) fn on_conflict(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<OnConflict<'m>, Error> {
         let input = InputObject::OnConflict(table);
         let (mut key, mut columns, mut filter) = (None, Vec::new(), None);
         for (name, value) in self.entries(&self.object_of(given, input, at)?, at)? {
@@ -20,16 +20,16 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let field = self.schema.input_field(input, name).ok_or_else(|| self.unknown_key(input, name, &at))?;
             match field.meaning {
                 InputMeaning::Constraint => {
-                    let expected = self.schema.name(Named::Enum(Enum::Constraint(table)));
+                    let expected = self.schema.name(TypeKey::Enum(Enum::Constraint(table)));
                     key = Some(self.constraint(table, &self.whole(&value, &expected, &at)?, &at)?);
                 }
                 InputMeaning::UpdateColumns => {
-                    if let Some(value) = self.read(&value, Reads::Whole) {
+                    if let Some(value) = self.read(&value, VariableUse::Whole) {
                         columns = self.update_columns(table, &value, &at)?;
                     }
                 }
                 _ => {
-                    if let Some(value) = self.read(&value, Reads::Shape).filter(|value| !value.is_null()) {
+                    if let Some(value) = self.read(&value, VariableUse::Shape).filter(|value| !value.is_null()) {
                         filter = Some(self.bounded(self.filter(table, &value, &at)?, &at)?);
                     }
                 }
@@ -40,9 +40,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The columns of the key with that name.
-    fn constraint(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<ColumnId>, Error> {
+    fn constraint(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<ColumnId>, Error> {
         let of = Enum::Constraint(table);
-        let expected = self.schema.name(Named::Enum(of));
+        let expected = self.schema.name(TypeKey::Enum(of));
         let name = self.enum_value(given, at, &expected)?;
         let entry = self.schema.model().table(table);
         let key = self.schema.constraints(table).into_iter().find(|key| key.name == name);
@@ -50,14 +50,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
         columns.ok_or_else(|| at.error(at.unknown_value(expected, name, &self.schema.values(of))))
     }
 
-    fn update_columns(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<ColumnId>, Error> {
+    fn update_columns(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<ColumnId>, Error> {
         let of = Enum::UpdateColumn(table);
-        let expected = self.schema.name(Named::Enum(of));
+        let expected = self.schema.name(TypeKey::Enum(of));
         if given.is_null() {
             return Err(at.wrong_type(given, &format!("[{expected}!]!")));
         }
         let mut columns = Vec::new();
-        for (i, item) in self.list(given, Reads::Whole).into_iter().enumerate() {
+        for (i, item) in self.list(given, VariableUse::Whole).into_iter().enumerate() {
             let at = at.item(i);
             if self.enum_value(&item, &at, &expected)? == PLACEHOLDER {
                 return Err(at.error(Cause::Placeholder));

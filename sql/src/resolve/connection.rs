@@ -1,13 +1,13 @@
 //! Cursors and pages: `after` and `before`, `_cursor`, and Relay's connections.
 
 use super::Resolve;
-use super::given::{At, Reads};
-use super::read::{Merged, unknown};
+use super::input::{ErrorPath, VariableUse};
+use super::read::{MergedFields, unknown};
 use crate::catalog::TableId;
 use crate::error::{Cause, Error};
-use crate::schema::{Direction, FieldDefinition, Info, Meaning, Named, Object};
+use crate::schema::{Direction, FieldDefinition, Info, Meaning, TypeKey, Object};
 use crate::selection::{Connection, Field, FieldKind, InfoKind, Order, OrderBy, PageKind, Rows, Term};
-use crate::statement::{Need, Operand};
+use crate::statement::{OperandRequirement, Operand};
 use crate::types::Input;
 
 impl<'a, 'm> Resolve<'a, 'm> {
@@ -23,9 +23,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn place_cursors(
         &self,
         rows: &mut Rows<'m>,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<(), Error> {
         rows.arguments.after = self.cursor(fields, definition, "after", at)?;
         rows.arguments.before = self.cursor(fields, definition, "before", at)?;
@@ -35,7 +35,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// Adds the key to the order where it is missing, and tells every cursor of it.
-    fn total_order(&self, rows: &mut Rows<'m>, at: &At) -> Result<(), Error> {
+    fn total_order(&self, rows: &mut Rows<'m>, at: &ErrorPath) -> Result<(), Error> {
         if !rows.arguments.distinct_on.is_empty() {
             return Err(at.error(Cause::Together { one: "cursors", other: "'distinct_on'" }));
         }
@@ -60,17 +60,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn cursor(
         &self,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
         name: &'static str,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Option<Operand>, Error> {
-        let Some((given, at)) = self.argument(fields, definition, name, name, Reads::Shape, at)? else {
+        let Some((given, at)) = self.argument(fields, definition, name, name, VariableUse::Shape, at)? else {
             return Ok(None);
         };
         let value = self.template(&given);
         let (name, path, expected) = (at.name, at.path, "String".to_owned());
-        Ok(Some(Operand { name, path, value, need: Need::Value(Input::Text), expected }))
+        Ok(Some(Operand { name, path, value, need: OperandRequirement::Value(Input::Text), expected }))
     }
 
     // ---- connections
@@ -78,9 +78,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn connection(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Connection<'m>, Error> {
         let mut rows = Rows { table, arguments: self.arguments(table, fields, definition, at)?, fields: Vec::new() };
         rows.arguments.after = self.cursor(fields, definition, "after", at)?;
@@ -101,8 +101,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn page(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
-        at: &At,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
         rows: &mut Vec<Field<'m>>,
     ) -> Result<Vec<(String, PageKind)>, Error> {
         let object = Object::Connection(table);
@@ -134,7 +134,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(parts.into_iter().map(part).collect())
     }
 
-    fn edge(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Field<'m>>, Error> {
+    fn edge(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Vec<Field<'m>>, Error> {
         let object = Object::Edge(table);
         let kinds = self.selected(object, fields, FieldKind::Constant, |fields| {
             let (definition, at) = self.definition(object, fields, &at.path)?;
@@ -146,7 +146,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(kinds.into_iter().map(|(key, kind)| Field { key, kind }).collect())
     }
 
-    fn page_info(&self, fields: &Merged<'a>, at: &At) -> Result<Vec<(String, InfoKind)>, Error> {
+    fn page_info(&self, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Vec<(String, InfoKind)>, Error> {
         let object = Object::PageInfo;
         self.selected(object, fields, InfoKind::Constant, |fields| {
             let (definition, at) = self.definition(object, fields, &at.path)?;
@@ -155,7 +155,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 Meaning::Info(Info::HasPrevious) => Ok(InfoKind::HasPrevious),
                 Meaning::Info(Info::Start) => Ok(InfoKind::Start),
                 Meaning::Info(Info::End) => Ok(InfoKind::End),
-                _ => Err(unknown(&at, &self.schema.name(Named::Object(object)))),
+                _ => Err(unknown(&at, &self.schema.name(TypeKey::Object(object)))),
             }
         })
     }

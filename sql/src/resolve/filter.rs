@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::given::{At, Given, Reads};
+use super::input::{ErrorPath, InputValue, VariableUse};
 use super::{Coercion, Resolve};
 use crate::catalog::TableId;
 use crate::error::{Cause, Error};
@@ -18,7 +18,7 @@ const RELATED_DEPTH: usize = 10;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The filter, unless the operation's conditions are too many.
-    pub(super) fn bounded(&self, filter: Filter<'m>, at: &At) -> Result<Filter<'m>, Error> {
+    pub(super) fn bounded(&self, filter: Filter<'m>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let (mut columns, mut relations) = self.conditions.get();
         let depth = weigh(&filter, &mut columns, &mut relations);
         self.conditions.set((columns, relations));
@@ -34,17 +34,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The filter that an object of `t_bool_exp` means: all of its keys at once.
-    pub(super) fn filter(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
+    pub(super) fn filter(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let mut all = Vec::new();
         let input = InputObject::BoolExp(table);
-        for (key, value) in self.object(&self.object_of(given, input, at)?, at, Reads::Shape)? {
+        for (key, value) in self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)? {
             all.push(self.member(table, key, &value, &at.key(key))?);
         }
         Ok(Filter::And(all))
     }
 
     /// What one key of `t_bool_exp` means.
-    pub(super) fn member(&self, table: TableId, key: &str, value: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
+    pub(super) fn member(&self, table: TableId, key: &str, value: &InputValue<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let input = InputObject::BoolExp(table);
         let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, at))?;
         Ok(match field.meaning {
@@ -61,11 +61,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    fn filters(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<Filter<'m>>, Error> {
+    fn filters(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Filter<'m>>, Error> {
         if given.is_null() {
             return Err(at.wrong_type(given, "a list of conditions"));
         }
-        let items = self.list(given, Reads::Shape).into_iter().enumerate();
+        let items = self.list(given, VariableUse::Shape).into_iter().enumerate();
         items.map(|(i, item)| self.filter(table, &item, &at.item(i))).collect()
     }
 
@@ -85,8 +85,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    pub(super) fn unknown_key(&self, input: InputObject, key: &str, at: &At) -> Error {
-        let on = self.schema.name(crate::schema::Named::Input(input));
+    pub(super) fn unknown_key(&self, input: InputObject, key: &str, at: &ErrorPath) -> Error {
+        let on = self.schema.name(crate::schema::TypeKey::Input(input));
         at.error(Cause::UnknownInputField { field: key.to_owned(), on })
     }
 }

@@ -1,8 +1,8 @@
 //! `t_group`: what rows are grouped by, which groups, in which order, and what of each.
 
 use super::Resolve;
-use super::given::{At, Given, Reads};
-use super::read::Merged;
+use super::input::{ErrorPath, InputValue, VariableUse};
+use super::read::MergedFields;
 use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
 use crate::schema::{Bucket, Direction, Enum, FieldDefinition, InputMeaning, InputObject, Meaning, Object};
@@ -15,28 +15,28 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn groups(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Groups<'m>, Error> {
         let argument = |name, other, reads| self.argument(fields, definition, name, other, reads, at);
-        let filter = match argument("where", "where", Reads::Shape)? {
+        let filter = match argument("where", "where", VariableUse::Shape)? {
             Some((given, at)) => Some(self.bounded(self.filter(table, &given, &at)?, &at)?),
             None => None,
         };
-        let having = match argument("having", "having", Reads::Shape)? {
+        let having = match argument("having", "having", VariableUse::Shape)? {
             Some((given, at)) => Some(self.bounded(self.having(table, &given, &at)?, &at)?),
             None => None,
         };
         let keys = self.group_keys(table, fields, definition, at)?;
-        let order = match argument("order_by", "orderBy", Reads::Whole)? {
+        let order = match argument("order_by", "orderBy", VariableUse::Whole)? {
             Some((given, at)) => self.group_order(table, &keys, &given, &at)?,
             None => Vec::new(),
         };
         let limit = self.count(fields, "limit", at)?;
         let offset = self.count(fields, "offset", at)?.filter(|offset| !matches!(offset, Count::Number(0)));
         let object = Object::Group(table);
-        let group = |fields: &Merged<'a>| self.group_field(table, &keys, fields, at);
+        let group = |fields: &MergedFields<'a>| self.group_field(table, &keys, fields, at);
         let fields = self.selected(object, fields, GroupField::Constant, group)?;
         Ok(Groups { table, filter, keys, having, order, limit, offset, fields })
     }
@@ -45,17 +45,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn group_keys(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Keys, Error> {
         let mut keys = Keys::new();
-        if let Some((given, at)) = self.argument(fields, definition, "by", "by", Reads::Whole, at)? {
+        if let Some((given, at)) = self.argument(fields, definition, "by", "by", VariableUse::Whole, at)? {
             for (i, column) in self.select_columns(table, &given, &at)?.into_iter().enumerate() {
                 add_key(&mut keys, (column, None), &at.item(i))?;
             }
         }
-        if let Some((given, at)) = self.argument(fields, definition, "bucket", "bucket", Reads::Whole, at)? {
+        if let Some((given, at)) = self.argument(fields, definition, "bucket", "bucket", VariableUse::Whole, at)? {
             for (field, value, at) in self.order_fields(InputObject::Buckets(table), &given, &at)? {
                 let InputMeaning::Column(column) = field.meaning else { continue };
                 let of = Enum::Bucket(self.schema.spelling(table));
@@ -72,11 +72,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         table: TableId,
         keys: &Keys,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
     ) -> Result<Vec<(GroupBy, Direction)>, Error> {
         let mut order = Vec::new();
-        for (i, item) in self.list(given, Reads::Whole).into_iter().enumerate() {
+        for (i, item) in self.list(given, VariableUse::Whole).into_iter().enumerate() {
             if !item.is_null() {
                 self.group_order_object(table, keys, &item, &at.item(i), &mut order)?;
             }
@@ -91,8 +91,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         table: TableId,
         keys: &Keys,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
         order: &mut Vec<(GroupBy, Direction)>,
     ) -> Result<(), Error> {
         for (field, value, at) in self.order_fields(InputObject::GroupOrderBy(table), given, at)? {
@@ -116,12 +116,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(())
     }
 
-    fn key_place(&self, keys: &Keys, column: ColumnId, at: &At) -> Result<usize, Error> {
+    fn key_place(&self, keys: &Keys, column: ColumnId, at: &ErrorPath) -> Result<usize, Error> {
         let place = keys.iter().position(|(key, _)| *key == column);
         place.ok_or_else(|| at.error(Cause::NotGrouped { column: at.name.clone() }))
     }
 
-    fn group_field(&self, table: TableId, keys: &Keys, fields: &Merged<'a>, at: &At) -> Result<GroupField, Error> {
+    fn group_field(&self, table: TableId, keys: &Keys, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<GroupField, Error> {
         let (definition, at) = self.definition(Object::Group(table), fields, &at.path)?;
         match definition.meaning {
             Meaning::GroupKey => Ok(GroupField::Key(self.group_key(table, keys, fields, &at)?)),
@@ -134,8 +134,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         table: TableId,
         keys: &Keys,
-        fields: &Merged<'a>,
-        at: &At,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
     ) -> Result<Vec<(String, Result<usize, String>)>, Error> {
         let object = Object::GroupKey(table);
         self.selected(object, fields, Err, |fields| match self.definition(object, fields, &at.path)? {
@@ -149,7 +149,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 const MOST_KEYS: usize = 100;
 
 /// Adds a key; the same once more adds nothing.
-fn add_key(keys: &mut Keys, key: (ColumnId, Option<Bucket>), at: &At) -> Result<(), Error> {
+fn add_key(keys: &mut Keys, key: (ColumnId, Option<Bucket>), at: &ErrorPath) -> Result<(), Error> {
     match keys.iter().find(|(column, _)| *column == key.0) {
         Some(known) if *known == key => Ok(()),
         Some(_) => Err(at.error(Cause::Together { one: "'by'", other: "'bucket' of the same column" })),

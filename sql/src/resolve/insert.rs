@@ -8,17 +8,17 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json};
 
-use super::given::{At, Given, Reads, template};
-use super::read::{Merged, argument};
+use super::input::{ErrorPath, InputValue, VariableUse, template};
+use super::read::{MergedFields, argument};
 use super::{Coercion, Resolve};
 use crate::catalog::{ColumnId, TableId, TableKind, TypeKind};
 use crate::error::{Cause, Error};
 use crate::model::{Relation, RelationKind, Root};
 use crate::names::RootKind;
-use crate::schema::{FieldDefinition, InputMeaning, InputObject, Named, TypeRef};
+use crate::schema::{FieldDefinition, InputMeaning, InputObject, TypeKey, TypeRef};
 use crate::selection::{Batch, Insert, Nested};
 use crate::statement::{GivenColumn, GivenRows, RowsParameter};
-use crate::variables::{Place, Step, Template};
+use crate::variables::{VariablePath, Step, Template};
 
 /// Bounds on the inserts of an operation, most of which may stand in variables: on levels of rows, on levels inside each
 /// other, and on sets of columns at all levels together, each of which is a statement of its own to Postgres, and costs it
@@ -40,7 +40,7 @@ struct Level<'m> {
 }
 
 /// A row, or the object of a relation, with its place.
-type Item<'a> = (Given<'a>, At);
+type Item<'a> = (InputValue<'a>, ErrorPath);
 
 /// What may be given of the rows of a table.
 struct Members<'m> {
@@ -74,18 +74,18 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn insert(
         &self,
         root: &'m Root,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Insert<'m>, Error> {
         let name = if root.kind == RootKind::InsertOne { "object" } else { "objects" };
         let missing = || at.error(Cause::Missing { what: "argument", name: name.to_owned() });
         let rows = argument(fields, name).ok_or_else(missing)?;
-        let given = self.given(rows, Reads::Shape).ok_or_else(missing)?;
+        let given = self.given(rows, VariableUse::Shape).ok_or_else(missing)?;
         let (list, value) = (root.kind != RootKind::InsertOne, Arc::new(template(rows)));
         let mut insert = self.insert_given(root.table, &given, value, list, None, &at.argument(name))?;
         let word = self.schema.spelling(root.table).field("on_conflict");
-        if let Some((given, at)) = self.argument(fields, definition, word, "onConflict", Reads::Shape, at)? {
+        if let Some((given, at)) = self.argument(fields, definition, word, "onConflict", VariableUse::Shape, at)? {
             insert.on_conflict = Some(self.on_conflict(root.table, &given, &at)?);
         }
         Ok(insert)
@@ -96,8 +96,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         table: TableId,
         relation: &'m Relation,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
     ) -> Result<Insert<'m>, Error> {
         let list = relation.kind == RelationKind::Array;
         let by = (!self.schema.holds_key(table, relation)).then(|| determined(relation));
@@ -107,11 +107,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn insert_given(
         &self,
         table: TableId,
-        given: &Given<'a>,
+        given: &InputValue<'a>,
         value: Arc<Template>,
         list: bool,
         by: Option<(&'m Relation, Vec<ColumnId>)>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Insert<'m>, Error> {
         let level = Level { value, path: at.path.clone(), list, way: Vec::new(), on_conflict: Vec::new(), by };
         let rows = self.items(table, given, list, at)?;
@@ -119,9 +119,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The rows that stand at a place.
-    fn items(&self, table: TableId, given: &Given<'a>, list: bool, at: &At) -> Result<Vec<Item<'a>>, Error> {
+    fn items(&self, table: TableId, given: &InputValue<'a>, list: bool, at: &ErrorPath) -> Result<Vec<Item<'a>>, Error> {
         if given.is_null() {
-            let named = Named::Input(InputObject::Insert(table));
+            let named = TypeKey::Input(InputObject::Insert(table));
             let r#type = if list { TypeRef::required_list(named) } else { TypeRef::required(named) };
             return Err(at.wrong_type(given, &self.schema.written(r#type)));
         }
@@ -129,13 +129,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if !list {
             return Ok(vec![(given.clone(), at.clone())]);
         }
-        let items = self.list(given, Reads::Shape).into_iter().enumerate();
+        let items = self.list(given, VariableUse::Shape).into_iter().enumerate();
         Ok(items.map(|(i, item)| (item, at.item(i))).collect())
     }
 
     /// Notes that how many rows stand at a place decides nothing.
-    fn note_rows(&self, given: &Given<'a>) {
-        if let Given::Variable(_, place) = given {
+    fn note_rows(&self, given: &InputValue<'a>) {
+        if let InputValue::Variable(_, place) = given {
             self.structure.borrow_mut().read_rows(place);
         }
     }
@@ -230,11 +230,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn sorted(&self, members: &Members<'m>, level: &Level<'m>, rows: Vec<Item<'a>>) -> Result<Sorted<'a, 'm>, Error> {
         let mut sorted = Sorted { batches: IndexMap::new(), related: HashMap::new() };
-        let (mut noted, mut last): (Option<Place>, Option<&Map<String, Json>>) = (None, None);
+        let (mut noted, mut last): (Option<VariablePath>, Option<&Map<String, Json>>) = (None, None);
         for (given, at) in rows {
             let input = InputObject::Insert(members.table);
             let given = self.object_of(&given, input, &at)?;
-            if let Given::Variable(Json::Object(fields), place) = &given {
+            if let InputValue::Variable(Json::Object(fields), place) = &given {
                 if noted.as_ref().is_none_or(|noted| !noted.is_alike(place)) {
                     let relations = members.relations().map(|(relation, _)| relation.name.as_str());
                     self.structure.borrow_mut().read_keys(place, relations);
@@ -260,8 +260,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         members: &Members<'m>,
         level: &Level<'m>,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
         sorted: &mut Sorted<'a, 'm>,
     ) -> Result<bool, Error> {
         let (mut columns, mut relations) = (Vec::new(), Vec::new());
@@ -276,7 +276,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 Member::Relation { relation, before } => {
                     plain = false;
                     self.note_rows(&value);
-                    let Some(value) = self.read(&value, Reads::Shape).filter(|value| !value.is_null()) else {
+                    let Some(value) = self.read(&value, VariableUse::Shape).filter(|value| !value.is_null()) else {
                         continue;
                     };
                     if *before {
@@ -305,7 +305,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         level: &Level<'m>,
         columns: &[(ColumnId, bool)],
         relations: &[(&'m str, &'m Relation)],
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<(), Error> {
         let mut said: Vec<ColumnId> = columns.iter().map(|(id, _)| *id).collect();
         if let Some((relation, by)) = &level.by {
@@ -347,7 +347,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             for (key, value) in self.entries(&self.object_of(given, input, at)?, at)? {
                 let at = at.key(key);
                 let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-                let value = self.read(&value, Reads::Shape);
+                let value = self.read(&value, VariableUse::Shape);
                 match (field.meaning, value) {
                     (InputMeaning::Data, value) => data = value.map(|value| (value, at)),
                     (_, Some(value)) if place == 0 && !value.is_null() => on_conflict = Some((value, at)),
@@ -387,8 +387,8 @@ fn determined(relation: &Relation) -> (&Relation, Vec<ColumnId>) {
 impl Level<'_> {
     /// A value that is the same wherever it stands in rows of this level: which row is the first to have it depends on
     /// the request.
-    fn first<'a>(&self, given: Given<'a>) -> Given<'a> {
-        let Given::Variable(value, Place { name, mut steps }) = given else { return given };
+    fn first<'a>(&self, given: InputValue<'a>) -> InputValue<'a> {
+        let InputValue::Variable(value, VariablePath { name, mut steps }) = given else { return given };
         let outside = match &*self.value {
             Template::Variable(place) => place.steps.len(),
             _ => 0,
@@ -398,7 +398,7 @@ impl Level<'_> {
                 *step = Step::First;
             }
         }
-        Given::Variable(value, Place { name, steps })
+        InputValue::Variable(value, VariablePath { name, steps })
     }
 }
 
@@ -408,8 +408,8 @@ impl Level<'_> {
     fn first_place(&self, (given, at): &Item<'_>) -> String {
         let (outside, inside) = at.path.split_at_checked(self.path.len()).unwrap_or((&at.path, ""));
         match given {
-            Given::Literal(_) => at.path.clone(),
-            Given::Variable(..) => {
+            InputValue::Literal(_) => at.path.clone(),
+            InputValue::Variable(..) => {
                 let mut steps = inside.split('[').map(|step| step.trim_start_matches(|c: char| c.is_ascii_digit()));
                 let first = steps.next().unwrap_or_default();
                 steps.fold(format!("{outside}{first}"), |path, step| format!("{path}[0{step}"))

@@ -9,7 +9,7 @@ use async_graphql_parser::types::{Field, Selection, SelectionSet};
 use async_graphql_value::Value;
 
 use crate::document::Document;
-use crate::error::{Cause, Difference, Error};
+use crate::error::{Cause, FieldConflict, Error};
 
 /// The fields of selection sets that belong together, `path` being the place of what they are about. Faults come in any
 /// order.
@@ -67,11 +67,11 @@ fn flatten<'a>(document: &'a Document, set: &'a SelectionSet, fields: &mut Vec<(
     }
 }
 
-fn difference(first: &Field, other: &Field) -> Option<Difference> {
+fn difference(first: &Field, other: &Field) -> Option<FieldConflict> {
     if first.name.node != other.name.node {
-        return Some(Difference::Fields(first.name.node.to_string(), other.name.node.to_string()));
+        return Some(FieldConflict::Fields(first.name.node.to_string(), other.name.node.to_string()));
     }
-    (sorted(first) != sorted(other)).then(|| Difference::Arguments(first.name.node.to_string()))
+    (sorted(first) != sorted(other)).then(|| FieldConflict::Arguments(first.name.node.to_string()))
 }
 
 /// The arguments of a field by name, whose order means nothing.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::Resolve;
-use super::given::{At, Given, Reads};
+use super::input::{ErrorPath, InputValue, VariableUse};
 use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
-use crate::schema::{CountMode, Direction, Enum, Function, InputField, InputMeaning, InputObject, Named};
-use crate::selection::{Order, OrderBy, Term, Total};
+use crate::schema::{CountMode, Direction, Enum, Function, InputField, InputMeaning, InputObject, TypeKey};
+use crate::selection::{Order, OrderBy, Term, OrderAggregate};
 
 /// Bounds on the relations that one `order_by` goes through, in all and inside each other: each is a join or a subquery.
 const RELATED: usize = 100;
@@ -15,10 +15,10 @@ const DEPTH: usize = 10;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The keys of `order_by`, in order; null and absent items drop out.
-    pub(super) fn order(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<Order<'m>>, Error> {
+    pub(super) fn order(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Order<'m>>, Error> {
         let mut keys = Vec::new();
         let wrap = |by| by;
-        for (i, item) in self.list(given, Reads::Whole).into_iter().enumerate() {
+        for (i, item) in self.list(given, VariableUse::Whole).into_iter().enumerate() {
             if !item.is_null() {
                 self.order_object(table, &item, &at.item(i), &wrap, &mut keys)?;
             }
@@ -41,8 +41,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn order_object(
         &self,
         table: TableId,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
         wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
         keys: &mut Vec<Order<'m>>,
     ) -> Result<(), Error> {
@@ -62,8 +62,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 InputMeaning::SearchOrder => keys.push(self.search_order(table, &value, &at, wrap)?),
                 InputMeaning::Aggregate(relation) => {
                     let measure = |measure| match measure {
-                        Total::Count => OrderBy::Count(relation),
-                        Total::Function(function, column) => OrderBy::Function(relation, function, column),
+                        OrderAggregate::Count => OrderBy::Count(relation),
+                        OrderAggregate::Function(function, column) => OrderBy::Function(relation, function, column),
                     };
                     self.order_aggregate(relation.to, &measure, &value, &at, wrap, keys)?;
                 }
@@ -85,19 +85,19 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn order_aggregate(
         &self,
         of: TableId,
-        measure: &dyn Fn(Total) -> OrderBy<'m>,
-        given: &Given<'a>,
-        at: &At,
+        measure: &dyn Fn(OrderAggregate) -> OrderBy<'m>,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
         wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
         keys: &mut Vec<Order<'m>>,
     ) -> Result<(), Error> {
-        let wrap = |of: Total| wrap(measure(of));
+        let wrap = |of: OrderAggregate| wrap(measure(of));
         for (field, value, at) in self.order_fields(InputObject::AggregateOrderBy(of), given, at)? {
             match field.meaning {
                 InputMeaning::Function(function) => self.order_function(of, function, &value, &at, &wrap, keys)?,
                 _ => {
                     let direction = self.direction(&field, &value, &at)?;
-                    keys.push(Order { by: wrap(Total::Count), direction });
+                    keys.push(Order { by: wrap(OrderAggregate::Count), direction });
                 }
             }
         }
@@ -108,15 +108,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         of: TableId,
         function: Function,
-        given: &Given<'a>,
-        at: &At,
-        wrap: &dyn Fn(Total) -> OrderBy<'m>,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+        wrap: &dyn Fn(OrderAggregate) -> OrderBy<'m>,
         keys: &mut Vec<Order<'m>>,
     ) -> Result<(), Error> {
         let input = InputObject::FunctionOrderBy(of, function);
         for (field, value, at) in self.order_fields(input, given, at)? {
             if let InputMeaning::Column(column) = field.meaning {
-                let by = wrap(Total::Function(function, column));
+                let by = wrap(OrderAggregate::Function(function, column));
                 keys.push(Order { by, direction: self.direction(&field, &value, &at)? });
             }
         }
@@ -128,10 +128,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn order_fields(
         &self,
         input: InputObject,
-        given: &Given<'a>,
-        at: &At,
-    ) -> Result<Vec<(InputField<'m>, Given<'a>, At)>, Error> {
-        let given = self.object(&self.object_of(given, input, at)?, at, Reads::Whole)?;
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<(InputField<'m>, InputValue<'a>, ErrorPath)>, Error> {
+        let given = self.object(&self.object_of(given, input, at)?, at, VariableUse::Whole)?;
         let given = given.into_iter().filter(|(_, value)| !value.is_null());
         let field = |(key, value)| {
             let at = at.key(key);
@@ -142,39 +142,39 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The order that a field of an ordering object is given.
-    pub(super) fn direction(&self, field: &InputField<'m>, given: &Given<'a>, at: &At) -> Result<Direction, Error> {
+    pub(super) fn direction(&self, field: &InputField<'m>, given: &InputValue<'a>, at: &ErrorPath) -> Result<Direction, Error> {
         let expected = self.schema.name(field.r#type.named);
         let name = self.enum_value(given, at, &expected)?;
         let (direction, values) = match field.r#type.named {
-            Named::Enum(of @ Enum::Direction(spelling)) => (Direction::find(spelling, name), self.schema.values(of)),
+            TypeKey::Enum(of @ Enum::Direction(spelling)) => (Direction::find(spelling, name), self.schema.values(of)),
             _ => (None, Vec::new()),
         };
         direction.ok_or_else(|| at.error(at.unknown_value(expected, name, &values)))
     }
 
     /// How rows of a table are to be counted.
-    pub(super) fn count_mode(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<CountMode, Error> {
+    pub(super) fn count_mode(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<CountMode, Error> {
         let spelling = self.schema.spelling(table);
-        let expected = self.schema.name(Named::Enum(Enum::CountMode(spelling)));
+        let expected = self.schema.name(TypeKey::Enum(Enum::CountMode(spelling)));
         let name = self.enum_value(given, at, &expected)?;
         let values = self.schema.values(Enum::CountMode(spelling));
         CountMode::find(spelling, name).ok_or_else(|| at.error(at.unknown_value(expected, name, &values)))
     }
 
     /// The columns of an argument of `[t_select_column!]`.
-    pub(super) fn select_columns(&self, table: TableId, given: &Given<'a>, at: &At) -> Result<Vec<ColumnId>, Error> {
+    pub(super) fn select_columns(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<ColumnId>, Error> {
         self.enum_columns(Enum::SelectColumn(table), given, at)
     }
 
     /// The columns of an argument that is a list of an enum of columns.
-    pub(super) fn enum_columns(&self, of: Enum, given: &Given<'a>, at: &At) -> Result<Vec<ColumnId>, Error> {
-        let items = self.list(given, Reads::Whole).into_iter().enumerate();
+    pub(super) fn enum_columns(&self, of: Enum, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<ColumnId>, Error> {
+        let items = self.list(given, VariableUse::Whole).into_iter().enumerate();
         items.map(|(i, item)| self.enum_column(of, &item, &at.item(i))).collect()
     }
 
     /// The column that a value of an enum of columns means.
-    pub(super) fn enum_column(&self, of: Enum, given: &Given<'a>, at: &At) -> Result<ColumnId, Error> {
-        let expected = self.schema.name(Named::Enum(of));
+    pub(super) fn enum_column(&self, of: Enum, given: &InputValue<'a>, at: &ErrorPath) -> Result<ColumnId, Error> {
+        let expected = self.schema.name(TypeKey::Enum(of));
         let name = self.enum_value(given, at, &expected)?;
         let unknown = || at.error(at.unknown_value(expected, name, &self.schema.values(of)));
         self.schema.enum_column(of, name).ok_or_else(unknown)
@@ -186,7 +186,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         table: TableId,
         distinct: &[ColumnId],
         order: &[Order<'m>],
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<(), Error> {
         let spelling = self.schema.spelling(table);
         let fits =

@@ -1,13 +1,13 @@
 //! `_path`: what lies inside JSON, as a type, compared and sorted by.
 
 use super::Resolve;
-use super::given::{At, Given, Reads};
+use super::input::{ErrorPath, InputValue, VariableUse};
 use crate::catalog::TableId;
 use crate::error::{Cause, Error};
 use crate::operators::PathType;
-use crate::schema::{Comparison, Direction, Enum, InputMeaning, InputObject, Named};
+use crate::schema::{Comparison, Direction, Enum, InputMeaning, InputObject, TypeKey};
 use crate::selection::{Filter, Order, OrderBy, Term};
-use crate::statement::{Need, Parameter};
+use crate::statement::{OperandRequirement, Parameter};
 use crate::types::Input;
 
 impl<'a, 'm> Resolve<'a, 'm> {
@@ -16,11 +16,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         term: &Term,
         comparison: Comparison,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::Path(comparison);
-        let given = self.decisive(given, &self.schema.name(Named::Input(input)), at)?;
+        let given = self.decisive(given, &self.schema.name(TypeKey::Input(input)), at)?;
         let entries = self.entries(&self.object_of(&given, input, at)?, at)?;
         let (path, r#type) = self.inside(&entries, at)?;
         let term = Term::Path(Box::new(term.clone()), path, r#type);
@@ -42,9 +42,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// `at` and `as`: a parameter, and a type that decides the text.
-    fn inside(&self, entries: &[(&'a str, Given<'a>)], at: &At) -> Result<(Parameter, &'static PathType), Error> {
+    fn inside(&self, entries: &[(&'a str, InputValue<'a>)], at: &ErrorPath) -> Result<(Parameter, &'static PathType), Error> {
         let path = part(entries, "at", at)?;
-        let path = self.bind(path, Need::List(Input::Text), "[String!]!".into(), &at.key("at"))?;
+        let path = self.bind(path, OperandRequirement::List(Input::Text), "[String!]!".into(), &at.key("at"))?;
         let at = at.key("as");
         let name = self.whole(part(entries, "as", &at)?, "jsonb_path_type", &at)?;
         let name = self.enum_value(&name, &at, "jsonb_path_type")?;
@@ -57,8 +57,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn path_order(
         &self,
         table: TableId,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
         wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
     ) -> Result<Order<'m>, Error> {
         let input = InputObject::PathOrder(table);
@@ -74,8 +74,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn only_known(
         &self,
         input: InputObject,
-        entries: &[(&'a str, Given<'a>)],
-        at: &At,
+        entries: &[(&'a str, InputValue<'a>)],
+        at: &ErrorPath,
     ) -> Result<(), Error> {
         let unknown = entries.iter().find(|(key, _)| self.schema.input_field(input, key).is_none());
         unknown.map_or(Ok(()), |(key, _)| Err(self.unknown_key(input, key, &at.key(key))))
@@ -86,12 +86,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         of: Enum,
         columns: &[(crate::catalog::ColumnId, &'m str)],
-        entries: &[(&'a str, Given<'a>)],
-        at: &At,
+        entries: &[(&'a str, InputValue<'a>)],
+        at: &ErrorPath,
     ) -> Result<crate::catalog::ColumnId, Error> {
         let given = part(entries, "column", at)?;
         let at = at.key("column");
-        let expected = self.schema.name(Named::Enum(of));
+        let expected = self.schema.name(TypeKey::Enum(of));
         let given = self.whole(given, &expected, &at)?;
         let name = self.enum_value(&given, &at, &expected)?;
         let found = columns.iter().find(|(_, known)| *known == name).map(|(column, _)| *column);
@@ -103,32 +103,32 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn direction_of(
         &self,
         table: TableId,
-        entries: &[(&'a str, Given<'a>)],
-        at: &At,
+        entries: &[(&'a str, InputValue<'a>)],
+        at: &ErrorPath,
     ) -> Result<Direction, Error> {
         let given =
-            entries.iter().find(|(key, _)| *key == "order").and_then(|(_, given)| self.read(given, Reads::Whole));
+            entries.iter().find(|(key, _)| *key == "order").and_then(|(_, given)| self.read(given, VariableUse::Whole));
         let Some(given) = given.filter(|given| !given.is_null()) else { return Ok(Direction::Asc) };
         let (at, of) = (at.key("order"), Enum::Direction(self.schema.spelling(table)));
-        let expected = self.schema.name(Named::Enum(of));
+        let expected = self.schema.name(TypeKey::Enum(of));
         let name = self.enum_value(&given, &at, &expected)?;
         let direction = Direction::find(self.schema.spelling(table), name);
         direction.ok_or_else(|| at.error(at.unknown_value(expected, name, &self.schema.values(of))))
     }
 
     /// A value that decides the text, all of it.
-    pub(super) fn whole(&self, given: &Given<'a>, expected: &str, at: &At) -> Result<Given<'a>, Error> {
-        if let Given::Variable(_, place) = given {
+    pub(super) fn whole(&self, given: &InputValue<'a>, expected: &str, at: &ErrorPath) -> Result<InputValue<'a>, Error> {
+        if let InputValue::Variable(_, place) = given {
             self.structure.borrow_mut().read_whole_at(place);
         }
-        self.read(given, Reads::Whole).ok_or_else(|| {
+        self.read(given, VariableUse::Whole).ok_or_else(|| {
             at.error(Cause::WrongType { name: at.name.clone(), expected: expected.into(), found: "no value".into() })
         })
     }
 }
 
 /// The part of that name, which has to be given.
-pub(super) fn part<'e, 'a>(entries: &'e [(&'a str, Given<'a>)], name: &str, at: &At) -> Result<&'e Given<'a>, Error> {
+pub(super) fn part<'e, 'a>(entries: &'e [(&'a str, InputValue<'a>)], name: &str, at: &ErrorPath) -> Result<&'e InputValue<'a>, Error> {
     let found = entries.iter().find(|(key, _)| *key == name).map(|(_, given)| given);
     found.ok_or_else(|| at.error(Cause::Missing { what: "field", name: name.to_owned() }))
 }

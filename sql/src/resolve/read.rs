@@ -8,21 +8,21 @@ use async_graphql_value::Value;
 use indexmap::IndexMap;
 
 use super::Resolve;
-use super::given::{At, Given, Reads};
+use super::input::{ErrorPath, InputValue, VariableUse};
 use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
 use crate::model::Root as RootField;
 use crate::names::RootKind;
 use crate::operators;
-use crate::schema::{CountMode, Enum, FieldDefinition, Function, Meaning, Named, Object, TypeRef};
+use crate::schema::{CountMode, Enum, FieldDefinition, Function, Meaning, TypeKey, Object, TypeRef};
 use crate::selection::{
-    Aggregate, Arguments, Bound, Calculation, CalculationKind, Count, Field, FieldKind, Filter, Part, PartKind, Root,
-    Rows, Selection, Term, Want,
+    Aggregate, Arguments, BoundOperand, Calculation, CalculationKind, Count, Field, FieldKind, Filter, AggregateField, PartKind, Root,
+    Rows, Selection, Term, RootSelection,
 };
-use crate::statement::{Need, Operand, Parameter};
+use crate::statement::{OperandRequirement, Operand, Parameter};
 
 /// The fields of one response key: they agree in name and arguments, and their selections are merged.
-pub(super) type Merged<'a> = Vec<&'a Written>;
+pub(super) type MergedFields<'a> = Vec<&'a Written>;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The root fields of an operation.
@@ -35,7 +35,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         for (key, fields) in self.collect([&operation.selection_set.node])? {
             let name = name(&fields);
             let want = match name {
-                "__typename" => Want::Constant(self.schema.name(Named::Object(object))),
+                "__typename" => RootSelection::Constant(self.schema.name(TypeKey::Object(object))),
                 _ => self.root(object, &fields, "$")?,
             };
             roots.push(Root { key: key.to_owned(), want });
@@ -43,37 +43,37 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Selection { roots, required: None })
     }
 
-    fn root(&self, object: Object, fields: &Merged<'a>, path: &str) -> Result<Want<'m>, Error> {
+    fn root(&self, object: Object, fields: &MergedFields<'a>, path: &str) -> Result<RootSelection<'m>, Error> {
         let (definition, at) = self.definition(object, fields, path)?;
-        let unknown = || unknown(&at, &self.schema.name(Named::Object(object)));
+        let unknown = || unknown(&at, &self.schema.name(TypeKey::Object(object)));
         let root = match definition.meaning {
             Meaning::Root(root) => root,
             Meaning::Routine(routine) => return self.routine(routine, fields, &definition, &at),
             Meaning::RoutineAggregate(routine) => {
                 let call = self.called(&routine.callable, fields, &definition, &at)?;
                 let table = routine.callable.table().ok_or_else(unknown)?;
-                return Ok(Want::CalledAggregate(call, self.aggregate(table, fields, &definition, &at)?));
+                return Ok(RootSelection::CalledAggregate(call, self.aggregate(table, fields, &definition, &at)?));
             }
-            Meaning::Constant(text) => return Ok(Want::Constant(text.to_owned())),
-            Meaning::Introspection => return Ok(Want::Introspection),
+            Meaning::Constant(text) => return Ok(RootSelection::Constant(text.to_owned())),
+            Meaning::Introspection => return Ok(RootSelection::Introspection),
             _ => return Err(unknown()),
         };
         Ok(match root.kind {
-            _ if object == Object::Mutation => Want::Write(Box::new(self.write(root, fields, &definition, &at)?)),
-            RootKind::One => Want::One(self.one(root, fields, &at)?),
-            RootKind::Group => Want::Groups(self.groups(root.table, fields, &definition, &at)?),
-            RootKind::Aggregate => Want::Aggregate(self.aggregate(root.table, fields, &definition, &at)?),
-            RootKind::Connection => Want::Connection(self.connection(root.table, fields, &definition, &at)?),
-            _ => Want::List(self.rows(root.table, fields, &definition, &at)?),
+            _ if object == Object::Mutation => RootSelection::Write(Box::new(self.write(root, fields, &definition, &at)?)),
+            RootKind::One => RootSelection::One(self.one(root, fields, &at)?),
+            RootKind::Group => RootSelection::Groups(self.groups(root.table, fields, &definition, &at)?),
+            RootKind::Aggregate => RootSelection::Aggregate(self.aggregate(root.table, fields, &definition, &at)?),
+            RootKind::Connection => RootSelection::Connection(self.connection(root.table, fields, &definition, &at)?),
+            _ => RootSelection::List(self.rows(root.table, fields, &definition, &at)?),
         })
     }
 
     pub(super) fn rows(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Rows<'m>, Error> {
         let arguments = self.arguments(table, fields, definition, at)?;
         let mut rows = Rows { table, arguments, fields: self.fields(table, fields, at)? };
@@ -82,20 +82,20 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The row whose primary key is given: a filter on each of the key's columns.
-    fn one(&self, root: &'m RootField, fields: &Merged<'a>, at: &At) -> Result<Rows<'m>, Error> {
+    fn one(&self, root: &'m RootField, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Rows<'m>, Error> {
         let table = root.table;
         let arguments = Arguments { filter: Some(self.key(table, fields, at)?), ..Arguments::default() };
         Ok(Rows { table, arguments, fields: self.fields(table, fields, at)? })
     }
 
     /// The filter that arguments for the primary key's columns mean.
-    pub(super) fn key(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Filter<'m>, Error> {
+    pub(super) fn key(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let mut filters = Vec::new();
         for (column, name) in self.schema.key_columns(table).unwrap_or_default() {
             let at = at.argument(name);
             let missing = || at.error(Cause::Missing { what: "argument", name: name.to_owned() });
             let value = argument(fields, name).ok_or_else(missing)?;
-            filters.push(self.key_column(table, column, &Given::Literal(value), &at)?);
+            filters.push(self.key_column(table, column, &InputValue::Literal(value), &at)?);
         }
         Ok(Filter::And(filters))
     }
@@ -105,15 +105,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         table: TableId,
         column: ColumnId,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let r#type = self.schema.model().table(table).column(column).r#type;
-        let need = Need::Value(self.schema.scalar(r#type).input);
-        let expected = self.schema.written(TypeRef::required(Named::Scalar(r#type)));
+        let need = OperandRequirement::Value(self.schema.scalar(r#type).input);
+        let expected = self.schema.written(TypeRef::required(TypeKey::Scalar(r#type)));
         // A row is looked up by it and nothing else, so its length need not decide the text.
         let (parameter, list, short) = (Some(self.bind(given, need, expected, at)?), false, true);
-        let bound = Bound { field: "", parameter, r#type, list, short };
+        let bound = BoundOperand { field: "", parameter, r#type, list, short };
         Ok(Filter::Compare(Term::Column(column), operators::equal(), vec![bound]))
     }
 
@@ -122,18 +122,18 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn arguments(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Arguments<'m>, Error> {
         let mut arguments = Arguments::default();
-        if let Some((given, at)) = self.argument(fields, definition, "where", "where", Reads::Shape, at)? {
+        if let Some((given, at)) = self.argument(fields, definition, "where", "where", VariableUse::Shape, at)? {
             arguments.filter = Some(self.bounded(self.filter(table, &given, &at)?, &at)?);
         }
-        if let Some((given, at)) = self.argument(fields, definition, "order_by", "orderBy", Reads::Whole, at)? {
+        if let Some((given, at)) = self.argument(fields, definition, "order_by", "orderBy", VariableUse::Whole, at)? {
             arguments.order = self.order(table, &given, &at)?;
         }
-        if let Some((given, at)) = self.argument(fields, definition, "distinct_on", "distinctOn", Reads::Whole, at)? {
+        if let Some((given, at)) = self.argument(fields, definition, "distinct_on", "distinctOn", VariableUse::Whole, at)? {
             arguments.distinct_on = self.select_columns(table, &given, &at)?;
         }
         self.check_distinct(table, &arguments.distinct_on, &arguments.order, at)?;
@@ -146,13 +146,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
     /// An argument that may be null or absent, in either of its spellings.
     pub(super) fn argument(
         &self,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
         name: &'static str,
         other: &'static str,
-        reads: Reads,
-        at: &At,
-    ) -> Result<Option<(Given<'a>, At)>, Error> {
+        reads: VariableUse,
+        at: &ErrorPath,
+    ) -> Result<Option<(InputValue<'a>, ErrorPath)>, Error> {
         let written = |name: &'static str| {
             let value = argument(fields, name)?;
             definition.arguments.iter().any(|argument| argument.name == name).then_some((name, value))
@@ -169,7 +169,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// `limit` or `offset`: a number in the text, so that the planner sees it, unless too many values have come by.
-    pub(super) fn count(&self, fields: &Merged<'a>, name: &str, at: &At) -> Result<Option<Count>, Error> {
+    pub(super) fn count(&self, fields: &MergedFields<'a>, name: &str, at: &ErrorPath) -> Result<Option<Count>, Error> {
         let Some(value) = argument(fields, name) else { return Ok(None) };
         let at = at.argument(name);
         let is_long = name == "offset" && self.coercion == super::Coercion::Loose;
@@ -177,30 +177,30 @@ impl<'a, 'm> Resolve<'a, 'm> {
             name: at.name.clone(),
             path: at.path.clone(),
             value,
-            need: if is_long { Need::LongCount } else { Need::Count },
+            need: if is_long { OperandRequirement::LongCount } else { OperandRequirement::Count },
             expected: "Int, not negative".into(),
         };
         if self.options.limit_parameters
             && let Value::Variable(variable) = value
         {
-            let operand = operand(super::given::template(value));
+            let operand = operand(super::input::template(value));
             let (parameter, few) = (Parameter::Request(operand.into()), self.is_few(variable));
             return Ok(Some(Count::Parameter { parameter, few }));
         }
-        let Some(given) = self.given(value, Reads::Whole) else { return Ok(None) };
+        let Some(given) = self.given(value, VariableUse::Whole) else { return Ok(None) };
         let text = operand(self.template(&given)).bind(self.variables)?;
         Ok(text.and_then(|text| text.parse().ok()).map(Count::Number))
     }
 
     // ---- fields
 
-    pub(super) fn fields(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Field<'m>>, Error> {
+    pub(super) fn fields(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Vec<Field<'m>>, Error> {
         let object = Object::Row(table);
         let kinds = self.selected(object, fields, FieldKind::Constant, |fields| self.field(table, fields, at))?;
         Ok(kinds.into_iter().map(|(key, kind)| Field { key, kind }).collect())
     }
 
-    fn field(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<FieldKind<'m>, Error> {
+    fn field(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<FieldKind<'m>, Error> {
         let object = Object::Row(table);
         let (definition, at) = self.definition(object, fields, &at.path)?;
         Ok(match definition.meaning {
@@ -220,7 +220,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 let table = computed.callable.table().ok_or_else(|| unknown(&at, ""))?;
                 FieldKind::CalledAggregate(call, self.aggregate(table, fields, &definition, &at)?)
             }
-            _ => return Err(unknown(&at, &self.schema.name(Named::Object(object)))),
+            _ => return Err(unknown(&at, &self.schema.name(TypeKey::Object(object)))),
         })
     }
 
@@ -228,9 +228,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn column(
         &self,
         column: ColumnId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Term, Error> {
         match self.path(fields, definition, at)? {
             None => Ok(Term::Column(column)),
@@ -241,9 +241,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     /// The `path` of a JSON column: a parameter, whatever stands in it.
     pub(super) fn path(
         &self,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Option<Parameter>, Error> {
         let Some(offered) = definition.arguments.iter().find(|argument| argument.name == "path") else {
             return Ok(None);
@@ -252,9 +252,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
             return Ok(None);
         };
         let at = at.argument(offered.name);
-        let value = super::given::template(value);
+        let value = super::input::template(value);
         let expected = self.schema.written(offered.r#type);
-        let operand = Operand { name: at.name.clone(), path: at.path.clone(), value, need: Need::JsonPath, expected };
+        let operand = Operand { name: at.name.clone(), path: at.path.clone(), value, need: OperandRequirement::JsonPath, expected };
         self.parameter(operand).map(Some)
     }
 
@@ -263,17 +263,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn aggregate(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Aggregate<'m>, Error> {
         let arguments = self.arguments(table, fields, definition, at)?;
         let object = Object::Aggregate(table);
         let kinds = self.selected(object, fields, PartKind::Constant, |fields| self.part(table, fields, at))?;
-        Ok(Aggregate { table, arguments, parts: kinds.into_iter().map(|(key, kind)| Part { key, kind }).collect() })
+        Ok(Aggregate { table, arguments, parts: kinds.into_iter().map(|(key, kind)| AggregateField { key, kind }).collect() })
     }
 
-    fn part(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<PartKind<'m>, Error> {
+    fn part(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<PartKind<'m>, Error> {
         let (definition, at) = self.definition(Object::Aggregate(table), fields, &at.path)?;
         Ok(match definition.meaning {
             Meaning::Nodes => PartKind::Nodes(self.fields(table, fields, &at)?),
@@ -281,14 +281,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    pub(super) fn calculations(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<Calculation>, Error> {
+    pub(super) fn calculations(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Vec<Calculation>, Error> {
         let object = Object::AggregateFields(table);
-        let calculation = |fields: &Merged<'a>| self.calculation(table, fields, at);
+        let calculation = |fields: &MergedFields<'a>| self.calculation(table, fields, at);
         let kinds = self.selected(object, fields, CalculationKind::Constant, calculation)?;
         Ok(kinds.into_iter().map(|(key, kind)| Calculation { key, kind }).collect())
     }
 
-    fn calculation(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<CalculationKind, Error> {
+    fn calculation(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<CalculationKind, Error> {
         let (definition, at) = self.definition(Object::AggregateFields(table), fields, &at.path)?;
         match definition.meaning {
             Meaning::Function(function) => {
@@ -301,22 +301,22 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn counted(
         &self,
         table: TableId,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<CalculationKind, Error> {
-        let columns = match self.argument(fields, definition, "columns", "columns", Reads::Whole, at)? {
+        let columns = match self.argument(fields, definition, "columns", "columns", VariableUse::Whole, at)? {
             Some((given, at)) => {
                 let of = self.schema.counted(table).unwrap_or(Enum::SelectColumn(table));
                 self.enum_columns(of, &given, &at)?
             }
             None => Vec::new(),
         };
-        let distinct = match self.argument(fields, definition, "distinct", "distinct", Reads::Whole, at)? {
+        let distinct = match self.argument(fields, definition, "distinct", "distinct", VariableUse::Whole, at)? {
             Some((given, at)) => self.boolean(&given, &at)?,
             None => false,
         };
-        let mode = match self.argument(fields, definition, "mode", "mode", Reads::Whole, at)? {
+        let mode = match self.argument(fields, definition, "mode", "mode", VariableUse::Whole, at)? {
             Some((given, at)) => self.count_mode(table, &given, &at)?,
             None => CountMode::Exact,
         };
@@ -328,13 +328,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         table: TableId,
         function: Function,
-        fields: &Merged<'a>,
-        at: &At,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
     ) -> Result<Vec<(String, Result<ColumnId, String>)>, Error> {
         let object = Object::FunctionFields(table, function);
         self.selected(object, fields, Err, |fields| match self.definition(object, fields, &at.path)? {
             (FieldDefinition { meaning: Meaning::Column(column), .. }, _) => Ok(Ok(column)),
-            (_, at) => Err(unknown(&at, &self.schema.name(Named::Object(object)))),
+            (_, at) => Err(unknown(&at, &self.schema.name(TypeKey::Object(object)))),
         })
     }
 
@@ -344,13 +344,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn selected<T>(
         &self,
         object: Object,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         constant: impl Fn(String) -> T,
-        resolve: impl Fn(&Merged<'a>) -> Result<T, Error>,
+        resolve: impl Fn(&MergedFields<'a>) -> Result<T, Error>,
     ) -> Result<Vec<(String, T)>, Error> {
         let sets = fields.iter().map(|field| &field.selection_set.node);
-        let one = |(key, fields): (&str, Merged<'a>)| match name(&fields) {
-            "__typename" => Ok((key.to_owned(), constant(self.schema.name(Named::Object(object))))),
+        let one = |(key, fields): (&str, MergedFields<'a>)| match name(&fields) {
+            "__typename" => Ok((key.to_owned(), constant(self.schema.name(TypeKey::Object(object))))),
             _ => Ok((key.to_owned(), resolve(&fields)?)),
         };
         self.collect(sets)?.into_iter().map(one).collect()
@@ -360,14 +360,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn definition(
         &self,
         object: Object,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         path: &str,
-    ) -> Result<(FieldDefinition<'m>, At), Error> {
+    ) -> Result<(FieldDefinition<'m>, ErrorPath), Error> {
         let name = name(fields);
-        let at = At::field(path, name);
+        let at = ErrorPath::field(path, name);
         match self.schema.field(object, name) {
             Some(definition) => Ok((definition, at)),
-            None => Err(unknown(&at, &self.schema.name(Named::Object(object)))),
+            None => Err(unknown(&at, &self.schema.name(TypeKey::Object(object)))),
         }
     }
 
@@ -376,7 +376,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn collect(
         &self,
         sets: impl IntoIterator<Item = &'a SelectionSet>,
-    ) -> Result<IndexMap<&'a str, Merged<'a>>, Error> {
+    ) -> Result<IndexMap<&'a str, MergedFields<'a>>, Error> {
         let mut collected = IndexMap::new();
         for set in sets {
             self.collect_into(set, &mut collected)?;
@@ -385,7 +385,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(collected)
     }
 
-    fn collect_into(&self, set: &'a SelectionSet, collected: &mut IndexMap<&'a str, Merged<'a>>) -> Result<(), Error> {
+    fn collect_into(&self, set: &'a SelectionSet, collected: &mut IndexMap<&'a str, MergedFields<'a>>) -> Result<(), Error> {
         for item in &set.items {
             if !self.is_included(item.node.directives())? {
                 continue;
@@ -411,8 +411,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         for directive in directives {
             let name = directive.node.name.node.as_str();
             let Some(value) = directive.node.get_argument("if") else { continue };
-            let Some(given) = self.given(&value.node, Reads::Whole) else { continue };
-            let at = At { path: "$".into(), name: "if".into() };
+            let Some(given) = self.given(&value.node, VariableUse::Whole) else { continue };
+            let at = ErrorPath { path: "$".into(), name: "if".into() };
             let condition = self.boolean(&given, &at)?;
             if (name == "include" && !condition) || (name == "skip" && condition) {
                 return Ok(false);
@@ -422,15 +422,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 }
 
-fn name<'a>(fields: &Merged<'a>) -> &'a str {
+fn name<'a>(fields: &MergedFields<'a>) -> &'a str {
     fields.first().map_or("", |field| field.name.node.as_str())
 }
 
 /// The value of an argument.
-pub(super) fn argument<'a>(fields: &Merged<'a>, name: &str) -> Option<&'a Value> {
+pub(super) fn argument<'a>(fields: &MergedFields<'a>, name: &str) -> Option<&'a Value> {
     fields.first()?.get_argument(name).map(|value| &value.node)
 }
 
-pub(super) fn unknown(at: &At, on: &str) -> Error {
+pub(super) fn unknown(at: &ErrorPath, on: &str) -> Error {
     at.error(Cause::UnknownField { field: at.name.clone(), on: on.to_owned() })
 }

@@ -1,7 +1,7 @@
 //! Conditions on rows that a relation leads to: some of them, every one, none.
 
 use super::Resolve;
-use super::given::{At, Given, Reads};
+use super::input::{ErrorPath, InputValue, VariableUse};
 use crate::error::Error;
 use crate::model::{Relation, RelationKind};
 use crate::schema::{InputMeaning, InputObject, Quantifier};
@@ -9,7 +9,7 @@ use crate::selection::Filter;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The filter that the condition of a relation means.
-    pub(super) fn related(&self, relation: &'m Relation, given: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
+    pub(super) fn related(&self, relation: &'m Relation, given: &InputValue<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         match relation.kind {
             RelationKind::Object { .. } => {
                 Ok(Filter::Related(relation, Box::new(self.filter(relation.to, given, at)?)))
@@ -20,10 +20,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     /// Plain keys are about one and the same row, which there has to be; without any key too. Each explicit form
     /// stands for itself.
-    fn quantified(&self, relation: &'m Relation, given: &Given<'a>, at: &At) -> Result<Filter<'m>, Error> {
+    fn quantified(&self, relation: &'m Relation, given: &InputValue<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let (mut row, mut all) = (Vec::new(), Vec::new());
         let input = InputObject::ArrayBoolExp(relation.to);
-        for (key, value) in self.object(&self.object_of(given, input, at)?, at, Reads::Shape)? {
+        for (key, value) in self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key);
             match field.map(|field| field.meaning) {

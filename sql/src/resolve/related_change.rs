@@ -1,11 +1,11 @@
 //! `_related`: what becomes of rows that relations lead to, along with an update.
 
 use super::Resolve;
-use super::given::{At, Given, Reads};
+use super::input::{ErrorPath, InputValue, VariableUse};
 use crate::catalog::TableId;
 use crate::error::{Cause, Error};
 use crate::model::Relation;
-use crate::schema::{InputMeaning, InputObject, Named};
+use crate::schema::{InputMeaning, InputObject, TypeKey};
 use crate::selection::{Filter, RelatedChange, RelatedKind};
 
 /// How deep changes of related rows may stand inside each other; conditions on relations may as deep.
@@ -16,9 +16,9 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     pub(super) fn related_changes(
         &self,
         table: TableId,
-        given: &Given<'a>,
+        given: &InputValue<'a>,
         depth: usize,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Vec<RelatedChange<'m>>, Error> {
         if depth > DEPTH {
             let limit = "changes of related rows inside each other";
@@ -29,7 +29,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         for (key, value) in self.present(input, given, at)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
-            let (InputMeaning::Relation(relation), Named::Input(input)) = (field.meaning, field.r#type.named) else {
+            let (InputMeaning::Relation(relation), TypeKey::Input(input)) = (field.meaning, field.r#type.named) else {
                 return Err(self.unknown_key(input, key, &at));
             };
             for (key, value) in self.present(input, &value, &at)? {
@@ -48,9 +48,9 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         (owner, relation): (TableId, &'m Relation),
         input: InputObject,
         key: &str,
-        given: &Given<'a>,
+        given: &InputValue<'a>,
         depth: usize,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Vec<RelatedKind<'m>>, Error> {
         let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, at))?;
         let (table, named) = (relation.to, field.r#type.named);
@@ -80,12 +80,12 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     fn related_rows(
         &self,
         table: TableId,
-        named: Named,
-        given: &Given<'a>,
-        at: &At,
+        named: TypeKey,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
     ) -> Result<Option<Filter<'m>>, Error> {
         match named {
-            Named::Input(input) => {
+            TypeKey::Input(input) => {
                 let parts = self.parts_of_object(input, given, at)?;
                 self.condition_of(table, &parts, at).map(Some)
             }
@@ -94,8 +94,8 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     }
 
     /// The keys of an object that are not null.
-    fn present(&self, input: InputObject, given: &Given<'a>, at: &At) -> Result<Vec<(&'a str, Given<'a>)>, Error> {
-        let mut given = self.object(&self.object_of(given, input, at)?, at, Reads::Shape)?;
+    fn present(&self, input: InputObject, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
+        let mut given = self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)?;
         given.retain(|(_, value)| !value.is_null());
         Ok(given)
     }

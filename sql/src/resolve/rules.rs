@@ -10,13 +10,13 @@ use async_graphql_parser::{Pos, Positioned};
 use async_graphql_value::{Name, Value};
 
 use super::Coercion;
-use super::declared::{Declared, scalar_input};
+use super::variable_definition::{Declared, scalar_input};
 use super::fragments::cycles;
-use super::given::{At, found_in, has_variable, json};
+use super::input::{ErrorPath, found_in, has_variable, json};
 use super::merge::merge;
 use crate::document::Document;
 use crate::error::{Cause, Error};
-use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, Named, Object, Schema, TypeRef};
+use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, TypeKey, Object, Schema, TypeRef};
 use crate::types::Input;
 
 /// How often lists of fields and types may stand inside each other in introspection, where they go round.
@@ -25,7 +25,7 @@ const INTROSPECTION_LISTS: usize = 2;
 
 /// What is known of a valid document's chosen operation.
 #[derive(Debug, Default)]
-pub(super) struct Checked {
+pub(super) struct ValidatedOperation {
     /// Whether it asks for introspection.
     pub(super) introspects: bool,
     /// Whether it calls a function of which each call matters.
@@ -44,9 +44,9 @@ pub(super) fn check(
     document: &Document,
     chosen: Option<&str>,
     coercion: Coercion,
-) -> Result<Checked, Error> {
+) -> Result<ValidatedOperation, Error> {
     let mut faults = cycles(document);
-    let mut checked = Checked::default();
+    let mut checked = ValidatedOperation::default();
     if faults.is_empty() {
         let (mut spread, mut strangers) = (HashSet::new(), 0);
         for (name, operation) in document.operations() {
@@ -259,9 +259,9 @@ impl<'a, 'm> Rules<'a, 'm> {
             return Parent::Unknown;
         }
         match self.schema.named(on) {
-            Some(Named::Object(object)) if object == within => parent,
-            Some(Named::Object(_)) => {
-                let within = self.schema.name(Named::Object(within));
+            Some(TypeKey::Object(object)) if object == within => parent,
+            Some(TypeKey::Object(_)) => {
+                let within = self.schema.name(TypeKey::Object(within));
                 self.fault(Cause::ImpossibleFragment { on: on.to_string(), within }, path, position);
                 Parent::Unknown
             }
@@ -279,10 +279,10 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     fn field(&mut self, parent: Parent, field: &'a Positioned<Field>, path: &str) {
         let name = field.node.name.node.as_str();
-        let at = At::field(path, name);
+        let at = ErrorPath::field(path, name);
         let Parent::Object(object) = parent else { return self.uncharted(&field.node, &at.path) };
         match name {
-            "__typename" => self.leaf(field, Named::BuiltIn(BuiltIn::String), &at),
+            "__typename" => self.leaf(field, TypeKey::BuiltIn(BuiltIn::String), &at),
             _ => match self.schema.field(object, name) {
                 Some(definition) => {
                     if object == Object::Query && matches!(definition.meaning, Meaning::Introspection) {
@@ -297,7 +297,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                     self.defined(field, &definition, &at);
                 }
                 None => {
-                    let on = self.schema.name(Named::Object(object));
+                    let on = self.schema.name(TypeKey::Object(object));
                     self.fault(Cause::UnknownField { field: name.to_owned(), on }, &at.path, field.node.name.pos);
                     self.uncharted(&field.node, &at.path);
                 }
@@ -306,7 +306,7 @@ impl<'a, 'm> Rules<'a, 'm> {
     }
 
     /// Refuses introspection whose answer would grow with a power of the schema's size.
-    fn bound_lists(&mut self, field: &'a Field, lists: usize, at: &At) {
+    fn bound_lists(&mut self, field: &'a Field, lists: usize, at: &ErrorPath) {
         let list = matches!(field.name.node.as_str(), "fields" | "interfaces" | "possibleTypes" | "inputFields");
         let lists = lists + usize::from(list);
         if lists > INTROSPECTION_LISTS {
@@ -316,7 +316,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         self.bound_lists_in(&field.selection_set.node, lists, at);
     }
 
-    fn bound_lists_in(&mut self, set: &'a SelectionSet, lists: usize, at: &At) {
+    fn bound_lists_in(&mut self, set: &'a SelectionSet, lists: usize, at: &ErrorPath) {
         for item in &set.items {
             match &item.node {
                 Selection::Field(field) => self.bound_lists(&field.node, lists, at),
@@ -340,10 +340,10 @@ impl<'a, 'm> Rules<'a, 'm> {
         self.set(Parent::Unknown, &field.selection_set.node, path);
     }
 
-    fn defined(&mut self, field: &'a Positioned<Field>, definition: &FieldDefinition<'m>, at: &At) {
+    fn defined(&mut self, field: &'a Positioned<Field>, definition: &FieldDefinition<'m>, at: &ErrorPath) {
         self.arguments(field, definition, at);
         match definition.r#type.named {
-            Named::Object(object) => {
+            TypeKey::Object(object) => {
                 if field.node.selection_set.node.items.is_empty() {
                     let on = self.schema.name(definition.r#type.named);
                     let cause = Cause::MissingSelection { field: at.name.clone(), on };
@@ -355,7 +355,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
     }
 
-    fn leaf(&mut self, field: &'a Positioned<Field>, leaf: Named, at: &At) {
+    fn leaf(&mut self, field: &'a Positioned<Field>, leaf: TypeKey, at: &ErrorPath) {
         if !field.node.selection_set.node.items.is_empty() {
             let cause = Cause::LeafWithSelection { field: at.name.clone(), on: self.schema.name(leaf) };
             self.fault(cause, &at.path, field.node.name.pos);
@@ -371,7 +371,7 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     // ---- arguments and values
 
-    fn arguments(&mut self, field: &'a Positioned<Field>, definition: &FieldDefinition<'m>, at: &At) {
+    fn arguments(&mut self, field: &'a Positioned<Field>, definition: &FieldDefinition<'m>, at: &ErrorPath) {
         let mut seen = HashSet::new();
         for (name, value) in &field.node.arguments {
             let at = at.argument(&name.node);
@@ -398,13 +398,13 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     /// Judges a value of the document against the type of its place.
     /// <https://spec.graphql.org/October2021/#sec-Values-of-Correct-Type>
-    fn value(&mut self, value: &'a Value, place: TypeRef, has_default: bool, at: &At, position: Pos) {
+    fn value(&mut self, value: &'a Value, place: TypeRef, has_default: bool, at: &ErrorPath, position: Pos) {
         match value {
             Value::Variable(name) => self.variable(name, place, has_default, at, position),
             Value::Null if place.required => {
                 let (expected, found) = (self.schema.written(place), "null".to_owned());
                 match place.named {
-                    Named::Input(_) if !place.list => {
+                    TypeKey::Input(_) if !place.list => {
                         let cause = Cause::NotAnObject { name: at.name.clone(), expected, found };
                         self.fault(cause, &at.path, position);
                     }
@@ -426,9 +426,9 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
     }
 
-    fn single(&mut self, value: &'a Value, named: Named, at: &At, position: Pos) {
+    fn single(&mut self, value: &'a Value, named: TypeKey, at: &ErrorPath, position: Pos) {
         match (named, value) {
-            (Named::Input(input), Value::Object(fields)) => {
+            (TypeKey::Input(input), Value::Object(fields)) => {
                 for (key, value) in fields {
                     let at = at.key(key);
                     match self.schema.input_field(input, key) {
@@ -446,14 +446,14 @@ impl<'a, 'm> Rules<'a, 'm> {
                     self.fault(Cause::Missing { what: "field", name: name.to_owned() }, &at.path, position);
                 }
             }
-            (Named::Enum(of), Value::Enum(name)) => {
+            (TypeKey::Enum(of), Value::Enum(name)) => {
                 let values = self.schema.values(of);
                 if !values.contains(&name.as_str()) {
                     let expected = self.schema.name(named);
                     self.fault(at.unknown_value(expected, name, &values), &at.path, position);
                 }
             }
-            (Named::Input(_), value) => {
+            (TypeKey::Input(_), value) => {
                 let cause = Cause::NotAnObject {
                     name: at.name.clone(),
                     expected: self.schema.name(named),
@@ -462,7 +462,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                 self.use_variables(value, position, &at.path);
                 self.fault(cause, &at.path, position);
             }
-            (Named::Enum(_), value) => {
+            (TypeKey::Enum(_), value) => {
                 let cause = Cause::NotAnEnumValue {
                     name: at.name.clone(),
                     expected: self.schema.name(named),
@@ -476,13 +476,13 @@ impl<'a, 'm> Rules<'a, 'm> {
     }
 
     /// A scalar may be a list or an object too, as JSON is, with variables inside.
-    fn scalar(&mut self, value: &'a Value, named: Named, at: &At, position: Pos) {
+    fn scalar(&mut self, value: &'a Value, named: TypeKey, at: &ErrorPath, position: Pos) {
         self.use_variables(value, position, &at.path);
         // How far a page goes is judged where it is read, which takes other integers than `Int` says.
         if self.coercion == Coercion::Loose && matches!(at.name.as_str(), "limit" | "offset") {
             return;
         }
-        if self.coercion == Coercion::Loose && matches!(named, Named::Scalar(_)) {
+        if self.coercion == Coercion::Loose && matches!(named, TypeKey::Scalar(_)) {
             return self.loose_scalar(value, named, at, position);
         }
         match scalar_input(self.schema, named) {
@@ -503,7 +503,7 @@ impl<'a, 'm> Rules<'a, 'm> {
     }
 
     /// A column's value as Hasura takes it.
-    fn loose_scalar(&mut self, value: &'a Value, named: Named, at: &At, position: Pos) {
+    fn loose_scalar(&mut self, value: &'a Value, named: TypeKey, at: &ErrorPath, position: Pos) {
         let Some(input) = scalar_input(self.schema, named).filter(|_| !has_variable(value)) else { return };
         let value = json(value);
         if let Err(found) = input.loosened().text(&value) {
@@ -512,11 +512,11 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
     }
 
-    fn wrong(&mut self, at: &At, expected: String, found: String, position: Pos) {
+    fn wrong(&mut self, at: &ErrorPath, expected: String, found: String, position: Pos) {
         self.fault(Cause::WrongType { name: at.name.clone(), expected, found }, &at.path, position);
     }
 
-    fn variable(&mut self, name: &'a Name, place: TypeRef, has_default: bool, at: &At, position: Pos) {
+    fn variable(&mut self, name: &'a Name, place: TypeRef, has_default: bool, at: &ErrorPath, position: Pos) {
         if !self.is_declared(name, position, &at.path) {
             return;
         }
@@ -569,8 +569,8 @@ impl<'a, 'm> Rules<'a, 'm> {
     }
 
     fn condition_arguments(&mut self, directive: &'a Positioned<Directive>, path: &str) {
-        let at = At { path: path.to_owned(), name: "if".into() };
-        let place = TypeRef::required(Named::BuiltIn(BuiltIn::Boolean));
+        let at = ErrorPath { path: path.to_owned(), name: "if".into() };
+        let place = TypeRef::required(TypeKey::BuiltIn(BuiltIn::Boolean));
         let mut given = false;
         for (name, value) in &directive.node.arguments {
             if name.node != "if" {

@@ -1,14 +1,14 @@
 //! `_fts`: searches in texts, and orders by how well they are answered.
 
 use super::Resolve;
-use super::given::{At, Given, Reads};
+use super::input::{ErrorPath, InputValue, VariableUse};
 use super::path::part;
 use crate::catalog::TableId;
 use crate::error::Error;
 use crate::operators::Mode;
-use crate::schema::{Comparison, Enum, InputObject, Named};
+use crate::schema::{Comparison, Enum, InputObject, TypeKey};
 use crate::selection::{Filter, Order, OrderBy, Search, Term};
-use crate::statement::{Need, Parameter};
+use crate::statement::{OperandRequirement, Parameter};
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// `{query: "…", config: "english", mode: PLAIN}`
@@ -16,17 +16,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         term: &Term,
         comparison: Comparison,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::Search(comparison);
-        let given = self.decisive(given, &self.schema.name(Named::Input(input)), at)?;
+        let given = self.decisive(given, &self.schema.name(TypeKey::Input(input)), at)?;
         let entries = self.entries(&self.object_of(&given, input, at)?, at)?;
         self.only_known(input, &entries, at)?;
         Ok(Filter::Search(Box::new(self.search(term.clone(), &entries, at)?)))
     }
 
-    fn search(&self, term: Term, entries: &[(&'a str, Given<'a>)], at: &At) -> Result<Search, Error> {
+    fn search(&self, term: Term, entries: &[(&'a str, InputValue<'a>)], at: &ErrorPath) -> Result<Search, Error> {
         let mode = match self.optional(entries, "mode") {
             None => Mode::default(),
             Some(given) => {
@@ -46,26 +46,26 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 Some(self.schema.search_config(Some(name)).ok_or_else(unknown)?)
             }
         };
-        let query = self.bind(part(entries, "query", at)?, Need::Search(mode), "String!".into(), &at.key("query"))?;
+        let query = self.bind(part(entries, "query", at)?, OperandRequirement::Search(mode), "String!".into(), &at.key("query"))?;
         let query = Parameter::Pattern(query.into());
         Ok(Search { term: Box::new(term), config, mode, query })
     }
 
     /// A part that decides the text; none when it is not given, or null.
-    fn optional(&self, entries: &[(&'a str, Given<'a>)], name: &str) -> Option<Given<'a>> {
+    fn optional(&self, entries: &[(&'a str, InputValue<'a>)], name: &str) -> Option<InputValue<'a>> {
         let (_, given) = entries.iter().find(|(key, _)| *key == name)?;
-        if let Given::Variable(_, place) = given {
+        if let InputValue::Variable(_, place) = given {
             self.structure.borrow_mut().read_whole_at(place);
         }
-        self.read(given, Reads::Whole).filter(|given| !given.is_null())
+        self.read(given, VariableUse::Whole).filter(|given| !given.is_null())
     }
 
     /// `{column: body, query: "…", order: desc}`
     pub(super) fn search_order(
         &self,
         table: TableId,
-        given: &Given<'a>,
-        at: &At,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
         wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
     ) -> Result<Order<'m>, Error> {
         let input = InputObject::SearchOrder(table);

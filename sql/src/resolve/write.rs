@@ -1,13 +1,13 @@
 //! Root fields of mutations: what is written is left to the files of its kinds, what is answered stands here.
 
 use super::Resolve;
-use super::given::At;
-use super::read::{Merged, unknown};
+use super::input::ErrorPath;
+use super::read::{MergedFields, unknown};
 use crate::catalog::TableId;
 use crate::error::{Cause, Error};
 use crate::model::Root;
 use crate::names::RootKind;
-use crate::schema::{FieldDefinition, Meaning, Named, Object};
+use crate::schema::{FieldDefinition, Meaning, TypeKey, Object};
 use crate::selection::{Change, Outcome, ResponseField, ResponseKind, Write};
 
 /// The most fields and conditions of answers, counted once for each update of a list: each update answers by a statement
@@ -19,9 +19,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn write(
         &self,
         root: &'m Root,
-        fields: &Merged<'a>,
+        fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
-        at: &At,
+        at: &ErrorPath,
     ) -> Result<Write<'m>, Error> {
         let table = root.table;
         let change = match root.kind {
@@ -31,7 +31,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             RootKind::UpdateMany => Change::Update(self.update_many(table, fields, definition, at)?),
             RootKind::Delete => Change::Delete(self.delete(table, fields, definition, at)?),
             RootKind::DeleteOne => Change::Delete(self.delete_one(table, fields, at)?),
-            _ => return Err(unknown(at, &self.schema.name(Named::Object(Object::Mutation)))),
+            _ => return Err(unknown(at, &self.schema.name(TypeKey::Object(Object::Mutation)))),
         };
         let before = self.asked();
         let outcome = self.outcome(root, fields, at)?;
@@ -51,7 +51,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         self.fields.get() + columns + relations
     }
 
-    fn outcome(&self, root: &Root, fields: &Merged<'a>, at: &At) -> Result<Outcome<'m>, Error> {
+    fn outcome(&self, root: &Root, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Outcome<'m>, Error> {
         Ok(match root.kind {
             RootKind::InsertOne | RootKind::UpdateOne | RootKind::DeleteOne => {
                 Outcome::Row(self.fields(root.table, fields, at)?)
@@ -62,14 +62,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The fields of `t_mutation_response`.
-    fn response(&self, table: TableId, fields: &Merged<'a>, at: &At) -> Result<Vec<ResponseField<'m>>, Error> {
+    fn response(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Vec<ResponseField<'m>>, Error> {
         let object = Object::Response(table);
         let kinds = self.selected(object, fields, ResponseKind::Constant, |fields| {
             let (definition, at) = self.definition(object, fields, &at.path)?;
             match definition.meaning {
                 Meaning::AffectedRows => Ok(ResponseKind::AffectedRows),
                 Meaning::Returning => Ok(ResponseKind::Returning(self.fields(table, fields, &at)?)),
-                _ => Err(unknown(&at, &self.schema.name(Named::Object(object)))),
+                _ => Err(unknown(&at, &self.schema.name(TypeKey::Object(object)))),
             }
         })?;
         Ok(kinds.into_iter().map(|(key, kind)| ResponseField { key, kind }).collect())

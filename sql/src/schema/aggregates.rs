@@ -56,7 +56,7 @@ impl<'a> Schema<'a> {
 
     /// Whether a function may be applied to a readable column.
     pub(super) fn applies(&self, table: TableId, function: Function, column: ColumnId) -> bool {
-        self.allows(table, function, column) && function.takes(&self.column_scalar(table, column))
+        self.allows(table, function, column) && function.applies_to(&self.column_scalar(table, column))
     }
 
     /// The enum of the columns whose values may be counted, if there are any.

@@ -75,13 +75,13 @@ impl<'a> Schema<'a> {
     ) -> Option<FieldDefinition<'a>> {
         let table = callable.table()?;
         self.open(table).filter(|(_, select)| select.aggregates.is_some())?;
-        let r#type = TypeRef::required(Named::Object(Object::Aggregate(table)));
+        let r#type = TypeRef::required(TypeKey::Object(Object::Aggregate(table)));
         Some(FieldDefinition { name, r#type, arguments: self.call_arguments(callable), meaning })
     }
 
     /// `args`, and where rows are returned the arguments that choose among them.
     fn call_arguments(&self, callable: &'a Callable) -> Vec<Argument<'a>> {
-        let named = Named::Input(InputObject::Arguments(callable.id));
+        let named = TypeKey::Input(InputObject::Arguments(callable.id));
         let required = !self.is_called_bare(callable);
         let args = Argument { name: "args", r#type: TypeRef { required, ..TypeRef::nullable(named) } };
         let rows = match (callable.returns, callable.id) {
@@ -103,7 +103,7 @@ impl<'a> Schema<'a> {
         let Some(callable) = self.model.callable(id) else { return Vec::new() };
         let function = self.catalog.function(callable.function);
         let field = |(place, name): (usize, &'a str)| {
-            let r#type = TypeRef::nullable(Named::Scalar(function.arguments.get(place)?.r#type));
+            let r#type = TypeRef::nullable(TypeKey::Scalar(function.arguments.get(place)?.r#type));
             Some(InputField { name, r#type, meaning: InputMeaning::Argument(place) })
         };
         callable.given().filter_map(field).collect()
@@ -120,11 +120,11 @@ impl<'a> Schema<'a> {
         }
     }
 
-    pub(super) fn computed_members(&self, table: TableId) -> impl Iterator<Item = Member<'a>> {
+    pub(super) fn computed_members(&self, table: TableId) -> impl Iterator<Item = RowMember<'a>> {
         let computed = self.model.exposed(table).map(|exposed| exposed.computed.iter()).into_iter().flatten();
         computed.flat_map(|computed| {
-            let aggregate = computed.aggregate.is_some().then_some(Member::ComputedAggregate(computed));
-            std::iter::once(Member::Computed(computed)).chain(aggregate)
+            let aggregate = computed.aggregate.is_some().then_some(RowMember::ComputedAggregate(computed));
+            std::iter::once(RowMember::Computed(computed)).chain(aggregate)
         })
     }
 
@@ -157,7 +157,7 @@ impl<'a> Schema<'a> {
             Returns::Values(_) => return None,
         };
         let meaning = InputMeaning::Computed(computed);
-        Some(InputField { name: &computed.name, r#type: TypeRef::nullable(Named::Input(named)), meaning })
+        Some(InputField { name: &computed.name, r#type: TypeRef::nullable(TypeKey::Input(named)), meaning })
     }
 
     /// What the result of a function can be compared with.
@@ -169,7 +169,7 @@ impl<'a> Schema<'a> {
     pub(super) fn computed_order(&self, table: TableId, computed: &'a Computed) -> Option<InputField<'a>> {
         self.is_sortable(table, computed).then(|| InputField {
             name: &computed.name,
-            r#type: TypeRef::nullable(Named::Enum(Enum::Direction(computed.callable.spelling))),
+            r#type: TypeRef::nullable(TypeKey::Enum(Enum::Direction(computed.callable.spelling))),
             meaning: InputMeaning::Computed(computed),
         })
     }
@@ -178,7 +178,7 @@ impl<'a> Schema<'a> {
     pub(super) fn computed_aggregate_order(&self, table: TableId, computed: &'a Computed) -> Option<InputField<'a>> {
         let granted = self.is_computed_granted(table, computed) && self.is_called_bare(&computed.callable);
         let (name, of) = (computed.aggregate.as_deref()?, computed.callable.table()?);
-        let named = Named::Input(InputObject::AggregateOrderBy(of));
+        let named = TypeKey::Input(InputObject::AggregateOrderBy(of));
         let meaning = InputMeaning::ComputedAggregate(computed);
         granted.then_some(InputField { name, r#type: TypeRef::nullable(named), meaning })
     }
@@ -194,7 +194,7 @@ impl<'a> Schema<'a> {
     // ---- names
 
     /// The type of that name which only functions lead to: their arguments, scalars of them and of results.
-    pub(super) fn call_named(&self, name: &str) -> Option<Named> {
+    pub(super) fn call_named(&self, name: &str) -> Option<TypeKey> {
         let routines = self.model.routines().iter().filter(|routine| self.access.may_call(routine));
         let callables = routines.map(|routine| &routine.callable).chain(self.granted_computed());
         callables.flat_map(|callable| self.types(callable)).find(|named| self.name(*named) == name)
@@ -216,24 +216,24 @@ impl<'a> Schema<'a> {
         })
     }
 
-    fn types(&self, callable: &Callable) -> impl Iterator<Item = Named> {
+    fn types(&self, callable: &Callable) -> impl Iterator<Item = TypeKey> {
         let function = self.catalog.function(callable.function);
         let given: Vec<usize> = callable.given().map(|(place, _)| place).collect();
-        let args = (!given.is_empty()).then_some(Named::Input(InputObject::Arguments(callable.id)));
+        let args = (!given.is_empty()).then_some(TypeKey::Input(InputObject::Arguments(callable.id)));
         let result = match callable.returns {
-            Returns::Value(oid) | Returns::Values(oid) => Some(Named::Scalar(oid)),
+            Returns::Value(oid) | Returns::Values(oid) => Some(TypeKey::Scalar(oid)),
             Returns::Row(_) | Returns::Rows(_) => None,
         };
         let scalars = given.into_iter().filter_map(|place| function.arguments.get(place));
-        args.into_iter().chain(result).chain(scalars.map(|argument| Named::Scalar(argument.r#type)))
+        args.into_iter().chain(result).chain(scalars.map(|argument| TypeKey::Scalar(argument.r#type)))
     }
 }
 
 fn result(callable: &Callable) -> TypeRef {
     match callable.returns {
-        Returns::Value(oid) => TypeRef::nullable(Named::Scalar(oid)),
-        Returns::Values(oid) => TypeRef { sparse: true, ..TypeRef::required_list(Named::Scalar(oid)) },
-        Returns::Row(table) => TypeRef::nullable(Named::Object(Object::Row(table))),
-        Returns::Rows(table) => TypeRef::required_list(Named::Object(Object::Row(table))),
+        Returns::Value(oid) => TypeRef::nullable(TypeKey::Scalar(oid)),
+        Returns::Values(oid) => TypeRef { sparse: true, ..TypeRef::required_list(TypeKey::Scalar(oid)) },
+        Returns::Row(table) => TypeRef::nullable(TypeKey::Object(Object::Row(table))),
+        Returns::Rows(table) => TypeRef::required_list(TypeKey::Object(Object::Row(table))),
     }
 }

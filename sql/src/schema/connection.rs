@@ -2,11 +2,11 @@
 //! <https://relay.dev/graphql/connections.htm>
 
 use super::*;
-use crate::model::Offer;
+use crate::model::DefaultExposure;
 
-const STRING: Named = Named::BuiltIn(BuiltIn::String);
-const BOOLEAN: Named = Named::BuiltIn(BuiltIn::Boolean);
-const INT: Named = Named::BuiltIn(BuiltIn::Int);
+const STRING: TypeKey = TypeKey::BuiltIn(BuiltIn::String);
+const BOOLEAN: TypeKey = TypeKey::BuiltIn(BuiltIn::Boolean);
+const INT: TypeKey = TypeKey::BuiltIn(BuiltIn::Int);
 
 impl<'a> Schema<'a> {
     /// Whether the table is offered as a connection.
@@ -25,7 +25,7 @@ impl<'a> Schema<'a> {
 
     /// Whether lists of the table have cursors.
     fn places(&self, table: TableId) -> Option<()> {
-        let offered = self.model.offer() == Offer::Everything || self.model.exposed(table)?.connection;
+        let offered = self.model.offer() == DefaultExposure::Everything || self.model.exposed(table)?.connection;
         self.key_columns(table).filter(|_| offered).map(drop)
     }
 
@@ -53,7 +53,7 @@ impl<'a> Schema<'a> {
         let shown = self.has_connection(relation.to) && self.shows_rows(relation.to);
         shown.then(|| FieldDefinition {
             name,
-            r#type: TypeRef::required(Named::Object(Object::Connection(relation.to))),
+            r#type: TypeRef::required(TypeKey::Object(Object::Connection(relation.to))),
             arguments: self.page_arguments(relation.to),
             meaning: Meaning::Connection(relation),
         })
@@ -61,12 +61,12 @@ impl<'a> Schema<'a> {
 
     /// `totalCount` is an aggregate: it takes the grant for one.
     pub(super) fn connection(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
-        let edge = Named::Object(Object::Edge(table));
-        let row = Named::Object(Object::Row(table));
+        let edge = TypeKey::Object(Object::Edge(table));
+        let row = TypeKey::Object(Object::Row(table));
         let mut fields = vec![
             plain("edges", TypeRef::required_list(edge), Meaning::Edges),
             plain("nodes", TypeRef::required_list(row), Meaning::Nodes),
-            plain("pageInfo", TypeRef::required(Named::Object(Object::PageInfo)), Meaning::PageInfo),
+            plain("pageInfo", TypeRef::required(TypeKey::Object(Object::PageInfo)), Meaning::PageInfo),
         ];
         let aggregates = self.access.select(table).and_then(|select| select.aggregates.as_ref());
         if aggregates.is_some_and(|aggregates| aggregates.count && aggregates.min_group <= 1) {
@@ -76,7 +76,7 @@ impl<'a> Schema<'a> {
     }
 
     pub(super) fn edge(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
-        let row = Named::Object(Object::Row(table));
+        let row = TypeKey::Object(Object::Row(table));
         vec![
             plain("cursor", TypeRef::required(STRING), Meaning::Cursor),
             plain("node", TypeRef::required(row), Meaning::Node),

@@ -100,7 +100,7 @@ pub enum InputMeaning<'a> {
     /// `_not`
     Not,
     /// What a condition on aggregates compares.
-    Measure(Measure),
+    Measure(ConditionAggregate),
     /// `arguments` of one.
     Arguments,
     /// `distinct` of one.
@@ -156,7 +156,7 @@ pub enum InputMeaning<'a> {
     /// `where` of what is written.
     Where,
     /// `_set` and so on.
-    Assign(Modifier),
+    Assign(UpdateOperator),
     /// `if_match`
     Match,
     /// `_related`

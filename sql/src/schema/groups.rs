@@ -49,13 +49,13 @@ impl<'a> Schema<'a> {
     /// `by`, `bucket`, `having` and so on; under the camel convention `order_by` has a second spelling.
     pub(super) fn group_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let (camel, spelling) = (self.convention(table) == Convention::Camel, self.spelling(table));
-        let int = TypeRef::nullable(Named::BuiltIn(BuiltIn::Int));
-        let input = |input| TypeRef::nullable(Named::Input(input));
-        let order = TypeRef::list(Named::Input(InputObject::GroupOrderBy(table)));
+        let int = TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Int));
+        let input = |input| TypeRef::nullable(TypeKey::Input(input));
+        let order = TypeRef::list(TypeKey::Input(InputObject::GroupOrderBy(table)));
         let orders = !self.group_order(table).is_empty();
         let all = [
             ("bucket", input(InputObject::Buckets(table)), !self.buckets(table).is_empty()),
-            ("by", TypeRef::list(Named::Enum(Enum::SelectColumn(table))), self.has_rows(table)),
+            ("by", TypeRef::list(TypeKey::Enum(Enum::SelectColumn(table))), self.has_rows(table)),
             ("having", input(InputObject::GroupHaving(table)), !self.measures(table).is_empty()),
             ("limit", int, true),
             ("offset", int, true),
@@ -71,7 +71,7 @@ impl<'a> Schema<'a> {
     pub(super) fn group_fields(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
         let field = |name, object, meaning| FieldDefinition {
             name,
-            r#type: TypeRef::required(Named::Object(object)),
+            r#type: TypeRef::required(TypeKey::Object(object)),
             arguments: Vec::new(),
             meaning,
         };
@@ -84,7 +84,7 @@ impl<'a> Schema<'a> {
     /// The columns, as in a row.
     pub(super) fn group_key_fields(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
         let columns = self.columns(table).into_iter();
-        let fields = columns.filter_map(|(column, _)| self.member(table, Member::Column(column)));
+        let fields = columns.filter_map(|(column, _)| self.member(table, RowMember::Column(column)));
         fields.map(|field| FieldDefinition { arguments: Vec::new(), ..field }).collect()
     }
 
@@ -99,7 +99,7 @@ impl<'a> Schema<'a> {
     pub(super) fn group_order(&self, table: TableId) -> Vec<InputField<'a>> {
         let key = InputField {
             name: "key",
-            r#type: TypeRef::nullable(Named::Input(InputObject::GroupKeyOrderBy(table))),
+            r#type: TypeRef::nullable(TypeKey::Input(InputObject::GroupKeyOrderBy(table))),
             meaning: InputMeaning::GroupKey,
         };
         let key = (!self.group_key_order(table).is_empty()).then_some(key);
@@ -117,7 +117,7 @@ impl<'a> Schema<'a> {
     pub(super) fn buckets(&self, table: TableId) -> Vec<InputField<'a>> {
         let mut columns = self.columns(table);
         columns.retain(|(column, _)| self.is_moment(table, *column));
-        let bucket = TypeRef::nullable(Named::Enum(Enum::Bucket(self.spelling(table))));
+        let bucket = TypeRef::nullable(TypeKey::Enum(Enum::Bucket(self.spelling(table))));
         let field = |(column, name)| InputField { name, r#type: bucket, meaning: InputMeaning::Column(column) };
         columns.into_iter().map(field).collect()
     }
@@ -127,11 +127,11 @@ impl<'a> Schema<'a> {
     }
 
     /// `bucket`, as some table that may be grouped spells it.
-    pub(super) fn bucket_type(&self, name: &str) -> Option<Named> {
+    pub(super) fn bucket_type(&self, name: &str) -> Option<TypeKey> {
         let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("date_bucket") == name)?;
         let offered = |table| self.has_group(table) && !self.buckets(table).is_empty();
         let mut tables = self.readable().map(|(exposed, _)| exposed);
         let found = tables.any(|exposed| exposed.spelling() == spelling && offered(exposed.table));
-        found.then_some(Named::Enum(Enum::Bucket(spelling)))
+        found.then_some(TypeKey::Enum(Enum::Bucket(spelling)))
     }
 }

@@ -70,10 +70,10 @@ impl<'a> Schema<'a> {
             InputObject::SearchOrder(table) => self.search_order_fields(table),
             InputObject::Insert(table) | InputObject::InsertAs(table, _) => self.insert_fields(table),
             InputObject::ObjectInsert(table) => {
-                self.nested_fields(table, TypeRef::required(Named::Input(InputObject::Insert(table))))
+                self.nested_fields(table, TypeRef::required(TypeKey::Input(InputObject::Insert(table))))
             }
             InputObject::ArrayInsert(table) => {
-                self.nested_fields(table, TypeRef::required_list(Named::Input(InputObject::Insert(table))))
+                self.nested_fields(table, TypeRef::required_list(TypeKey::Input(InputObject::Insert(table))))
             }
             InputObject::OnConflict(table) => self.conflict_fields(table),
             InputObject::Assign(table, modifier) => self.assign_fields(table, modifier),
@@ -90,7 +90,7 @@ impl<'a> Schema<'a> {
     /// The explicit forms of a condition on related rows.
     fn quantifiers(&self, table: TableId) -> impl Iterator<Item = InputField<'a>> {
         let spelling = self.spelling(table);
-        let r#type = TypeRef::nullable(Named::Input(InputObject::BoolExp(table)));
+        let r#type = TypeRef::nullable(TypeKey::Input(InputObject::BoolExp(table)));
         Quantifier::ALL.into_iter().map(move |(quantifier, word)| InputField {
             name: spelling.field(word),
             r#type,
@@ -117,69 +117,69 @@ impl<'a> Schema<'a> {
         required.map(|field| field.name).filter(|name| !is_given(name)).collect()
     }
 
-    fn members_for_input(&self, table: TableId) -> impl Iterator<Item = Member<'a>> {
+    fn members_for_input(&self, table: TableId) -> impl Iterator<Item = RowMember<'a>> {
         let relations = self.model.exposed(table).map(|exposed| exposed.relations.iter()).into_iter().flatten();
         let relations = relations.flat_map(|relation| {
-            let aggregate = relation.aggregate.is_some().then_some(Member::Aggregate(relation));
-            std::iter::once(Member::Relation(relation)).chain(aggregate)
+            let aggregate = relation.aggregate.is_some().then_some(RowMember::Aggregate(relation));
+            std::iter::once(RowMember::Relation(relation)).chain(aggregate)
         });
-        let columns = self.columns(table).into_iter().map(|(column, _)| Member::Column(column));
+        let columns = self.columns(table).into_iter().map(|(column, _)| RowMember::Column(column));
         columns.chain(relations).chain(self.computed_members(table))
     }
 
-    fn condition(&self, table: TableId, member: Member<'a>) -> Option<InputField<'a>> {
+    fn condition(&self, table: TableId, member: RowMember<'a>) -> Option<InputField<'a>> {
         let (exposed, select) = self.open(table)?;
         let member = reached(select, member)?;
         match member {
-            Member::Column(column) => {
+            RowMember::Column(column) => {
                 let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
-                let named = Named::Input(InputObject::Comparison(self.comparison(table, column)));
+                let named = TypeKey::Input(InputObject::Comparison(self.comparison(table, column)));
                 Some(InputField { name, r#type: TypeRef::nullable(named), meaning: InputMeaning::Column(column) })
             }
-            Member::Relation(relation) => {
+            RowMember::Relation(relation) => {
                 self.shows_rows(relation.to).then_some(())?;
-                let named = Named::Input(match relation.kind {
+                let named = TypeKey::Input(match relation.kind {
                     RelationKind::Array => InputObject::ArrayBoolExp(relation.to),
                     RelationKind::Object { .. } => InputObject::BoolExp(relation.to),
                 });
                 let meaning = InputMeaning::Relation(relation);
                 Some(InputField { name: &relation.name, r#type: TypeRef::nullable(named), meaning })
             }
-            Member::Aggregate(relation) => {
-                let named = Named::Input(InputObject::AggregateBoolExp(relation.to));
+            RowMember::Aggregate(relation) => {
+                let named = TypeKey::Input(InputObject::AggregateBoolExp(relation.to));
                 let name = relation.aggregate.as_deref().filter(|_| !self.measures(relation.to).is_empty())?;
                 Some(InputField { name, r#type: TypeRef::nullable(named), meaning: InputMeaning::Aggregate(relation) })
             }
-            Member::Connection(_) | Member::ComputedAggregate(_) => None,
-            Member::Computed(computed) => self.computed_condition(table, computed),
+            RowMember::Connection(_) | RowMember::ComputedAggregate(_) => None,
+            RowMember::Computed(computed) => self.computed_condition(table, computed),
         }
     }
 
-    fn order(&self, table: TableId, member: Member<'a>) -> Option<InputField<'a>> {
+    fn order(&self, table: TableId, member: RowMember<'a>) -> Option<InputField<'a>> {
         let (exposed, select) = self.open(table)?;
         let member = reached(select, member)?;
         match member {
-            Member::Column(column) => {
+            RowMember::Column(column) => {
                 let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
                 let sortable = self.column_scalar(table, column).family != Family::Opaque;
                 sortable.then(|| direction(exposed.spelling(), name, InputMeaning::Column(column)))
             }
-            Member::Relation(relation) if relation.kind != RelationKind::Array => {
+            RowMember::Relation(relation) if relation.kind != RelationKind::Array => {
                 (self.has_order(relation.to) && self.shows_rows(relation.to)).then(|| {
-                    let named = Named::Input(InputObject::OrderBy(relation.to));
+                    let named = TypeKey::Input(InputObject::OrderBy(relation.to));
                     let meaning = InputMeaning::Relation(relation);
                     InputField { name: &relation.name, r#type: TypeRef::nullable(named), meaning }
                 })
             }
-            Member::Relation(_) | Member::Connection(_) => None,
-            Member::Aggregate(relation) => {
+            RowMember::Relation(_) | RowMember::Connection(_) => None,
+            RowMember::Aggregate(relation) => {
                 self.open(relation.to).filter(|_| self.has_measures(relation.to))?;
-                let named = Named::Input(InputObject::AggregateOrderBy(relation.to));
+                let named = TypeKey::Input(InputObject::AggregateOrderBy(relation.to));
                 let meaning = InputMeaning::Aggregate(relation);
                 Some(InputField { name: relation.aggregate.as_deref()?, r#type: TypeRef::nullable(named), meaning })
             }
-            Member::Computed(computed) => self.computed_order(table, computed),
-            Member::ComputedAggregate(computed) => self.computed_aggregate_order(table, computed),
+            RowMember::Computed(computed) => self.computed_order(table, computed),
+            RowMember::ComputedAggregate(computed) => self.computed_aggregate_order(table, computed),
         }
     }
 
@@ -195,7 +195,7 @@ impl<'a> Schema<'a> {
         let spelling = self.spelling(table);
         let functions = self.functions(table).into_iter().map(|(function, name)| InputField {
             name: spelling.field(name),
-            r#type: TypeRef::nullable(Named::Input(InputObject::FunctionOrderBy(table, function))),
+            r#type: TypeRef::nullable(TypeKey::Input(InputObject::FunctionOrderBy(table, function))),
             meaning: InputMeaning::Function(function),
         });
         let count = self.may_count(table).then(|| direction(spelling, "count", InputMeaning::Count));
@@ -249,7 +249,7 @@ impl<'a> Schema<'a> {
 }
 
 pub(super) fn connective<'a>(condition: InputObject, name: &str) -> Option<InputField<'a>> {
-    let condition = Named::Input(condition);
+    let condition = TypeKey::Input(condition);
     let (name, r#type, meaning) = match name {
         "_and" => ("_and", TypeRef::list(condition), InputMeaning::And),
         "_or" => ("_or", TypeRef::list(condition), InputMeaning::Or),
@@ -260,5 +260,5 @@ pub(super) fn connective<'a>(condition: InputObject, name: &str) -> Option<Input
 }
 
 pub(super) fn direction<'a>(spelling: Spelling, name: &'a str, meaning: InputMeaning<'a>) -> InputField<'a> {
-    InputField { name, r#type: TypeRef::nullable(Named::Enum(Enum::Direction(spelling))), meaning }
+    InputField { name, r#type: TypeRef::nullable(TypeKey::Enum(Enum::Direction(spelling))), meaning }
 }

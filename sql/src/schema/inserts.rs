@@ -18,11 +18,11 @@ impl<'a> Schema<'a> {
     pub(super) fn insert_field(&self, table: TableId, name: &str) -> Option<InputField<'a>> {
         let exposed = self.model.exposed(table)?;
         let found = match exposed.member(name) {
-            Some(Member::Column(column)) => {
+            Some(RowMember::Column(column)) => {
                 let name = exposed.column_name(column).filter(|_| self.is_insertable(table, column))?;
                 Some(self.column_input(table, column, name))
             }
-            Some(Member::Relation(relation)) => self.nested(table, relation),
+            Some(RowMember::Relation(relation)) => self.nested(table, relation),
             _ => None,
         };
         let empty = || self.insert_fields(table).into_iter().find(|field| field.name == name);
@@ -46,13 +46,13 @@ impl<'a> Schema<'a> {
             RelationKind::Array => InputObject::ArrayInsert(relation.to),
             RelationKind::Object { .. } => InputObject::ObjectInsert(relation.to),
         };
-        let r#type = TypeRef::nullable(Named::Input(named));
+        let r#type = TypeRef::nullable(TypeKey::Input(named));
         free.then_some(InputField { name: &relation.name, r#type, meaning: InputMeaning::Relation(relation) })
     }
 
     /// Whether rows are inserted along with others by a type.
-    pub(super) fn is_nested(&self, named: Named) -> bool {
-        let (Named::Input(InputObject::ObjectInsert(to)) | Named::Input(InputObject::ArrayInsert(to))) = named else {
+    pub(super) fn is_nested(&self, named: TypeKey) -> bool {
+        let (TypeKey::Input(InputObject::ObjectInsert(to)) | TypeKey::Input(InputObject::ArrayInsert(to))) = named else {
             return false;
         };
         let mut relations = self.relations_to(to);
@@ -64,7 +64,7 @@ impl<'a> Schema<'a> {
     pub(super) fn nested_fields(&self, table: TableId, data: TypeRef) -> Vec<InputField<'a>> {
         let conflict = self.has_conflicts(table).then(|| InputField {
             name: self.spelling(table).field("on_conflict"),
-            r#type: TypeRef::nullable(Named::Input(InputObject::OnConflict(table))),
+            r#type: TypeRef::nullable(TypeKey::Input(InputObject::OnConflict(table))),
             meaning: InputMeaning::OnConflict,
         });
         std::iter::once(InputField { name: "data", r#type: data, meaning: InputMeaning::Data })
@@ -73,8 +73,8 @@ impl<'a> Schema<'a> {
     }
 
     pub(super) fn conflict_fields(&self, table: TableId) -> Vec<InputField<'a>> {
-        let constraint = TypeRef::required(Named::Enum(Enum::Constraint(table)));
-        let columns = TypeRef::required_list(Named::Enum(Enum::UpdateColumn(table)));
+        let constraint = TypeRef::required(TypeKey::Enum(Enum::Constraint(table)));
+        let columns = TypeRef::required_list(TypeKey::Enum(Enum::UpdateColumn(table)));
         vec![
             InputField { name: "constraint", r#type: constraint, meaning: InputMeaning::Constraint },
             InputField {
@@ -87,7 +87,7 @@ impl<'a> Schema<'a> {
     }
 
     pub(super) fn condition_field(&self, table: TableId, required: bool) -> InputField<'a> {
-        let named = Named::Input(InputObject::BoolExp(table));
+        let named = TypeKey::Input(InputObject::BoolExp(table));
         let r#type = TypeRef { required, ..TypeRef::nullable(named) };
         InputField { name: "where", r#type, meaning: InputMeaning::Where }
     }
@@ -97,6 +97,6 @@ impl<'a> Schema<'a> {
 pub(super) const PLACEHOLDER: &str = "_PLACEHOLDER";
 
 fn nothing<'a>() -> InputField<'a> {
-    let r#type = TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean));
+    let r#type = TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Boolean));
     InputField { name: PLACEHOLDER, r#type, meaning: InputMeaning::Nothing }
 }

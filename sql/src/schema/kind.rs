@@ -4,7 +4,7 @@ use super::*;
 
 /// A type by what it stands for; [`Schema::name`] has its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Named {
+pub enum TypeKey {
     /// An object type.
     Object(Object),
     /// An input object type.
@@ -64,7 +64,7 @@ pub enum InputObject {
     /// `t_aggregate_bool_exp`
     AggregateBoolExp(TableId),
     /// `t_aggregate_bool_exp_count` and so on.
-    Measured(TableId, Measure),
+    Measured(TableId, ConditionAggregate),
     /// `t_aggregate_bool_exp_corr_arguments` and so on.
     MeasuredPair(TableId, Function),
     /// `t_group_having`
@@ -102,7 +102,7 @@ pub enum InputObject {
     /// `t_on_conflict`
     OnConflict(TableId),
     /// `t_set_input` and so on.
-    Assign(TableId, Modifier),
+    Assign(TableId, UpdateOperator),
     /// `t_pk_columns_input`
     KeyColumns(TableId),
     /// `t_updates`
@@ -171,7 +171,7 @@ pub enum Enum {
     /// `fts_mode`
     SearchMode,
     /// `t_select_column_t_aggregate_bool_exp_bool_and_arguments_columns` and so on.
-    MeasureColumn(TableId, Measure),
+    MeasureColumn(TableId, ConditionAggregate),
     /// `bucket`
     Bucket(Spelling),
     /// `t_constraint`: the keys that rows may conflict in.
@@ -188,7 +188,7 @@ pub enum Enum {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeRef {
     /// The named type.
-    pub named: Named,
+    pub named: TypeKey,
     /// Whether it is a list.
     pub list: bool,
     /// Whether null is excluded.
@@ -199,22 +199,22 @@ pub struct TypeRef {
 
 impl TypeRef {
     /// The type, null included.
-    pub fn nullable(named: Named) -> TypeRef {
+    pub fn nullable(named: TypeKey) -> TypeRef {
         TypeRef { named, list: false, required: false, sparse: false }
     }
 
     /// The type without null.
-    pub fn required(named: Named) -> TypeRef {
+    pub fn required(named: TypeKey) -> TypeRef {
         TypeRef { named, list: false, required: true, sparse: false }
     }
 
     /// A list, null included.
-    pub fn list(named: Named) -> TypeRef {
+    pub fn list(named: TypeKey) -> TypeRef {
         TypeRef { named, list: true, required: false, sparse: false }
     }
 
     /// A list that is never null.
-    pub fn required_list(named: Named) -> TypeRef {
+    pub fn required_list(named: TypeKey) -> TypeRef {
         TypeRef { named, list: true, required: true, sparse: false }
     }
 }

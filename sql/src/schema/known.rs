@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use super::Named;
+use super::TypeKey;
 
 /// Types of a role by name, those that were found: there are no more than the role has types.
 #[derive(Debug, Default)]
-pub(crate) struct KnownTypes(RwLock<HashMap<String, Named>>);
+pub(crate) struct TypeCache(RwLock<HashMap<String, TypeKey>>);
 
-impl KnownTypes {
+impl TypeCache {
     /// The type of that name; looked for where it is not known.
-    pub(super) fn find(&self, name: &str, search: impl FnOnce() -> Option<Named>) -> Option<Named> {
+    pub(super) fn find(&self, name: &str, search: impl FnOnce() -> Option<TypeKey>) -> Option<TypeKey> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).copied();
         known.or_else(|| {
             #[cfg(test)]

@@ -3,7 +3,7 @@
 //!
 //! What they answer is the business of [`crate::introspection`]; here is what may be asked.
 
-use super::{Argument, BuiltIn, Enum, FieldDefinition, Meaning, Named, Object, TypeRef};
+use super::{Argument, BuiltIn, Enum, FieldDefinition, Meaning, TypeKey, Object, TypeRef};
 
 /// Object types of introspection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,13 +49,13 @@ pub(super) const DIRECTIVE_LOCATIONS: [&str; 19] = [
     "INPUT_FIELD_DEFINITION",
 ];
 
-const STRING: Named = Named::BuiltIn(BuiltIn::String);
-const BOOLEAN: Named = Named::BuiltIn(BuiltIn::Boolean);
-const TYPE: Named = Named::Object(Object::Meta(Meta::Type));
-const FIELD: Named = Named::Object(Object::Meta(Meta::Field));
-const INPUT_VALUE: Named = Named::Object(Object::Meta(Meta::InputValue));
-const ENUM_VALUE: Named = Named::Object(Object::Meta(Meta::EnumValue));
-const DIRECTIVE: Named = Named::Object(Object::Meta(Meta::Directive));
+const STRING: TypeKey = TypeKey::BuiltIn(BuiltIn::String);
+const BOOLEAN: TypeKey = TypeKey::BuiltIn(BuiltIn::Boolean);
+const TYPE: TypeKey = TypeKey::Object(Object::Meta(Meta::Type));
+const FIELD: TypeKey = TypeKey::Object(Object::Meta(Meta::Field));
+const INPUT_VALUE: TypeKey = TypeKey::Object(Object::Meta(Meta::InputValue));
+const ENUM_VALUE: TypeKey = TypeKey::Object(Object::Meta(Meta::EnumValue));
+const DIRECTIVE: TypeKey = TypeKey::Object(Object::Meta(Meta::Directive));
 
 impl Meta {
     /// Every one, with its name.
@@ -86,18 +86,18 @@ impl Meta {
 }
 
 /// The type of introspection with that name.
-pub(super) fn named(name: &str) -> Option<Named> {
+pub(super) fn named(name: &str) -> Option<TypeKey> {
     match name {
-        "__TypeKind" => Some(Named::Enum(Enum::TypeKind)),
-        "__DirectiveLocation" => Some(Named::Enum(Enum::DirectiveLocation)),
-        _ => Meta::ALL.iter().find(|(_, n)| *n == name).map(|(meta, _)| Named::Object(Object::Meta(*meta))),
+        "__TypeKind" => Some(TypeKey::Enum(Enum::TypeKind)),
+        "__DirectiveLocation" => Some(TypeKey::Enum(Enum::DirectiveLocation)),
+        _ => Meta::ALL.iter().find(|(_, n)| *n == name).map(|(meta, _)| TypeKey::Object(Object::Meta(*meta))),
     }
 }
 
 /// `__schema` or `__type`, which stand in `query_root` and are not shown there.
 pub(super) fn root(name: &str) -> Option<FieldDefinition<'static>> {
     match name {
-        "__schema" => Some(plain("__schema", TypeRef::required(Named::Object(Object::Meta(Meta::Schema))))),
+        "__schema" => Some(plain("__schema", TypeRef::required(TypeKey::Object(Object::Meta(Meta::Schema))))),
         "__type" => {
             let name = Argument { name: "name", r#type: TypeRef::required(STRING) };
             Some(FieldDefinition { arguments: vec![name], ..plain("__type", TypeRef::nullable(TYPE)) })
@@ -119,7 +119,7 @@ fn schema() -> Vec<FieldDefinition<'static>> {
 
 fn r#type() -> Vec<FieldDefinition<'static>> {
     vec![
-        plain("kind", TypeRef::required(Named::Enum(Enum::TypeKind))),
+        plain("kind", TypeRef::required(TypeKey::Enum(Enum::TypeKind))),
         plain("name", TypeRef::nullable(STRING)),
         plain("description", TypeRef::nullable(STRING)),
         with_deprecated("fields", TypeRef::list(FIELD)),
@@ -157,7 +157,7 @@ fn enum_value() -> Vec<FieldDefinition<'static>> {
 
 fn directive() -> Vec<FieldDefinition<'static>> {
     let mut fields = named_and_described();
-    fields.push(plain("locations", TypeRef::required_list(Named::Enum(Enum::DirectiveLocation))));
+    fields.push(plain("locations", TypeRef::required_list(TypeKey::Enum(Enum::DirectiveLocation))));
     fields.push(with_deprecated("args", TypeRef::required_list(INPUT_VALUE)));
     fields.push(plain("isRepeatable", TypeRef::required(BOOLEAN)));
     fields

@@ -52,26 +52,26 @@ impl<'a> Schema<'a> {
 
     fn mutation_root(&self, root: &'a Root) -> FieldDefinition<'a> {
         let table = root.table;
-        let row = TypeRef::nullable(Named::Object(Object::Row(table)));
-        let response = TypeRef::nullable(Named::Object(Object::Response(table)));
+        let row = TypeRef::nullable(TypeKey::Object(Object::Row(table)));
+        let response = TypeRef::nullable(TypeKey::Object(Object::Response(table)));
         let (r#type, arguments) = match root.kind {
             RootKind::InsertOne => (row, self.insert_arguments(root)),
             RootKind::UpdateOne => {
-                let key = TypeRef::required(Named::Input(InputObject::KeyColumns(table)));
+                let key = TypeRef::required(TypeKey::Input(InputObject::KeyColumns(table)));
                 (row, self.update_arguments(table, "pk_columns", key))
             }
             RootKind::DeleteOne => (row, self.key_arguments(table)),
             RootKind::Update => {
-                let condition = TypeRef::required(Named::Input(InputObject::BoolExp(table)));
+                let condition = TypeRef::required(TypeKey::Input(InputObject::BoolExp(table)));
                 (response, self.update_arguments(table, "where", condition))
             }
             RootKind::UpdateMany => {
-                let updates = TypeRef::required_list(Named::Input(InputObject::Updates(table)));
+                let updates = TypeRef::required_list(TypeKey::Input(InputObject::Updates(table)));
                 let responses = TypeRef { list: true, sparse: true, ..response };
                 (responses, vec![Argument { name: "updates", r#type: updates }])
             }
             RootKind::Delete => {
-                let condition = TypeRef::required(Named::Input(InputObject::BoolExp(table)));
+                let condition = TypeRef::required(TypeKey::Input(InputObject::BoolExp(table)));
                 (response, vec![Argument { name: "where", r#type: condition }])
             }
             _ => (response, self.insert_arguments(root)),
@@ -87,10 +87,10 @@ impl<'a> Schema<'a> {
             None => InputObject::Insert(table),
         };
         let rows = match root.kind {
-            RootKind::InsertOne => Argument { name: "object", r#type: TypeRef::required(Named::Input(named)) },
-            _ => Argument { name: "objects", r#type: TypeRef::required_list(Named::Input(named)) },
+            RootKind::InsertOne => Argument { name: "object", r#type: TypeRef::required(TypeKey::Input(named)) },
+            _ => Argument { name: "objects", r#type: TypeRef::required_list(TypeKey::Input(named)) },
         };
-        let conflict = TypeRef::nullable(Named::Input(InputObject::OnConflict(table)));
+        let conflict = TypeRef::nullable(TypeKey::Input(InputObject::OnConflict(table)));
         let camel = self.convention(table) == Convention::Camel;
         let names = [(self.spelling(table).field("on_conflict"), true), ("onConflict", camel)];
         let names = names.into_iter().filter(|(_, offered)| *offered && self.has_conflicts(table));
@@ -126,9 +126,9 @@ impl<'a> Schema<'a> {
     /// `affected_rows`, and for who may read the rows, `returning`.
     pub(super) fn response(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
         let plain = |name, r#type, meaning| FieldDefinition { name, r#type, arguments: Vec::new(), meaning };
-        let int = TypeRef::required(Named::BuiltIn(BuiltIn::Int));
+        let int = TypeRef::required(TypeKey::BuiltIn(BuiltIn::Int));
         let affected = plain(self.spelling(table).field("affected_rows"), int, Meaning::AffectedRows);
-        let rows = TypeRef::required_list(Named::Object(Object::Row(table)));
+        let rows = TypeRef::required_list(TypeKey::Object(Object::Row(table)));
         let returning = self.returns(table).then(|| plain("returning", rows, Meaning::Returning));
         std::iter::once(affected).chain(returning).collect()
     }

@@ -1,112 +1,112 @@
 //! The names of types, both ways.
 
 use super::*;
-use crate::model::Offer;
+use crate::model::DefaultExposure;
 
 /// What a helper type of a table is.
-type Helper = fn(TableId) -> Named;
+type Helper = fn(TableId) -> TypeKey;
 
 /// The endings of helper types' names and what they stand for.
 const HELPERS: [(&str, Helper); 21] = [
-    ("_aggregate_fields", |t| Named::Object(Object::AggregateFields(t))),
-    ("_aggregate_bool_exp", |t| Named::Input(InputObject::AggregateBoolExp(t))),
-    ("_group", |t| Named::Object(Object::Group(t))),
-    ("_group_key", |t| Named::Object(Object::GroupKey(t))),
-    ("_group_having", |t| Named::Input(InputObject::GroupHaving(t))),
-    ("_group_order_by", |t| Named::Input(InputObject::GroupOrderBy(t))),
-    ("_group_key_order_by", |t| Named::Input(InputObject::GroupKeyOrderBy(t))),
-    ("_bucket", |t| Named::Input(InputObject::Buckets(t))),
-    ("_aggregate_order_by", |t| Named::Input(InputObject::AggregateOrderBy(t))),
-    ("_aggregate", |t| Named::Object(Object::Aggregate(t))),
-    ("_connection", |t| Named::Object(Object::Connection(t))),
-    ("_edge", |t| Named::Object(Object::Edge(t))),
-    ("_array_bool_exp", |t| Named::Input(InputObject::ArrayBoolExp(t))),
-    ("_bool_exp", |t| Named::Input(InputObject::BoolExp(t))),
-    ("_order_by", |t| Named::Input(InputObject::OrderBy(t))),
-    ("_count_column", |t| Named::Enum(Enum::CountColumn(t))),
-    ("_path_order_by", |t| Named::Input(InputObject::PathOrder(t))),
-    ("_fts_order_by", |t| Named::Input(InputObject::SearchOrder(t))),
-    ("_path_column", |t| Named::Enum(Enum::JsonColumn(t))),
-    ("_fts_column", |t| Named::Enum(Enum::SearchColumn(t))),
-    ("_select_column", |t| Named::Enum(Enum::SelectColumn(t))),
+    ("_aggregate_fields", |t| TypeKey::Object(Object::AggregateFields(t))),
+    ("_aggregate_bool_exp", |t| TypeKey::Input(InputObject::AggregateBoolExp(t))),
+    ("_group", |t| TypeKey::Object(Object::Group(t))),
+    ("_group_key", |t| TypeKey::Object(Object::GroupKey(t))),
+    ("_group_having", |t| TypeKey::Input(InputObject::GroupHaving(t))),
+    ("_group_order_by", |t| TypeKey::Input(InputObject::GroupOrderBy(t))),
+    ("_group_key_order_by", |t| TypeKey::Input(InputObject::GroupKeyOrderBy(t))),
+    ("_bucket", |t| TypeKey::Input(InputObject::Buckets(t))),
+    ("_aggregate_order_by", |t| TypeKey::Input(InputObject::AggregateOrderBy(t))),
+    ("_aggregate", |t| TypeKey::Object(Object::Aggregate(t))),
+    ("_connection", |t| TypeKey::Object(Object::Connection(t))),
+    ("_edge", |t| TypeKey::Object(Object::Edge(t))),
+    ("_array_bool_exp", |t| TypeKey::Input(InputObject::ArrayBoolExp(t))),
+    ("_bool_exp", |t| TypeKey::Input(InputObject::BoolExp(t))),
+    ("_order_by", |t| TypeKey::Input(InputObject::OrderBy(t))),
+    ("_count_column", |t| TypeKey::Enum(Enum::CountColumn(t))),
+    ("_path_order_by", |t| TypeKey::Input(InputObject::PathOrder(t))),
+    ("_fts_order_by", |t| TypeKey::Input(InputObject::SearchOrder(t))),
+    ("_path_column", |t| TypeKey::Enum(Enum::JsonColumn(t))),
+    ("_fts_column", |t| TypeKey::Enum(Enum::SearchColumn(t))),
+    ("_select_column", |t| TypeKey::Enum(Enum::SelectColumn(t))),
 ];
 
 impl<'a> Schema<'a> {
     /// The name of a type.
-    pub fn name(&self, named: Named) -> String {
+    pub fn name(&self, named: TypeKey) -> String {
         let helper = |table, suffix: &str| self.model.exposed(table).map(|e| e.helper(suffix)).unwrap_or_default();
         match named {
-            Named::Object(Object::Query) => "query_root".into(),
-            Named::Object(Object::Mutation) => "mutation_root".into(),
-            Named::Object(Object::Response(table)) => helper(table, "mutation_response"),
-            Named::Enum(Enum::Constraint(table)) => helper(table, "constraint"),
-            Named::Enum(Enum::UpdateColumn(table)) => helper(table, "update_column"),
-            Named::Object(Object::Row(table)) => {
+            TypeKey::Object(Object::Query) => "query_root".into(),
+            TypeKey::Object(Object::Mutation) => "mutation_root".into(),
+            TypeKey::Object(Object::Response(table)) => helper(table, "mutation_response"),
+            TypeKey::Enum(Enum::Constraint(table)) => helper(table, "constraint"),
+            TypeKey::Enum(Enum::UpdateColumn(table)) => helper(table, "update_column"),
+            TypeKey::Object(Object::Row(table)) => {
                 self.model.exposed(table).map(|exposed| exposed.type_name.clone()).unwrap_or_default()
             }
-            Named::Object(Object::Aggregate(table)) => helper(table, "aggregate"),
-            Named::Object(Object::Connection(table)) => helper(table, "connection"),
-            Named::Object(Object::Edge(table)) => helper(table, "edge"),
-            Named::Object(Object::PageInfo) => "PageInfo".into(),
-            Named::Object(Object::AggregateFields(table)) => helper(table, "aggregate_fields"),
-            Named::Object(Object::FunctionFields(table, f)) => helper(table, &format!("{}_fields", f.name())),
-            Named::Input(InputObject::BoolExp(table)) => helper(table, "bool_exp"),
-            Named::Input(InputObject::ArrayBoolExp(table)) => helper(table, "array_bool_exp"),
-            Named::Input(InputObject::OrderBy(table)) => helper(table, "order_by"),
-            Named::Input(InputObject::AggregateOrderBy(table)) => helper(table, "aggregate_order_by"),
-            Named::Input(InputObject::FunctionOrderBy(table, f)) => helper(table, &format!("{}_order_by", f.name())),
-            Named::Object(Object::Group(table)) => helper(table, "group"),
-            Named::Object(Object::GroupKey(table)) => helper(table, "group_key"),
-            Named::Input(InputObject::GroupHaving(table)) => helper(table, "group_having"),
-            Named::Input(InputObject::GroupOrderBy(table)) => helper(table, "group_order_by"),
-            Named::Input(InputObject::GroupKeyOrderBy(table)) => helper(table, "group_key_order_by"),
-            Named::Input(InputObject::Buckets(table)) => helper(table, "bucket"),
-            Named::Enum(Enum::Bucket(spelling)) => spelling.type_name("date_bucket"),
-            Named::Input(InputObject::AggregateBoolExp(table)) => helper(table, "aggregate_bool_exp"),
-            Named::Input(InputObject::Measured(table, measure)) => {
+            TypeKey::Object(Object::Aggregate(table)) => helper(table, "aggregate"),
+            TypeKey::Object(Object::Connection(table)) => helper(table, "connection"),
+            TypeKey::Object(Object::Edge(table)) => helper(table, "edge"),
+            TypeKey::Object(Object::PageInfo) => "PageInfo".into(),
+            TypeKey::Object(Object::AggregateFields(table)) => helper(table, "aggregate_fields"),
+            TypeKey::Object(Object::FunctionFields(table, f)) => helper(table, &format!("{}_fields", f.name())),
+            TypeKey::Input(InputObject::BoolExp(table)) => helper(table, "bool_exp"),
+            TypeKey::Input(InputObject::ArrayBoolExp(table)) => helper(table, "array_bool_exp"),
+            TypeKey::Input(InputObject::OrderBy(table)) => helper(table, "order_by"),
+            TypeKey::Input(InputObject::AggregateOrderBy(table)) => helper(table, "aggregate_order_by"),
+            TypeKey::Input(InputObject::FunctionOrderBy(table, f)) => helper(table, &format!("{}_order_by", f.name())),
+            TypeKey::Object(Object::Group(table)) => helper(table, "group"),
+            TypeKey::Object(Object::GroupKey(table)) => helper(table, "group_key"),
+            TypeKey::Input(InputObject::GroupHaving(table)) => helper(table, "group_having"),
+            TypeKey::Input(InputObject::GroupOrderBy(table)) => helper(table, "group_order_by"),
+            TypeKey::Input(InputObject::GroupKeyOrderBy(table)) => helper(table, "group_key_order_by"),
+            TypeKey::Input(InputObject::Buckets(table)) => helper(table, "bucket"),
+            TypeKey::Enum(Enum::Bucket(spelling)) => spelling.type_name("date_bucket"),
+            TypeKey::Input(InputObject::AggregateBoolExp(table)) => helper(table, "aggregate_bool_exp"),
+            TypeKey::Input(InputObject::Measured(table, measure)) => {
                 helper(table, &format!("aggregate_bool_exp_{}", measure.name()))
             }
-            Named::Input(InputObject::MeasuredPair(table, function)) => {
+            TypeKey::Input(InputObject::MeasuredPair(table, function)) => {
                 helper(table, &format!("aggregate_bool_exp_{}_arguments", function.name()))
             }
-            Named::Enum(Enum::MeasureColumn(table, measure)) => self.measure_column_name(table, measure),
-            Named::Input(InputObject::Comparison(comparison)) => self.comparison_name(comparison),
-            Named::Enum(Enum::CountMode(spelling)) => spelling.type_name("count_mode"),
-            Named::Input(InputObject::Cast(comparison, _)) => {
+            TypeKey::Enum(Enum::MeasureColumn(table, measure)) => self.measure_column_name(table, measure),
+            TypeKey::Input(InputObject::Comparison(comparison)) => self.comparison_name(comparison),
+            TypeKey::Enum(Enum::CountMode(spelling)) => spelling.type_name("count_mode"),
+            TypeKey::Input(InputObject::Cast(comparison, _)) => {
                 let scalar = self.scalar(comparison.r#type).name;
                 comparison.spelling.type_name(&format!("{scalar}_cast_exp"))
             }
-            Named::Input(InputObject::Path(comparison)) => comparison.spelling.type_name("jsonb_path_exp"),
-            Named::Input(InputObject::Search(comparison)) => comparison.spelling.type_name("fts_exp"),
-            Named::Input(InputObject::PathOrder(table)) => helper(table, "path_order_by"),
-            Named::Input(InputObject::SearchOrder(table)) => helper(table, "fts_order_by"),
-            Named::Enum(Enum::JsonColumn(table)) => helper(table, "path_column"),
-            Named::Enum(Enum::SearchColumn(table)) => helper(table, "fts_column"),
-            Named::Enum(Enum::PathType) => "jsonb_path_type".into(),
-            Named::Enum(Enum::SearchMode) => "fts_mode".into(),
-            Named::Input(InputObject::Operand(comparison, object)) => comparison.spelling.type_name(object.name),
-            Named::Input(InputObject::Arguments(call)) => {
+            TypeKey::Input(InputObject::Path(comparison)) => comparison.spelling.type_name("jsonb_path_exp"),
+            TypeKey::Input(InputObject::Search(comparison)) => comparison.spelling.type_name("fts_exp"),
+            TypeKey::Input(InputObject::PathOrder(table)) => helper(table, "path_order_by"),
+            TypeKey::Input(InputObject::SearchOrder(table)) => helper(table, "fts_order_by"),
+            TypeKey::Enum(Enum::JsonColumn(table)) => helper(table, "path_column"),
+            TypeKey::Enum(Enum::SearchColumn(table)) => helper(table, "fts_column"),
+            TypeKey::Enum(Enum::PathType) => "jsonb_path_type".into(),
+            TypeKey::Enum(Enum::SearchMode) => "fts_mode".into(),
+            TypeKey::Input(InputObject::Operand(comparison, object)) => comparison.spelling.type_name(object.name),
+            TypeKey::Input(InputObject::Arguments(call)) => {
                 self.model.callable(call).map(|callable| callable.args.clone()).unwrap_or_default()
             }
-            Named::Enum(Enum::Direction(spelling)) => spelling.type_name("order_by"),
-            Named::Enum(Enum::SelectColumn(table)) => helper(table, "select_column"),
-            Named::Enum(Enum::CountColumn(table)) => helper(table, "count_column"),
-            Named::Enum(Enum::Values(table)) => helper(table, "enum"),
-            Named::Object(Object::Meta(meta)) => meta.name().into(),
-            Named::Enum(Enum::TypeKind) => "__TypeKind".into(),
-            Named::Enum(Enum::DirectiveLocation) => "__DirectiveLocation".into(),
-            Named::BuiltIn(built_in) => {
+            TypeKey::Enum(Enum::Direction(spelling)) => spelling.type_name("order_by"),
+            TypeKey::Enum(Enum::SelectColumn(table)) => helper(table, "select_column"),
+            TypeKey::Enum(Enum::CountColumn(table)) => helper(table, "count_column"),
+            TypeKey::Enum(Enum::Values(table)) => helper(table, "enum"),
+            TypeKey::Object(Object::Meta(meta)) => meta.name().into(),
+            TypeKey::Enum(Enum::TypeKind) => "__TypeKind".into(),
+            TypeKey::Enum(Enum::DirectiveLocation) => "__DirectiveLocation".into(),
+            TypeKey::BuiltIn(built_in) => {
                 BuiltIn::ALL.iter().find(|(b, _)| *b == built_in).map_or("", |(_, name)| name).into()
             }
-            Named::Scalar(oid) => self.scalar(oid).name,
-            Named::Input(input) => self.input_name(input).unwrap_or_default(),
+            TypeKey::Scalar(oid) => self.scalar(oid).name,
+            TypeKey::Input(input) => self.input_name(input).unwrap_or_default(),
         }
     }
 
     /// `String_comparison_exp`; without patterns, where the collation forbids them, `String_plain_comparison_exp`.
     fn comparison_name(&self, comparison: Comparison) -> String {
         if let Some(of) = comparison.of {
-            let name = self.name(Named::Enum(Enum::Values(of)));
+            let name = self.name(TypeKey::Enum(Enum::Values(of)));
             return comparison.spelling.type_name(&format!("{name}_comparison_exp"));
         }
         let scalar = self.scalar(comparison.r#type);
@@ -126,17 +126,17 @@ impl<'a> Schema<'a> {
     }
 
     /// The type of that name, unless the role cannot reach it.
-    pub fn named(&self, name: &str) -> Option<Named> {
+    pub fn named(&self, name: &str) -> Option<TypeKey> {
         match name {
-            "query_root" => return Some(Named::Object(Object::Query)),
-            "mutation_root" => return self.has_mutations().then_some(Named::Object(Object::Mutation)),
+            "query_root" => return Some(TypeKey::Object(Object::Query)),
+            "mutation_root" => return self.has_mutations().then_some(TypeKey::Object(Object::Mutation)),
             "PageInfo" if self.readable().any(|(exposed, _)| self.has_connection(exposed.table)) => {
-                return Some(Named::Object(Object::PageInfo));
+                return Some(TypeKey::Object(Object::PageInfo));
             }
             _ => {}
         }
         if let Some((built_in, _)) = BuiltIn::ALL.iter().find(|(_, n)| *n == name) {
-            return Some(Named::BuiltIn(*built_in));
+            return Some(TypeKey::BuiltIn(*built_in));
         }
         if name.starts_with("__") {
             return meta::named(name);
@@ -144,7 +144,7 @@ impl<'a> Schema<'a> {
         self.access.known_types().find(name, || self.search(name))
     }
 
-    fn search(&self, name: &str) -> Option<Named> {
+    fn search(&self, name: &str) -> Option<TypeKey> {
         self.direction(name)
             .or_else(|| self.count_mode(name))
             .or_else(|| self.row_type(name))
@@ -157,67 +157,67 @@ impl<'a> Schema<'a> {
     }
 
     /// `order_by`, as some readable table spells it.
-    fn direction(&self, name: &str) -> Option<Named> {
+    fn direction(&self, name: &str) -> Option<TypeKey> {
         let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("order_by") == name)?;
         let spelled = self.readable().any(|(exposed, _)| exposed.spelling() == spelling);
-        spelled.then_some(Named::Enum(Enum::Direction(spelling)))
+        spelled.then_some(TypeKey::Enum(Enum::Direction(spelling)))
     }
 
     /// `count_mode`, as some table spells it whose rows may be counted.
-    fn count_mode(&self, name: &str) -> Option<Named> {
+    fn count_mode(&self, name: &str) -> Option<TypeKey> {
         let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("count_mode") == name)?;
         let counted = |select: &Select| select.aggregates.as_ref().is_some_and(|aggregates| aggregates.count);
         let spelled = self.readable().any(|(exposed, select)| exposed.spelling() == spelling && counted(select));
-        let offered = self.model.offer() == Offer::Everything;
-        (offered && spelled).then_some(Named::Enum(Enum::CountMode(spelling)))
+        let offered = self.model.offer() == DefaultExposure::Everything;
+        (offered && spelled).then_some(TypeKey::Enum(Enum::CountMode(spelling)))
     }
 
-    fn row_type(&self, name: &str) -> Option<Named> {
+    fn row_type(&self, name: &str) -> Option<TypeKey> {
         let mut readable = self.readable();
         let (exposed, _) = readable.find(|(exposed, _)| exposed.type_name == name && self.has_fields(exposed.table))?;
-        Some(Named::Object(Object::Row(exposed.table)))
+        Some(TypeKey::Object(Object::Row(exposed.table)))
     }
 
-    fn helper(&self, name: &str) -> Option<Named> {
+    fn helper(&self, name: &str) -> Option<TypeKey> {
         let endings = self.readable().filter_map(|(exposed, _)| Some((exposed.table, exposed.suffix(name)?)));
         let mut helpers = endings.filter_map(|(table, ending)| helper(table, &ending));
         helpers.find(|named| self.is_reachable(*named))
     }
 
-    fn is_reachable(&self, named: Named) -> bool {
+    fn is_reachable(&self, named: TypeKey) -> bool {
         let select = |table| self.access.select(table);
         match named {
-            Named::Object(Object::Aggregate(table)) => self.has_aggregate(table),
-            Named::Input(InputObject::AggregateBoolExp(table)) => !self.measures(table).is_empty(),
-            Named::Object(Object::Group(table)) => self.has_group(table),
-            Named::Object(Object::GroupKey(table)) => self.has_group(table) && self.has_rows(table),
-            Named::Input(InputObject::GroupHaving(table)) => self.has_group(table) && !self.measures(table).is_empty(),
-            Named::Input(InputObject::GroupOrderBy(table)) => {
+            TypeKey::Object(Object::Aggregate(table)) => self.has_aggregate(table),
+            TypeKey::Input(InputObject::AggregateBoolExp(table)) => !self.measures(table).is_empty(),
+            TypeKey::Object(Object::Group(table)) => self.has_group(table),
+            TypeKey::Object(Object::GroupKey(table)) => self.has_group(table) && self.has_rows(table),
+            TypeKey::Input(InputObject::GroupHaving(table)) => self.has_group(table) && !self.measures(table).is_empty(),
+            TypeKey::Input(InputObject::GroupOrderBy(table)) => {
                 self.has_group(table) && !self.group_order(table).is_empty()
             }
-            Named::Input(InputObject::GroupKeyOrderBy(table)) => {
+            TypeKey::Input(InputObject::GroupKeyOrderBy(table)) => {
                 self.has_group(table) && !self.group_key_order(table).is_empty()
             }
-            Named::Input(InputObject::Buckets(table)) => self.has_group(table) && !self.buckets(table).is_empty(),
-            Named::Object(Object::AggregateFields(table)) => self.has_aggregate_fields(table),
-            Named::Enum(Enum::CountColumn(table)) => self.counted(table) == Some(Enum::CountColumn(table)),
-            Named::Input(InputObject::AggregateOrderBy(table)) => self.has_measures(table),
-            Named::Object(Object::FunctionFields(table, function)) => {
+            TypeKey::Input(InputObject::Buckets(table)) => self.has_group(table) && !self.buckets(table).is_empty(),
+            TypeKey::Object(Object::AggregateFields(table)) => self.has_aggregate_fields(table),
+            TypeKey::Enum(Enum::CountColumn(table)) => self.counted(table) == Some(Enum::CountColumn(table)),
+            TypeKey::Input(InputObject::AggregateOrderBy(table)) => self.has_measures(table),
+            TypeKey::Object(Object::FunctionFields(table, function)) => {
                 select(table).is_some_and(|select| select.aggregates.is_some())
                     && !self.function_columns(table, function).is_empty()
             }
-            Named::Input(InputObject::FunctionOrderBy(table, function)) => {
+            TypeKey::Input(InputObject::FunctionOrderBy(table, function)) => {
                 !self.function_columns(table, function).is_empty()
             }
-            Named::Object(Object::Connection(table) | Object::Edge(table)) => self.has_connection(table),
-            Named::Enum(Enum::SelectColumn(table)) => self.has_rows(table),
-            Named::Input(InputObject::PathOrder(table)) | Named::Enum(Enum::JsonColumn(table)) => {
+            TypeKey::Object(Object::Connection(table) | Object::Edge(table)) => self.has_connection(table),
+            TypeKey::Enum(Enum::SelectColumn(table)) => self.has_rows(table),
+            TypeKey::Input(InputObject::PathOrder(table)) | TypeKey::Enum(Enum::JsonColumn(table)) => {
                 !self.json_columns(table).is_empty()
             }
-            Named::Input(InputObject::SearchOrder(table)) | Named::Enum(Enum::SearchColumn(table)) => {
+            TypeKey::Input(InputObject::SearchOrder(table)) | TypeKey::Enum(Enum::SearchColumn(table)) => {
                 !self.search_columns(table).is_empty()
             }
-            Named::Input(InputObject::OrderBy(table)) => self.has_order(table),
+            TypeKey::Input(InputObject::OrderBy(table)) => self.has_order(table),
             _ => true,
         }
     }
@@ -231,18 +231,18 @@ impl<'a> Schema<'a> {
     }
 
     /// The scalar, or the comparison type, of some column that the role may read. Ends at the first that fits.
-    fn column_type(&self, name: &str) -> Option<Named> {
+    fn column_type(&self, name: &str) -> Option<TypeKey> {
         let columns = self.comparisons();
         let named = |oid| self.catalog.type_of(oid).map(graphql_name).unwrap_or_default();
         let mut found = columns.filter_map(|comparison| {
-            let values = comparison.of.map(|of| Named::Enum(Enum::Values(of)));
+            let values = comparison.of.map(|of| TypeKey::Enum(Enum::Values(of)));
             let scalar = values.map_or_else(|| named(comparison.r#type), |values| self.name(values));
             if scalar == name {
-                return Some(values.unwrap_or(Named::Scalar(comparison.r#type)));
+                return Some(values.unwrap_or(TypeKey::Scalar(comparison.r#type)));
             }
             let begins = name.starts_with(&comparison.spelling.type_name(&scalar));
             let compares = begins && self.comparison_name(comparison) == name;
-            compares.then_some(Named::Input(InputObject::Comparison(comparison)))
+            compares.then_some(TypeKey::Input(InputObject::Comparison(comparison)))
         });
         let found = found.next().or_else(|| self.written_scalar(name));
         found.or_else(|| self.operand_named(name)).or_else(|| self.measure_operand(name))
@@ -250,7 +250,7 @@ impl<'a> Schema<'a> {
 
     /// A type that some column's comparison leads to: the scalar of an operand, an operand that is an object, conditions
     /// on the column as another type.
-    fn operand_named(&self, name: &str) -> Option<Named> {
+    fn operand_named(&self, name: &str) -> Option<TypeKey> {
         let columns = self.comparisons();
         let mut next: Vec<_> = columns.map(InputObject::Comparison).collect();
         let mut seen = std::collections::HashSet::new();
@@ -261,7 +261,7 @@ impl<'a> Schema<'a> {
             for field in self.input_fields(input) {
                 match field.r#type.named {
                     named if self.name(named) == name => return Some(named),
-                    Named::Input(inner) => next.push(inner),
+                    TypeKey::Input(inner) => next.push(inner),
                     _ => {}
                 }
             }
@@ -274,12 +274,12 @@ impl<'a> Schema<'a> {
 const OPERAND_TYPES: usize = 10_000;
 
 /// The helper type of a table whose name ends like this.
-fn helper(table: TableId, ending: &str) -> Option<Named> {
+fn helper(table: TableId, ending: &str) -> Option<TypeKey> {
     let plain = HELPERS.iter().find(|(suffix, _)| suffix.strip_prefix('_') == Some(ending));
     let functions = || {
         Function::ALL.iter().find_map(|(function, word)| match ending.strip_prefix(word)? {
-            "_fields" => Some(Named::Object(Object::FunctionFields(table, *function))),
-            "_order_by" => Some(Named::Input(InputObject::FunctionOrderBy(table, *function))),
+            "_fields" => Some(TypeKey::Object(Object::FunctionFields(table, *function))),
+            "_order_by" => Some(TypeKey::Input(InputObject::FunctionOrderBy(table, *function))),
             _ => None,
         })
     };

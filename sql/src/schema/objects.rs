@@ -1,7 +1,7 @@
 //! The fields of object types: roots, rows, relations and aggregates.
 
 use super::*;
-use crate::model::Offer;
+use crate::model::DefaultExposure;
 
 impl<'a> Schema<'a> {
     /// The field of that name, unless it is hidden or not there.
@@ -70,26 +70,26 @@ impl<'a> Schema<'a> {
         let nothing = !self.model.roots().any(|root| self.root_granted(root)) && self.routine_roots().is_empty();
         nothing.then(|| FieldDefinition {
             name: NO_QUERIES,
-            r#type: TypeRef::required(Named::BuiltIn(BuiltIn::String)),
+            r#type: TypeRef::required(TypeKey::BuiltIn(BuiltIn::String)),
             arguments: Vec::new(),
             meaning: Meaning::Constant("there are no queries available to this role"),
         })
     }
 
     fn root(&self, root: &'a Root) -> FieldDefinition<'a> {
-        let row = Named::Object(Object::Row(root.table));
+        let row = TypeKey::Object(Object::Row(root.table));
         let (r#type, arguments) = match root.kind {
             RootKind::One => (TypeRef::nullable(row), self.key_arguments(root.table)),
             RootKind::Group => {
-                let group = Named::Object(Object::Group(root.table));
+                let group = TypeKey::Object(Object::Group(root.table));
                 (TypeRef::required_list(group), self.group_arguments(root.table))
             }
             RootKind::Aggregate => {
-                let aggregate = Named::Object(Object::Aggregate(root.table));
+                let aggregate = TypeKey::Object(Object::Aggregate(root.table));
                 (TypeRef::required(aggregate), self.row_arguments(root.table))
             }
             RootKind::Connection => {
-                let page = Named::Object(Object::Connection(root.table));
+                let page = TypeKey::Object(Object::Connection(root.table));
                 (TypeRef::required(page), self.page_arguments(root.table))
             }
             _ => (TypeRef::required_list(row), self.list_arguments(root.table)),
@@ -110,10 +110,10 @@ impl<'a> Schema<'a> {
     pub(super) fn row_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let camel = self.convention(table) == Convention::Camel;
         let spelling = self.spelling(table);
-        let columns = TypeRef::list(Named::Enum(Enum::SelectColumn(table)));
-        let order = TypeRef::list(Named::Input(InputObject::OrderBy(table)));
-        let int = TypeRef::nullable(Named::BuiltIn(BuiltIn::Int));
-        let condition = TypeRef::nullable(Named::Input(InputObject::BoolExp(table)));
+        let columns = TypeRef::list(TypeKey::Enum(Enum::SelectColumn(table)));
+        let order = TypeRef::list(TypeKey::Input(InputObject::OrderBy(table)));
+        let int = TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Int));
+        let condition = TypeRef::nullable(TypeKey::Input(InputObject::BoolExp(table)));
         let (with_rows, orders) = (self.has_rows(table), self.has_order(table));
         let all = [
             ("distinct_on", columns, with_rows),
@@ -130,23 +130,23 @@ impl<'a> Schema<'a> {
 
     fn members(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
         let Some(exposed) = self.model.exposed(table) else { return Vec::new() };
-        let columns = self.columns(table).into_iter().map(|(column, _)| Member::Column(column));
+        let columns = self.columns(table).into_iter().map(|(column, _)| RowMember::Column(column));
         let relations = exposed.relations.iter().flat_map(|relation| {
-            let aggregate = relation.aggregate.is_some().then_some(Member::Aggregate(relation));
-            std::iter::once(Member::Relation(relation)).chain(aggregate)
+            let aggregate = relation.aggregate.is_some().then_some(RowMember::Aggregate(relation));
+            std::iter::once(RowMember::Relation(relation)).chain(aggregate)
         });
         let members = columns.chain(relations).filter_map(|member| self.member(table, member));
         let connections =
-            exposed.relations.iter().filter_map(|relation| self.member(table, Member::Connection(relation)));
+            exposed.relations.iter().filter_map(|relation| self.member(table, RowMember::Connection(relation)));
         let computed = self.computed_members(table).filter_map(|member| self.member(table, member));
         members.chain(computed).chain(connections).chain(self.cursor(table)).collect()
     }
 
-    pub(super) fn member(&self, table: TableId, member: Member<'a>) -> Option<FieldDefinition<'a>> {
+    pub(super) fn member(&self, table: TableId, member: RowMember<'a>) -> Option<FieldDefinition<'a>> {
         let (exposed, select) = self.open(table)?;
         let member = reached(select, member)?;
         match member {
-            Member::Column(column) => {
+            RowMember::Column(column) => {
                 let entry = self.model.table(table).column(column);
                 let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
                 let named = self.column_named(table, column);
@@ -156,39 +156,39 @@ impl<'a> Schema<'a> {
                 let r#type = TypeRef { named, list: false, required, sparse: false };
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Column(column) })
             }
-            Member::Relation(relation) => {
+            RowMember::Relation(relation) => {
                 let shown = self.has_fields(relation.to) && self.shows_rows(relation.to);
                 shown.then(|| self.relation(select, relation))
             }
-            Member::Connection(relation) => self.related_connection(relation),
-            Member::Aggregate(relation) => {
+            RowMember::Connection(relation) => self.related_connection(relation),
+            RowMember::Aggregate(relation) => {
                 let name = relation.aggregate.as_deref()?;
                 self.has_aggregate(relation.to).then_some(())?;
-                let r#type = TypeRef::required(Named::Object(Object::Aggregate(relation.to)));
+                let r#type = TypeRef::required(TypeKey::Object(Object::Aggregate(relation.to)));
                 let arguments = self.row_arguments(relation.to);
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Aggregate(relation) })
             }
-            Member::Computed(computed) => self.computed(table, computed),
-            Member::ComputedAggregate(computed) => self.computed_aggregate(table, computed),
+            RowMember::Computed(computed) => self.computed(table, computed),
+            RowMember::ComputedAggregate(computed) => self.computed_aggregate(table, computed),
         }
     }
 
     /// `path` of a JSON column, which takes one value out of it.
     pub(super) fn path_argument(&self, r#type: Oid) -> Vec<Argument<'a>> {
-        let path = Argument { name: "path", r#type: TypeRef::nullable(Named::BuiltIn(BuiltIn::String)) };
+        let path = Argument { name: "path", r#type: TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::String)) };
         // Asked for every column of every document: nothing of the scalar is made.
         let is_json = self.catalog.base_type(r#type).is_some_and(is_json);
         if is_json { vec![path] } else { Vec::new() }
     }
 
     fn relation(&self, select: &Select, relation: &'a Relation) -> FieldDefinition<'a> {
-        let named = Named::Object(Object::Row(relation.to));
+        let named = TypeKey::Object(Object::Row(relation.to));
         let name = relation.name.as_str();
         match relation.kind {
             RelationKind::Object { always, .. } => {
                 let there = self.access.read(relation.to, Purpose::Rows);
                 let seen = there.is_some_and(|select| select.rows.is_everything());
-                let seen = seen && select.reach(&relation.name).is_none();
+                let seen = seen && select.relation_rule(&relation.name).is_none();
                 let r#type = TypeRef { named, list: false, required: always && seen, sparse: false };
                 FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Object(relation) }
             }
@@ -202,8 +202,8 @@ impl<'a> Schema<'a> {
 
     fn aggregate(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
         let plain = |name, r#type, meaning| FieldDefinition { name, r#type, arguments: Vec::new(), meaning };
-        let aggregate = TypeRef::nullable(Named::Object(Object::AggregateFields(table)));
-        let nodes = TypeRef::required_list(Named::Object(Object::Row(table)));
+        let aggregate = TypeRef::nullable(TypeKey::Object(Object::AggregateFields(table)));
+        let nodes = TypeRef::required_list(TypeKey::Object(Object::Row(table)));
         let mut fields = Vec::new();
         if self.has_aggregate_fields(table) {
             fields.push(plain("aggregate", aggregate, Meaning::AggregateFields));
@@ -224,15 +224,15 @@ impl<'a> Schema<'a> {
     fn count(&self, table: TableId) -> Option<FieldDefinition<'a>> {
         let mut arguments = Vec::new();
         if let Some(columns) = self.counted(table) {
-            let columns = TypeRef::list(Named::Enum(columns));
+            let columns = TypeRef::list(TypeKey::Enum(columns));
             arguments.push(Argument { name: "columns", r#type: columns });
-            arguments.push(Argument { name: "distinct", r#type: TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)) });
+            arguments.push(Argument { name: "distinct", r#type: TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Boolean)) });
         }
-        if self.model.offer() == Offer::Everything {
-            let mode = Named::Enum(Enum::CountMode(self.spelling(table)));
+        if self.model.offer() == DefaultExposure::Everything {
+            let mode = TypeKey::Enum(Enum::CountMode(self.spelling(table)));
             arguments.push(Argument { name: "mode", r#type: TypeRef::nullable(mode) });
         }
-        let int = TypeRef::required(Named::BuiltIn(BuiltIn::Int));
+        let int = TypeRef::required(TypeKey::BuiltIn(BuiltIn::Int));
         let count = FieldDefinition { name: "count", r#type: int, arguments, meaning: Meaning::Count };
         self.may_count(table).then_some(count)
     }
@@ -251,9 +251,9 @@ impl<'a> Schema<'a> {
     ) -> FieldDefinition<'a> {
         let named = match function {
             Function::Min | Function::Max | Function::Sum => {
-                Named::Scalar(self.model.table(table).column(column).r#type)
+                TypeKey::Scalar(self.model.table(table).column(column).r#type)
             }
-            _ => Named::BuiltIn(BuiltIn::Float),
+            _ => TypeKey::BuiltIn(BuiltIn::Float),
         };
         let r#type = TypeRef::nullable(named);
         FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Column(column) }
@@ -264,7 +264,7 @@ impl<'a> Schema<'a> {
 fn applied<'a>(table: TableId, function: Function, name: &'static str) -> FieldDefinition<'a> {
     FieldDefinition {
         name,
-        r#type: TypeRef::nullable(Named::Object(Object::FunctionFields(table, function))),
+        r#type: TypeRef::nullable(TypeKey::Object(Object::FunctionFields(table, function))),
         arguments: Vec::new(),
         meaning: Meaning::Function(function),
     }

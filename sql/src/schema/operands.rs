@@ -1,7 +1,7 @@
 //! The fields of comparisons, and of operands that are objects: what the tables of [`crate::operators`] come to for a type.
 
 use super::*;
-use crate::operators::{self, Object as OperandObject, ObjectField, Takes, Type};
+use crate::operators::{self, Object as OperandObject, ObjectField, OperandShape, Type};
 
 /// OIDs of built-in types are fixed. <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
 const BOOL: Oid = 16;
@@ -28,24 +28,24 @@ impl<'a> Schema<'a> {
 
     fn operand(&self, comparison: Comparison, scalar: &Scalar, operator: &'static Operator) -> Option<InputField<'a>> {
         let of = |r#type| match comparison.of {
-            Some(of) => Some(Named::Enum(Enum::Values(of))),
+            Some(of) => Some(TypeKey::Enum(Enum::Values(of))),
             None => self.given_type(comparison.r#type, scalar, r#type),
         };
         let r#type = match operator.takes {
-            Takes::One(r#type) => TypeRef::nullable(of(r#type)?),
-            Takes::List(r#type) | Takes::Pair(r#type) => TypeRef::list(of(r#type)?),
-            Takes::Pattern(_) => TypeRef::nullable(of(Type::Same)?),
-            Takes::IsNull => TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)),
-            Takes::Object(object) => {
+            OperandShape::One(r#type) => TypeRef::nullable(of(r#type)?),
+            OperandShape::List(r#type) | OperandShape::Pair(r#type) => TypeRef::list(of(r#type)?),
+            OperandShape::Pattern(_) => TypeRef::nullable(of(Type::Same)?),
+            OperandShape::IsNull => TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Boolean)),
+            OperandShape::Object(object) => {
                 let fields = object.fields.iter();
                 fields.map(|field| of(field.r#type)).collect::<Option<Vec<_>>>()?;
-                TypeRef::nullable(Named::Input(InputObject::Operand(comparison, object)))
+                TypeRef::nullable(TypeKey::Input(InputObject::Operand(comparison, object)))
             }
-            Takes::Path => TypeRef::nullable(Named::Input(InputObject::Path(comparison))),
-            Takes::Search => TypeRef::nullable(Named::Input(InputObject::Search(comparison))),
-            Takes::Cast(_) => {
+            OperandShape::Path => TypeRef::nullable(TypeKey::Input(InputObject::Path(comparison))),
+            OperandShape::Search => TypeRef::nullable(TypeKey::Input(InputObject::Search(comparison))),
+            OperandShape::Cast(_) => {
                 (!self.casts(comparison, operator).is_empty()).then_some(())?;
-                TypeRef::nullable(Named::Input(InputObject::Cast(comparison, operator)))
+                TypeRef::nullable(TypeKey::Input(InputObject::Cast(comparison, operator)))
             }
         };
         let name = comparison.spelling.field(operator.name);
@@ -53,10 +53,10 @@ impl<'a> Schema<'a> {
     }
 
     /// The GraphQL type of an operand. Numbers that are no column's are GraphQL's own.
-    fn given_type(&self, column: Oid, scalar: &Scalar, r#type: Type) -> Option<Named> {
+    fn given_type(&self, column: Oid, scalar: &Scalar, r#type: Type) -> Option<TypeKey> {
         match r#type {
-            Type::Float => Some(Named::BuiltIn(BuiltIn::Float)),
-            r#type => self.operand_type(column, scalar, r#type).map(Named::Scalar),
+            Type::Float => Some(TypeKey::BuiltIn(BuiltIn::Float)),
+            r#type => self.operand_type(column, scalar, r#type).map(TypeKey::Scalar),
         }
     }
 
@@ -75,12 +75,12 @@ impl<'a> Schema<'a> {
 
     /// The types that `_cast` takes conditions for, by the names of their scalars.
     pub(super) fn casts(&self, comparison: Comparison, operator: &'static Operator) -> Vec<InputField<'a>> {
-        let Takes::Cast(types) = operator.takes else { return Vec::new() };
+        let OperandShape::Cast(types) = operator.takes else { return Vec::new() };
         let scalar = self.scalar(comparison.r#type);
         let cast = |(name, r#type): &(&'static str, Type)| {
             let r#type = self.operand_type(comparison.r#type, &scalar, *r#type)?;
             let comparison = Comparison { r#type, deterministic: true, modifier: None, of: None, ..comparison };
-            let r#type = TypeRef::nullable(Named::Input(InputObject::Comparison(comparison)));
+            let r#type = TypeRef::nullable(TypeKey::Input(InputObject::Comparison(comparison)));
             Some(InputField { name, r#type, meaning: InputMeaning::Cast(comparison) })
         };
         types.iter().filter_map(cast).collect()

@@ -1,7 +1,7 @@
 //! Conditions on what lies inside JSON, and orders by it.
 
 use super::*;
-use crate::operators::{self, PATH_TYPES, PathType, Takes, Type};
+use crate::operators::{self, PATH_TYPES, PathType, OperandShape, Type};
 use crate::types::Class;
 
 impl<'a> Schema<'a> {
@@ -24,13 +24,13 @@ impl<'a> Schema<'a> {
     }
 
     fn path_operator(&self, comparison: Comparison, operator: &'static Operator) -> Option<InputField<'a>> {
-        let json = Named::Scalar(comparison.r#type);
+        let json = TypeKey::Scalar(comparison.r#type);
         let offers = |r#type: &&PathType| operator.is_offered(&self.scalar(r#type.operand), true);
         let inside = PATH_TYPES.iter().find(offers)?;
         let r#type = match operator.takes {
-            Takes::One(Type::Same) | Takes::Pattern(_) => TypeRef::nullable(json),
-            Takes::List(Type::Same) | Takes::Pair(Type::Same) => TypeRef::list(json),
-            Takes::One(_) | Takes::List(_) | Takes::IsNull => {
+            OperandShape::One(Type::Same) | OperandShape::Pattern(_) => TypeRef::nullable(json),
+            OperandShape::List(Type::Same) | OperandShape::Pair(Type::Same) => TypeRef::list(json),
+            OperandShape::One(_) | OperandShape::List(_) | OperandShape::IsNull => {
                 let name = comparison.spelling.field(operator.name);
                 self.operator(self.path_comparison(comparison.spelling, inside), name)?.r#type
             }
@@ -48,14 +48,14 @@ impl<'a> Schema<'a> {
 
     /// `_path` of `t_order_by`, where there is JSON to look into.
     pub(super) fn path_order(&self, table: TableId) -> Option<InputField<'a>> {
-        let r#type = TypeRef::nullable(Named::Input(InputObject::PathOrder(table)));
+        let r#type = TypeRef::nullable(TypeKey::Input(InputObject::PathOrder(table)));
         let field = InputField { name: "_path", r#type, meaning: InputMeaning::PathOrder };
         (!self.json_columns(table).is_empty()).then_some(field)
     }
 
     /// The fields of `t_path_order_by`.
     pub(super) fn path_order_fields(&self, table: TableId) -> Vec<InputField<'a>> {
-        let column = TypeRef::required(Named::Enum(Enum::JsonColumn(table)));
+        let column = TypeRef::required(TypeKey::Enum(Enum::JsonColumn(table)));
         vec![
             InputField { name: "column", r#type: column, meaning: InputMeaning::Part },
             at(),
@@ -66,15 +66,15 @@ impl<'a> Schema<'a> {
 }
 
 fn at<'a>() -> InputField<'a> {
-    let steps = TypeRef::required_list(Named::BuiltIn(BuiltIn::String));
+    let steps = TypeRef::required_list(TypeKey::BuiltIn(BuiltIn::String));
     InputField { name: "at", r#type: steps, meaning: InputMeaning::Part }
 }
 
 fn named_type<'a>() -> InputField<'a> {
-    InputField { name: "as", r#type: TypeRef::required(Named::Enum(Enum::PathType)), meaning: InputMeaning::Part }
+    InputField { name: "as", r#type: TypeRef::required(TypeKey::Enum(Enum::PathType)), meaning: InputMeaning::Part }
 }
 
 pub(super) fn order<'a>(spelling: Spelling) -> InputField<'a> {
-    let direction = TypeRef::nullable(Named::Enum(Enum::Direction(spelling)));
+    let direction = TypeRef::nullable(TypeKey::Enum(Enum::Direction(spelling)));
     InputField { name: "order", r#type: direction, meaning: InputMeaning::Part }
 }

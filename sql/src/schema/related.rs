@@ -1,7 +1,7 @@
 //! The input types of changes of rows that relations lead to.
 
 use super::*;
-use crate::model::Offer;
+use crate::model::DefaultExposure;
 
 pub(super) const RELATED: &str = "_related";
 
@@ -9,7 +9,7 @@ impl<'a> Schema<'a> {
     pub(super) fn related_field(&self, table: TableId) -> Option<InputField<'a>> {
         self.is_related_to(table).then(|| InputField {
             name: self.spelling(table).field(RELATED),
-            r#type: TypeRef::nullable(Named::Input(InputObject::Related(table))),
+            r#type: TypeRef::nullable(TypeKey::Input(InputObject::Related(table))),
             meaning: InputMeaning::Related,
         })
     }
@@ -33,10 +33,10 @@ impl<'a> Schema<'a> {
     }
 
     pub(super) fn relation_field(&self, table: TableId, relation: &'a Relation, place: u32) -> Option<InputField<'a>> {
-        let offered = self.model.offer() == Offer::Everything && self.updates(table).is_some();
+        let offered = self.model.offer() == DefaultExposure::Everything && self.updates(table).is_some();
         (offered && !self.related_changes(table, relation).is_empty()).then(|| InputField {
             name: &relation.name,
-            r#type: TypeRef::nullable(Named::Input(InputObject::RelatedChange(table, place))),
+            r#type: TypeRef::nullable(TypeKey::Input(InputObject::RelatedChange(table, place))),
             meaning: InputMeaning::Relation(relation),
         })
     }
@@ -50,9 +50,9 @@ impl<'a> Schema<'a> {
     fn related_changes(&self, table: TableId, relation: &'a Relation) -> Vec<InputField<'a>> {
         let to = relation.to;
         let many = relation.kind == RelationKind::Array;
-        let input = |input, many| TypeRef { list: many, ..TypeRef::nullable(Named::Input(input)) };
+        let input = |input, many| TypeRef { list: many, ..TypeRef::nullable(TypeKey::Input(input)) };
         let filter = input(InputObject::RelatedWhere(to), false);
-        let all = if many { filter } else { TypeRef::nullable(Named::BuiltIn(BuiltIn::Boolean)) };
+        let all = if many { filter } else { TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Boolean)) };
         let changes = if many { InputObject::Updates(to) } else { InputObject::RowChange(to) };
         let (sets, unlinks) = self.links(table, relation);
         // The row that this table's columns are to point to has to be found first.
@@ -94,8 +94,8 @@ impl<'a> Schema<'a> {
     }
 
     /// Whether some change of related rows takes the type.
-    pub(super) fn is_related(&self, named: Named) -> bool {
-        let Named::Input(
+    pub(super) fn is_related(&self, named: TypeKey) -> bool {
+        let TypeKey::Input(
             InputObject::Updates(to)
             | InputObject::RowChange(to)
             | InputObject::RelatedWhere(to)

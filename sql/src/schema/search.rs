@@ -6,12 +6,12 @@ use crate::types::Class;
 impl<'a> Schema<'a> {
     /// The fields of `fts_exp`.
     pub(super) fn search_fields(&self) -> Vec<InputField<'a>> {
-        let string = Named::BuiltIn(BuiltIn::String);
+        let string = TypeKey::BuiltIn(BuiltIn::String);
         let part = |name, r#type| InputField { name, r#type, meaning: InputMeaning::Part };
         vec![
             part("query", TypeRef::required(string)),
             part("config", TypeRef::nullable(string)),
-            part("mode", TypeRef::nullable(Named::Enum(Enum::SearchMode))),
+            part("mode", TypeRef::nullable(TypeKey::Enum(Enum::SearchMode))),
         ]
     }
 
@@ -27,14 +27,14 @@ impl<'a> Schema<'a> {
 
     /// `_fts` of `t_order_by`, where there are texts to search.
     pub(super) fn search_order(&self, table: TableId) -> Option<InputField<'a>> {
-        let r#type = TypeRef::nullable(Named::Input(InputObject::SearchOrder(table)));
+        let r#type = TypeRef::nullable(TypeKey::Input(InputObject::SearchOrder(table)));
         let field = InputField { name: "_fts", r#type, meaning: InputMeaning::SearchOrder };
         (!self.search_columns(table).is_empty()).then_some(field)
     }
 
     /// The fields of `t_fts_order_by`.
     pub(super) fn search_order_fields(&self, table: TableId) -> Vec<InputField<'a>> {
-        let column = TypeRef::required(Named::Enum(Enum::SearchColumn(table)));
+        let column = TypeRef::required(TypeKey::Enum(Enum::SearchColumn(table)));
         let mut fields = vec![InputField { name: "column", r#type: column, meaning: InputMeaning::Part }];
         fields.extend(self.search_fields());
         fields.push(path::order(self.spelling(table)));

@@ -2,7 +2,7 @@
 
 use super::related::RELATED;
 use super::*;
-use crate::modifiers::Modifier;
+use crate::update_operators::UpdateOperator;
 
 impl<'a> Schema<'a> {
     /// Whether an update can change anything: columns, or related rows.
@@ -30,14 +30,14 @@ impl<'a> Schema<'a> {
         if spelling.is_field(RELATED, name) {
             return self.related_field(table);
         }
-        let (modifier, _) = Modifier::ALL.into_iter().find(|(_, word)| spelling.is_field(word, name))?;
+        let (modifier, _) = UpdateOperator::ALL.into_iter().find(|(_, word)| spelling.is_field(word, name))?;
         (!self.assignable(table, modifier).is_empty()).then(|| self.modifier_field(table, modifier))
     }
 
-    fn modifier_field(&self, table: TableId, modifier: Modifier) -> InputField<'a> {
+    fn modifier_field(&self, table: TableId, modifier: UpdateOperator) -> InputField<'a> {
         InputField {
             name: self.spelling(table).field(modifier.name()),
-            r#type: TypeRef::nullable(Named::Input(InputObject::Assign(table, modifier))),
+            r#type: TypeRef::nullable(TypeKey::Input(InputObject::Assign(table, modifier))),
             meaning: InputMeaning::Assign(modifier),
         }
     }
@@ -46,18 +46,18 @@ impl<'a> Schema<'a> {
         let mut columns = self.columns(table).into_iter();
         columns.any(|(column, _)| self.is_matched(table, column)).then(|| InputField {
             name: self.spelling(table).field(MATCH),
-            r#type: TypeRef::nullable(Named::Input(InputObject::Match(table))),
+            r#type: TypeRef::nullable(TypeKey::Input(InputObject::Match(table))),
             meaning: InputMeaning::Match,
         })
     }
 
     /// The columns of `t_set_input` and the like.
-    pub(super) fn assign_fields(&self, table: TableId, modifier: Modifier) -> Vec<InputField<'a>> {
+    pub(super) fn assign_fields(&self, table: TableId, modifier: UpdateOperator) -> Vec<InputField<'a>> {
         let columns = self.updatable_columns(table).into_iter();
         columns.filter_map(|(column, name)| self.assign_input(table, column, name, modifier)).collect()
     }
 
-    pub(super) fn assign_field(&self, table: TableId, modifier: Modifier, name: &str) -> Option<InputField<'a>> {
+    pub(super) fn assign_field(&self, table: TableId, modifier: UpdateOperator, name: &str) -> Option<InputField<'a>> {
         let exposed = self.model.exposed(table)?;
         let column = exposed.column(name).filter(|column| self.is_updatable(table, *column))?;
         self.assign_input(table, column, exposed.column_name(column)?, modifier)
@@ -68,24 +68,24 @@ impl<'a> Schema<'a> {
         table: TableId,
         column: ColumnId,
         name: &'a str,
-        modifier: Modifier,
+        modifier: UpdateOperator,
     ) -> Option<InputField<'a>> {
         let r#type = self.assigned_type(table, column, modifier)?;
         Some(InputField { name, r#type, meaning: InputMeaning::Column(column) })
     }
 
     /// The type of the values by which a column is changed.
-    fn assigned_type(&self, table: TableId, column: ColumnId, modifier: Modifier) -> Option<TypeRef> {
+    fn assigned_type(&self, table: TableId, column: ColumnId, modifier: UpdateOperator) -> Option<TypeRef> {
         let oid = self.assigned(table, column, modifier)?;
         Some(match modifier {
-            Modifier::Set => TypeRef::nullable(self.column_named(table, column)),
-            Modifier::DeleteKey => TypeRef::nullable(Named::BuiltIn(BuiltIn::String)),
-            Modifier::DeleteElem => TypeRef::nullable(Named::BuiltIn(BuiltIn::Int)),
-            Modifier::DeleteAtPath => TypeRef::list(Named::BuiltIn(BuiltIn::String)),
-            Modifier::Mul if oid != self.model.table(table).column(column).r#type => {
-                TypeRef::nullable(Named::BuiltIn(BuiltIn::Float))
+            UpdateOperator::Set => TypeRef::nullable(self.column_named(table, column)),
+            UpdateOperator::DeleteKey => TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::String)),
+            UpdateOperator::DeleteElem => TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Int)),
+            UpdateOperator::DeleteAtPath => TypeRef::list(TypeKey::BuiltIn(BuiltIn::String)),
+            UpdateOperator::Mul if oid != self.model.table(table).column(column).r#type => {
+                TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Float))
             }
-            _ => TypeRef::nullable(Named::Scalar(oid)),
+            _ => TypeRef::nullable(TypeKey::Scalar(oid)),
         })
     }
 

@@ -4,8 +4,8 @@
 use super::*;
 use crate::access::{Delete, Insert, Rule, Update};
 use crate::catalog::{DELETABLE, INSERTABLE, Key, Table, Type, TypeKind, UPDATABLE};
-use crate::model::Offer;
-use crate::modifiers::Modifier;
+use crate::model::DefaultExposure;
+use crate::update_operators::UpdateOperator;
 use crate::names::is_graphql;
 use crate::operators::Operator;
 
@@ -34,7 +34,7 @@ impl<'a> Schema<'a> {
     // ---- tables
 
     /// The tables that the role may write in some way.
-    pub(super) fn writable(&self) -> impl Iterator<Item = &'a Exposed> {
+    pub(super) fn writable(&self) -> impl Iterator<Item = &'a ExposedTable> {
         let schema = *self;
         self.model.tables().filter(move |exposed| schema.is_writable(exposed.table))
     }
@@ -104,16 +104,16 @@ impl<'a> Schema<'a> {
     }
 
     /// The columns that may be changed in a way, with their names.
-    pub fn assignable(&self, table: TableId, modifier: Modifier) -> Vec<(ColumnId, &'a str)> {
+    pub fn assignable(&self, table: TableId, modifier: UpdateOperator) -> Vec<(ColumnId, &'a str)> {
         let mut columns = self.updatable_columns(table);
         columns.retain(|(column, _)| self.assigned(table, *column, modifier).is_some());
         columns
     }
 
     /// The type of the values by which a column is changed in a way, where it can be.
-    pub fn assigned(&self, table: TableId, column: ColumnId, modifier: Modifier) -> Option<Oid> {
+    pub fn assigned(&self, table: TableId, column: ColumnId, modifier: UpdateOperator) -> Option<Oid> {
         let own = self.model.table(table).column(column).r#type;
-        if modifier == Modifier::Set {
+        if modifier == UpdateOperator::Set {
             return Some(own);
         }
         if !self.is_read_as_stored(table, column) {
@@ -121,17 +121,17 @@ impl<'a> Schema<'a> {
         }
         let change = self.change(table, column);
         self.applies_to(modifier, change).then_some(match (modifier, change) {
-            (Modifier::Mul, Change::Money) => FLOAT8,
-            (Modifier::DeleteKey, _) => TEXT,
-            (Modifier::DeleteElem, _) => INT4,
-            (Modifier::DeleteAtPath, _) => TEXTS,
+            (UpdateOperator::Mul, Change::Money) => FLOAT8,
+            (UpdateOperator::DeleteKey, _) => TEXT,
+            (UpdateOperator::DeleteElem, _) => INT4,
+            (UpdateOperator::DeleteAtPath, _) => TEXTS,
             (_, Change::Array(element, _)) => element,
             _ => own,
         })
     }
 
     /// The modifiers that some column can be changed by.
-    pub(super) fn modifiers(&self, table: TableId) -> Vec<Modifier> {
+    pub(super) fn modifiers(&self, table: TableId) -> Vec<UpdateOperator> {
         let (mut settable, mut changes) = (false, Vec::<Change>::new());
         for (column, _) in self.updatable_columns(table) {
             settable = true;
@@ -140,29 +140,29 @@ impl<'a> Schema<'a> {
                 changes.push(change);
             }
         }
-        let all = Modifier::ALL.into_iter().map(|(modifier, _)| modifier);
+        let all = UpdateOperator::ALL.into_iter().map(|(modifier, _)| modifier);
         let applies = |modifier| match modifier {
-            Modifier::Set => settable,
+            UpdateOperator::Set => settable,
             modifier => changes.iter().any(|change| self.applies_to(modifier, *change)),
         };
         all.filter(|modifier| applies(*modifier)).collect()
     }
 
-    fn applies_to(&self, modifier: Modifier, change: Change) -> bool {
-        let ours = matches!(modifier, Modifier::Mul | Modifier::ArrayAppend | Modifier::ArrayRemove);
-        if ours && self.model.offer() != Offer::Everything {
+    fn applies_to(&self, modifier: UpdateOperator, change: Change) -> bool {
+        let ours = matches!(modifier, UpdateOperator::Mul | UpdateOperator::ArrayAppend | UpdateOperator::ArrayRemove);
+        if ours && self.model.offer() != DefaultExposure::Everything {
             return false;
         }
         match modifier {
-            Modifier::Set => true,
-            Modifier::Inc | Modifier::Mul => matches!(change, Change::Number | Change::Money),
-            Modifier::Append
-            | Modifier::Prepend
-            | Modifier::DeleteKey
-            | Modifier::DeleteElem
-            | Modifier::DeleteAtPath => change == Change::Jsonb,
-            Modifier::ArrayAppend => matches!(change, Change::Array(..)),
-            Modifier::ArrayRemove => matches!(change, Change::Array(_, true)),
+            UpdateOperator::Set => true,
+            UpdateOperator::Inc | UpdateOperator::Mul => matches!(change, Change::Number | Change::Money),
+            UpdateOperator::Append
+            | UpdateOperator::Prepend
+            | UpdateOperator::DeleteKey
+            | UpdateOperator::DeleteElem
+            | UpdateOperator::DeleteAtPath => change == Change::Jsonb,
+            UpdateOperator::ArrayAppend => matches!(change, Change::Array(..)),
+            UpdateOperator::ArrayRemove => matches!(change, Change::Array(_, true)),
         }
     }
 
@@ -195,7 +195,7 @@ impl<'a> Schema<'a> {
         let as_stored = self.is_read_as_stored(table, column);
         let entry = self.model.table(table).column(column);
         let equal = || Operator::find(Spelling::Snake, "_eq", &self.scalar(entry.r#type), entry.deterministic);
-        as_stored && self.model.offer() == Offer::Everything && equal().is_some()
+        as_stored && self.model.offer() == DefaultExposure::Everything && equal().is_some()
     }
 
     /// Whether the role may read what a column stores, in every row that it may read. Without that neither a modifier that

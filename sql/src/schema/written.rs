@@ -3,28 +3,28 @@
 use std::collections::HashSet;
 
 use super::*;
-use crate::modifiers::Modifier;
+use crate::update_operators::UpdateOperator;
 
 /// What a helper type of a table is.
-type Helper = fn(TableId) -> Named;
+type Helper = fn(TableId) -> TypeKey;
 
 /// The endings of helper types' names and what they stand for.
 const HELPERS: [(&str, Helper); 14] = [
-    ("mutation_response", |t| Named::Object(Object::Response(t))),
-    ("insert_input", |t| Named::Input(InputObject::Insert(t))),
-    ("obj_rel_insert_input", |t| Named::Input(InputObject::ObjectInsert(t))),
-    ("arr_rel_insert_input", |t| Named::Input(InputObject::ArrayInsert(t))),
-    ("on_conflict", |t| Named::Input(InputObject::OnConflict(t))),
-    ("constraint", |t| Named::Enum(Enum::Constraint(t))),
-    ("update_column", |t| Named::Enum(Enum::UpdateColumn(t))),
-    ("pk_columns_input", |t| Named::Input(InputObject::KeyColumns(t))),
-    ("updates", |t| Named::Input(InputObject::Updates(t))),
-    ("if_match_input", |t| Named::Input(InputObject::Match(t))),
-    ("related_input", |t| Named::Input(InputObject::Related(t))),
-    ("related_where_input", |t| Named::Input(InputObject::RelatedWhere(t))),
-    ("change_input", |t| Named::Input(InputObject::RowChange(t))),
+    ("mutation_response", |t| TypeKey::Object(Object::Response(t))),
+    ("insert_input", |t| TypeKey::Input(InputObject::Insert(t))),
+    ("obj_rel_insert_input", |t| TypeKey::Input(InputObject::ObjectInsert(t))),
+    ("arr_rel_insert_input", |t| TypeKey::Input(InputObject::ArrayInsert(t))),
+    ("on_conflict", |t| TypeKey::Input(InputObject::OnConflict(t))),
+    ("constraint", |t| TypeKey::Enum(Enum::Constraint(t))),
+    ("update_column", |t| TypeKey::Enum(Enum::UpdateColumn(t))),
+    ("pk_columns_input", |t| TypeKey::Input(InputObject::KeyColumns(t))),
+    ("updates", |t| TypeKey::Input(InputObject::Updates(t))),
+    ("if_match_input", |t| TypeKey::Input(InputObject::Match(t))),
+    ("related_input", |t| TypeKey::Input(InputObject::Related(t))),
+    ("related_where_input", |t| TypeKey::Input(InputObject::RelatedWhere(t))),
+    ("change_input", |t| TypeKey::Input(InputObject::RowChange(t))),
     // Of a table that the role may not read, what says which of its rows are written.
-    ("bool_exp", |t| Named::Input(InputObject::BoolExp(t))),
+    ("bool_exp", |t| TypeKey::Input(InputObject::BoolExp(t))),
 ];
 
 impl<'a> Schema<'a> {
@@ -53,33 +53,33 @@ impl<'a> Schema<'a> {
     }
 
     /// The type of that name which only mutations lead to, scalars excepted.
-    pub(super) fn mutation_named(&self, name: &str) -> Option<Named> {
+    pub(super) fn mutation_named(&self, name: &str) -> Option<TypeKey> {
         self.mutation_helper(name).or_else(|| self.renamed_input(name)).or_else(|| self.related_change(name))
     }
 
-    fn mutation_helper(&self, name: &str) -> Option<Named> {
+    fn mutation_helper(&self, name: &str) -> Option<TypeKey> {
         let endings = self.writable().filter_map(|exposed| Some((exposed.table, exposed.suffix(name)?)));
         let mut helpers = endings.filter_map(|(table, ending)| helper(table, &ending));
         helpers.find(|named| self.is_written_type(*named))
     }
 
     /// Whether the role's mutations lead to a type.
-    fn is_written_type(&self, named: Named) -> bool {
+    fn is_written_type(&self, named: TypeKey) -> bool {
         match named {
-            Named::Object(Object::Response(table)) => self.responds(table),
-            Named::Input(InputObject::Insert(table)) => self.inserts(table).is_some(),
-            Named::Input(InputObject::ObjectInsert(_) | InputObject::ArrayInsert(_)) => self.is_nested(named),
-            Named::Input(InputObject::OnConflict(table))
-            | Named::Enum(Enum::Constraint(table) | Enum::UpdateColumn(table)) => self.has_conflicts(table),
-            Named::Input(InputObject::KeyColumns(table)) => self.updates_by_key(table),
-            Named::Input(InputObject::Updates(table)) => self.updates_many(table) || self.is_related(named),
-            Named::Input(InputObject::RowChange(_) | InputObject::RelatedWhere(_)) => self.is_related(named),
-            Named::Input(InputObject::Assign(table, modifier)) => !self.assignable(table, modifier).is_empty(),
-            Named::Input(InputObject::Match(table)) => {
+            TypeKey::Object(Object::Response(table)) => self.responds(table),
+            TypeKey::Input(InputObject::Insert(table)) => self.inserts(table).is_some(),
+            TypeKey::Input(InputObject::ObjectInsert(_) | InputObject::ArrayInsert(_)) => self.is_nested(named),
+            TypeKey::Input(InputObject::OnConflict(table))
+            | TypeKey::Enum(Enum::Constraint(table) | Enum::UpdateColumn(table)) => self.has_conflicts(table),
+            TypeKey::Input(InputObject::KeyColumns(table)) => self.updates_by_key(table),
+            TypeKey::Input(InputObject::Updates(table)) => self.updates_many(table) || self.is_related(named),
+            TypeKey::Input(InputObject::RowChange(_) | InputObject::RelatedWhere(_)) => self.is_related(named),
+            TypeKey::Input(InputObject::Assign(table, modifier)) => !self.assignable(table, modifier).is_empty(),
+            TypeKey::Input(InputObject::Match(table)) => {
                 self.updates(table).is_some() && self.is_changed(table) && !self.match_columns(table).is_empty()
             }
-            Named::Input(InputObject::Related(table)) => self.is_related_to(table),
-            Named::Input(InputObject::BoolExp(table)) => {
+            TypeKey::Input(InputObject::Related(table)) => self.is_related_to(table),
+            TypeKey::Input(InputObject::BoolExp(table)) => {
                 self.deletes(table).is_some() || self.updates(table).is_some() && self.is_changed(table)
             }
             _ => false,
@@ -87,27 +87,27 @@ impl<'a> Schema<'a> {
     }
 
     /// The insert type of a root field whose alias gives it a name of its own.
-    fn renamed_input(&self, name: &str) -> Option<Named> {
+    fn renamed_input(&self, name: &str) -> Option<TypeKey> {
         let mut roots = self.model.roots().zip(0..).filter(|(root, _)| root.input.as_deref() == Some(name));
         let (root, place) = roots.find(|(root, _)| self.is_written_by(root))?;
-        Some(Named::Input(InputObject::InsertAs(root.table, place)))
+        Some(TypeKey::Input(InputObject::InsertAs(root.table, place)))
     }
 
-    fn related_change(&self, name: &str) -> Option<Named> {
+    fn related_change(&self, name: &str) -> Option<TypeKey> {
         let changed = self.writable().filter(|exposed| name.starts_with(&exposed.types));
         let fields = changed.flat_map(|exposed| self.related_fields(exposed.table));
         fields.map(|field| field.r#type.named).find(|named| self.name(*named) == name)
     }
 
     /// The type of some column that the role may write, or of the elements that change one.
-    pub(super) fn written_scalar(&self, name: &str) -> Option<Named> {
+    pub(super) fn written_scalar(&self, name: &str) -> Option<TypeKey> {
         let mut seen = HashSet::new();
-        let mut is_it = |named: &Named| seen.insert(*named) && self.name(*named) == name;
+        let mut is_it = |named: &TypeKey| seen.insert(*named) && self.name(*named) == name;
         self.writable().map(|exposed| exposed.table).find_map(|table| {
             let inserted = self.insertable_columns(table).into_iter();
             let updated = self.updatable_columns(table).into_iter();
-            let element = |(column, _): (ColumnId, &str)| self.assigned(table, column, Modifier::ArrayAppend);
-            let elements = updated.clone().filter_map(element).map(Named::Scalar);
+            let element = |(column, _): (ColumnId, &str)| self.assigned(table, column, UpdateOperator::ArrayAppend);
+            let elements = updated.clone().filter_map(element).map(TypeKey::Scalar);
             let columns = inserted.chain(updated).map(|(column, _)| self.column_named(table, column));
             columns.chain(elements).find(&mut is_it)
         })
@@ -115,18 +115,18 @@ impl<'a> Schema<'a> {
 }
 
 /// The helper type of a table whose name ends like this.
-fn helper(table: TableId, ending: &str) -> Option<Named> {
+fn helper(table: TableId, ending: &str) -> Option<TypeKey> {
     let plain = HELPERS.iter().find(|(known, _)| *known == ending).map(|(_, make)| make(table));
     let assign = || {
         let written = ending.strip_suffix("_input")?;
-        let (modifier, _) = Modifier::ALL.into_iter().find(|(modifier, _)| word(*modifier) == written)?;
-        Some(Named::Input(InputObject::Assign(table, modifier)))
+        let (modifier, _) = UpdateOperator::ALL.into_iter().find(|(modifier, _)| word(*modifier) == written)?;
+        Some(TypeKey::Input(InputObject::Assign(table, modifier)))
     };
     plain.or_else(assign)
 }
 
 /// `set` of `_set`.
-fn word(modifier: Modifier) -> &'static str {
+fn word(modifier: UpdateOperator) -> &'static str {
     modifier.name().trim_start_matches('_')
 }
 

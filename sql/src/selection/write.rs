@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Field, Filter, Term};
 use crate::catalog::{ColumnId, TableId};
 use crate::model::Relation;
-use crate::modifiers::Modifier;
+use crate::update_operators::UpdateOperator;
 use crate::operators::Operator;
 use crate::statement::{GivenRows, Parameter, RowsParameter};
 
@@ -145,7 +145,7 @@ pub struct Assignment {
     /// The column.
     pub column: ColumnId,
     /// How the value comes in.
-    pub modifier: Modifier,
+    pub modifier: UpdateOperator,
     /// The value; typed as [`Modifier`] says.
     pub value: Parameter,
 }

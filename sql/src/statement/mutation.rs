@@ -28,7 +28,7 @@ pub struct Step {
 /// Something that makes a statement fail when it is not so: SQL that, in the other case, turns a word into a boolean
 /// (STATEMENTS.md). The word is found in Postgres' message and goes no further.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alarm {
+pub struct AssertionToken {
     /// The word: a parameter of the statement, which nobody can guess.
     pub word: String,
     /// What it means.
@@ -45,7 +45,7 @@ pub const LIST: &str = "bytes of the lists in a row";
 
 impl Statement {
     /// The alarm that a message of Postgres' with SQLSTATE 22P02 tells of.
-    pub fn alarm(&self, message: &str) -> Option<&Alarm> {
+    pub fn alarm(&self, message: &str) -> Option<&AssertionToken> {
         self.alarms.iter().find(|alarm| message.contains(&alarm.word))
     }
 }

@@ -6,15 +6,15 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::{Room, misfit};
+use super::{ValueBudget, misfit};
 use crate::error::{Cause, Error};
 use crate::types::Input;
 use crate::variables::{Template, Variables};
 
-mod found;
+mod resolved_rows;
 
-pub(super) use found::FoundRows;
-use found::{Level, Pick};
+pub(super) use resolved_rows::ResolvedRows;
+use resolved_rows::{Level, RowBatch};
 
 /// Rows of one table of which the same is given, at one place of an argument. Rows of nested inserts are found under
 /// their relations, from one list to the next.
@@ -98,9 +98,9 @@ impl GivenRows {
         level: Option<&'p GivenRows>,
         columns: impl Iterator<Item = (&'p GivenRows, &'p RowsParameter)>,
         variables: &'p Variables,
-        room: &mut Room,
+        room: &mut ValueBudget,
     ) -> Result<(), Error> {
-        let mut found = FoundRows::within(*room);
+        let mut found = ResolvedRows::within(*room);
         for (rows, what) in level.map(|rows| (rows, &RowsParameter::Number)).into_iter().chain(columns) {
             room.take(rows.bind(what, variables, &mut found)?.as_deref())?;
         }
@@ -112,7 +112,7 @@ impl GivenRows {
         &'a self,
         what: &RowsParameter,
         variables: &'a Variables,
-        found: &mut FoundRows<'a>,
+        found: &mut ResolvedRows<'a>,
     ) -> Result<Option<String>, Error> {
         let (level, pick) = found.pick(self, variables)?;
         match what {
@@ -126,7 +126,7 @@ impl GivenRows {
     fn column<'a>(
         &self,
         level: &Level<'a>,
-        pick: &Pick,
+        pick: &RowBatch,
         column: &GivenColumn,
         variables: &'a Variables,
     ) -> Result<String, Error> {
@@ -153,7 +153,7 @@ impl GivenRows {
     fn value<'a>(
         &self,
         level: &Level<'a>,
-        pick: &Pick,
+        pick: &RowBatch,
         column: &GivenColumn,
         variables: &'a Variables,
     ) -> Result<Option<String>, Error> {

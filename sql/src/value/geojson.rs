@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Found, found};
+use super::{ActualKind, found};
 
 /// The reference system of GeoJSON that names none.
 const WORLD: i32 = 4326;
@@ -30,7 +30,7 @@ enum Coordinates {
 
 /// The text that `ST_GeomFromGeoJSON` takes. A value without a `crs` gets one where its column has another than most, and
 /// the name that GeoJSON itself had for the usual one is replaced: PostGIS does not know it.
-pub(super) fn text(value: &Json, srid: Option<i32>) -> Result<String, Found> {
+pub(super) fn text(value: &Json, srid: Option<i32>) -> Result<String, ActualKind> {
     let object = checked(value)?;
     let srid = match crs(object) {
         None => srid.filter(|srid| *srid != WORLD),
@@ -43,7 +43,7 @@ pub(super) fn text(value: &Json, srid: Option<i32>) -> Result<String, Found> {
 }
 
 /// `SRID=4326;POINT (1 2)`, the form that PostGIS reads inside arrays and rows; text is taken for one already.
-pub(super) fn ewkt(value: &Json, srid: Option<i32>) -> Result<String, Found> {
+pub(super) fn ewkt(value: &Json, srid: Option<i32>) -> Result<String, ActualKind> {
     if let Json::String(text) = value {
         return super::checked(text, "text", |_| true).map(Cow::into_owned);
     }
@@ -62,13 +62,13 @@ pub(super) fn sample() -> Json {
     json!({"type": "Point", "coordinates": [0, 0]})
 }
 
-fn checked(value: &Json) -> Result<&Map<String, Json>, Found> {
+fn checked(value: &Json) -> Result<&Map<String, Json>, ActualKind> {
     let object = value.as_object().ok_or_else(|| found(value))?;
     check(object)?;
     Ok(object)
 }
 
-fn check(object: &Map<String, Json>) -> Result<(), Found> {
+fn check(object: &Map<String, Json>) -> Result<(), ActualKind> {
     match object.get("crs") {
         None | Some(Json::Null) => {}
         Some(crs) if is_crs(crs) => {}
@@ -90,7 +90,7 @@ fn check(object: &Map<String, Json>) -> Result<(), Found> {
 }
 
 impl Coordinates {
-    fn check(&self, list: &[Json]) -> Result<(), Found> {
+    fn check(&self, list: &[Json]) -> Result<(), ActualKind> {
         let inner = |shape: &Coordinates| list.iter().try_for_each(|item| shape.check(array(item)?));
         match self {
             Coordinates::Position if list.len() < 2 => Err("a Position of fewer than 2 numbers".into()),
@@ -109,7 +109,7 @@ impl Coordinates {
     }
 }
 
-fn array(value: &Json) -> Result<&[Json], Found> {
+fn array(value: &Json) -> Result<&[Json], ActualKind> {
     value.as_array().map(Vec::as_slice).ok_or_else(|| format!("{} among coordinates", found(value)))
 }
 

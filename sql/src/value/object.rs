@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
-use super::{Found, checked, found, quote};
+use super::{ActualKind, checked, found, quote};
 use crate::types::Input;
 
 /// `("a","b c",)`: the attributes in order, one that is null or not given left out. Text is taken for a row's own form.
 /// <https://www.postgresql.org/docs/current/rowtypes.html#ROWTYPES-IO-SYNTAX>
-pub(super) fn row(attributes: &[(String, Input)], value: &Json) -> Result<String, Found> {
+pub(super) fn row(attributes: &[(String, Input)], value: &Json) -> Result<String, ActualKind> {
     let object = match value {
         Json::Object(object) => object,
         Json::String(text) => return checked(text, "row", is_row).map(Cow::into_owned),
@@ -36,7 +36,7 @@ fn is_row(text: &str) -> bool {
 }
 
 /// `"a"=>"1","b"=>NULL`
-pub(super) fn hstore(value: &Json) -> Result<String, Found> {
+pub(super) fn hstore(value: &Json) -> Result<String, ActualKind> {
     let object = match value {
         Json::Object(object) => object,
         Json::String(text) => return checked(text, "text", |_| true).map(Cow::into_owned),

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use sql::access::Access;
 use sql::catalog::ColumnId;
-use sql::model::{Exposed, Relation, RelationKind};
+use sql::model::{ExposedTable, Relation, RelationKind};
 use sql::schema::Schema;
 use sql::types::quoted;
 
@@ -73,7 +73,7 @@ impl Condition {
     }
 
     /// Some condition on rows of a table, as deep as that.
-    pub fn random(access: &Access, exposed: &Exposed, depth: usize, choices: &mut Choices<'_>) -> Condition {
+    pub fn random(access: &Access, exposed: &ExposedTable, depth: usize, choices: &mut Choices<'_>) -> Condition {
         let inner = |choices: &mut Choices<'_>| Condition::random(access, exposed, depth - 1, choices);
         let some = |choices: &mut Choices<'_>| (0..choices.below(4)).map(|_| inner(choices)).collect();
         match choices.below(if depth == 0 { 7 } else { 12 }) {
@@ -95,7 +95,7 @@ impl Condition {
         }
     }
 
-    fn leaf(access: &Access, exposed: &Exposed, choices: &mut Choices<'_>) -> Option<Condition> {
+    fn leaf(access: &Access, exposed: &ExposedTable, choices: &mut Choices<'_>) -> Option<Condition> {
         let (schema, model) = (Schema::new(access), access.model());
         let columns = schema.columns(exposed.table);
         let (column, name) = *choices.pick(&columns)?;
@@ -166,7 +166,7 @@ impl Condition {
     }
 
     /// As SQL about the row `row`.
-    pub fn sql(&self, access: &Access, exposed: &Exposed, row: &str, depth: usize) -> String {
+    pub fn sql(&self, access: &Access, exposed: &ExposedTable, row: &str, depth: usize) -> String {
         let table = access.model().table(exposed.table);
         let column = |column: &ColumnId| format!("{row}.{}", quoted(&table.column(*column).name));
         let typed = |of: &ColumnId, value: &Value| {
@@ -228,9 +228,9 @@ const WORDS: [&str; 19] = [
 /// `EXISTS (SELECT FROM (SELECT * FROM t WHERE rule) r1 WHERE r1.a = t.b AND condition)`
 fn related(
     access: &Access,
-    exposed: &Exposed,
+    exposed: &ExposedTable,
     relation: &Relation,
-    there: &Exposed,
+    there: &ExposedTable,
     condition: &Condition,
     row: &str,
     depth: usize,

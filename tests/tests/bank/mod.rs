@@ -1,7 +1,7 @@
 //! A gateway over a small bank, and requests to it.
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use reqwest::RequestBuilder;
 use serde_json::json;
 use tests::TestDatabase;
@@ -15,7 +15,7 @@ const PERMISSIONS: &str = include_str!("permissions.toml");
 /// A running gateway and its database. What is dropped first stands first.
 pub(crate) struct Bank {
     /// The gateway.
-    pub(crate) running: Running,
+    pub(crate) running: GatewayHandle,
     /// Who asks.
     pub(crate) client: reqwest::Client,
     /// The database.

@@ -100,9 +100,9 @@ async fn a_profile_has_its_own_claims() {
     let running = builder.start().await.unwrap();
     let store = running.server().answering().database.clone();
     let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
-    let store = gateway::plugins::exchange::Store { database: &store, address: None, request: None, deadline };
-    let expires = gateway::plugins::exchange::Expires::After(1);
-    let new = gateway::plugins::exchange::NewToken { user: "1", name: "x", roles: None, expires };
+    let store = gateway::plugins::token_exchange::Store { database: &store, address: None, request: None, deadline };
+    let expires = gateway::plugins::token_exchange::Expires::After(1);
+    let new = gateway::plugins::token_exchange::NewToken { user: "1", name: "x", roles: None, expires };
     let (_, token) = store.create_token(&new).await.unwrap();
     let client = reqwest::Client::new();
     let post = client.post(format!("{}/v1/signin/pat", running.url())).json(&json!({"personalAccessToken": token}));

@@ -1,6 +1,6 @@
 //! Personal access tokens by GraphQL and by `POST /v1/pat`: made, listed and revoked by whoever is signed in.
 
-use gateway::plugins::exchange::Expires;
+use gateway::plugins::token_exchange::Expires;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 

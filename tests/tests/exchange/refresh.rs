@@ -1,7 +1,7 @@
 //! Refreshing: one token becomes another, once.
 
 use futures_util::future::join_all;
-use gateway::plugins::exchange::Expires;
+use gateway::plugins::token_exchange::Expires;
 use serde_json::json;
 
 use crate::exchange::service::{NO_REFRESH, Service, refused, text};

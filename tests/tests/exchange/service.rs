@@ -1,10 +1,10 @@
 //! A gateway with a token exchange over a database of its own, and requests to it.
 
 use gateway::Gateway;
-use gateway::app::{Builder, Running};
+use gateway::app::{Builder, GatewayHandle};
 use gateway::config::Settings;
 use gateway::database::Database;
-use gateway::plugins::exchange::{Expires, NewToken, Store};
+use gateway::plugins::token_exchange::{Expires, NewToken, Store};
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
@@ -43,7 +43,7 @@ pub(super) const NO_REFRESH: &str = "Invalid or expired refresh token";
 /// A running gateway.
 pub(super) struct Service {
     /// The gateway.
-    pub(super) running: Running,
+    pub(super) running: GatewayHandle,
     /// Its database.
     pub(super) database: TestDatabase,
     /// The database for statements of the tests.
@@ -155,7 +155,7 @@ impl Service {
 
 /// A database that the exchange can use.
 pub(super) async fn migrated() -> TestDatabase {
-    tests::create("exchange", &[SCHEMA, &gateway::schema::script()]).await.unwrap()
+    tests::create("exchange", &[SCHEMA, &gateway::migrations::script()]).await.unwrap()
 }
 
 /// A gateway that is not started yet.

@@ -1,6 +1,6 @@
 //! Signing in with a personal access token.
 
-use gateway::plugins::exchange::Expires;
+use gateway::plugins::token_exchange::Expires;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 
@@ -90,7 +90,7 @@ async fn tokens_that_open_nothing_are_refused_alike() {
     for (change, token) in
         [("revoked_at = now()", &revoked), ("created_at = '2020-01-01', expires_at = '2020-01-02'", &ended)]
     {
-        let digest = gateway::plugins::exchange::digest(token);
+        let digest = gateway::plugins::token_exchange::digest(token);
         let update =
             format!("UPDATE postern.personal_access_token SET {change} WHERE digest = decode('{digest}', 'hex')");
         assert_eq!(service.sql.execute(&update, &[]).await.unwrap(), 1);

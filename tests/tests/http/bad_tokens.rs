@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use gateway::Gateway;
-use gateway::app::Running;
-use gateway::http::route::{Answered, Door, Place, Respond, Route};
-use gateway::http::{Exchange, Face, Server, json as reply};
+use gateway::app::GatewayHandle;
+use gateway::http::route::{HandlerFuture, Handler, RouteClass, PluginHandler, Route};
+use gateway::http::{HttpExchange, ErrorFormat, Server, json as reply};
 use gateway::plugin::Plugin;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use reqwest::Method;
@@ -25,13 +25,13 @@ impl Plugin for Whoami {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let (methods, face, place) = (&[Method::GET], Face::Rest, Place::Requests);
-        vec![Route { path: "/whoami", methods, face, place, door: Door::Plugin(self) }]
+        let (methods, face, place) = (&[Method::GET], ErrorFormat::Rest, RouteClass::Requests);
+        vec![Route { path: "/whoami", methods, face, place, door: Handler::Plugin(self) }]
     }
 }
 
-impl Respond for Whoami {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut Exchange) -> Answered<'a> {
+impl PluginHandler for Whoami {
+    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             let session = server.answering().doorman.session(&exchange.headers).await?;
             let said = json!({"role": session.role()}).to_string();
@@ -42,8 +42,8 @@ impl Respond for Whoami {
 
 /// A gateway that wants tokens from `me` for `us`, and another under Hasura's profile.
 struct Doors {
-    own: Running,
-    hasura: Running,
+    own: GatewayHandle,
+    hasura: GatewayHandle,
     client: reqwest::Client,
 }
 
@@ -87,7 +87,7 @@ impl Doors {
     }
 }
 
-async fn gateway(profile: &str) -> Running {
+async fn gateway(profile: &str) -> GatewayHandle {
     let database = tests::create("bad_tokens", &[SCHEMA]).await.unwrap();
     let key = std::str::from_utf8(token::KEY).unwrap();
     let secret = json!({"type": "HS256", "key": key, "kid": "ours", "audience": "us", "issuer": "me",

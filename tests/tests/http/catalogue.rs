@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, stream};
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use gateway::config::Settings;
-use gateway::error::Entry;
+use gateway::error::ErrorSpec;
 use gateway::error::catalogue::*;
 use gateway::rest::{Documents, Source};
 use reqwest::{Method, RequestBuilder};
@@ -88,7 +88,7 @@ use Way::{By, Never};
 
 /// A gateway that knows both.
 struct Place {
-    running: Running,
+    running: GatewayHandle,
     _database: TestDatabase,
     client: reqwest::Client,
 }
@@ -145,7 +145,7 @@ impl Place {
     }
 
     /// What was answered so by REST.
-    fn counted(&self, entry: Entry) -> u64 {
+    fn counted(&self, entry: ErrorSpec) -> u64 {
         let labels = ["/api/rest/", &entry.strict.to_string(), entry.code];
         self.running.server().metrics.requests.with_label_values(&labels).get()
     }
@@ -233,7 +233,7 @@ async fn each_line_is_met_as_it_stands() {
         (UNEXPECTED, place.graphql("reader", "gone"), place.rest("reader", "gone")),
     ];
     // A line that is new has no place here yet.
-    let name = |entry: &Entry| format!("{entry:?}");
+    let name = |entry: &ErrorSpec| format!("{entry:?}");
     let known: BTreeSet<String> = lines.iter().map(|(entry, ..)| name(entry)).collect();
     assert_eq!(known, ALL.iter().map(name).collect());
     for (entry, graphql, rest) in lines {
@@ -260,7 +260,7 @@ async fn each_line_is_met_as_it_stands() {
 }
 
 /// Fails unless GraphQL answers so, to whichever media type is wanted.
-async fn is_met(entry: Entry, request: RequestBuilder) {
+async fn is_met(entry: ErrorSpec, request: RequestBuilder) {
     let both = [(GRAPHQL, entry.lenient), (STRICT, entry.strict)];
     let asked: Vec<(RequestBuilder, u16)> = match request.try_clone() {
         Some(request) if entry != NOT_ACCEPTABLE => {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use gateway::Gateway;
-use gateway::http::coding::{Coding, Encoder};
-use gateway::http::route::{Answered, Door, Place, Respond, Route};
-use gateway::http::{Exchange, Face, Server, caching};
+use gateway::http::content_encoding::{ContentEncoding, Encoder};
+use gateway::http::route::{HandlerFuture, Handler, RouteClass, PluginHandler, Route};
+use gateway::http::{HttpExchange, ErrorFormat, Server, caching};
 use gateway::plugin::Plugin;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
@@ -30,13 +30,13 @@ fn header<'a>(response: &'a Response, name: &str) -> &'a str {
     response.headers().get(name).map_or("", |value| value.to_str().unwrap())
 }
 
-fn inflated(coding: Coding, bytes: &[u8]) -> String {
+fn inflated(coding: ContentEncoding, bytes: &[u8]) -> String {
     let mut text = String::new();
     coding.reader(bytes).unwrap().read_to_string(&mut text).unwrap();
     text
 }
 
-fn packed(coding: Coding, bytes: &[u8]) -> Vec<u8> {
+fn packed(coding: ContentEncoding, bytes: &[u8]) -> Vec<u8> {
     let mut encoder = Encoder::new(coding, None).unwrap();
     encoder.write(bytes).unwrap();
     let mut packed = encoder.take();
@@ -50,7 +50,7 @@ async fn an_answer_comes_as_the_client_takes_it() {
     for query in [MANY, STREAMED] {
         let plain = service.ask(query).await;
         assert_eq!((plain.header("content-encoding"), plain.header("vary")), ("", "Accept-Encoding"));
-        for coding in Coding::ALL {
+        for coding in ContentEncoding::ALL {
             let response = asked(&service, query, coding.name()).await;
             assert_eq!(header(&response, "content-encoding"), coding.name());
             assert_eq!(header(&response, "vary"), "Accept-Encoding");
@@ -87,7 +87,7 @@ async fn it_can_be_turned_off() {
 #[tokio::test]
 async fn an_answer_that_breaks_off_is_not_taken_for_whole() {
     let service = Service::start().await;
-    for coding in Coding::ALL {
+    for coding in ContentEncoding::ALL {
         let response = asked(&service, BROKEN, coding.name()).await;
         assert_eq!((response.status().as_u16(), header(&response, "content-encoding")), (200, coding.name()));
         assert!(response.bytes().await.is_err(), "{coding:?}");
@@ -103,7 +103,7 @@ async fn a_body_may_come_compressed() {
         let request = service.reader().header("Content-Type", "application/json").header("Content-Encoding", coding);
         send(request.body(bytes))
     };
-    for coding in Coding::ALL {
+    for coding in ContentEncoding::ALL {
         let reply = ask(coding.name(), packed(coding, body.to_string().as_bytes())).await;
         assert_eq!(reply.data(), json!({"authors_by_pk": {"name": "Ada"}}), "{}", reply.text);
     }
@@ -119,11 +119,11 @@ async fn a_body_may_come_compressed() {
 #[tokio::test]
 async fn a_body_does_not_become_too_much() {
     let service = Service::start().await;
-    let ask = |coding: Coding, bytes: Vec<u8>| {
+    let ask = |coding: ContentEncoding, bytes: Vec<u8>| {
         let request = service.reader().header("Content-Type", "application/json");
         send(request.header("Content-Encoding", coding.name()).body(bytes))
     };
-    for coding in Coding::ALL {
+    for coding in ContentEncoding::ALL {
         let large = ask(coding, packed(coding, &vec![b'x'; 64 << 20])).await;
         refused(
             &large,
@@ -131,7 +131,7 @@ async fn a_body_does_not_become_too_much() {
             "limit-exceeded",
             match coding {
                 // A hundred times 64 KiB are more than a body may have.
-                Coding::Gzip => "the body is larger than the limit of 2097152 bytes",
+                ContentEncoding::Gzip => "the body is larger than the limit of 2097152 bytes",
                 _ => "the body inflates to more than the limit of 100 times its length",
             },
         );
@@ -156,16 +156,16 @@ impl Plugin for Reads {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let route = |path: &'static str, place: Place| {
-            let (methods, face, door) = (&[Method::GET] as &[Method], Face::Rest, Door::Plugin(self.clone()));
+        let route = |path: &'static str, place: RouteClass| {
+            let (methods, face, door) = (&[Method::GET] as &[Method], ErrorFormat::Rest, Handler::Plugin(self.clone()));
             Route { path, methods, face, place, door }
         };
-        vec![route(READ, Place::Requests), route(SIGN_IN, Place::Authentication)]
+        vec![route(READ, RouteClass::Requests), route(SIGN_IN, RouteClass::Authentication)]
     }
 }
 
-impl Respond for Reads {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut Exchange) -> Answered<'a> {
+impl PluginHandler for Reads {
+    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             let parts = server.answering();
             let session = parts.doorman.session(&exchange.headers).await?;
@@ -178,7 +178,7 @@ impl Respond for Reads {
     }
 }
 
-async fn reading() -> (gateway::app::Running, tests::TestDatabase) {
+async fn reading() -> (gateway::app::GatewayHandle, tests::TestDatabase) {
     let database = tests::create("reads", &[SCHEMA]).await.unwrap();
     let settings = [("admin-secret", SECRET), ("unauthorized-role", "visitor"), ("listen", "127.0.0.1:0")];
     let builder = settings.iter().fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));

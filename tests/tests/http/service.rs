@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use gateway::Gateway;
-use gateway::app::{Builder, Running};
+use gateway::app::{Builder, GatewayHandle};
 use gateway::config::Settings;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub(super) const PERMISSIONS: &str = include_str!("service.toml");
 /// A running gateway.
 pub(super) struct Service {
     /// The gateway.
-    pub(super) running: Running,
+    pub(super) running: GatewayHandle,
     /// Its database.
     pub(super) database: TestDatabase,
     /// Who asks.
@@ -151,7 +151,7 @@ pub(super) async fn send(request: RequestBuilder) -> Reply {
     Reply::of(request).await.expect("the connection was dropped without an answer")
 }
 
-async fn start(builder: Builder) -> Running {
+async fn start(builder: Builder) -> GatewayHandle {
     builder.permissions_text("service.toml", PERMISSIONS).start().await.unwrap()
 }
 

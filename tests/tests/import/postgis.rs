@@ -80,8 +80,8 @@ fn check(scripts: &[&str], cases: Vec<Case>) -> Outcome {
         assert!(imported.report.is_complete(), "{condition}: {}", imported.report.text());
         let text = imported.files.first().map(|(_, text)| text.as_str()).unwrap_or_default();
         let file = SourceFile::new("permissions.toml", text);
-        let compiled = permissions::compile_as(&file, catalog.clone(), Convention::Snake);
-        let compiled = compiled.map_err(|problems| permissions::draw(&problems, &file, false))?;
+        let compiled = permissions::compile_with(&file, catalog.clone(), Convention::Snake);
+        let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
         let here = point(1.0, 2.0).to_string();
         let request = Request::new("{ places(order_by: {id: asc}) { id } }").session("far", "3").session("here", here);
         let answer = runtime.block_on(request.answer(&client, compiled.role("asker").ok_or("no role")?));

@@ -155,10 +155,10 @@ fn imported_rules_select_what_the_conditions_mean() -> Outcome {
             return Err(format!("{}\n{}", imported.report.text(), told()));
         }
         let file = SourceFile::new("permissions.toml", text.as_str());
-        let attempt = permissions::attempt(&file, catalog.clone(), Convention::Snake);
+        let attempt = permissions::compile_partial(&file, catalog.clone(), Convention::Snake);
         let faults = super::faults(&attempt);
         let compiled = attempt.permissions.filter(|_| faults.is_empty());
-        let compiled = compiled.ok_or_else(|| permissions::draw(&faults, &file, false) + &told())?;
+        let compiled = compiled.ok_or_else(|| permissions::render(&faults, &file, false) + &told())?;
         let access = compiled.role("asker").ok_or_else(|| format!("no role\n{}", told()))?;
         let mut request = Request::new(format!("{{ {} {{ id }} }}", root.name));
         for (name, value) in data.session.as_object().into_iter().flatten() {

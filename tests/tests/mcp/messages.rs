@@ -1,6 +1,6 @@
 //! What is a message and what is not, versions, methods and media types of HTTP, sizes.
 
-use gateway::http::coding::{Coding, Encoder};
+use gateway::http::content_encoding::{ContentEncoding, Encoder};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::reply::Reply;
@@ -180,7 +180,7 @@ async fn bodies_have_the_limit_of_all_bodies() {
     let reply = service.say("reader", &large).await;
     refused(&reply, 413, -32600, "limit-exceeded", too_large);
     let packed = |message: &Value| {
-        let mut encoder = Encoder::new(Coding::Gzip, None).unwrap();
+        let mut encoder = Encoder::new(ContentEncoding::Gzip, None).unwrap();
         encoder.write(message.to_string().as_bytes()).unwrap();
         let mut bytes = encoder.take();
         bytes.append(&mut encoder.finish().unwrap());

@@ -1,7 +1,7 @@
 //! A gateway over the map and the database of the REST tests, and messages to it.
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use gateway::config::Settings;
 use gateway::rest::{Documents, Source};
 use jsonwebtoken::{EncodingKey, Header};
@@ -21,7 +21,7 @@ const PERMISSIONS: &str = include_str!("../rest/service.toml");
 
 /// A running gateway.
 pub(super) struct Service {
-    pub(super) running: Running,
+    pub(super) running: GatewayHandle,
     pub(super) client: reqwest::Client,
     pub(super) database: TestDatabase,
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use gateway::Gateway;
-use gateway::app::{Running, StartError};
+use gateway::app::{GatewayHandle, StartError};
 use gateway::config::Settings;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ pub(super) struct Place {
 /// A gateway over it.
 pub(super) struct Service {
     pub(super) place: Place,
-    pub(super) running: Running,
+    pub(super) running: GatewayHandle,
 }
 
 impl Place {
@@ -60,7 +60,7 @@ impl Place {
         std::fs::read_to_string(self.path(name)).unwrap_or_default()
     }
 
-    pub(super) async fn try_start(&self) -> Result<Running, StartError> {
+    pub(super) async fn try_start(&self) -> Result<GatewayHandle, StartError> {
         let config = self.path("gateway.toml").to_string_lossy().into_owned();
         let url = self.database.url().to_owned();
         let flag = move |name: &str| match name {

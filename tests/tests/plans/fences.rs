@@ -53,7 +53,7 @@ impl Tables {
         let catalog = Arc::new(Catalog::decode(&client.query_one(QUERY, &[]).await?.get::<_, String>(0))?);
         let file = SourceFile::new("permissions.toml", PERMISSIONS);
         let permissions = permissions::compile(&file, catalog)
-            .map_err(|problems| permissions::draw(&problems, &file, false).to_string())?;
+            .map_err(|problems| permissions::render(&problems, &file, false).to_string())?;
         Ok(Tables { client, permissions, _database: database })
     }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use gateway::Gateway;
-use gateway::app::{Builder, Running};
+use gateway::app::{Builder, GatewayHandle};
 use gateway::config::Settings;
 use gateway::error::Error;
-use gateway::http::route::{Answered, Door, Place, Respond, Route};
-use gateway::http::{Exchange, Face, Server};
+use gateway::http::route::{HandlerFuture, Handler, RouteClass, PluginHandler, Route};
+use gateway::http::{HttpExchange, ErrorFormat, Server};
 use gateway::plugin::Plugin;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub(super) const PERMISSIONS: &str = include_str!("../http/service.toml");
 
 /// A running gateway.
 pub(super) struct Service {
-    pub(super) running: Running,
+    pub(super) running: GatewayHandle,
     pub(super) client: reqwest::Client,
     /// Its database, unless it is another's.
     pub(super) _database: Option<TestDatabase>,
@@ -123,18 +123,18 @@ impl Plugin for Doors {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let door = Door::Plugin(self);
-        let route = |path, place| Route { path, methods: &[Method::POST], face: Face::Rest, place, door: door.clone() };
-        vec![route(NAMED, Place::Requests), route(SIGN_IN, Place::Authentication)]
+        let door = Handler::Plugin(self);
+        let route = |path, place| Route { path, methods: &[Method::POST], face: ErrorFormat::Rest, place, door: door.clone() };
+        vec![route(NAMED, RouteClass::Requests), route(SIGN_IN, RouteClass::Authentication)]
     }
 }
 
-impl Respond for Doors {
-    fn respond<'a>(&'a self, _: &'a Server, exchange: &'a mut Exchange) -> Answered<'a> {
+impl PluginHandler for Doors {
+    fn respond<'a>(&'a self, _: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             match exchange.path() == SIGN_IN && exchange.headers.get("x-word").is_none_or(|word| word != "friend") {
                 true => Err(Error::NoAuthorization),
-                false => Ok(gateway::http::operations::health()),
+                false => Ok(gateway::http::health::health()),
             }
         })
     }

@@ -1,7 +1,7 @@
 //! The 17 endpoints of the privacy service, as the demo serves them: each by every method that it has, for every role.
 
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use gateway::demo::Demo;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
@@ -78,7 +78,7 @@ pub(super) const ENDPOINTS: [Expected; 17] = [
 
 pub(super) struct Privacy {
     pub(super) demo: Demo,
-    pub(super) running: Running,
+    pub(super) running: GatewayHandle,
     facts: Map<String, Value>,
     pub(super) client: reqwest::Client,
 }

@@ -1,7 +1,7 @@
 //! A gateway with a map over a small database, and requests to it.
 
 use gateway::Gateway;
-use gateway::app::{Builder, Running, StartError};
+use gateway::app::{Builder, GatewayHandle, StartError};
 use gateway::config::Settings;
 use gateway::rest::{Documents, Source};
 use jsonwebtoken::{EncodingKey, Header};
@@ -21,7 +21,7 @@ const KEY: &str = "a key of thirty-two bytes, or more";
 
 /// A running gateway.
 pub(super) struct Service {
-    pub(super) running: Running,
+    pub(super) running: GatewayHandle,
     pub(super) database: TestDatabase,
     pub(super) client: reqwest::Client,
 }

@@ -66,7 +66,7 @@ async fn direct_negotiation_begins_with_tls_names_the_host_and_agrees_on_the_pro
     assert_eq!(hellos.recv().await.unwrap(), expected);
     // Cancel requests begin with TLS too.
     let late = tokio::time::Instant::now() + std::time::Duration::from_millis(150);
-    assert!(database.text("SELECT pg_sleep(60)::text", late).await.is_err());
+    assert!(database.query_text("SELECT pg_sleep(60)::text", late).await.is_err());
     assert_eq!(hellos.recv().await.unwrap(), expected);
     assert_eq!(ask(&database, "SELECT 'still there'").await, "still there");
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gateway::database::Fault;
+use gateway::database::DatabaseError;
 use tests::certificates::{Authority, Pair, Wanted};
 
 use super::server::{HOST, PATIENCE, Server, ask, connect, is_encrypted};
@@ -198,8 +198,8 @@ async fn statements_are_cancelled_and_large_values_pass_over_tls() {
     let backend = ask(&database, "SELECT pg_backend_pid()::text").await;
     for _ in 0..3 {
         let late = tokio::time::Instant::now() + Duration::from_millis(150);
-        let asked = database.text("SELECT pg_sleep(60)::text AS sleeps_over_tls", late).await;
-        assert!(matches!(asked, Err(Fault::Late(_))), "{asked:?}");
+        let asked = database.query_text("SELECT pg_sleep(60)::text AS sleeps_over_tls", late).await;
+        assert!(matches!(asked, Err(DatabaseError::Late(_))), "{asked:?}");
         // The user has no way in without TLS, and the connection is used again: the request came, over TLS.
         let began = Instant::now();
         assert_eq!(ask(&database, "SELECT pg_backend_pid()::text").await, backend);
@@ -237,8 +237,8 @@ async fn a_lost_connection_is_made_again_with_tls() {
     let deadline = tokio::time::Instant::now() + PATIENCE;
     let mut retry = database.retry(deadline);
     let after = loop {
-        match database.text("SELECT pg_backend_pid()::text", deadline).await {
-            Err(fault) if retry.again(&fault).await => {}
+        match database.query_text("SELECT pg_backend_pid()::text", deadline).await {
+            Err(fault) if retry.should_retry(&fault).await => {}
             outcome => break outcome.unwrap(),
         }
     };
@@ -247,8 +247,8 @@ async fn a_lost_connection_is_made_again_with_tls() {
     server.show(Wanted { names: &["other.example"], ..Wanted::default() }).await;
     ask(&other, end).await;
     let fault = loop {
-        match database.text("SELECT 'there'", deadline).await {
-            Err(Fault::Unavailable(cause)) if cause.contains("certificate") => break cause,
+        match database.query_text("SELECT 'there'", deadline).await {
+            Err(DatabaseError::Unavailable(cause)) if cause.contains("certificate") => break cause,
             other => assert!(tokio::time::Instant::now() < deadline, "{other:?}"),
         }
     };

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
-use gateway::app::{Builder, Running};
+use gateway::app::{Builder, GatewayHandle};
 use gateway::config::Settings;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -42,7 +42,7 @@ impl Place {
     }
 
     /// A client's connection that offers these protocols and versions.
-    async fn connect(&self, running: &Running, protocols: &[&str], versions: Versions) -> TlsStream<TcpStream> {
+    async fn connect(&self, running: &GatewayHandle, protocols: &[&str], versions: Versions) -> TlsStream<TcpStream> {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_file(self.authority.file()).unwrap()).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());

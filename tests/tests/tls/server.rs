@@ -143,14 +143,14 @@ pub(super) async fn connect(conninfo: &str) -> Result<Database, String> {
 
 /// A value that the database gives for a statement.
 pub(super) async fn ask(database: &Database, statement: &str) -> String {
-    database.text(statement, tokio::time::Instant::now() + PATIENCE).await.unwrap()
+    database.query_text(statement, tokio::time::Instant::now() + PATIENCE).await.unwrap()
 }
 
 /// Whether the server sees the pool's connection, and the other kind of connection, with TLS.
 pub(super) async fn is_encrypted(database: &Database) -> bool {
     const ENCRYPTED: &str = "SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
     let pooled = ask(database, ENCRYPTED).await;
-    let client = database.aside(tokio::time::Instant::now() + PATIENCE).await.unwrap();
+    let client = database.admin_client(tokio::time::Instant::now() + PATIENCE).await.unwrap();
     let aside: String = client.query_one(ENCRYPTED, &[]).await.unwrap().get(0);
     assert_eq!(pooled, aside, "both kinds of connections are made alike");
     pooled == "true"

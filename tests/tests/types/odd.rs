@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use futures_util::{StreamExt, stream};
 use gateway::Gateway;
-use gateway::app::Running;
+use gateway::app::GatewayHandle;
 use serde_json::{Map, Value, json};
 use tests::reply::Reply;
 
@@ -179,7 +179,7 @@ const SCHEMA: &str = "{ __schema { types { name kind enumValues { name } inputFi
     fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }";
 
 struct Service {
-    running: Running,
+    running: GatewayHandle,
     client: reqwest::Client,
 }
 

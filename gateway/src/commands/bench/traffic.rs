@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 use sql::document::OperationKind;
 
 use super::{Fault, Operation, brief, micros, operations, table, variables};
-use crate::commands::{Failure, print, session_values, tell};
+use crate::commands::{Failure, print, session_values, print_error};
 use crate::config::Config;
-use crate::load::{Call, Drive, Histogram, LoadError, Measured, Pace, Timing, drive, trial};
+use crate::loadgen::{PreparedRequest, LoadOptions, Histogram, LoadError, LoadReport, ArrivalRate, Timing, drive, trial};
 
 /// Where GraphQL is, unless the URL says so.
 const PATH: &str = "/v1/graphql";
@@ -33,8 +33,8 @@ pub(super) struct Target {
 
 /// What an operation was measured at: by one client alone, and by all of them.
 struct Found {
-    alone: Measured,
-    all: Measured,
+    alone: LoadReport,
+    all: LoadReport,
 }
 
 impl Target {
@@ -67,7 +67,7 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config, target: &Target) 
     let mutation = operations.iter().find(|operation| operation.kind == OperationKind::Mutation);
     if let Some(operation) = mutation.filter(|_| !matches.get_flag("mutations") && !matches.get_flag("dry-run")) {
         let title = operation.title();
-        tell(&format!("error: {title}: a mutation; --mutations runs it and really writes, --dry-run has it undone"));
+        print_error(&format!("error: {title}: a mutation; --mutations runs it and really writes, --dry-run has it undone"));
         return Ok(ExitCode::from(2));
     }
     let headers = headers(matches, config)?;
@@ -76,7 +76,7 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config, target: &Target) 
     let drive = asked(matches);
     let mut measured = vec![];
     for operation in &operations {
-        let calls: Vec<Call> = sets.iter().map(|set| call(operation, set, &headers, target)).collect();
+        let calls: Vec<PreparedRequest> = sets.iter().map(|set| call(operation, set, &headers, target)).collect();
         match measure(operation, address, &calls, &drive).await {
             Ok(Ok(found)) => measured.push((operation, found)),
             Ok(Err(fault)) => faults.push(fault),
@@ -93,12 +93,12 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config, target: &Target) 
     Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn asked(matches: &ArgMatches) -> Drive {
+fn asked(matches: &ArgMatches) -> LoadOptions {
     let time = matches.get_one::<Duration>("seconds").copied().unwrap_or(Duration::from_secs(10));
     let rate = matches.get_one::<f64>("rate").copied();
-    Drive {
+    LoadOptions {
         clients: matches.get_one::<u16>("clients").copied().unwrap_or(1).into(),
-        pace: rate.map_or(Pace::Closed, Pace::Rate),
+        pace: rate.map_or(ArrivalRate::Closed, ArrivalRate::Rate),
         warm_up: (time / 10).min(Duration::from_secs(1)),
         time,
     }
@@ -108,8 +108,8 @@ fn asked(matches: &ArgMatches) -> Drive {
 async fn measure(
     operation: &Operation,
     address: SocketAddr,
-    calls: &[Call],
-    asked: &Drive,
+    calls: &[PreparedRequest],
+    asked: &LoadOptions,
 ) -> Result<Result<Found, Fault>, LoadError> {
     if operation.kind == OperationKind::Subscription {
         return Ok(Err(operation.fault("a subscription; only queries and mutations are measured")));
@@ -119,18 +119,18 @@ async fn measure(
             return Ok(Err(operation.fault(format!("the gateway answers {wrong}"))));
         }
     }
-    let alone = Drive { clients: 1, pace: Pace::Closed, time: (asked.time / 4).min(ALONE), ..*asked };
+    let alone = LoadOptions { clients: 1, pace: ArrivalRate::Closed, time: (asked.time / 4).min(ALONE), ..*asked };
     let alone = drive(address, calls, &alone).await?;
     let all = drive(address, calls, asked).await?;
     Ok(Ok(Found { alone, all }))
 }
 
-fn call(operation: &Operation, variables: &Map<String, Value>, headers: &[(String, String)], target: &Target) -> Call {
+fn call(operation: &Operation, variables: &Map<String, Value>, headers: &[(String, String)], target: &Target) -> PreparedRequest {
     let mut body = json!({"query": operation.text, "variables": variables});
     if let Some(name) = &operation.name {
         body["operationName"] = json!(name);
     }
-    Call::post(&target.authority(), &target.path, headers, body.to_string().as_bytes())
+    PreparedRequest::post(&target.authority(), &target.path, headers, body.to_string().as_bytes())
 }
 
 /// Who asks, and as what.
@@ -170,13 +170,13 @@ fn mean(stage: Duration, timing: &Timing) -> Duration {
 }
 
 /// What share of the time that a client waits the gateway spends on running the statement.
-fn share(measured: &Measured) -> Option<f64> {
+fn share(measured: &LoadReport) -> Option<f64> {
     let whole = measured.latencies.mean().as_secs_f64();
     let run = mean(measured.timing.run, &measured.timing).as_secs_f64();
     (measured.timing.answers > 0 && whole > 0.0).then(|| (run / whole).min(1.0))
 }
 
-fn report(target: &Target, drive: &Drive, measured: &[(&Operation, Found)], faults: &[Fault]) -> Value {
+fn report(target: &Target, drive: &LoadOptions, measured: &[(&Operation, Found)], faults: &[Fault]) -> Value {
     let operation = |(operation, found): &(&Operation, Found)| {
         let mut told = json!({"file": operation.path, "operation": operation.name, "alone": figures(&found.alone)});
         if let (Value::Object(told), Value::Object(all)) = (&mut told, figures(&found.all)) {
@@ -192,8 +192,8 @@ fn report(target: &Target, drive: &Drive, measured: &[(&Operation, Found)], faul
     })
 }
 
-fn figures(measured: &Measured) -> Value {
-    let Measured { requests, errors, unsent, bytes, latencies, timing, first_error, .. } = measured;
+fn figures(measured: &LoadReport) -> Value {
+    let LoadReport { requests, errors, unsent, bytes, latencies, timing, first_error, .. } = measured;
     let stage = |stage: Duration| micros(mean(stage, timing));
     let stages = (timing.answers > 0).then(|| {
         json!({"plan_us": stage(timing.plan), "bind_us": stage(timing.bind), "run_us": stage(timing.run), "run_share": share(measured)})
@@ -206,9 +206,9 @@ fn figures(measured: &Measured) -> Value {
     })
 }
 
-fn draw(target: &Target, drive: &Drive, measured: &[(&Operation, Found)], faults: &[Fault]) -> Result<(), Failure> {
+fn draw(target: &Target, drive: &LoadOptions, measured: &[(&Operation, Found)], faults: &[Fault]) -> Result<(), Failure> {
     for fault in faults {
-        tell(&format!("{}: {}", fault.title(), fault.message));
+        print_error(&format!("{}: {}", fault.title(), fault.message));
     }
     if measured.is_empty() {
         return Ok(());
@@ -225,14 +225,14 @@ fn draw(target: &Target, drive: &Drive, measured: &[(&Operation, Found)], faults
     print(&format!("{}{}, {pace}\n\n{}", target.authority(), target.path, table(&rows)))?;
     for (operation, found) in measured {
         if let Some(error) = &found.alone.first_error {
-            tell(&format!("{}: with one client alone the first error was {error}", operation.title()));
+            print_error(&format!("{}: with one client alone the first error was {error}", operation.title()));
         }
         if let Some(error) = &found.all.first_error {
-            tell(&format!("{}: the first error was {error}", operation.title()));
+            print_error(&format!("{}: the first error was {error}", operation.title()));
         }
         if found.all.unsent > 0 {
             let unsent = found.all.unsent;
-            tell(&format!(
+            print_error(&format!(
                 "{}: {unsent} requests were due and not sent, since all clients were waiting",
                 operation.title()
             ));
@@ -247,8 +247,8 @@ fn draw(target: &Target, drive: &Drive, measured: &[(&Operation, Found)], faults
     }
 }
 
-fn row(title: String, clients: usize, measured: &Measured) -> Vec<String> {
-    let Measured { requests, errors, latencies, timing, .. } = measured;
+fn row(title: String, clients: usize, measured: &LoadReport) -> Vec<String> {
+    let LoadReport { requests, errors, latencies, timing, .. } = measured;
     let each = |latency: fn(&Histogram) -> Duration| brief(latency(latencies));
     let stage = |stage: Duration| if timing.answers > 0 { brief(mean(stage, timing)) } else { "–".to_owned() };
     let share = share(measured).map_or("–".to_owned(), |share| format!("{:.0} %", share * 100.0));

@@ -10,21 +10,21 @@ use clap::ArgMatches;
 use serde_json::{Map, Value, json};
 use sql::access::Access;
 use sql::catalog::Catalog;
-use sql::statement::Room;
+use sql::statement::ValueBudget;
 use sql::{document, lower, resolve};
 
 use super::{Fault, Operation, brief, micros, operations, table, variables};
-use crate::answer;
+use crate::execute;
 use crate::app::read_permissions;
-use crate::commands::{Failure, connect, print, read, session_values, slowly, tell};
+use crate::commands::{Failure, connect, print, read, session_values, slowly, print_error};
 use crate::config::Config;
 use crate::engine;
 use crate::error::Error;
-use crate::limits::Bounds;
-use crate::load::Histogram;
+use crate::limits::RoleLimits;
+use crate::loadgen::Histogram;
 use crate::plan_cache::PlanCache;
 use crate::request::Request;
-use crate::session::{Caller, Session};
+use crate::session::{AuthKind, Session};
 
 /// The most time that is spent on one step of one operation.
 const BUDGET: Duration = Duration::from_millis(1500);
@@ -55,7 +55,7 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config) -> Result<ExitCod
     let setting = Setting {
         config,
         access: access(matches, config, &role).await?,
-        session: Session::new(role, Arc::new(values), Caller::Trusted),
+        session: Session::new(role, Arc::new(values), AuthKind::Trusted),
         variables: variables(matches)?.into_iter().next().unwrap_or_default(),
         repetitions: matches.get_one::<u64>("repetitions").copied().unwrap_or(1),
     };
@@ -84,7 +84,7 @@ async fn access(matches: &ArgMatches, config: &Config, role: &str) -> Result<Arc
         }
         None => {
             let database = connect(config).await?;
-            slowly("reading the catalog", engine::catalog_for(&database, file.as_ref())).await?
+            slowly("reading the catalog", engine::read_catalog(&database, file.as_ref())).await?
         }
     };
     let permissions = engine::compile(file.as_ref(), Arc::new(catalog), config.profile.defaults())?;
@@ -126,7 +126,7 @@ impl Setting<'_> {
     /// The way of a request whose plan is known, until its parameters are ready to be sent.
     fn cached(&self, operation: &Operation, variables: Map<String, Value>) -> Result<Histogram, Error> {
         let plans = PlanCache::new(CACHE, self.config.translation());
-        let bounds = Bounds::of(&self.config.limits);
+        let bounds = RoleLimits::of(&self.config.limits);
         let request = Request {
             query: operation.text.clone(),
             operation_name: operation.name.clone(),
@@ -134,9 +134,9 @@ impl Setting<'_> {
             ..Request::default()
         };
         let way = || {
-            let entry = plans.entry(&self.access, black_box(&request), &bounds, |_| Ok(()))?;
+            let entry = plans.document(&self.access, black_box(&request), &bounds, |_| Ok(()))?;
             let plan = plans.plan(&self.access, entry, &request, &bounds)?;
-            let parameters = answer::bind(&plan.translation, &plan.variables, &self.session, &mut Room::default())?;
+            let parameters = execute::bind(&plan.translation, &plan.variables, &self.session, &mut ValueBudget::default())?;
             Ok((plan, parameters))
         };
         way()?;
@@ -190,13 +190,13 @@ fn draw(measured: &[(&Operation, Measured)], faults: &[Fault]) -> Result<(), Fai
             Ok(seen) => row.extend([brief(seen.p50()), brief(seen.p99())]),
             Err(why) => {
                 row.extend(["–".to_owned(), "–".to_owned()]);
-                tell(&format!("{}: no cached time: {why}", operation.title()));
+                print_error(&format!("{}: no cached time: {why}", operation.title()));
             }
         }
         rows.push(row);
     }
     for fault in faults {
-        tell(&format!("{}: {}", fault.title(), fault.message));
+        print_error(&format!("{}: {}", fault.title(), fault.message));
     }
     match measured.is_empty() {
         true => Ok(()),

@@ -5,7 +5,7 @@ fn resolve(text: &str, environment: &[(&str, &str)]) -> Result<Conninfo, Conninf
     Conninfo::resolve(text, &find)
 }
 
-fn places(text: &str) -> Vec<Place> {
+fn places(text: &str) -> Vec<ServerAddress> {
     resolve(text, &[]).unwrap().hosts.into_iter().map(|host| host.place).collect()
 }
 
@@ -15,16 +15,16 @@ fn refused(text: &str, environment: &[(&str, &str)]) -> String {
 
 #[test]
 fn every_host_of_a_string_is_tried() {
-    let named = |host: &str, port| Place::Named(host.into(), port);
+    let named = |host: &str, port| ServerAddress::Named(host.into(), port);
     assert_eq!(places("postgres://u@db:6000/d"), [named("db", 6000)]);
-    assert_eq!(places("host=/run/pg user=u"), [Place::Unix("/run/pg/.s.PGSQL.5432".into())]);
+    assert_eq!(places("host=/run/pg user=u"), [ServerAddress::Unix("/run/pg/.s.PGSQL.5432".into())]);
     assert_eq!(places("postgres://u@a:1,b:2/d"), [named("a", 1), named("b", 2)]);
     assert_eq!(places("postgres://u@a:1,b/d"), [named("a", 1), named("b", 5432)]);
     assert_eq!(places("host=a,b port=6000"), [named("a", 6000), named("b", 6000)]);
-    let address = Place::Tcp(([127, 0, 0, 1], 5432).into());
+    let address = ServerAddress::Tcp(([127, 0, 0, 1], 5432).into());
     assert_eq!(places("host=a hostaddr=127.0.0.1 user=u"), [address]);
-    assert_eq!(places("postgres://[::1]:7/d"), [Place::Tcp("[::1]:7".parse().unwrap())]);
-    assert!(matches!(&places("dbname=d")[..], [Place::Unix(_)]));
+    assert_eq!(places("postgres://[::1]:7/d"), [ServerAddress::Tcp("[::1]:7".parse().unwrap())]);
+    assert!(matches!(&places("dbname=d")[..], [ServerAddress::Unix(_)]));
     assert_eq!(refused("host=a,b port=1,2,3", &[]), "`port` names 3 values for 2 hosts");
     assert_eq!(refused("host=a,b hostaddr=127.0.0.1", &[]), "`hostaddr` names 1 values for 2 hosts");
 }
@@ -46,7 +46,7 @@ fn the_string_is_stronger_than_the_environment() {
         ("PGSSLNEGOTIATION", "direct"),
     ];
     let all = resolve("", &environment).unwrap();
-    assert_eq!(all.hosts[0].place, Place::Named("other".into(), 7000));
+    assert_eq!(all.hosts[0].place, ServerAddress::Named("other".into(), 7000));
     assert_eq!(all.hosts[0].password.as_deref(), Some("pass"));
     assert_eq!((all.config.get_user(), all.config.get_dbname()), (Some("eve"), Some("shop")));
     assert_eq!((all.config.get_options(), all.config.get_application_name()), (Some("-c a=b"), Some("app")));
@@ -54,7 +54,7 @@ fn the_string_is_stronger_than_the_environment() {
     assert_eq!((all.channel_binding, all.session), (ChannelBinding::Disable, TargetSession::Primary));
     assert_eq!(all.connect_timeout, Duration::from_secs(3));
     let some = resolve("postgres://adam@h/?sslmode=verify-ca", &environment).unwrap();
-    assert_eq!(some.hosts[0].place, Place::Named("h".into(), 7000));
+    assert_eq!(some.hosts[0].place, ServerAddress::Named("h".into(), 7000));
     assert_eq!((some.config.get_user(), some.config.get_dbname()), (Some("adam"), Some("shop")));
     assert_eq!(some.tls.mode, SslMode::VerifyCa);
     let none = resolve("postgres://adam@h", &[("PGDATABASE", "")]).unwrap();

@@ -66,7 +66,7 @@ mod tests {
 
     const ROW: &str = "$.selectionSet.insert_author.args.objects[0]";
 
-    fn told(cause: &Cause, at: &str) -> (String, String) {
+    fn to_hasura(cause: &Cause, at: &str) -> (String, String) {
         (path(cause, at), message(cause))
     }
 
@@ -75,10 +75,10 @@ mod tests {
         let left =
             |relation: Option<&str>| Cause::NotInserted { table: "t".into(), relation: relation.map(str::to_owned) };
         let words = "cannot proceed to insert object relation \"r\" since insert to table \"t\" affects zero rows";
-        assert_eq!(told(&left(Some("r")), &format!("{ROW}.r.data")), (format!("{ROW}.r"), words.to_owned()));
+        assert_eq!(to_hasura(&left(Some("r")), &format!("{ROW}.r.data")), (format!("{ROW}.r"), words.to_owned()));
         let words = "cannot proceed to insert array relations since insert to table \"t\" affects zero rows";
         let (all, one) = ("$.selectionSet.insert_author.args.objects", "$.selectionSet.insert_author_one.args.object");
-        assert_eq!(told(&left(None), all), (ROW.to_owned(), words.to_owned()));
+        assert_eq!(to_hasura(&left(None), all), (ROW.to_owned(), words.to_owned()));
         assert_eq!(path(&left(None), one), format!("{one}[0]"));
         assert_eq!(path(&left(None), &format!("{one}.rs.data")), format!("{one}[0].rs.data[0]"));
     }
@@ -87,9 +87,9 @@ mod tests {
     fn a_column_that_a_relation_says_is_told_on_the_side_that_says_it_too() {
         let said = |is_related| Cause::Determined { column: "c".into(), relation: "r".into(), is_related };
         let words = "cannot insert object relationship \"r\" as \"c\" column values are already determined";
-        assert_eq!(told(&said(false), &format!("{ROW}.r")), (format!("{ROW}.r"), words.to_owned()));
+        assert_eq!(to_hasura(&said(false), &format!("{ROW}.r")), (format!("{ROW}.r"), words.to_owned()));
         let words = "cannot insert \"c\" columns as their values are already being determined by parent insert";
-        assert_eq!(told(&said(true), &format!("{ROW}.r.data[1]")), (format!("{ROW}.r.data[1]"), words.to_owned()));
+        assert_eq!(to_hasura(&said(true), &format!("{ROW}.r.data[1]")), (format!("{ROW}.r.data[1]"), words.to_owned()));
         assert_eq!(path(&said(true), &format!("{ROW}.r.data")), format!("{ROW}.r.data[0]"));
     }
 

@@ -7,8 +7,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::error::{Error, Malformed};
-use crate::http::rest::given::members;
+use crate::error::{Error, InvalidRequest};
+use crate::http::rest::body_parameters::members;
 use crate::json;
 
 /// A message from a client.
@@ -35,9 +35,9 @@ impl Message {
     /// Reads a body. Batches, which only one version of the protocol had, are refused, and answers: nothing is asked of clients.
     pub(super) fn read(bytes: &[u8]) -> Result<Message, Error> {
         let read = json::read(bytes);
-        let mut value = read.map_err(|error| Malformed::Json { line: error.line(), column: error.column() })?;
+        let mut value = read.map_err(|error| InvalidRequest::Json { line: error.line(), column: error.column() })?;
         if !value.is_object() {
-            return Err(Malformed::NotAnObject.into());
+            return Err(InvalidRequest::NotAnObject.into());
         }
         let written = Members::of(bytes)?.once(&ENVELOPE)?;
         let arguments = match value.get_mut("params").and_then(Value::as_object_mut) {
@@ -53,7 +53,7 @@ impl Message {
             && serde_json::from_str::<ClientJsonRpcMessage>(&spoken).is_ok();
         match is_sound {
             true => Ok(Message { spoken: spoken.into_bytes(), arguments }),
-            false => Err(Malformed::Message.into()),
+            false => Err(InvalidRequest::Message.into()),
         }
     }
 }
@@ -65,20 +65,20 @@ fn arguments(message: &Members<'_>) -> Result<Vec<(String, Value)>, Error> {
     match parameters.get("arguments") {
         None | Some("null") => Ok(vec![]),
         Some(object) if object.starts_with('{') => members(object.as_bytes()),
-        Some(_) => Err(Malformed::Member { name: "arguments", expected: "an object" }.into()),
+        Some(_) => Err(InvalidRequest::Member { name: "arguments", expected: "an object" }.into()),
     }
 }
 
 impl<'b> Members<'b> {
-    fn of(bytes: &'b [u8]) -> Result<Members<'b>, Malformed> {
-        serde_json::from_slice(bytes).map_err(|_| Malformed::Message)
+    fn of(bytes: &'b [u8]) -> Result<Members<'b>, InvalidRequest> {
+        serde_json::from_slice(bytes).map_err(|_| InvalidRequest::Message)
     }
 
     /// The same, if each of these stands there once at most.
-    fn once(self, names: &[&'static str]) -> Result<Members<'b>, Malformed> {
+    fn once(self, names: &[&'static str]) -> Result<Members<'b>, InvalidRequest> {
         let times = |name: &str| self.0.iter().filter(|(known, _)| known == name).count();
         match names.iter().find(|name| times(name) > 1) {
-            Some(name) => Err(Malformed::MemberTwice(name)),
+            Some(name) => Err(InvalidRequest::MemberTwice(name)),
             None => Ok(self),
         }
     }

@@ -8,11 +8,11 @@ use http::header::{HOST, ORIGIN};
 use http::uri::Authority;
 
 use crate::error::Error;
-use crate::http::Exchange;
+use crate::http::HttpExchange;
 use crate::http::cors::Cors;
 
 /// Refuses what a page sends that is neither the gateway's own nor one of those that may call.
-pub(super) fn check(cors: &Cors, exchange: &Exchange) -> Result<(), Error> {
+pub(super) fn check(cors: &Cors, exchange: &HttpExchange) -> Result<(), Error> {
     let mut origins = exchange.headers.get_all(ORIGIN).iter();
     let (Some(origin), other) = (origins.next(), origins.next()) else { return Ok(()) };
     let host = exchange.headers.get(HOST).and_then(|host| host.to_str().ok());

@@ -3,17 +3,17 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use permissions::{Checked, Permissions, Place, Problem as SqlProblem, did_you_mean};
+use permissions::{CallPolicy, Permissions, Span, Diagnostic as SqlProblem, did_you_mean};
 use sql::access::Access;
-use sql::named::{Draft, Query, Types, Unfit};
+use sql::native_query::{UntypedStatement, Query, Types, RoleMismatch};
 use sql::resolve::{Options, Values, Variable};
 use sql::types::Scalar;
 
-use super::super::called::Called;
-use super::super::endpoint::Work;
+use super::super::function_calls::CalledFunctions;
+use super::super::endpoint::EndpointKind;
 use super::super::file::Entry;
-use super::super::statement::{Form, ROWS, Statement};
-use super::super::typed::{Refused, Typed};
+use super::super::statement::{RoleStatement, ROWS, Statement};
+use super::super::type_inference::{PrepareError, InferredTypes};
 use super::super::{Fault, Problem};
 use super::{Compiler, Judged, helped};
 use crate::session::ADMIN;
@@ -22,7 +22,7 @@ use crate::session::ADMIN;
 const UNNAMED: &str = "?column?";
 
 /// A statement that Postgres has not typed yet.
-pub(super) struct Drafted<'p> {
+pub(super) struct UntypedEndpoint<'p> {
     statement: permissions::Statement,
     /// A draft for each role that may be allowed to ask it, the admin's first.
     drafts: Vec<RoleDraft<'p>>,
@@ -34,18 +34,18 @@ struct RoleDraft<'p> {
     access: &'p Arc<Access>,
     /// For callers who are back ends.
     backend: bool,
-    draft: Result<Draft, Unfit>,
+    draft: Result<UntypedStatement, RoleMismatch>,
 }
 
 /// Why a role cannot ask a statement.
 enum Misfit {
-    Unfit(Unfit),
-    Refused(Refused),
+    Unfit(RoleMismatch),
+    Refused(PrepareError),
 }
 
-impl Drafted<'_> {
+impl UntypedEndpoint<'_> {
     /// Where the statement stands.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Span {
         self.statement.place().clone()
     }
 
@@ -55,7 +55,7 @@ impl Drafted<'_> {
     }
 
     /// Notes what Postgres is to look through: where a role has fewer columns, a word may mean something else.
-    pub(super) fn look_through(&mut self, typed: &Typed, options: Options) {
+    pub(super) fn look_through(&mut self, typed: &InferredTypes, options: Options) {
         let query = &self.statement.query;
         if query.writes {
             return;
@@ -72,7 +72,7 @@ impl Drafted<'_> {
 }
 
 impl RoleDraft<'_> {
-    fn types(&self, typed: &Typed) -> Result<Types, Misfit> {
+    fn types(&self, typed: &InferredTypes) -> Result<Types, Misfit> {
         typed.types(self.draft.as_ref().map_err(|unfit| Misfit::Unfit(unfit.clone()))?).map_err(Misfit::Refused)
     }
 
@@ -83,13 +83,13 @@ impl RoleDraft<'_> {
 
 impl<'a> Compiler<'a> {
     /// The statement of an endpoint that holds one, drafted for every role.
-    pub(super) fn drafted(&mut self, entry: &Entry) -> Option<Drafted<'a>> {
+    pub(super) fn drafted(&mut self, entry: &Entry) -> Option<UntypedEndpoint<'a>> {
         if !entry.document.is_sql() {
             return None;
         }
         let written = self.document(entry)?;
         let unchecked = entry.unchecked.as_ref().is_some_and(|unchecked| *unchecked.get_ref());
-        let checked = if unchecked { Checked::No } else { Checked::Yes };
+        let checked = if unchecked { CallPolicy::No } else { CallPolicy::Yes };
         let whole = if written.span.is_empty() { 0..written.text.len() } else { written.span.clone() };
         let compiled = permissions::statement(self.permissions, &written.file, whole, &written.text, checked);
         let mut statement = match compiled {
@@ -111,11 +111,11 @@ impl<'a> Compiler<'a> {
             self.add_with(Fault::NoParameter { name: name.get_ref().clone() }, name.span(), help);
         }
         let drafts = self.drafts(entry, &statement.query, unchecked);
-        Some(Drafted { statement, drafts, bare: BTreeSet::new() })
+        Some(UntypedEndpoint { statement, drafts, bare: BTreeSet::new() })
     }
 
     /// What nothing limits says who may ask it; what needs no `unchecked` has none. Whether it calls or writes what needs it.
-    fn check_unchecked(&mut self, entry: &Entry, drafted: &Drafted<'_>, called: &Called) -> bool {
+    fn check_unchecked(&mut self, entry: &Entry, drafted: &UntypedEndpoint<'_>, called: &CalledFunctions) -> bool {
         let place = drafted.statement.place();
         let mut foreign = BTreeSet::new();
         for answer in drafted.bare().map(|text| called.by(text)) {
@@ -162,11 +162,11 @@ impl<'a> Compiler<'a> {
     pub(super) fn typed(
         &mut self,
         entry: &Entry,
-        drafted: &Drafted<'_>,
-        typed: &Typed,
-        called: &Called,
+        drafted: &UntypedEndpoint<'_>,
+        typed: &InferredTypes,
+        called: &CalledFunctions,
     ) -> Option<Judged> {
-        let Drafted { statement, drafts, .. } = drafted;
+        let UntypedEndpoint { statement, drafts, .. } = drafted;
         let types = match drafts.first()?.types(typed) {
             Ok(types) => types,
             Err(misfit) => {
@@ -202,8 +202,8 @@ impl<'a> Compiler<'a> {
             }
             let name = role.access.role().to_owned();
             let form = match query.translate(role.access, &own, ROWS, self.options_of(role.access.role())) {
-                Ok(translation) => Form { types: own, translation: Arc::new(translation) },
-                Err(unfit @ Unfit::Twice(_)) if name == ADMIN && !role.backend => {
+                Ok(translation) => RoleStatement { types: own, translation: Arc::new(translation) },
+                Err(unfit @ RoleMismatch::Twice(_)) if name == ADMIN && !role.backend => {
                     let fault = Fault::Statement { message: unfit.to_string() };
                     self.problems.push(Problem::new(fault, statement.place().clone()));
                     return None;
@@ -215,13 +215,13 @@ impl<'a> Compiler<'a> {
         }
         self.check_required(entry, &query, drafts);
         let volatile = query.volatile;
-        let work = Work::Statement(Box::new(Statement { query, plain, backend }));
+        let work = EndpointKind::Statement(Box::new(Statement { query, plain, backend }));
         let name = entry.operation.as_ref().map(|name| name.get_ref().clone());
         Some(Judged { name, variables, requirement, only_root: Some(ROWS.to_owned()), volatile, work })
     }
 
     /// Tells of roles that are named and cannot ask it.
-    fn check_roles(&mut self, entry: &Entry, drafted: &Drafted<'_>, typed: &Typed) {
+    fn check_roles(&mut self, entry: &Entry, drafted: &UntypedEndpoint<'_>, typed: &InferredTypes) {
         for role in &entry.roles {
             let name = role.get_ref().clone();
             let Some(own) = drafted.drafts.iter().find(|draft| draft.is(&name, false)) else {
@@ -243,7 +243,7 @@ impl<'a> Compiler<'a> {
         for role in &entry.roles {
             let own = drafts.iter().find(|draft| draft.is(role.get_ref(), false));
             if own.is_some_and(|own| own.draft.is_ok() && !own.access.shows_rows(row.table)) {
-                let message = Unfit::Denied(require.table.get_ref().clone()).to_string();
+                let message = RoleMismatch::Denied(require.table.get_ref().clone()).to_string();
                 let fault = Fault::StatementNotForRole { role: role.get_ref().clone(), message };
                 self.add(fault, require.table.span());
             }
@@ -251,7 +251,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Text is read by the types of parameters, so they are the same for everybody.
-    fn check_parameters(&mut self, drafted: &Drafted<'_>, role: &RoleDraft<'_>, own: &Types, types: &Types) -> bool {
+    fn check_parameters(&mut self, drafted: &UntypedEndpoint<'_>, role: &RoleDraft<'_>, own: &Types, types: &Types) -> bool {
         let catalog = self.permissions.model.catalog();
         let names = &drafted.statement.query.parameters;
         let mut pairs = names.iter().zip(own.parameters.iter().zip(&types.parameters));
@@ -280,7 +280,7 @@ impl<'a> Compiler<'a> {
         query.parameters.iter().zip(&types.parameters).map(variable).collect()
     }
 
-    fn blamed(&self, drafted: &Drafted<'_>, role: &RoleDraft<'_>, misfit: &Misfit) -> Place {
+    fn blamed(&self, drafted: &UntypedEndpoint<'_>, role: &RoleDraft<'_>, misfit: &Misfit) -> Span {
         let position = match misfit {
             Misfit::Refused(refused) => refused.position,
             Misfit::Unfit(_) => None,

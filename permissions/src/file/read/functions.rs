@@ -19,7 +19,7 @@ impl Reader<'_, '_> {
         Some(entry)
     }
 
-    fn exposure(&mut self, key: &Text, value: &Value<'_>) -> Option<Written<Exposure>> {
+    fn exposure(&mut self, key: &Text, value: &Value<'_>) -> Option<SpannedValue<Exposure>> {
         let text = self.text(key, value)?;
         let value = match text.value.as_str() {
             "query" => Exposure::Query,
@@ -31,7 +31,7 @@ impl Reader<'_, '_> {
                 return None;
             }
         };
-        Some(Written { value, span: text.span })
+        Some(SpannedValue { value, span: text.span })
     }
 
     fn callers(&mut self, key: &Text, value: &Value<'_>) -> CallersEntry {

@@ -11,7 +11,7 @@ use crate::catalog::{ColumnId, TableId};
 use crate::introspection::build;
 use crate::model::Model;
 use crate::names::{Convention, RootKind};
-use crate::schema::{Named, Schema};
+use crate::schema::{TypeKey, Schema};
 use crate::testing::{admin, granted, reader, validate};
 
 fn columns(model: &Model, table: TableId, names: &[&str]) -> Columns {
@@ -264,5 +264,5 @@ fn a_fragment_on_what_writes_answers_fits() {
     assert!(validate(&access, document).is_ok());
     let query = "{ ...F } fragment F on mutation_root { __typename }";
     assert!(validate(&access, query).is_err());
-    assert!(matches!(Schema::new(&access).named("mutation_root"), Some(Named::Object(_))));
+    assert!(matches!(Schema::new(&access).named("mutation_root"), Some(TypeKey::Object(_))));
 }

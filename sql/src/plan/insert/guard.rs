@@ -1,9 +1,9 @@
 //! Checks on new rows: a guard over all of them before any is written, and a second look at those that may be stored as
 //! something else than what was given.
 
-use super::absent::{Absent, absent};
+use super::missing_columns::{MissingColumnValue, absent};
 use super::target::Target;
-use crate::access::{Piece, Rule};
+use crate::access::{RuleFragment, Rule};
 use crate::catalog::{Catalog, ColumnId, Table, TableKind};
 use crate::plan::{Check, Event};
 use crate::selection::Insert;
@@ -11,14 +11,14 @@ use crate::statement::RowsParameter;
 
 /// Judges all new rows of a statement, before any of them is written: `SELECT (…)::bool AND (…)::bool AS ok`
 #[derive(Debug)]
-pub struct Guard<'m> {
+pub struct CheckCte<'m> {
     /// What has to hold, each of the rows of one part.
     pub checks: Vec<Check<'m>>,
 }
 
 /// Who judges rows before they are written.
 #[derive(Debug)]
-pub enum Judge<'m> {
+pub enum CheckStrategy<'m> {
     /// Nobody.
     None,
     /// The statement that writes them, where there is only one row.
@@ -42,7 +42,7 @@ pub(super) fn is_judged_before(
         let gives = |(given, _): &(ColumnId, RowsParameter)| *given == column;
         insert.batches.iter().all(|batch| batch.columns.iter().any(gives))
     };
-    let has_default = |column| !matches!(absent(catalog, target.id(), column), Absent::Nothing);
+    let has_default = |column| !matches!(absent(catalog, target.id(), column), MissingColumnValue::Nothing);
     let known = |column| given(column) || preset(column) || linked.contains(&column) || has_default(column);
     let filled = changes(table, Event::Insert) || is_hidden(table);
     let unknown = |column: ColumnId| table.column(column).generated.is_some() || (filled && !known(column));
@@ -80,5 +80,5 @@ pub(super) fn is_plain(table: &Table) -> bool {
 
 /// The columns that a rule reads.
 pub(super) fn columns(rule: &Rule) -> impl Iterator<Item = ColumnId> {
-    rule.pieces.iter().filter_map(|piece| if let Piece::Column(column) = piece { Some(*column) } else { None })
+    rule.pieces.iter().filter_map(|piece| if let RuleFragment::Column(column) = piece { Some(*column) } else { None })
 }

@@ -3,12 +3,12 @@
 
 use super::Parts;
 use super::guard;
-use super::level::Level;
+use super::levels::Level;
 use crate::access::Rule;
 use crate::catalog::{ColumnId, Table, TableKind};
 use crate::error::Cause;
 use crate::plan::builder::Builder;
-use crate::plan::{Action, Check, Counted, Demand, Demanded, Denied, Event, Predicate, Scan, free_name};
+use crate::plan::{Action, Check, RowCountSource, Assertion, AssertionKind, Denied, Event, Predicate, Scan, free_name};
 use crate::selection::{Filter, Insert, OnConflict};
 
 /// `ON CONFLICT (…) DO …`
@@ -17,12 +17,12 @@ pub struct Conflict<'m> {
     /// The columns of the key.
     pub key: Vec<&'m str>,
     /// How the row there is updated; else it is left alone.
-    pub update: Option<Replacing<'m>>,
+    pub update: Option<OnConflictUpdate<'m>>,
 }
 
 /// `DO UPDATE SET … WHERE …`
 #[derive(Debug)]
-pub struct Replacing<'m> {
+pub struct OnConflictUpdate<'m> {
     /// The row there, under the rule of the grant to update.
     pub scan: Scan<'m>,
     /// The columns that change, each with the rule that sets it; else it becomes what was to be inserted.
@@ -37,7 +37,7 @@ pub struct Replacing<'m> {
 
 /// Checks on rows as they are stored.
 #[derive(Debug)]
-pub struct Stored<'m> {
+pub struct StoredRowChecks<'m> {
     /// On those that were inserted.
     pub inserted: Option<Check<'m>>,
     /// On those that were updated.
@@ -72,7 +72,7 @@ impl<'m> Builder<'m> {
         conflict: &OnConflict<'m>,
         alias: u32,
         path: &str,
-    ) -> Result<Replacing<'m>, Denied> {
+    ) -> Result<OnConflictUpdate<'m>, Denied> {
         let access = self.access();
         let grant = access.update(insert.table).ok_or(Denied)?;
         let reads = conflict.filter.as_ref().is_some_and(Filter::reads);
@@ -89,22 +89,22 @@ impl<'m> Builder<'m> {
         let rule = grant.check.as_ref();
         let check =
             (!rule.is_everything()).then(|| Check { rows: alias, table: scan.table(), rule, path: path.to_owned() });
-        Ok(Replacing { scan, columns, filter, check, most: grant.max_affected })
+        Ok(OnConflictUpdate { scan, columns, filter, check, most: grant.max_affected })
     }
 }
 
 impl<'m> Builder<'m> {
     /// Demands that not more rows are updated than the grant has it. Where those that were there cannot be told from new
     /// ones, all count.
-    pub(super) fn at_most_updated(&self, level: &Level<'_, 'm>, parts: &Parts<'m>) -> Option<Demand<'m>> {
+    pub(super) fn at_most_updated(&self, level: &Level<'_, 'm>, parts: &Parts<'m>) -> Option<Assertion<'m>> {
         let update = parts.insert.conflict.as_ref()?.update.as_ref()?;
         let value = update.most?;
         let counted = match &parts.insert.mark {
-            Some(mark) => Counted::Marked(parts.number, mark.clone()),
-            None => Counted::Part(parts.number),
+            Some(mark) => RowCountSource::Marked(parts.number, mark.clone()),
+            None => RowCountSource::Part(parts.number),
         };
-        let what = Demanded::AtMost(vec![counted], value);
-        Some(Demand { what, cause: Cause::Affected { value }, path: level.path.clone() })
+        let what = AssertionKind::AtMost(vec![counted], value);
+        Some(Assertion { what, cause: Cause::Affected { value }, path: level.path.clone() })
     }
 }
 
@@ -121,14 +121,14 @@ fn is_telling(table: &Table) -> bool {
     table.kind == TableKind::Table
 }
 
-impl<'m> Stored<'m> {
+impl<'m> StoredRowChecks<'m> {
     /// The checks that have to look at rows as they are stored, if any has to.
-    pub(super) fn new(table: &'m Table, check: &Check<'m>, conflict: Option<&Conflict<'m>>) -> Option<Stored<'m>> {
+    pub(super) fn new(table: &'m Table, check: &Check<'m>, conflict: Option<&Conflict<'m>>) -> Option<StoredRowChecks<'m>> {
         let after = |check: &Check<'m>, event| guard::is_judged_after(table, check.rule, event).then(|| check.clone());
         let update = conflict.and_then(|conflict| conflict.update.as_ref());
         let inserted = after(check, Event::Insert);
         let updated = update.and_then(|update| update.check.as_ref()).and_then(|check| after(check, Event::Update));
         let any = inserted.is_some() || updated.is_some();
-        any.then(|| Stored { inserted, updated, either: update.is_some(), apart: is_telling(table) })
+        any.then(|| StoredRowChecks { inserted, updated, either: update.is_some(), apart: is_telling(table) })
     }
 }

@@ -1,6 +1,6 @@
 //! Tables that are opened so that their rows are written.
 
-use super::{Denied, Origin, Scan};
+use super::{Denied, ScanSource, Scan};
 use crate::access::{Access, Purpose, Rule, Select, Update};
 use crate::catalog::{Column, ColumnId, Table, TableId};
 
@@ -36,7 +36,7 @@ impl<'m> Scan<'m> {
             Some(grant) if reads => readable(access, table, grant, rule),
             _ => None,
         };
-        let scan = Scan::new(access, table, alias, Origin::Table, grant.unwrap_or_else(|| access.nothing()), rule);
+        let scan = Scan::new(access, table, alias, ScanSource::Table, grant.unwrap_or_else(|| access.nothing()), rule);
         Ok(Scan { readable, ..scan })
     }
 

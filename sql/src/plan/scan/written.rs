@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{Column, Denied, Origin, Row, Scan, free_name};
+use super::{Column, Denied, ScanSource, Row, Scan, free_name};
 use crate::access::{Access, Purpose};
 use crate::catalog::{ColumnId, Oid, Table, TableId};
 
@@ -22,7 +22,7 @@ pub enum Event {
 
 /// Rows of one table that parts of a statement write. What scans over them ask for is what the parts return.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct WrittenRows {
     table: TableId,
     event: Event,
     parts: Vec<u32>,
@@ -40,9 +40,9 @@ pub struct Returned<'m> {
 
 /// Rows that a statement has handed over to further ones of the transaction.
 #[derive(Clone, Debug)]
-pub enum Handed<'m> {
+pub enum TransferredRows<'m> {
     /// Their keys; the rows are read again, under the row rule.
-    Keys(TableId, Vec<HandedKey<'m>>),
+    Keys(TableId, Vec<TransferredKey<'m>>),
     /// The rows themselves, in the setting of that number; the row rule is still to be asked.
     Rows(TableId, u32),
     /// The rows that have passed the row rule already, before they were deleted.
@@ -51,7 +51,7 @@ pub enum Handed<'m> {
 
 /// A column of keys that were handed over.
 #[derive(Clone, Debug)]
-pub struct HandedKey<'m> {
+pub struct TransferredKey<'m> {
     /// The number of the setting that holds the keys.
     pub setting: u32,
     /// The column.
@@ -81,10 +81,10 @@ impl Event {
     }
 }
 
-impl Written {
+impl WrittenRows {
     /// Rows of a table that parts to be added write.
-    pub fn new(table: TableId, event: Event) -> Written {
-        Written { table, event, parts: Vec::new(), used: Rc::default(), whole: Rc::default() }
+    pub fn new(table: TableId, event: Event) -> WrittenRows {
+        WrittenRows { table, event, parts: Vec::new(), used: Rc::default(), whole: Rc::default() }
     }
 
     /// Adds the part of that number; says what it returns.
@@ -110,7 +110,7 @@ impl Written {
     }
 
     /// The rows as they are, for a statement that hands them over.
-    pub(in crate::plan) fn whole(&self) {
+    pub(in crate::plan) fn mark_whole(&self) {
         self.whole.set(true);
     }
 
@@ -127,7 +127,7 @@ impl<'m> Returned<'m> {
     }
 
     /// The names of the columns that are asked for, in the table's order.
-    pub fn used(&self) -> Vec<&'m str> {
+    pub fn used_columns(&self) -> Vec<&'m str> {
         self.used.borrow().iter().map(|column| self.table.column(*column).name.as_str()).collect()
     }
 
@@ -139,20 +139,20 @@ impl<'m> Returned<'m> {
 
 impl<'m> Scan<'m> {
     /// Opens rows that parts of the same statement have written, for reading.
-    pub fn written(access: &'m Access, written: &Written, alias: u32) -> Result<Scan<'m>, Denied> {
-        let scan = Scan::from(access, written.table, Purpose::Rows, alias, Origin::Written(written.parts.clone()))?;
+    pub fn written(access: &'m Access, written: &WrittenRows, alias: u32) -> Result<Scan<'m>, Denied> {
+        let scan = Scan::from(access, written.table, Purpose::Rows, alias, ScanSource::Written(written.parts.clone()))?;
         let scan = Scan { used: written.used.clone(), whole: written.whole.clone(), ..scan };
         scan.use_rule();
         Ok(scan)
     }
 
     /// Opens rows that an earlier statement has handed over, for reading.
-    pub fn handed(access: &'m Access, handed: &Handed<'m>, alias: u32) -> Result<Scan<'m>, Denied> {
+    pub fn handed(access: &'m Access, handed: &TransferredRows<'m>, alias: u32) -> Result<Scan<'m>, Denied> {
         let scan = match handed {
-            Handed::Keys(table, keys) => Scan::from(access, *table, Purpose::Rows, alias, Origin::Keyed(keys.clone()))?,
-            Handed::Rows(table, setting) => Scan::from(access, *table, Purpose::Rows, alias, Origin::Handed(*setting))?,
-            Handed::Judged(table, setting) => {
-                let scan = Scan::from(access, *table, Purpose::Rows, alias, Origin::Handed(*setting))?;
+            TransferredRows::Keys(table, keys) => Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Keyed(keys.clone()))?,
+            TransferredRows::Rows(table, setting) => Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Handed(*setting))?,
+            TransferredRows::Judged(table, setting) => {
+                let scan = Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Handed(*setting))?;
                 Scan { rule: &access.nothing().rows, ..scan }
             }
         };
@@ -172,12 +172,12 @@ impl<'m> Scan<'m> {
 
     /// Whether its rows always come out of a subquery or a part, whole rows as a column.
     pub fn is_derived(&self) -> bool {
-        matches!(self.origin, Origin::Written(_) | Origin::Keyed(_) | Origin::Handed(_))
+        matches!(self.origin, ScanSource::Written(_) | ScanSource::Keyed(_) | ScanSource::Handed(_))
     }
 
     /// The column that says which row comes first, where the rows were handed over.
     pub fn place(&self) -> Option<String> {
-        let handed = matches!(self.origin, Origin::Keyed(_) | Origin::Handed(_));
+        let handed = matches!(self.origin, ScanSource::Keyed(_) | ScanSource::Handed(_));
         handed.then(|| free_name(self.table, "_place"))
     }
 }

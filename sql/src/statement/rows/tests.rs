@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
 use super::*;
-use crate::variables::Place;
+use crate::variables::VariablePath;
 
 fn variables(value: Json) -> Variables {
     Variables::from(if let Json::Object(values) = value { values } else { Map::new() })
@@ -30,7 +30,7 @@ fn column(key: &str, input: Input) -> GivenColumn {
 }
 
 fn bind(rows: &GivenRows, what: &RowsParameter, variables: &Variables) -> Result<Option<String>, Error> {
-    rows.bind(what, variables, &mut FoundRows::default())
+    rows.bind(what, variables, &mut ResolvedRows::default())
 }
 
 // ---- against a plain evaluation
@@ -79,13 +79,13 @@ fn written(value: &Json, depth: usize, variables: &mut Map<String, Json>) -> Tem
             let mut fields: Vec<_> =
                 fields.iter().map(|(key, value)| (key.clone(), written(value, depth - 1, variables))).collect();
             if fields.iter().all(|(key, _)| key != "a") {
-                fields.push(("a".into(), Template::Variable(Place::variable("absent"))));
+                fields.push(("a".into(), Template::Variable(VariablePath::variable("absent"))));
             }
             Template::Object(fields)
         }
         value if depth.is_multiple_of(2) => {
             variables.insert(name.clone(), value.clone());
-            Template::Variable(Place::variable(&name))
+            Template::Variable(VariablePath::variable(&name))
         }
         value => Template::Json(value.clone()),
     }
@@ -173,7 +173,7 @@ fn a_single_row_is_one_value() {
 fn a_fault_has_its_place() {
     let held =
         variables(json!({"rows": [{"a": "x"}, {"b": "y", "many": {"data": [{"a": "z"}, {"a": 1}]}}, {"a": "n\0"}]}));
-    let value = Template::Variable(Place::variable("rows"));
+    let value = Template::Variable(VariablePath::variable("rows"));
     let path = |way: &[(&str, bool)], input: Input| {
         let rows = given(value.clone(), true, way, &["a"]);
         bind(&rows, &RowsParameter::Column(column("a", input)), &held).map_err(|error| (error.path, error.cause))

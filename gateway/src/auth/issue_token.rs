@@ -1,0 +1,35 @@
+//! New tokens, for trying things: signed as the first issuer's are.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::claims::{Claims, ClaimNames};
+use super::jwt::{JwtConfigError, new_claims, signing_key};
+
+/// A token to be made.
+#[derive(Clone, Debug)]
+pub struct TokenRequest<'a> {
+    /// The default role, and the only allowed one unless `roles` names more.
+    pub role: &'a str,
+    /// Further allowed roles.
+    pub roles: Vec<String>,
+    /// Session values by their names without prefix: `user_id`.
+    pub values: Vec<(String, String)>,
+    /// How long it is good for, in seconds.
+    pub seconds: u64,
+}
+
+/// Mints a token for the issuers that `--jwt-secret` holds; `pem` is the private key that asymmetric algorithms need.
+///
+/// Errors: a secret that cannot be read, or that only verifies.
+pub fn mint(secret: &str, naming: ClaimNames<'_>, pem: Option<&str>, grant: &TokenRequest<'_>) -> Result<String, JwtConfigError> {
+    let (header, key) = signing_key(secret, pem)?;
+    let mut allowed_roles = vec![grant.role.into()];
+    allowed_roles.extend(grant.roles.iter().filter(|role| *role != grant.role).map(|role| role.as_str().into()));
+    let values = std::sync::Arc::new(grant.values.iter().cloned().collect());
+    let claims = Claims { default_role: grant.role.into(), allowed_roles, values };
+    let mut payload = new_claims(secret, naming, &claims)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
+    payload.insert("iat".into(), now.into());
+    payload.insert("exp".into(), now.saturating_add(grant.seconds).into());
+    jsonwebtoken::encode(&header, &payload, &key).map_err(|_| JwtConfigError::Key("a key that can sign"))
+}

@@ -1,0 +1,345 @@
+//! Settings that can be read and make no sense: values that cannot work are faults, which stop the start or keep the running
+//! version on a reload, and values that work and may surprise are notes for the log. All are found at once. What needs keys,
+//! files or the database is judged where that is at hand.
+
+use std::net::{IpAddr, SocketAddr};
+use std::ops::RangeInclusive;
+
+use super::{Config, ConfigError, Kind, MetricsAccess, SETTINGS, Settings};
+
+/// What is wrong with settings, and what may be.
+#[derive(Debug, Default)]
+pub struct SettingsReport {
+    /// What cannot work.
+    pub faults: Vec<ConfigError>,
+    /// What works, and may not be meant.
+    pub notes: Vec<String>,
+}
+
+/// Numbers for which zero means none, and makes sense.
+const MAY_BE_ZERO: [&str; 3] = ["alias-limit", "batch-limit", "plan-cache"];
+
+/// Numbers that have other bounds than 1 and [`MOST`].
+const RANGES: [(&str, RangeInclusive<usize>); 8] = [
+    ("pool-size", 1..=10_000),
+    ("pool-role-limit", 1..=10_000),
+    ("pool-client-limit", 1..=10_000),
+    ("memory-limit", 16 << 20..=1 << 40),
+    ("statement-cache", 1..=100_000),
+    ("body-limit", 1..=1 << 30),
+    // Documents are read recursively: the stack of `commands::STACK` holds as many levels several times over.
+    ("nesting-limit", 1..=128),
+    ("depth-limit", 1..=128),
+];
+
+/// No number of these settings is larger: what is meant then is no limit, or a slip of the pen.
+const MOST: usize = 1 << 40;
+
+/// Variables that are none of the binary's own: of tests and benchmarks, and of what `postern demo --env-file` writes.
+const OTHERS: [&str; 3] = ["POSTERN_BIN", "POSTERN_BLESS", "POSTERN_TEST_CLUSTER"];
+const DEMO: &str = "POSTERN_DEMO_";
+
+/// Judges settings.
+pub fn judge(settings: &Settings, config: &Config) -> SettingsReport {
+    let mut judgement = SettingsReport { faults: vec![], notes: settings.notes.clone() };
+    let mut fault = |name: &str, message: String| {
+        judgement.faults.push(ConfigError::Unsound { origin: settings.origin(name), message });
+    };
+    numbers(settings, &mut fault);
+    if !is_address(&config.listen) {
+        fault("listen", "has to be an address and a port, like `127.0.0.1:8080`".into());
+    }
+    if crate::log::filter(&config.log_level).is_none() {
+        fault("log-level", format!("has to be {}", crate::log::EXPECTED));
+    }
+    for origin in &config.cors_origins {
+        if let Some(message) = origin_fault(origin) {
+            fault("cors-origins", format!("has `{origin}`, {message}"));
+        }
+    }
+    for name in ["admin-secret", "metrics-secret"] {
+        let text = settings.get(name).unwrap_or_default();
+        if text.chars().any(char::is_control) {
+            fault(name, "has control characters, which no header can hold".into());
+        }
+        if name == "metrics-secret" && !text.is_ascii() {
+            fault(name, "has to be ASCII: it is sent as a bearer token".into());
+        }
+    }
+    if let Some(first) = shared_prefix(&config.header_prefix) {
+        fault("header-prefix", format!("is how headers of another meaning begin, such as `{first}`"));
+    }
+    notes(settings, config, &mut judgement.notes);
+    judgement
+}
+
+fn numbers(settings: &Settings, fault: &mut impl FnMut(&str, String)) {
+    for setting in SETTINGS.iter().filter(|setting| setting.kind == Kind::Number) {
+        let Some(number) = settings.get(setting.name).and_then(|text| text.parse::<usize>().ok()) else { continue };
+        let own = RANGES.iter().find(|(name, _)| *name == setting.name).map(|(_, range)| range.clone());
+        let least = usize::from(!MAY_BE_ZERO.contains(&setting.name));
+        let range = own.unwrap_or(least..=MOST);
+        if !range.contains(&number) {
+            fault(setting.name, format!("has to be from {} to {}", range.start(), range.end()));
+        }
+    }
+}
+
+/// `host:port`, where the host may be a name.
+fn is_address(text: &str) -> bool {
+    text.parse::<SocketAddr>().is_ok()
+        || text.rsplit_once(':').is_some_and(|(host, port)| {
+            !host.is_empty() && !host.contains([':', '/', ' ']) && port.parse::<u16>().is_ok()
+        })
+}
+
+/// Why no browser sends that origin; nothing where one may. <https://html.spec.whatwg.org/multipage/browsers.html#ascii-serialisation-of-an-origin>
+fn origin_fault(origin: &str) -> Option<String> {
+    if origin == "*" {
+        return None;
+    }
+    let origin = origin.trim_end_matches('/');
+    if origin == "null" {
+        return Some("which any sandboxed page and any file has".into());
+    }
+    let Some((scheme, host)) = origin.split_once("://") else {
+        return Some("which has no scheme; an origin is like `https://app.example.com`".into());
+    };
+    if host.contains('*') {
+        return Some("where `*` stands for nothing; each origin is written out, or `*` alone means all".into());
+    }
+    if host.is_empty() || host.contains(['/', '?', '#', '@', ' ']) {
+        return Some("which is more than scheme, host and port; an origin is like `https://app.example.com`".into());
+    }
+    // Of other schemes, such as those of browser extensions, the host is kept as it is.
+    if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "ws" | "wss" | "ftp") {
+        return None;
+    }
+    match origin.parse::<reqwest::Url>().map(|url| url.origin().ascii_serialization()) {
+        Ok(sent) if sent == origin => None,
+        Ok(sent) => Some(format!("which browsers send as `{sent}`")),
+        Err(_) => Some("which is no origin".into()),
+    }
+}
+
+/// A header that begins with a prefix and is none of the session's.
+fn shared_prefix(prefix: &str) -> Option<&'static str> {
+    const HEADERS: [&str; 8] = [
+        "x-request-id",
+        "x-forwarded-for",
+        "content-type",
+        "accept-encoding",
+        "if-none-match",
+        "mcp-session-id",
+        "access-control-request-method",
+        "sec-fetch-site",
+    ];
+    HEADERS.into_iter().find(|header| header.starts_with(&prefix.to_ascii_lowercase()))
+}
+
+fn notes(settings: &Settings, config: &Config, notes: &mut Vec<String>) {
+    let mut note = |name: &str, message: &str| notes.push(format!("{} {message}", settings.origin(name)));
+    let is_local = listens_locally(&config.listen);
+    match (&config.metrics, settings.get("metrics-open") == Some("true")) {
+        (MetricsAccess::Secret(_), true) => note("metrics-open", "has no effect beside a metrics secret"),
+        (MetricsAccess::Open, _) if !is_local => {
+            note("metrics-open", "lets every machine that reaches the port read `/metrics`");
+        }
+        (MetricsAccess::Loopback, _) if !is_local => {
+            notes.push("without `--metrics-secret`, `/metrics` is answered to the gateway's own machine alone".into());
+        }
+        _ => {}
+    }
+    let mut note = |name: &str, message: &str| notes.push(format!("{} {message}", settings.origin(name)));
+    if config.admin_secret.as_ref().is_some_and(|secret| secret.reveal().len() < 16) {
+        note("admin-secret", "has fewer than 16 characters, and may be guessed");
+    }
+    if config.cors_origins.len() > 1 && config.cors_origins.iter().any(|origin| origin == "*") {
+        note("cors-origins", "has `*` among others, which have no effect beside it");
+    }
+    if config.unauthorized_role.is_some() && config.auth_hook.is_some() {
+        note("unauthorized-role", "has no effect beside `--auth-hook`, which is asked about every caller");
+    }
+    if config.unauthorized_role.is_some() && config.insecure {
+        note("unauthorized-role", "has no effect beside `--insecure`, which makes every caller admin");
+    }
+    if settings.is_given("auth-hook-mode") && config.auth_hook.is_none() {
+        note("auth-hook-mode", "has no effect without `--auth-hook`");
+    }
+    if config.signing_key.is_some() && config.sections.line("token_exchange").is_none() {
+        note("signing-key", "has no effect without `[token_exchange]`");
+    }
+    if config.auth_hook.as_ref().is_some_and(|url| is_plain_elsewhere(url.reveal())) {
+        note("auth-hook", "is asked by plain http: what callers send can be read on the way");
+    }
+    let everyone = |network: &String| network.parse::<ipnet::IpNet>().is_ok_and(|network| network.prefix_len() == 0);
+    if config.trusted_proxies.iter().any(everyone) {
+        note("trusted-proxies", "trusts every address: each client can choose the address that it is counted by");
+    }
+    if config.limits.header_time > config.limits.idle_time {
+        note("header-timeout", "is longer than `--idle-timeout`, which ends the connection before");
+    }
+}
+
+/// Whether it is loopback alone that is listened on. Names other than `localhost` may be anything.
+fn listens_locally(listen: &str) -> bool {
+    let host = listen.rsplit_once(':').map_or(listen, |(host, _)| host).trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether a URL is http to another machine.
+fn is_plain_elsewhere(url: &str) -> bool {
+    let Ok(url) = url.parse::<reqwest::Url>() else { return false };
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let is_local = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    url.scheme() == "http" && !is_local
+}
+
+/// Judges the names of environment variables: those like a setting's are faults, others of the gateway's prefix are notes.
+pub(super) fn variables(names: impl Iterator<Item = String>) -> (Vec<ConfigError>, Vec<String>) {
+    let (mut faults, mut notes) = (vec![], vec![]);
+    let known: Vec<String> = SETTINGS.iter().map(super::Setting::variable).collect();
+    for name in names.filter(|name| name.starts_with("POSTERN_") && !known.contains(name) && !is_of_others(name)) {
+        let near = known.iter().map(|known| (strsim::damerau_levenshtein(known, &name), known));
+        let near = near.filter(|(distance, _)| *distance <= 3).min_by_key(|(distance, _)| *distance);
+        match near {
+            Some((_, known)) => faults.push(ConfigError::UnknownVariable { name, suggestion: known.clone() }),
+            None => notes.push(format!("the environment variable `{name}` is not a setting")),
+        }
+    }
+    (faults, notes)
+}
+
+/// Whether a variable is for other programs: the project's own, or what Kubernetes sets for a service that is called `postern`.
+/// <https://kubernetes.io/docs/tutorials/services/connect-applications-service/#environment-variables>
+fn is_of_others(name: &str) -> bool {
+    let rest = name.strip_prefix("POSTERN_").unwrap_or(name);
+    let is_service = rest.starts_with("SERVICE_") || rest == "PORT" || rest.starts_with("PORT_");
+    OTHERS.contains(&name) || name.starts_with(DEMO) || is_service
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(pairs: &[(&str, &str)]) -> SettingsReport {
+        let mut settings = Settings::default();
+        pairs.iter().for_each(|(name, text)| settings.set(name, text).unwrap());
+        judge(&settings, &Config::new(&settings))
+    }
+
+    fn faults(pairs: &[(&str, &str)]) -> Vec<String> {
+        judged(pairs).faults.iter().map(ConfigError::to_string).collect()
+    }
+
+    #[test]
+    fn defaults_are_sound() {
+        let SettingsReport { faults, notes } = judged(&[]);
+        assert!(faults.is_empty() && notes.is_empty(), "{faults:?} {notes:?}");
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_are_faults() {
+        assert_eq!(faults(&[("pool-size", "0")]), ["--pool-size has to be from 1 to 10000"]);
+        for setting in SETTINGS.iter().filter(|setting| setting.kind == Kind::Number) {
+            let may = MAY_BE_ZERO.contains(&setting.name);
+            assert_eq!(faults(&[(setting.name, "0")]).is_empty(), may, "{}", setting.name);
+            assert_eq!(faults(&[(setting.name, &usize::MAX.to_string())]).len(), 1, "{}", setting.name);
+            let least = RANGES.iter().find(|(name, _)| *name == setting.name).map_or(1, |(_, range)| *range.start());
+            assert!(faults(&[(setting.name, &least.to_string())]).is_empty(), "{}", setting.name);
+        }
+        let all = [("pool-size", "0"), ("body-limit", "0"), ("log-level", "verbose"), ("listen", "8080")];
+        assert_eq!(faults(&all).len(), 4);
+    }
+
+    #[test]
+    fn origins_that_no_browser_sends_are_faults() {
+        let fault = |origin: &str| faults(&[("cors-origins", origin)]).pop();
+        for sound in [
+            "*",
+            "https://a.example",
+            "https://a.example/",
+            "http://localhost:3000",
+            "http://[::1]:8080",
+            "chrome-extension://abcdef",
+            "capacitor://localhost",
+            "https://a.example,https://b.example",
+        ] {
+            assert_eq!(fault(sound), None, "{sound}");
+        }
+        for (wrong, told) in [
+            ("a.example", "no scheme"),
+            ("https://a.example/app", "more than scheme"),
+            ("https://u@a.example", "more than scheme"),
+            ("https://*.example", "`*` stands for nothing"),
+            ("https://A.example", "as `https://a.example`"),
+            ("https://a.example:443", "as `https://a.example`"),
+            ("https://b\u{fc}cher.example", "as `https://xn--bcher-kva.example`"),
+            ("null", "sandboxed"),
+            ("https://", "no scheme"),
+        ] {
+            let fault = fault(wrong).unwrap_or_default();
+            assert!(fault.starts_with("--cors-origins has") && fault.contains(told), "{wrong}: {fault}");
+        }
+    }
+
+    #[test]
+    fn texts_that_cannot_work_are_faults() {
+        let unsound = [
+            ("log-level", "verbose"),
+            ("log-level", "gateway"),
+            ("listen", "localhost"),
+            ("listen", "localhost:99999"),
+            ("listen", "http://localhost:80"),
+            ("admin-secret", "a\u{0}b"),
+            ("metrics-secret", "gehe\u{ed}m"),
+            ("header-prefix", "X-"),
+            ("header-prefix", "Content-"),
+        ];
+        for (name, text) in unsound {
+            let told = faults(&[(name, text)]);
+            assert!(matches!(&told[..], [one] if one.starts_with(&format!("--{name} "))), "{name} {text}: {told:?}");
+        }
+        for (name, text) in [("log-level", "info,hyper=debug"), ("listen", "[::]:0"), ("listen", "db.internal:80")] {
+            assert!(faults(&[(name, text)]).is_empty(), "{name} {text}");
+        }
+    }
+
+    #[test]
+    fn what_works_and_surprises_is_noted() {
+        let notes = |pairs: &[(&str, &str)]| judged(pairs).notes.join("\n");
+        let everywhere = ("listen", "0.0.0.0:80");
+        assert!(notes(&[everywhere]).contains("own machine alone"));
+        assert!(notes(&[everywhere, ("metrics-open", "true")]).contains("every machine"));
+        assert_eq!(notes(&[everywhere, ("metrics-secret", "x")]), "");
+        assert!(notes(&[("admin-secret", "sesame")]).contains("may be guessed"));
+        assert!(notes(&[("trusted-proxies", "10.0.0.0/8,::/0")]).contains("every address"));
+        assert!(notes(&[("auth-hook", "http://hook.example/")]).contains("plain http"));
+        assert_eq!(notes(&[("auth-hook", "http://[::1]:80/")]), "");
+        assert!(notes(&[("auth-hook-mode", "GET")]).contains("no effect"));
+        assert!(notes(&[("insecure", "true"), ("unauthorized-role", "a")]).contains("no effect"));
+    }
+
+    #[test]
+    fn variables_are_known_or_told_of() {
+        let told = |name: &str| {
+            let (faults, notes) = variables([name.to_owned()].into_iter());
+            (faults.first().map(ConfigError::to_string), notes.len())
+        };
+        for known in [
+            "POSTERN_POOL_SIZE",
+            "POSTERN_DEMO_URL",
+            "POSTERN_BIN",
+            "POSTERN_SERVICE_HOST",
+            "POSTERN_PORT",
+            "POSTERN_PORT_8080_TCP_ADDR",
+            "PATH",
+        ] {
+            assert_eq!(told(known), (None, 0), "{known}");
+        }
+        let mistaken =
+            "the environment variable `POSTERN_ADMIN_SECRTE` is not a setting; did you mean `POSTERN_ADMIN_SECRET`?";
+        assert_eq!(told("POSTERN_ADMIN_SECRTE"), (Some(mistaken.into()), 0));
+        assert_eq!(told("POSTERN_SOMETHING_ELSE_ALTOGETHER"), (None, 1));
+    }
+}

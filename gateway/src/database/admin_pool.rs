@@ -1,0 +1,132 @@
+//! Connections beside those of requests, by deadpool-postgres: for what the gateway does on its own account, such as
+//! checking rules, with all that the client library can do and where microseconds do not count.
+
+use std::sync::Arc;
+
+use deadpool_postgres::{Connect, ManagerConfig, Pool, PoolError, RecyclingMethod};
+use futures_util::future::BoxFuture;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tokio_postgres::tls::TlsConnect;
+use tokio_postgres::{Client, Config, SimpleQueryMessage};
+
+use super::DatabaseError;
+use super::sign_in::{Attempt, ChannelBoundStream, AttemptError, OpenedSocket, PostgresServer};
+use super::socket::Socket;
+
+/// A small pool of them.
+#[derive(Clone)]
+pub(super) struct AdminPool {
+    pool: Pool,
+}
+
+/// The most such connections.
+const MOST: usize = 3;
+
+impl AdminPool {
+    /// Connects when it is first asked to.
+    pub(super) fn new(server: Arc<PostgresServer>) -> Result<AdminPool, deadpool_postgres::BuildError> {
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let config = server.config().clone();
+        let manager = deadpool_postgres::Manager::from_connect(config, SignIn(server), recycling);
+        Ok(AdminPool { pool: Pool::builder(manager).max_size(MOST).build()? })
+    }
+
+    pub(super) async fn client(&self, deadline: Instant) -> Result<deadpool_postgres::Object, DatabaseError> {
+        let late = || DatabaseError::Unavailable("no connection became free".into());
+        let client = tokio::time::timeout_at(deadline, self.pool.get()).await.map_err(|_| late())?;
+        client.map_err(|error| match &error {
+            PoolError::Backend(cause) => carried(cause).unwrap_or_else(|| DatabaseError::Unavailable(error.to_string())),
+            _ => DatabaseError::Unavailable(error.to_string()),
+        })
+    }
+
+    /// Closes those that nobody uses.
+    pub(super) fn clear(&self) {
+        self.pool.retain(|_, _| false);
+    }
+
+    pub(super) fn close(&self) {
+        self.pool.close();
+    }
+}
+
+impl std::fmt::Debug for AdminPool {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Aside").field("status", &self.pool.status()).finish()
+    }
+}
+
+/// Signs in as the pool of requests does.
+struct SignIn(Arc<PostgresServer>);
+
+impl Connect for SignIn {
+    fn connect(&self, _: &Config) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), tokio_postgres::Error>> {
+        Box::pin(async {
+            match sign_in(&self.0).await {
+                Ok(signed_in) => Ok(signed_in),
+                Err(fault) => Err(carry(fault).await),
+            }
+        })
+    }
+}
+
+async fn sign_in(server: &PostgresServer) -> Result<(Client, JoinHandle<()>), DatabaseError> {
+    let mut attempts = server.attempts();
+    loop {
+        let attempt = attempts.next().await?;
+        match server.with_timeout(sign_in_by(server, &attempt)).await {
+            Ok(signed_in) => return Ok(signed_in),
+            Err(failed) => attempts.record_failure(attempt, failed),
+        }
+    }
+}
+
+async fn sign_in_by(server: &PostgresServer, attempt: &Attempt) -> Result<(Client, JoinHandle<()>), AttemptError> {
+    let OpenedSocket { socket, config, handshake } = server.open(attempt).await?;
+    let is_encrypted = socket.is_encrypted();
+    let signed_in = config.connect_raw(socket, handshake).await;
+    let (client, connection) = signed_in.map_err(|error| server.refused(&error, is_encrypted))?;
+    let task = tokio::spawn(async move {
+        // The client is told what goes wrong.
+        let _: Result<(), _> = connection.await;
+    });
+    if let Some((question, wanted)) = attempt.session_question() {
+        let answer = client.simple_query(question).await.map_err(|error| server.refused(&error, is_encrypted))?;
+        let is_wanted = |message: &SimpleQueryMessage| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some(wanted));
+        if !answer.iter().any(is_wanted) {
+            return Err(AttemptError::wrong_server_kind());
+        }
+    }
+    Ok((client, task))
+}
+
+/// A fault as the driver's pool can pass it on. Its error is none that others can make, but a handshake of theirs may fail.
+async fn carry(fault: DatabaseError) -> tokio_postgres::Error {
+    struct Refuse(DatabaseError);
+    impl TlsConnect<tokio::io::DuplexStream> for Refuse {
+        type Stream = ChannelBoundStream<Socket>;
+        type Error = DatabaseError;
+        type Future = std::future::Ready<Result<ChannelBoundStream<Socket>, DatabaseError>>;
+
+        fn connect(self, _: tokio::io::DuplexStream) -> Self::Future {
+            std::future::ready(Err(self.0))
+        }
+    }
+    let mut config = Config::new();
+    config.ssl_mode(tokio_postgres::config::SslMode::Require);
+    config.ssl_negotiation(tokio_postgres::config::SslNegotiation::Direct);
+    loop {
+        let (stream, _) = tokio::io::duplex(1);
+        // The first time is enough; the type does not know that.
+        if let Err(error) = config.connect_raw(stream, Refuse(fault.clone())).await {
+            return error;
+        }
+    }
+}
+
+/// The fault that an error carries.
+fn carried(error: &tokio_postgres::Error) -> Option<DatabaseError> {
+    use std::error::Error as _;
+    error.source()?.downcast_ref::<DatabaseError>().cloned()
+}

@@ -1,0 +1,54 @@
+//! Waiting that ends at a time. What is there already is taken without a timer being set.
+
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+/// Waits for something until that time; none when it is over.
+pub async fn timeout_at<F: Future>(deadline: Instant, awaited: F) -> Option<F::Output> {
+    wait(|| deadline, awaited).await
+}
+
+/// Waits for something for so long, counted from when it turns out not to be there.
+pub async fn timeout<F: Future>(time: Duration, awaited: F) -> Option<F::Output> {
+    wait(|| Instant::now() + time, awaited).await
+}
+
+async fn wait<F: Future>(deadline: impl Fn() -> Instant, awaited: F) -> Option<F::Output> {
+    let (mut awaited, mut timer) = (pin!(awaited), pin!(None));
+    std::future::poll_fn(|waker| {
+        if let Poll::Ready(output) = awaited.as_mut().poll(waker) {
+            return Poll::Ready(Some(output));
+        }
+        if timer.is_none() {
+            timer.set(Some(sleep_until(deadline())));
+        }
+        match timer.as_mut().as_pin_mut().map(|timer| timer.poll(waker)) {
+            Some(Poll::Pending) => Poll::Pending,
+            _ => Poll::Ready(None),
+        }
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_there_is_taken_even_late() {
+        let past = Instant::now() - Duration::from_secs(1);
+        assert_eq!(timeout_at(past, async { 1 }).await, Some(1));
+        assert_eq!(timeout_at(past, std::future::pending::<()>()).await, None);
+    }
+
+    #[tokio::test]
+    async fn waiting_ends_with_the_first_of_the_two() {
+        let short = Duration::from_millis(20);
+        let after = |time| async move { tokio::time::sleep(time).await };
+        assert_eq!(timeout(Duration::from_secs(20), after(short)).await, Some(()));
+        assert_eq!(timeout(short, after(Duration::from_secs(20))).await, None);
+    }
+}

@@ -1,0 +1,386 @@
+//! The way of a request, stage by stage. HTTP makes requests and sessions, and every other door will; they all come here.
+//!
+//! ```text
+//! Request ─▶ valid operation ─▶ plan ─▶ parameters ─▶ rows ─▶ bytes
+//! ```
+
+mod execution;
+mod estimate;
+mod mutation;
+mod response_body;
+pub mod read_cache;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use sql::access::Access;
+use sql::document::OperationKind;
+use sql::resolve::Operation;
+use sql::schema::Schema;
+use sql::statement::{ValueBudget, Statement};
+use sql::variables::Variables;
+use sql::{TranslationKind, Translation};
+use tokio::time::Instant;
+
+use crate::auth::Authenticator;
+use crate::per_role::PerRole;
+use crate::config::MetricsAccess;
+use crate::database::{Database, TransactionError, DatabaseError, Parameters};
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::http::client::TrustedProxies;
+use crate::introspection;
+use crate::limits::{LimitKind, RoleLimits, LimitExceeded, LimitsByRole};
+use crate::memory::{self, MemoryBudget};
+use crate::openapi::OpenApiCache;
+use crate::trusted_documents::{self, TrustedDocuments};
+use crate::plan_cache::Plan;
+use crate::rate_limit::RateLimiter;
+use crate::auto_reload::AutoReload;
+use crate::request::Request;
+use crate::rest::{self, Endpoint};
+use crate::session::{AuthKind, Session};
+use crate::tls::server::ServerCertificate;
+use crate::tools::Tools;
+
+pub use response_body::Payload;
+use execution::{Execution, BoundParameters};
+use read_cache::{CachePolicy, ReadCache};
+
+/// What requests are answered with.
+#[derive(Debug)]
+pub struct HandlerState {
+    /// Catalog, access and plans.
+    pub engine: Arc<Engine>,
+    /// Where the rows are.
+    pub database: Database,
+    /// The named queries.
+    pub rest: Arc<rest::Map>,
+    /// What is said of them.
+    pub descriptions: OpenApiCache,
+    /// The same as tools.
+    pub tools: PerRole<Arc<Tools>>,
+    /// Who may come in.
+    pub doorman: Authenticator,
+    /// How often.
+    pub rates: RateLimiter,
+    /// Who is believed about that: proxies that tell where a request comes from.
+    pub proxies: TrustedProxies,
+    /// What may be asked.
+    pub operations: TrustedDocuments,
+    /// How much each role may ask for.
+    pub bounds: LimitsByRole,
+    /// Reads that need no statement of their own.
+    pub shared: ReadCache,
+    /// Asks for the next version of all this.
+    pub renewal: AutoReload,
+    /// What values and answers are held in.
+    pub memory: MemoryBudget,
+    /// Which requests `/metrics` answers.
+    pub metrics: MetricsAccess,
+    /// What the port shows to clients of TLS; without it the port speaks plain HTTP.
+    pub tls: Option<ServerCertificate>,
+}
+
+/// What a door lets through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AllowedOperations {
+    /// Queries, whose answer may be sent while it is made.
+    Queries,
+    /// Queries and mutations, likewise.
+    Open,
+    /// The same, and the answer is wanted whole: it becomes a part of something.
+    Whole,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct ExecutionResult {
+    /// `{"data":…}`.
+    pub payload: Payload,
+    /// How long it took.
+    pub stages: Timings,
+    /// Whether what it tells of was undone.
+    pub dry_run: bool,
+    /// Whether it is on no allow list, which is told of.
+    pub unlisted: bool,
+}
+
+/// How long each stage took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timings {
+    /// Finding or making the plan.
+    pub plan: Duration,
+    /// Parameters from variables and session.
+    pub bind: Duration,
+    /// The statement, its rows written as they came.
+    pub run: Duration,
+}
+
+impl Timings {
+    /// Adds the stages of another request.
+    pub fn add(&mut self, other: Timings) {
+        self.plan += other.plan;
+        self.bind += other.bind;
+        self.run += other.run;
+    }
+}
+
+/// Answers a request. Its deadline follows from the time that its role has.
+pub async fn answer(
+    parts: &HandlerState,
+    session: &Session,
+    request: &Request,
+    door: AllowedOperations,
+    deadline: Instant,
+) -> Result<ExecutionResult, Error> {
+    answer_with_cache(parts, session, request, door, CachePolicy::default(), deadline).await
+}
+
+/// The same, where the door says what may be answered with the answer of another; the settings file may allow more.
+pub async fn answer_with_cache(
+    parts: &HandlerState,
+    session: &Session,
+    request: &Request,
+    door: AllowedOperations,
+    reuse: CachePolicy,
+    deadline: Instant,
+) -> Result<ExecutionResult, Error> {
+    let bounds = parts.bounds.of(session.role());
+    let answered = match run(parts, session, request, bounds, door, reuse, deadline).await {
+        // It is rare, and large beside the rest.
+        Err(error) if error.is_outdated() => {
+            Box::pin(run_renewed(parts, session, request, door, reuse, deadline, error)).await
+        }
+        answered => answered,
+    };
+    answered.map_err(|error| with_role_limit(with_known_names(error, parts, session), bounds))
+}
+
+/// Runs a request that was refused because the database has changed once more, on the catalog that a reload has read; none of it
+/// was done. Without one the refusal stays.
+async fn run_renewed(
+    parts: &HandlerState,
+    session: &Session,
+    request: &Request,
+    door: AllowedOperations,
+    reuse: CachePolicy,
+    deadline: Instant,
+    refusal: Error,
+) -> Result<ExecutionResult, Error> {
+    let Some(parts) = parts.renewal.reloaded(parts, deadline).await else { return Err(refusal) };
+    let bounds = parts.bounds.of(session.role());
+    run(&parts, session, request, bounds, door, reuse, deadline).await
+}
+
+async fn run(
+    parts: &HandlerState,
+    session: &Session,
+    request: &Request,
+    bounds: &Arc<RoleLimits>,
+    door: AllowedOperations,
+    reuse: CachePolicy,
+    deadline: Instant,
+) -> Result<ExecutionResult, Error> {
+    let mut stages = Timings::default();
+    let started = Instant::now();
+    let request = &*parts.operations.resolve(session, request)?;
+    let plan = plan(&parts.engine, session, request, bounds, door)?;
+    parts.operations.register(session, request);
+    plan.entry.over.iter().for_each(|bound| bounds.count_report_only(*bound));
+    stages.plan = started.elapsed();
+
+    let (translation, variables) = (&plan.translation, &plan.variables);
+    let ready = Execution { parts, session, translation, variables, bounds, door, deadline };
+    let way = match asks_for_introspection(translation) {
+        true => ExecutionMode::Introspected(&plan),
+        false if plan.entry.operation.is_volatile() => ExecutionMode::Alone,
+        false => ExecutionMode::Reused(name(&plan.entry.operation), reuse),
+    };
+    let answer = run_execution(&ready, way, stages).await?;
+    Ok(ExecutionResult { unlisted: plan.entry.listing.is_reported(), ..answer })
+}
+
+/// How a translation is run.
+enum ExecutionMode<'w> {
+    /// Beside the schema.
+    Introspected(&'w Plan),
+    /// For whoever asks alone: each call of a volatile function matters.
+    Alone,
+    /// Or answered with what others were, by its name.
+    Reused(Option<&'w str>, CachePolicy),
+}
+
+/// Binds its parameters and runs it.
+async fn run_execution(ready: &Execution<'_>, way: ExecutionMode<'_>, mut stages: Timings) -> Result<ExecutionResult, Error> {
+    ready.check_expected_work().await?;
+    let values = ready.bind_parameters(&mut stages).await?;
+    let run = Instant::now();
+    let payload = match way {
+        ExecutionMode::Introspected(plan) => introspect(ready, plan, &values).await?,
+        ExecutionMode::Alone => ready.execute(values, None, CachePolicy::default()).await?,
+        ExecutionMode::Reused(name, reuse) => ready.execute(values, name, reuse).await?,
+    };
+    stages.run += run.elapsed();
+    Ok(ExecutionResult { payload, stages, dry_run: ready.is_dry_run(), unlisted: false })
+}
+
+/// Answers what a statement of the map is asked with. The door has found that the caller's role may ask it.
+pub async fn answer_statement(
+    parts: &HandlerState,
+    session: &Session,
+    endpoint: &Endpoint,
+    statement: &rest::Statement,
+    variables: &Arc<Map<String, Value>>,
+    door: AllowedOperations,
+    deadline: Instant,
+) -> Result<ExecutionResult, Error> {
+    let bounds = parts.bounds.of(session.role());
+    let answered = async {
+        let mut stages = Timings::default();
+        let started = Instant::now();
+        let (form, variables) = prepare_statement(parts, session, statement, variables)?;
+        stages.plan = started.elapsed();
+        let translation = &form.translation;
+        let ready = Execution { parts, session, translation, variables: &variables, bounds, door, deadline };
+        let way = match statement.is_volatile() {
+            true => ExecutionMode::Alone,
+            false => ExecutionMode::Reused(endpoint.name.as_deref(), endpoint.reuse),
+        };
+        run_execution(&ready, way, stages).await
+    };
+    let answered = answered.await;
+    // The endpoint belongs to this version of the map, so the next request is the first that the new one answers.
+    if answered.as_ref().is_err_and(Error::is_outdated) {
+        Box::pin(parts.renewal.reloaded(parts, deadline)).await;
+    }
+    answered.map_err(|error| with_role_limit(with_known_names(error, parts, session), bounds))
+}
+
+/// A statement as the caller has it, and the values of its parameters.
+fn prepare_statement<'s>(
+    parts: &HandlerState,
+    session: &Session,
+    statement: &'s rest::Statement,
+    variables: &Arc<Map<String, Value>>,
+) -> Result<(&'s rest::RoleStatement, Variables), Error> {
+    let access = access_for(&parts.engine, session)?;
+    let form = statement.form(session.role(), session.backend_only()).ok_or(Error::RoleNotAllowed)?;
+    if statement.writes() {
+        check_dry_run(&access, session)?;
+    }
+    Ok((form, statement.coerce(variables)?))
+}
+
+/// What the caller may do. Without a permission file only those who are trusted come in.
+fn access_for(engine: &Engine, session: &Session) -> Result<Arc<Access>, Error> {
+    match engine.has_file || session.caller() == AuthKind::Trusted {
+        true => Ok(engine.access(session)),
+        false => Err(Error::RoleNotAllowed),
+    }
+}
+
+/// What is to be undone has to be a role's that may ask for that.
+fn check_dry_run(access: &Access, session: &Session) -> Result<(), Error> {
+    match session.dry_run() && !access.may_dry_run() {
+        true => Err(Error::NoDryRun(session.role().to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// A violation is named only where the role knows all names in it.
+fn with_known_names(mut error: Error, parts: &HandlerState, session: &Session) -> Error {
+    if let Some(refusal) = error.refusal_mut() {
+        let access = parts.engine.access(session);
+        refusal.is_known = Schema::new(&access).knows_violation(&refusal.violation());
+    }
+    error
+}
+
+/// A request that is late is told of the time that its role has.
+fn with_role_limit(error: Error, bounds: &RoleLimits) -> Error {
+    match error {
+        Error::Database(DatabaseError::Late(_)) => Error::Database(DatabaseError::Late(bounds.holds.time)),
+        other => other,
+    }
+}
+
+/// The plan of a request, once it is clear that the caller and the door admit it.
+pub fn plan(engine: &Engine, session: &Session, request: &Request, bounds: &RoleLimits, door: AllowedOperations) -> Result<Plan, Error> {
+    let access = access_for(engine, session)?;
+    let entry = engine.plans.document(&access, request, bounds, |kind| match kind {
+        OperationKind::Mutation if door == AllowedOperations::Queries => Err(Error::OnlyQueries),
+        OperationKind::Mutation => check_dry_run(&access, session),
+        OperationKind::Query => Ok(()),
+        OperationKind::Subscription => Err(Error::NoSubscriptions),
+    });
+    let entry = entry.map_err(|error| trusted_documents::mask_unknown(request, error))?;
+    engine.plans.plan(&access, entry, request, bounds)
+}
+
+/// The statements of a translation, in order.
+pub fn statements(translation: &Translation) -> impl Iterator<Item = &Statement> {
+    let (alone, steps) = match &translation.answer {
+        TranslationKind::Statement(statement) => (Some(statement.as_ref()), &[][..]),
+        TranslationKind::Mutation(mutation) => (None, mutation.steps.as_slice()),
+        TranslationKind::Constant(_) => (None, &[][..]),
+    };
+    alone.into_iter().chain(steps.iter().map(|step| &step.statement))
+}
+
+/// The parameters of each statement, in text format, as far as there is room for them.
+pub fn bind(
+    translation: &Translation,
+    variables: &Variables,
+    session: &Session,
+    room: &mut ValueBudget,
+) -> Result<Vec<Parameters>, Error> {
+    statements(translation).map(|statement| Ok(statement.bind(variables, session, room)?)).collect()
+}
+
+/// Why a plan whose statements write could not be run.
+pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
+    match &plan.translation.answer {
+        TranslationKind::Mutation(mutation) => mutation::to_error(mutation, failed),
+        _ => Error::Database(failed.fault),
+    }
+}
+
+/// Answers a query that asks for the schema, and perhaps for rows too.
+async fn introspect(ready: &Execution<'_>, plan: &Plan, values: &BoundParameters) -> Result<Payload, Error> {
+    let Execution { parts, bounds, .. } = *ready;
+    let rows = Execution { door: AllowedOperations::Whole, ..*ready }.run_with_values(values).await?;
+    let rows = rows.collect(parts.memory).await?;
+    let access = parts.engine.access(ready.session);
+    let introspected = introspection::answer(&parts.engine.schemas, &access, plan, &rows);
+    let bytes = match tokio::time::timeout_at(ready.deadline, introspected).await {
+        Ok(bytes) => bytes?,
+        Err(_) => return Err(LimitExceeded::Time(bounds.holds.time).into()),
+    };
+    bounds.observe(LimitKind::Answer, bytes.len());
+    let mut memory = parts.memory.empty_reservation();
+    memory::reserve_if_large(&mut memory, bytes.capacity())?;
+    Ok(Payload::Whole(memory.hold(bytes)))
+}
+
+/// The name of an operation; one that stands alone need not have been asked by it.
+fn name(operation: &Operation) -> Option<&str> {
+    operation.name().or_else(|| operation.document().operations().next()?.0)
+}
+
+fn asks_for_introspection(translation: &Translation) -> bool {
+    translation.roots.iter().any(|(_, introspection)| *introspection)
+}
+
+/// Why a query has no answer: an alarm of its statement, or what the database says.
+pub fn query_error(statement: &Statement, fault: DatabaseError) -> Error {
+    let alarm = match &fault {
+        DatabaseError::Refused(refusal) => mutation::alarm(statement, refusal),
+        _ => None,
+    };
+    match alarm {
+        Some(alarm) => alarm.cause.clone().under(alarm.path.clone()).into(),
+        None => Error::Database(fault),
+    }
+}

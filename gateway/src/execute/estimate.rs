@@ -1,0 +1,111 @@
+//! What the planner expects of a statement, read from its plan: the cost of the whole, and the rows, to which those of lists
+//! within rows belong. The planner itself multiplies costs by how often a subplan runs, and rows not.
+
+use serde_json::Value;
+use sql::ExpectedWork;
+
+/// Reads the answer of `EXPLAIN (VERBOSE, FORMAT JSON)`. A plan that cannot be read is expected to do nothing: what statements
+/// build is bounded while they run, whatever is expected of them.
+pub(super) fn read(answer: &str) -> ExpectedWork {
+    let plan: Option<Value> = serde_json::from_str(answer).ok();
+    match plan.as_ref().and_then(|plan| plan.get(0)?.get("Plan")) {
+        Some(plan) => ExpectedWork { rows: rows_of_plan(plan, 1.0), cost: number(plan, "Total Cost") },
+        // Plans that are nested too deeply for the parser: the cost of the whole stands at their beginning.
+        None => ExpectedWork { rows: 0.0, cost: first_cost(answer).unwrap_or_default() },
+    }
+}
+
+fn first_cost(answer: &str) -> Option<f64> {
+    let (_, rest) = answer.split_once("\"Total Cost\":")?;
+    rest.split([',', '\n']).next()?.trim().parse().ok()
+}
+
+/// The rows of a plan that runs so many times, and those of the lists in them.
+fn rows_of_plan(plan: &Value, times: f64) -> f64 {
+    times * number(plan, "Plan Rows") + rows_of_subplans(plan, times)
+}
+
+/// The rows of lists that are built for the rows of a plan, or for those of plans below it.
+fn rows_of_subplans(plan: &Value, times: f64) -> f64 {
+    let plans = plan.get("Plans").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let rows = number(plan, "Plan Rows");
+    let is_loop = text(plan, "Node Type") == "Nested Loop";
+    let outer = plans.iter().find(|below| text(below, "Parent Relationship") == "Outer");
+    let loops = outer.filter(|_| is_loop).map_or(1.0, |outer| number(outer, "Plan Rows").max(1.0));
+    let of = |below: &Value| match text(below, "Parent Relationship") {
+        // Conditions have subplans too, which build nothing.
+        "SubPlan" if is_in_output(plan, text(below, "Subplan Name")) => rows_of_plan(below, times * rows.max(1.0)),
+        "SubPlan" => 0.0,
+        "InitPlan" if text(below, "Subplan Name").starts_with("CTE ") => rows_of_subplans(below, 1.0),
+        "InitPlan" if plans.iter().chain([plan]).any(|at| is_in_output(at, text(below, "Subplan Name"))) => {
+            rows_of_plan(below, 1.0)
+        }
+        "InitPlan" => 0.0,
+        "Inner" => rows_of_subplans(below, times * loops),
+        _ => rows_of_subplans(below, times),
+    };
+    plans.iter().map(of).sum()
+}
+
+/// Whether the output of a plan holds what a subplan of that name gives: `SubPlan 1`, or `InitPlan 1 (returns $0)`, which is
+/// written as `$0`.
+fn is_in_output(plan: &Value, name: &str) -> bool {
+    let (short, returned) = match name.split_once(" (returns ") {
+        Some((short, returned)) => (short, returned.trim_end_matches(')')),
+        None => (name, name),
+    };
+    let named = |output: &str, word: &str| {
+        output.match_indices(word).any(|(at, _)| {
+            let behind = output.as_bytes().get(at + word.len());
+            !behind.is_some_and(u8::is_ascii_digit)
+        })
+    };
+    let outputs = plan.get("Output").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    outputs.iter().filter_map(Value::as_str).any(|output| named(output, short) || named(output, returned))
+}
+
+fn number(plan: &Value, name: &str) -> f64 {
+    plan.get(name).and_then(Value::as_f64).unwrap_or_default()
+}
+
+fn text<'p>(plan: &'p Value, name: &str) -> &'p str {
+    plan.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn rows_of_lists_are_multiplied_and_those_of_conditions_are_not() {
+        let leaf = json!({"Node Type": "Index Scan", "Parent Relationship": "SubPlan", "Subplan Name": "SubPlan 1",
+            "Plan Rows": 30, "Total Cost": 5.0, "Output": ["ROW(_2.id)"]});
+        let inner = json!({"Node Type": "Index Scan", "Parent Relationship": "SubPlan", "Subplan Name": "SubPlan 2",
+            "Plan Rows": 20, "Total Cost": 200.0, "Output": ["ROW(_1.id, (SubPlan 1))"], "Plans": [leaf]});
+        let rule = json!({"Node Type": "Seq Scan", "Parent Relationship": "SubPlan", "Subplan Name": "SubPlan 21",
+            "Plan Rows": 1000, "Total Cost": 9.0});
+        let root = json!([{"Plan": {"Node Type": "Seq Scan", "Plan Rows": 100, "Total Cost": 20_000.5,
+            "Output": ["_0.id", "(SubPlan 2)"], "Plans": [inner, rule]}}]);
+        assert_eq!(read(&root.to_string()), ExpectedWork { rows: 100.0 + 2_000.0 + 60_000.0, cost: 20_000.5 });
+    }
+
+    #[test]
+    fn lists_side_by_side_are_counted_once() {
+        let list = |name: &str| {
+            json!({"Node Type": "Seq Scan", "Parent Relationship": "InitPlan", "Subplan Name": name,
+            "Plan Rows": 500, "Output": ["ROW(_1.id)"]})
+        };
+        let root = json!([{"Plan": {"Node Type": "Result", "Plan Rows": 1, "Total Cost": 7.0, "Output": ["$0"],
+            "Plans": [list("InitPlan 1 (returns $0)"), list("InitPlan 2 (returns $1)"), list("CTE _0")]}}]);
+        assert_eq!(read(&root.to_string()), ExpectedWork { rows: 501.0, cost: 7.0 });
+    }
+
+    #[test]
+    fn the_cost_of_a_plan_that_is_too_deep_is_known() {
+        let deep =
+            format!("[{{\"Plan\": {{\n\"Total Cost\": 12.5,\n\"Plans\": {}{}}}}}]", "[".repeat(200), "]".repeat(200));
+        assert_eq!(read(&deep), ExpectedWork { rows: 0.0, cost: 12.5 });
+    }
+}

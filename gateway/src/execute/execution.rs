@@ -1,0 +1,317 @@
+//! What is translated, run for one caller: its parameters bound, what the planner is asked first, and the bytes of the rows.
+//! Where it comes from is left to others: a document, or SQL that somebody has named.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sql::statement::{Estimate, Mutation, ValueBudget, VALUES};
+use sql::variables::Variables;
+use sql::{TranslationKind, Cause, ExpectedWork, Translation};
+use tokio::time::Instant;
+
+use super::estimate;
+use super::response_body::ResponseWriter;
+use super::read_cache::{FlightLeader, ReadKey, CachePolicy, Lookup};
+use super::{HandlerState, AllowedOperations, Payload, Timings, bind, mutation, query_error, statements};
+use crate::database::{Completion, TransactionError, DatabaseError, PooledConnection, Parameters, Requester};
+use crate::error::Error;
+use crate::limits::{LimitKind, RoleLimits, LimitExceeded};
+use crate::memory::{COVERED, MemoryBudget, Reservation};
+use crate::session::{AuthKind, Session};
+
+/// A translation, with everything that it is run with.
+#[derive(Clone, Copy)]
+pub(super) struct Execution<'r> {
+    pub(super) parts: &'r HandlerState,
+    pub(super) session: &'r Session,
+    pub(super) translation: &'r Arc<Translation>,
+    pub(super) variables: &'r Variables,
+    /// Those of the caller's role.
+    pub(super) bounds: &'r Arc<RoleLimits>,
+    pub(super) door: AllowedOperations,
+    pub(super) deadline: Instant,
+}
+
+/// The parameters of a translation.
+pub(super) struct BoundParameters {
+    /// Of each statement; none where they are too large to be held while the request waits.
+    bound: Option<Vec<Parameters>>,
+    /// What they are held in.
+    memory: Reservation,
+}
+
+/// So much room values are given, more each time that it is not enough: how much they need shows only when they are made. What
+/// fits into the first is small.
+const STEPS: [usize; 6] = [COVERED, 256 << 10, 1 << 20, 4 << 20, 16 << 20, usize::MAX];
+
+impl Execution<'_> {
+    /// Whether it would write, and is to be undone.
+    pub(super) fn is_dry_run(&self) -> bool {
+        matches!(self.translation.answer, TranslationKind::Mutation(_)) && self.session.dry_run()
+    }
+
+    /// Holds what the planner expects of the statements against the bounds of the role. The planner is asked when a translation is
+    /// run for the first time, and not for statements that read few rows whatever their parameters. What it says does not depend
+    /// on the parameters of that request: the next one may have others.
+    pub(super) async fn check_expected_work(&self) -> Result<(), Error> {
+        let expected = match self.translation.expected.get() {
+            Some(expected) => *expected,
+            None => {
+                let expected = self.estimate_work().await?;
+                *self.translation.expected.get_or_init(|| expected)
+            }
+        };
+        Ok(self.bounds.check_expected(expected)?)
+    }
+
+    async fn estimate_work(&self) -> Result<ExpectedWork, Error> {
+        let (mut expected, requester) = (ExpectedWork::default(), self.requester());
+        for statement in statements(self.translation).filter(|statement| !statement.is_small) {
+            let mut retry = self.parts.database.retry(self.deadline);
+            let asked = loop {
+                // It is rare, and large beside the rest.
+                let (database, places) = (&self.parts.database, statement.parameters.len());
+                let asked = database.explain(&requester, &statement.text, places, self.deadline);
+                match Box::pin(asked).await {
+                    Ok(answer) => break estimate::read(&answer),
+                    Err(fault) if retry.should_retry(&fault).await => {}
+                    // What it is refused for, it will be refused for again when it is run.
+                    Err(DatabaseError::Refused(refusal)) if !refusal.is_outdated => break ExpectedWork::default(),
+                    Err(fault) => return Err(fault.into()),
+                }
+            };
+            expected.rows += asked.rows;
+            expected.cost += asked.cost;
+        }
+        Ok(expected)
+    }
+
+    /// The parameters of its statements, as far as they need little room; else they are bound once there is a connection.
+    pub(super) async fn bind_parameters(&self, stages: &mut Timings) -> Result<BoundParameters, Error> {
+        let began = Instant::now();
+        let mut memory = self.parts.memory.empty_reservation();
+        let has_questions = statements(self.translation).any(|statement| !statement.estimates.is_empty());
+        let step = if has_questions { STEPS.len() } else { 1 };
+        let bound = self.bind(&STEPS[..step], &mut memory)?;
+        stages.bind = began.elapsed();
+        let Some((mut parameters, room)) = bound else { return Ok(BoundParameters { bound: None, memory }) };
+        self.bounds.observe(LimitKind::Patterns, room.patterns());
+        if has_questions {
+            let asked = Instant::now();
+            self.estimate(room, &mut parameters).await?;
+            stages.run = asked.elapsed();
+        }
+        Ok(BoundParameters { bound: Some(parameters), memory })
+    }
+
+    /// Binds the parameters within as much room as they need, of these steps; none where they need more. What goes beyond the
+    /// first step is reserved before it is made.
+    fn bind(&self, steps: &[usize], memory: &mut Reservation) -> Result<Option<(Vec<Parameters>, ValueBudget)>, Error> {
+        let holds = &self.bounds.holds;
+        let most = holds.values();
+        for step in steps {
+            let bytes = (*step).min(most);
+            if bytes > STEPS[0] {
+                memory.grow_to(bytes)?;
+            }
+            let mut room = ValueBudget::new(bytes).with_patterns(holds.patterns);
+            match bind(self.translation, self.variables, self.session, &mut room) {
+                Err(Error::Query(sql::Error { cause: Cause::Limit { limit: VALUES, .. }, .. })) if bytes < most => {}
+                bound => {
+                    let parameters = bound?;
+                    memory.shrink_to(room.used());
+                    return Ok(Some((parameters, room.widened(most))));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Binds parameters that were too large to wait for a connection.
+    fn bind_large(&self, memory: &mut Reservation) -> Result<Vec<Parameters>, Error> {
+        match self.bind(&STEPS[1..], memory)? {
+            Some((parameters, _)) => Ok(parameters),
+            None => Err(Error::Internal("values beyond every step".into())),
+        }
+    }
+
+    /// Asks the planner for the counts that it is to estimate, and puts its answers among the parameters.
+    async fn estimate(&self, room: ValueBudget, parameters: &mut [Parameters]) -> Result<(), Error> {
+        let Execution { parts, deadline, .. } = *self;
+        let requester = self.requester();
+        for (statement, parameters) in statements(self.translation).zip(parameters) {
+            for question in &statement.estimates {
+                // What one question needs is free again for the next.
+                let mut room = room;
+                let given = question.bind(self.variables, self.session, &mut room)?;
+                let mut retry = parts.database.retry(deadline);
+                let answer = loop {
+                    match parts.database.query_scalar_for(&requester, &question.text, &given, deadline).await {
+                        Ok(answer) => break answer,
+                        Err(fault) if retry.should_retry(&fault).await => {}
+                        Err(fault) => return Err(fault.into()),
+                    }
+                };
+                if let Some(parameter) = parameters.get_mut(question.place) {
+                    *parameter = Estimate::read(&answer);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// For whom connections are taken. Whoever has the admin secret may speak for many from one address.
+    fn requester(&self) -> Requester {
+        let Execution { session, bounds, .. } = *self;
+        let address = session.client().filter(|_| session.caller() != AuthKind::Trusted);
+        Requester::new(bounds.role_digest(), bounds.holds.connections, session.user(), address)
+    }
+
+    /// A connection, once it is the caller's turn.
+    pub(super) async fn acquire(&self, requester: &Requester) -> Result<PooledConnection, DatabaseError> {
+        let lease = self.parts.database.acquire(requester, self.deadline).await?;
+        self.bounds.observe(LimitKind::Connections, lease.held_by_role());
+        Ok(lease)
+    }
+
+    /// Runs it with these values. What settings say of its name may be reused, and what the door says.
+    pub(super) async fn execute(&self, mut values: BoundParameters, name: Option<&str>, reuse: CachePolicy) -> Result<Payload, Error> {
+        let payload = match &self.translation.answer {
+            TranslationKind::Mutation(mutation) => {
+                let changed = self.run_mutation(mutation, &values).await;
+                if let Err(Error::Database(DatabaseError::Unreadable(_))) = changed {
+                    self.parts.renewal.request();
+                }
+                Payload::Whole(changed?)
+            }
+            _ => {
+                let reuse = self.parts.shared.policy(|| name, reuse);
+                let read = if reuse.is_none() { None } else { self.cache_key(&mut values)? };
+                match read {
+                    // It is rare, and large beside the rest.
+                    Some(read) => Box::pin(self.read_through_cache(read, reuse)).await?,
+                    None => self.run_with_values(&values).await?,
+                }
+            }
+        };
+        if let Payload::Whole(bytes) = &payload {
+            self.bounds.observe(LimitKind::Answer, bytes.len());
+        }
+        Ok(payload)
+    }
+
+    /// Runs the steps of a mutation; those that were undone for the sake of others are tried again.
+    async fn run_mutation(&self, mutation: &Mutation, values: &BoundParameters) -> Result<Bytes, Error> {
+        let ending = if self.is_dry_run() { Completion::Undo } else { Completion::Commit };
+        let mut answer = mutation::Answer::new(mutation, ending, self.bounds.holds.answer, self.parts.memory);
+        if mutation.steps.is_empty() {
+            return answer.empty();
+        }
+        let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
+        let shapes: Vec<_> = mutation.steps.iter().map(|step| &step.statement.shape).collect();
+        let (requester, mut retry) = (self.requester(), self.parts.database.retry(self.deadline));
+        loop {
+            let attempt = async {
+                let lease = self.acquire(&requester).await.map_err(TransactionError::before)?;
+                let (large, _memory);
+                let parameters = match &values.bound {
+                    Some(parameters) => parameters,
+                    None => {
+                        let mut memory = self.parts.memory.empty_reservation();
+                        match self.bind_large(&mut memory) {
+                            Ok(parameters) => large = parameters,
+                            Err(error) => return Ok(Err(error)),
+                        }
+                        _memory = memory;
+                        &large
+                    }
+                };
+                lease.write(&texts, &shapes, parameters, ending, answer.memory(), self.deadline).await.map(Ok)
+            };
+            match attempt.await {
+                Ok(rows) => return answer.written(&rows?),
+                Err(failed) if retry.should_retry_write(&failed).await => {}
+                Err(failed) => return Err(mutation::to_error(mutation, failed)),
+            }
+        }
+    }
+
+    /// The read that it is, if others may be answered with its answer. What tells reads apart has to be bound first.
+    fn cache_key(&self, values: &mut BoundParameters) -> Result<Option<Arc<ReadKey>>, Error> {
+        if values.bound.is_none() {
+            values.bound = Some(self.bind_large(&mut values.memory)?);
+        }
+        Ok(values.bound.as_mut().and_then(|parameters| ReadKey::of(self.translation, parameters)))
+    }
+
+    /// Answers with the rows of a statement of its own.
+    pub(super) async fn run_with_values(&self, values: &BoundParameters) -> Result<Payload, Error> {
+        let bound = values.bound.as_ref();
+        self.run_query(bound.map(|bound| bound.first().map(Vec::as_slice).unwrap_or_default()), || ()).await
+    }
+
+    /// Answers a read with what others were answered, or are about to be; else by a statement, whose answer others may have.
+    async fn read_through_cache(&self, read: Arc<ReadKey>, reuse: CachePolicy) -> Result<Payload, Error> {
+        match self.parts.shared.lookup(read.clone(), reuse, self.deadline).await {
+            Lookup::Answered(bytes) => Ok(Payload::Whole(bytes)),
+            Lookup::Late => Err(LimitExceeded::Time(self.bounds.holds.time).into()),
+            Lookup::Alone => self.run_query(Some(read.parameters()), || ()).await,
+            Lookup::Ask(lead) => {
+                let answered = self.run_query(Some(read.parameters()), || lead.mark_sent()).await;
+                complete_flight(lead, answered, self.parts.memory).await
+            }
+        }
+    }
+
+    /// Runs the statement and writes its rows. A read whose connection was lost is tried again, as long as none of the answer
+    /// is on its way. `leaves` is told just before it is sent, each time that it is. Parameters that are not there are bound
+    /// once there is a connection, and let go of when they are on their way.
+    async fn run_query(&self, parameters: Option<&[Option<String>]>, leaves: impl Fn()) -> Result<Payload, Error> {
+        let TranslationKind::Statement(statement) = &self.translation.answer else {
+            return ResponseWriter::constant(self.translation);
+        };
+        let (requester, mut retry) = (self.requester(), self.parts.database.retry(self.deadline));
+        loop {
+            let attempt = async {
+                let lease = self.acquire(&requester).await?;
+                let rows = match parameters {
+                    Some(parameters) => {
+                        leaves();
+                        lease.query_shaped(self.translation, parameters, self.deadline)?
+                    }
+                    None => {
+                        let mut memory = self.parts.memory.empty_reservation();
+                        let bound = self.bind_large(&mut memory)?;
+                        leaves();
+                        let parameters = bound.first().map(Vec::as_slice).unwrap_or_default();
+                        lease.query_shaped(self.translation, parameters, self.deadline)?
+                    }
+                };
+                let memory = self.parts.memory.empty_reservation();
+                let writer = ResponseWriter::new(self.translation.clone(), rows, self.bounds.clone(), memory);
+                writer.write(self.door != AllowedOperations::Whole).await
+            };
+            match attempt.await {
+                Err(Error::Database(fault)) => {
+                    if !retry.should_retry(&fault).await {
+                        return Err(query_error(statement, fault));
+                    }
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+}
+
+/// Hands an answer on to those who wait for it. One that is on its way already is put together where somebody does.
+async fn complete_flight(lead: FlightLeader<'_>, answered: Result<Payload, Error>, memory: MemoryBudget) -> Result<Payload, Error> {
+    let answered = match (answered, lead.has_waiters()) {
+        (Ok(payload @ Payload::Parts(..)), true) => payload.collect(memory).await.map(Payload::Whole),
+        (answered, _) => answered,
+    };
+    match &answered {
+        Ok(Payload::Whole(bytes)) => lead.complete(bytes),
+        _ => lead.fail(),
+    }
+    answered
+}

@@ -1,0 +1,62 @@
+//! Named queries, asked for somebody who may: what the doors that offer them have in common.
+
+use std::sync::Arc;
+
+use http::HeaderMap;
+use http::header::{AUTHORIZATION, HeaderValue};
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use super::HttpExchange;
+use crate::execute::{self, HandlerState, AllowedOperations, Payload};
+use crate::error::Error;
+use crate::request::{DocumentOrigin, Request};
+use crate::rest::{Endpoint, EndpointKind};
+use crate::session::Session;
+
+/// Asks an endpoint for a session that it admits, with variables that it made. How long the role has counts from the beginning of
+/// the exchange, which keeps account of what was done.
+pub(super) async fn ask(
+    parts: &HandlerState,
+    exchange: &mut HttpExchange,
+    session: &Session,
+    endpoint: &Endpoint,
+    variables: Arc<Map<String, Value>>,
+    door: AllowedOperations,
+) -> Result<Payload, Error> {
+    let bounds = parts.bounds.of(session.role());
+    let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
+    exchange.account.requests += 1;
+    let answer = match endpoint.work() {
+        EndpointKind::Operation { text, name, .. } => {
+            let request = Request {
+                query: text.clone(),
+                operation_name: name.clone(),
+                variables,
+                requirement: endpoint.requirement.clone(),
+                author: DocumentOrigin::Endpoint,
+                ..Request::default()
+            };
+            execute::answer_with_cache(parts, session, &request, door, endpoint.reuse, deadline).await?
+        }
+        EndpointKind::Statement(statement) => {
+            execute::answer_statement(parts, session, endpoint, statement, &variables, door, deadline).await?
+        }
+    };
+    exchange.account.stages = answer.stages;
+    exchange.account.dry_run = answer.dry_run;
+    if let Payload::Whole(_) = answer.payload {
+        bounds.observe_time(|| exchange.started.elapsed());
+    }
+    Ok(answer.payload)
+}
+
+/// What any page can send, with the cookies of whoever looks at it, may not write: a token or the secret has to stand in a header.
+pub(super) fn check_authorized(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
+    let bearer = |value: &HeaderValue| value.as_bytes().get(..7).is_some_and(|b| b.eq_ignore_ascii_case(b"bearer "));
+    let authorized = headers.get(AUTHORIZATION).is_some_and(bearer);
+    match authorized || headers.contains_key(format!("{prefix}admin-secret")) {
+        true => Ok(()),
+        false => Err(Error::NoAuthorization),
+    }
+}

@@ -1,0 +1,89 @@
+//! Heads that are too large. hyper refuses them before anybody hears of them, with an answer that says nothing; on its way out
+//! ours takes its place, and what the client still sends is read, so that the answer is not lost with the connection.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use crate::error::Error;
+use crate::limits::LimitExceeded;
+use crate::dialect::Profile;
+
+/// The most bytes of a request's head.
+pub(super) const LIMIT: usize = 64 << 10;
+
+/// How hyper's own answer begins. No door answers with this status, and what is stored in a database comes as JSON, which holds
+/// no bare end of a line.
+const BARE: &[u8] = b"HTTP/1.1 431 Request Header Fields Too Large\r\n";
+
+/// The most bytes that are read of a head which has been refused.
+const DRAINED: usize = 16 << 20;
+
+/// Our answer, on its way.
+#[derive(Debug)]
+pub(super) struct HeadTooLarge {
+    bytes: Vec<u8>,
+    written: usize,
+    drained: usize,
+}
+
+impl HeadTooLarge {
+    /// Our answer, if these bytes are hyper's.
+    pub(super) fn of(bytes: &[u8], profile: Profile) -> Option<HeadTooLarge> {
+        bytes.starts_with(BARE).then(|| HeadTooLarge { bytes: response(profile), written: 0, drained: 0 })
+    }
+
+    /// Writes what is left of it.
+    pub(super) fn write(
+        &mut self,
+        mut stream: impl AsyncWrite + Unpin,
+        waker: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        while let Some(rest) = self.bytes.get(self.written..).filter(|rest| !rest.is_empty()) {
+            match ready!(Pin::new(&mut stream).poll_write(waker, rest))? {
+                0 => return Poll::Ready(Err(std::io::ErrorKind::WriteZero.into())),
+                written => self.written += written,
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Reads what the client still sends, until it has the answer and ends the connection, or it is too much.
+    pub(super) fn drain(&mut self, mut stream: impl AsyncRead + Unpin, waker: &mut Context<'_>) -> Poll<()> {
+        let mut space = [0; 8 << 10];
+        while self.drained < DRAINED {
+            let mut buffer = ReadBuf::new(&mut space);
+            match ready!(Pin::new(&mut stream).poll_read(waker, &mut buffer)) {
+                Ok(()) if !buffer.filled().is_empty() => self.drained += buffer.filled().len(),
+                _ => break,
+            }
+        }
+        Poll::Ready(())
+    }
+}
+
+fn response(profile: Profile) -> Vec<u8> {
+    // Which path was meant nobody has read; most requests are for GraphQL.
+    let body = Error::from(LimitExceeded::Head(LIMIT)).to_graphql("", profile).to_string();
+    let length = body.len();
+    format!(
+        "HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-type: application/json; \
+         charset=utf-8\r\ncontent-length: {length}\r\nx-content-type-options: nosniff\r\n\r\n{body}"
+    )
+    .into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_whole_line_is_a_refusal() {
+        let refusal = |bytes: &[u8]| HeadTooLarge::of(bytes, Profile::Gateway).is_some();
+        assert!(refusal(b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"));
+        assert!(!refusal(b"HTTP/1.1 431 Request Header Fields Too Large\\r\\n"), "text within JSON");
+        assert!(!refusal(b"HTTP/1.1 431 "));
+        assert!(!refusal(b"HTTP/1.1 200 OK\r\n"));
+    }
+}

@@ -1,0 +1,172 @@
+//! What rmcp answers as a response. The data of a tool stands there as it was written from rows, once: as it is, and as text.
+
+use std::convert::Infallible;
+
+use bytes::Bytes;
+use http::StatusCode;
+use http::header::{CONTENT_TYPE, HeaderValue};
+use http_body_util::BodyExt;
+use http_body_util::combinators::BoxBody;
+use rmcp::model::{CallToolResult, ContentBlock, JsonRpcError};
+use serde_json::{Map, Value};
+use warp::Reply;
+
+use crate::error::{Error, InvalidRequest};
+use crate::http::{HttpExchange, Response, Server, json, media};
+
+/// The data of a tool, and what stands for it in rmcp's message until it is put there.
+pub(super) struct PlaceholderResult {
+    data: Bytes,
+    /// Where it is text.
+    text: String,
+    /// Where it is as it is.
+    structured: String,
+}
+
+impl PlaceholderResult {
+    /// Data, and marks that nobody can know beforehand.
+    pub(super) fn new(data: Bytes) -> PlaceholderResult {
+        let mark = || uuid::Uuid::new_v4().to_string();
+        PlaceholderResult { data, text: mark(), structured: mark() }
+    }
+
+    /// The result that has the marks in the places of the data.
+    pub(super) fn result(&self) -> CallToolResult {
+        let mut result = CallToolResult::success(vec![ContentBlock::text(self.text.clone())]);
+        result.structured_content = Some(self.structured.clone().into());
+        result
+    }
+
+    /// The message with the data in the places of the marks, piece by piece: as text they are escaped while they are sent, so that
+    /// they are held once.
+    fn fill(self, message: &Bytes) -> Option<impl Iterator<Item = Bytes> + Send + Sync + use<>> {
+        let (told, _) = (std::str::from_utf8(message).ok()?, std::str::from_utf8(&self.data).ok()?);
+        let place = |mark: &str| told.find(mark).map(|begin| (begin, begin + mark.len()));
+        let (text, text_end) = place(&self.text)?;
+        let (structured, structured_end) = place(&format!("\"{}\"", self.structured))?;
+        // The quotes around the text stay where they are.
+        let begin = message.get(..text).map(|part| message.slice_ref(part))?;
+        let middle = message.get(text_end..structured).map(|part| message.slice_ref(part))?;
+        let end = message.get(structured_end..).map(|part| message.slice_ref(part))?;
+        let escaped = Escaped(self.data.clone());
+        Some([begin].into_iter().chain(escaped).chain([middle, self.data, end]))
+    }
+}
+
+/// UTF-8 as it stands in a string of JSON, a piece at a time.
+struct Escaped(Bytes);
+
+/// So many bytes are escaped at a time.
+const PIECE: usize = 64 << 10;
+
+impl Iterator for Escaped {
+    type Item = Bytes;
+
+    fn next(&mut self) -> Option<Bytes> {
+        let continues = |place: usize| self.0.get(place).is_some_and(|byte| byte & 0xC0 == 0x80);
+        let mut end = PIECE.min(self.0.len());
+        while end > 0 && continues(end) {
+            end -= 1;
+        }
+        if end == 0 {
+            return None;
+        }
+        let piece = self.0.split_to(end);
+        let escaped = serde_json::to_string(&String::from_utf8_lossy(&piece)).ok()?;
+        let quoted = Bytes::from(escaped);
+        Some(quoted.slice(1..quoted.len().saturating_sub(1)))
+    }
+}
+
+/// The response to a message.
+pub(super) async fn response<E: std::fmt::Debug>(
+    server: &Server,
+    exchange: &mut HttpExchange,
+    told: http::Response<BoxBody<Bytes, E>>,
+    marked: Option<PlaceholderResult>,
+) -> Result<Response, Error> {
+    let (head, body) = told.into_parts();
+    let internal = |cause: &str| Error::Internal(format!("rmcp: {cause}"));
+    let bytes = body.collect().await.map_err(|_| internal("the body broke off"))?.to_bytes();
+    let media = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    match (head.status, media.is_some_and(media::is_json)) {
+        (StatusCode::ACCEPTED, _) => {
+            let mut response = Response::default();
+            *response.status_mut() = StatusCode::ACCEPTED;
+            Ok(response)
+        }
+        (status, true) => match marked {
+            Some(marked) => {
+                let length = marked.data.len();
+                let filled = marked.fill(&bytes).ok_or_else(|| internal("the answer has no place"))?;
+                Ok(with_data(status, length, filled))
+            }
+            None => Ok(json(status, media::JSON, retold(server, exchange, &bytes).unwrap_or(bytes))),
+        },
+        // It tells of this header alone in plain text.
+        (StatusCode::BAD_REQUEST, false) => Err(InvalidRequest::ProtocolVersion.into()),
+        (status, false) => Err(internal(status.as_str())),
+    }
+}
+
+/// A message that has so many bytes of data in it: with its length, or on its way while it is made.
+fn with_data(
+    status: StatusCode,
+    length: usize,
+    message: impl Iterator<Item = Bytes> + Send + Sync + 'static,
+) -> Response {
+    if length <= PIECE {
+        return json(status, media::JSON, message.collect::<Vec<Bytes>>().concat());
+    }
+    let parts = futures_util::stream::iter(message.map(Ok::<Bytes, Infallible>));
+    let mut response = warp::reply::stream(parts).into_response();
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
+    response
+}
+
+/// An error that rmcp has found, under its number, in our words and with a code; none where it is no error, or was told here.
+fn retold(server: &Server, exchange: &mut HttpExchange, message: &[u8]) -> Option<Bytes> {
+    let JsonRpcError { id, error: found, .. } = serde_json::from_slice(message).ok()?;
+    let mut data = match found.data.clone() {
+        Some(Value::Object(data)) if data.contains_key("code") => return None,
+        Some(Value::Object(data)) => data,
+        _ => Map::new(),
+    };
+    let error = Error::of_json_rpc(&found);
+    exchange.account.record_error(&error, server.profile);
+    data.insert("code".into(), error.code(server.profile).into());
+    let mut told = error.to_json_rpc(&exchange.id, server.profile);
+    (told.code, told.data) = (found.code, Some(data.into()));
+    serde_json::to_vec(&JsonRpcError::new(id, told)).ok().map(Bytes::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_stand_in_a_result_twice() {
+        let data = r#"{"b":1.50,"a":"\"\u0001"}"#;
+        let marked = PlaceholderResult::new(Bytes::from_static(data.as_bytes()));
+        let message = serde_json::to_vec(&marked.result()).unwrap();
+        let filled = marked.fill(&message.into()).unwrap().collect::<Vec<Bytes>>().concat();
+        let filled = String::from_utf8(filled).unwrap();
+        assert!(filled.contains(&format!("\"structuredContent\":{data}")), "{filled}");
+        let value: Value = serde_json::from_str(&filled).unwrap();
+        assert_eq!(value["content"][0]["text"], data);
+        assert!(PlaceholderResult::new(Bytes::new()).fill(&Bytes::from_static(b"{}")).is_none());
+    }
+
+    #[test]
+    fn text_is_escaped_piece_by_piece() {
+        for shift in 0..4 {
+            let text = "x".repeat(shift) + &"\"\u{1F600}ü\n".repeat(PIECE / 4);
+            let pieces: Vec<Bytes> = Escaped(Bytes::from(text.clone())).collect();
+            assert!(pieces.len() > 1);
+            let quoted = format!("\"{}\"", String::from_utf8(pieces.concat()).unwrap());
+            assert_eq!(serde_json::from_str::<String>(&quoted).unwrap(), text);
+        }
+        assert_eq!(Escaped(Bytes::new()).count(), 0);
+    }
+}

@@ -1,0 +1,24 @@
+//! `GET /api/rest/openapi.json`: the endpoints that the caller's role may ask.
+
+use super::caching::{self, CacheControl};
+use super::{HttpExchange, ErrorFormat, Response, Server, finish, authenticate};
+use crate::execute::HandlerState;
+use crate::error::Error;
+
+/// Answers an exchange.
+pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
+    let parts = server.answering();
+    let answered = handle(server, &parts, exchange).await;
+    finish(server, &parts, exchange, answered, ErrorFormat::Rest)
+}
+
+async fn handle(server: &Server, parts: &HandlerState, exchange: &mut HttpExchange) -> Result<Response, Error> {
+    let limit = parts.bounds.of("").holds.time;
+    let session = authenticate(parts, exchange, None, limit).await?;
+    parts.rates.check_session(&server.metrics, exchange, &session).await?;
+    let described = parts.descriptions.of(&parts.rest, &parts.engine.access(&session));
+    let described = described.map_err(|error| Error::Internal(error.to_string()))?;
+    let mut response = caching::read(&exchange.headers, described);
+    caching::control(response.headers_mut(), &CacheControl::default(), &session, &parts.doorman);
+    Ok(response)
+}

@@ -1,0 +1,214 @@
+//! The table `[bounds]` of the settings file, as it is written.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::Limits;
+use super::kind::{LimitKind, Value};
+use crate::config::{Config, ConfigError};
+
+/// The name of the table.
+const NAME: &str = "bounds";
+
+/// Bounds of every role, and of one.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitsConfig {
+    depth: Option<usize>,
+    height: Option<usize>,
+    nodes: Option<usize>,
+    aliases: Option<usize>,
+    roots: Option<usize>,
+    fields: Option<usize>,
+    tokens: Option<usize>,
+    batch: Option<usize>,
+    body: Option<usize>,
+    answer: Option<usize>,
+    time: Option<f64>,
+    rows: Option<usize>,
+    cost: Option<usize>,
+    connections: Option<usize>,
+    patterns: Option<usize>,
+    mode: Option<Mode>,
+    measure: Option<Measure>,
+    /// The tables of roles.
+    pub(super) role: BTreeMap<String, LimitsConfig>,
+}
+
+/// What becomes of requests that are over a bound.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Mode {
+    /// They are refused.
+    Enforce,
+    /// They are counted.
+    Measure,
+}
+
+/// Which bounds of a table are only measured.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(untagged, expecting = "`measure` has to be a list of bounds, or true")]
+enum Measure {
+    /// All of them, or none.
+    All(bool),
+    /// These.
+    Some(Vec<String>),
+}
+
+impl LimitsConfig {
+    /// The table of the settings, sound as far as that goes without knowing the roles.
+    pub fn read(config: &Config) -> Result<LimitsConfig, ConfigError> {
+        let table: LimitsConfig = config.sections.read(NAME)?.unwrap_or_default();
+        let fault = |message: String| Err(config.sections.fault(NAME, message));
+        if let Some(message) = table.fault(&config.limits, "") {
+            return fault(message);
+        }
+        for (role, own) in &table.role {
+            let place = format!("role.{role}.");
+            let within = (!own.role.is_empty()).then(|| format!("`{place}role` is not a bound"));
+            if let Some(message) = within.or_else(|| own.fault(&config.limits, &place)) {
+                return fault(message);
+            }
+        }
+        Ok(table)
+    }
+
+    /// A fault of the roles it names: one that nobody has is one that nobody is bounded by.
+    pub fn check(&self, config: &Config, is_known: impl Fn(&str) -> bool) -> Result<(), ConfigError> {
+        match self.role.keys().find(|role| !is_known(role)) {
+            Some(role) => Err(config.sections.fault(NAME, format!("the permission file has no role `{role}`"))),
+            None => Ok(()),
+        }
+    }
+
+    /// The most time that any role has, where others have so much.
+    pub fn longest(&self, time: Duration) -> Duration {
+        let tables = self.role.values().chain([self]);
+        tables.filter_map(|table| table.time).map(seconds).chain([time]).max().unwrap_or(time)
+    }
+
+    fn fault(&self, limits: &Limits, place: &str) -> Option<String> {
+        if let Some(Measure::Some(names)) = &self.measure
+            && let Some(name) = names.iter().find(|name| LimitKind::named(name).is_none())
+        {
+            return Some(format!("`{place}measure` names `{name}`, which is not a bound"));
+        }
+        if self.mode.is_some() && self.measure.is_some() {
+            return Some(format!(
+                "`{place}mode` is for all bounds and `{place}measure` for some; only one can be given"
+            ));
+        }
+        if self.time.is_some_and(|time| !(time > 0.0 && time < 1e7)) {
+            return Some(format!("`{place}time` has to be a positive number of seconds"));
+        }
+        let zero = |(bound, value): &(LimitKind, Value)| {
+            use LimitKind::{Answer, Body, Connections, Depth, Fields, Height, Nodes, Roots, Tokens};
+            *value == Value::Number(0)
+                && matches!(bound, Depth | Height | Nodes | Roots | Fields | Tokens | Body | Answer | Connections)
+        };
+        if let Some((bound, _)) = self.bounds().find(zero) {
+            return Some(format!("`{place}{}` has to be at least 1", bound.name()));
+        }
+        if self.depth.is_some_and(|depth| depth > DEEPEST) {
+            return Some(format!("`{place}depth` cannot be more than {DEEPEST}"));
+        }
+        let tokens = limits.document.tokens;
+        // A document is cut into tokens before it is clear for whom.
+        let beyond = self.tokens.is_some_and(|own| own > tokens);
+        beyond.then(|| format!("`{place}tokens` cannot be more than the {tokens} of `token_limit`"))
+    }
+
+    /// The bounds it gives, each with its value.
+    pub(super) fn bounds(&self) -> impl Iterator<Item = (LimitKind, Value)> {
+        let number = |value: Option<usize>| value.map(Value::Number);
+        let values = [
+            (LimitKind::Depth, number(self.depth)),
+            (LimitKind::Height, number(self.height)),
+            (LimitKind::Nodes, number(self.nodes)),
+            (LimitKind::Aliases, number(self.aliases)),
+            (LimitKind::Roots, number(self.roots)),
+            (LimitKind::Fields, number(self.fields)),
+            (LimitKind::Tokens, number(self.tokens)),
+            (LimitKind::Batch, number(self.batch)),
+            (LimitKind::Body, number(self.body)),
+            (LimitKind::Answer, number(self.answer)),
+            (LimitKind::Time, self.time.map(|time| Value::Time(seconds(time)))),
+            (LimitKind::Rows, number(self.rows)),
+            (LimitKind::Cost, number(self.cost)),
+            (LimitKind::Connections, number(self.connections)),
+            (LimitKind::Patterns, number(self.patterns)),
+        ];
+        values.into_iter().filter_map(|(bound, value)| Some((bound, value?)))
+    }
+
+    /// What becomes of requests over that bound; none where the table does not say.
+    pub(super) fn mode(&self, bound: LimitKind) -> Option<Mode> {
+        let measured = match (&self.measure, self.mode) {
+            (Some(Measure::Some(names)), _) => names.iter().any(|name| name == bound.name()),
+            (Some(Measure::All(all)), _) => *all,
+            (None, mode) => return mode,
+        };
+        Some(if measured { Mode::Measure } else { Mode::Enforce })
+    }
+}
+
+/// What was found to be positive and not too much.
+fn seconds(time: f64) -> Duration {
+    Duration::try_from_secs_f64(time).unwrap_or_default()
+}
+
+/// Documents are read recursively, so nothing may nest without bound.
+const DEEPEST: usize = 128;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+
+    fn read(text: &str) -> Result<LimitsConfig, String> {
+        let config = Config::new(&Settings::of_text("gateway.toml", text).unwrap());
+        LimitsConfig::read(&config).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn faults_are_told() {
+        let faults = [
+            ("[bounds]\ndeep = 3\n", "gateway.toml: line 2: unknown field `deep`"),
+            ("[bounds]\ndepth = -3\n", "gateway.toml: line 2: invalid value: integer `-3`"),
+            ("[bounds.role.a]\n\nmode = \"off\"\n", "gateway.toml: line 3: unknown variant `off`"),
+            (
+                "[bounds]\nmeasure = [\"deep\"]\n",
+                "gateway.toml: `bounds`: `measure` names `deep`, which is not a bound",
+            ),
+            ("[bounds]\nmeasure = 3\n", "gateway.toml: line 2: `measure` has to be a list of bounds, or true"),
+            ("[bounds]\nroots = 0\n", "gateway.toml: `bounds`: `roots` has to be at least 1"),
+            ("[bounds.role.a]\ndepth = 129\n", "gateway.toml: `bounds`: `role.a.depth` cannot be more than 128"),
+            ("[bounds]\ntime = 0\n", "gateway.toml: `bounds`: `time` has to be a positive number of seconds"),
+            (
+                "[bounds.role.a]\ntokens = 20001\n",
+                "gateway.toml: `bounds`: `role.a.tokens` cannot be more than the 20000 of `token_limit`",
+            ),
+            ("[bounds.role.a.role.b]\n", "gateway.toml: `bounds`: `role.a.role` is not a bound"),
+            (
+                "[bounds.role.a]\nmode = \"measure\"\nmeasure = true\n",
+                "gateway.toml: `bounds`: `role.a.mode` is for all bounds and `role.a.measure` for some; only one can be given",
+            ),
+        ];
+        for (text, message) in faults {
+            let told = read(text).unwrap_err();
+            assert!(told.starts_with(message), "{told}");
+        }
+    }
+
+    #[test]
+    fn every_bound_can_be_given() {
+        let text: String = LimitKind::ALL.iter().map(|bound| format!("{} = 1\n", bound.name())).collect();
+        let table = read(&format!("[bounds]\n{text}")).unwrap();
+        assert_eq!(table.bounds().map(|(bound, _)| bound).collect::<Vec<_>>(), LimitKind::ALL);
+        assert_eq!(table.longest(Duration::from_secs(30)), Duration::from_secs(30));
+        let table = read("[bounds.role.a]\ntime = 40.5\n").unwrap();
+        assert_eq!(table.longest(Duration::from_secs(30)), Duration::from_millis(40_500));
+    }
+}

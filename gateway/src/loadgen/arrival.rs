@@ -1,0 +1,155 @@
+//! When requests are due. At a fixed rate a thread of its own sleeps from one to the next, since the runtime's timers go by
+//! milliseconds; clients that are free take what is due in its order.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Semaphore;
+
+use super::{LoadOptions, LoadReport};
+
+/// So long after the end the last requests that were due may be taken.
+const LAST: Duration = Duration::from_millis(50);
+
+/// When requests are sent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ArrivalRate {
+    /// Each client sends the next one when the last is answered.
+    Closed,
+    /// So many a second over all clients, at even distances. Latencies count from the scheduled time.
+    Rate(f64),
+}
+
+impl ArrivalRate {
+    /// How many a second, where that is fixed.
+    pub fn rate(self) -> Option<f64> {
+        match self {
+            ArrivalRate::Closed => None,
+            ArrivalRate::Rate(rate) => Some(rate),
+        }
+    }
+
+    pub(super) fn is_sound(self) -> bool {
+        self.rate().is_none_or(|rate| rate.is_finite() && rate > 0.0 && rate <= 1e7)
+    }
+}
+
+/// The requests of a run, in order. Shared by its clients.
+#[derive(Clone, Debug)]
+pub(super) struct Schedule {
+    pace: ArrivalRate,
+    /// Requests that are due and not yet taken; closed when no more will come.
+    due: Arc<Semaphore>,
+    taken: Rc<Cell<u64>>,
+    start: Instant,
+    counted_from: Instant,
+    end: Instant,
+}
+
+/// A request to send.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScheduledRequest {
+    /// Its place in the run, from 0.
+    pub(super) number: u64,
+    /// The time from which its latency counts.
+    pub(super) due: Instant,
+}
+
+impl Schedule {
+    /// The run begins now.
+    pub(super) fn start(drive: &LoadOptions) -> std::io::Result<Schedule> {
+        let start = Instant::now();
+        let counted_from = start + drive.warm_up;
+        let end = counted_from + drive.time;
+        let due = Arc::new(Semaphore::new(0));
+        let schedule = Schedule { pace: drive.pace, due, taken: Rc::default(), start, counted_from, end };
+        if let ArrivalRate::Rate(rate) = drive.pace {
+            let (due, arrivals) = (schedule.due.clone(), schedule.arrivals(rate));
+            let release = move || {
+                release(&due, arrivals, |number| start + at(number, rate));
+                std::thread::sleep((end + LAST).saturating_duration_since(Instant::now()));
+                due.close();
+            };
+            std::thread::Builder::new().name("pace".into()).spawn(release)?;
+        }
+        Ok(schedule)
+    }
+
+    /// Waits until a request is due; none when the run is over.
+    pub(super) async fn next(&self) -> Option<ScheduledRequest> {
+        let due = match self.pace {
+            ArrivalRate::Closed => Instant::now(),
+            ArrivalRate::Rate(rate) => {
+                self.due.acquire().await.ok()?.forget();
+                self.start + at(self.taken.get(), rate)
+            }
+        };
+        if self.pace == ArrivalRate::Closed && due >= self.end {
+            return None;
+        }
+        let number = self.taken.get();
+        self.taken.set(number + 1);
+        Some(ScheduledRequest { number, due })
+    }
+
+    /// Whether an answer of now counts: in a closed loop those that come within the time, at a fixed rate those to requests
+    /// that were due in it.
+    pub(super) fn counts(&self, turn: ScheduledRequest, now: Instant) -> bool {
+        match self.pace {
+            ArrivalRate::Closed => now >= self.counted_from && now <= self.end,
+            ArrivalRate::Rate(_) => turn.due >= self.counted_from,
+        }
+    }
+
+    /// When the figures begin.
+    pub(super) fn counted_from(&self) -> Instant {
+        self.counted_from
+    }
+
+    /// When the last request is sent.
+    pub(super) fn end(&self) -> Instant {
+        self.end
+    }
+
+    /// Counts what was due and never sent.
+    pub(super) fn unsent(&self, seen: &mut LoadReport) {
+        let ArrivalRate::Rate(rate) = self.pace else { return };
+        for number in self.taken.get()..self.arrivals(rate) {
+            let due = self.start + at(number, rate);
+            if due >= self.counted_from {
+                seen.unsent += 1;
+                seen.latencies.record(self.end.saturating_duration_since(due));
+            }
+        }
+    }
+
+    fn arrivals(&self, rate: f64) -> u64 {
+        ((self.end - self.start).as_secs_f64() * rate) as u64
+    }
+}
+
+/// How long after the start a request is due.
+fn at(number: u64, rate: f64) -> Duration {
+    Duration::from_secs_f64(number as f64 / rate)
+}
+
+/// Lets requests go when they are due, all of them at once that are. Ends early when there are no clients any more.
+fn release(due: &Arc<Semaphore>, arrivals: u64, at: impl Fn(u64) -> Instant) {
+    // Linux wakes sleepers up to 50 µs late, to wake several at once; where the file is missing it stays at that.
+    let _ = std::fs::write("/proc/thread-self/timerslack_ns", "1000");
+    let mut released = 0;
+    while released < arrivals && Arc::strong_count(due) > 1 {
+        let now = Instant::now();
+        let mut more = 0;
+        while released < arrivals && at(released) <= now {
+            released += 1;
+            more += 1;
+        }
+        due.add_permits(more);
+        if released < arrivals {
+            std::thread::sleep(at(released).saturating_duration_since(Instant::now()));
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! The rules of `[[rates]]`: as they are written, what is wrong with them, and those that hold without being written.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use governor::Quota;
+use serde::Deserialize;
+
+use crate::config::{ConfigError, ConfigTables};
+use crate::http::route::RouteClass;
+use crate::session::{ADMIN, Session, value_name};
+
+/// The key of the table.
+const TABLE: &str = "rates";
+
+/// How often something may be asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// What it is called in headers, messages and metrics.
+    pub name: String,
+    /// What is counted apart; all of it together makes one key.
+    pub per: Vec<KeyPart>,
+    /// What is counted.
+    pub places: Vec<CountedEvent>,
+    /// The roles it holds for, where it does not hold for all.
+    pub roles: Option<Vec<String>>,
+    /// Roles that it does not hold for.
+    pub except_roles: Vec<String>,
+    /// The paths it holds for, where it does not hold for all.
+    pub paths: Option<Vec<String>>,
+    /// So many requests …
+    pub rate: NonZeroU32,
+    /// … in this time.
+    pub every: Duration,
+    /// So many at once, by who has not asked for a while.
+    pub burst: NonZeroU32,
+    /// What happens to those that are over it.
+    pub mode: Mode,
+}
+
+/// What requests are told apart by.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum KeyPart {
+    /// The client's address; of IPv6 the network of 64 bits.
+    Address,
+    /// The role.
+    Role,
+    /// The path.
+    Endpoint,
+    /// A session value.
+    Session(String),
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CountedEvent {
+    /// Requests to the engine.
+    Requests,
+    /// Requests to sign in, and what belongs to it.
+    Authentication,
+    /// Requests to the engine that were refused because nobody knows who is asking.
+    RefusedRequests,
+    /// The same of those to sign in.
+    RefusedAuthentication,
+    /// Requests for `/metrics` that were refused because their secret is wrong, or missing.
+    RefusedMetrics,
+}
+
+/// What happens to requests over a rate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// The rule does not hold.
+    Off,
+    /// They are counted, and answered.
+    Measure,
+    /// They are refused.
+    #[default]
+    Enforce,
+}
+
+/// A rule as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    name: String,
+    per: Option<Vec<KeyPart>>,
+    places: Option<Vec<CountedEvent>>,
+    roles: Option<Vec<String>>,
+    #[serde(default)]
+    except_roles: Vec<String>,
+    paths: Option<Vec<String>>,
+    rate: Option<u32>,
+    every: Option<f64>,
+    burst: Option<u32>,
+    #[serde(default)]
+    mode: Mode,
+}
+
+/// Rules that hold unless the file has one of their name.
+fn defaults() -> Vec<Rule> {
+    let minute = |name: &str, counted: CountedEvent, rate: NonZeroU32| Rule {
+        name: name.to_owned(),
+        per: vec![KeyPart::Address],
+        places: vec![counted],
+        roles: None,
+        except_roles: vec![],
+        paths: None,
+        rate,
+        every: Duration::from_secs(60),
+        burst: rate,
+        mode: Mode::Enforce,
+    };
+    let many = |number| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
+    let sign_in = minute("sign-in", CountedEvent::RefusedAuthentication, many(10));
+    vec![
+        minute("authentication", CountedEvent::Authentication, many(100)),
+        // What guesses a refresh token guesses 122 bits at random; parallel tabs that refresh one token are no guessing.
+        Rule { paths: Some(vec!["/v1/signin/pat".to_owned()]), ..sign_in },
+        minute("refused", CountedEvent::RefusedRequests, many(600)),
+        minute("metrics", CountedEvent::RefusedMetrics, many(10)),
+    ]
+}
+
+/// The rules of a settings file and, before them, the defaults that it does not name.
+pub(super) fn read(sections: &ConfigTables) -> Result<Vec<Rule>, ConfigError> {
+    let written: Vec<Written> = sections.read(TABLE)?.unwrap_or_default();
+    let mut rules = defaults();
+    let mut faults = vec![];
+    for (place, one) in written.iter().enumerate() {
+        let twice = written.iter().take(place).any(|other| other.name == one.name);
+        let base = rules.iter().position(|rule| rule.name == one.name);
+        match one.rule(base.and_then(|base| rules.get(base))) {
+            _ if twice => faults.push(format!("there are two rates called `{}`", one.name)),
+            Ok(rule) => match base.and_then(|base| rules.get_mut(base)) {
+                Some(base) => *base = rule,
+                None => rules.push(rule),
+            },
+            Err(fault) => faults.push(format!("`{}`: {fault}", one.name)),
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(rules),
+        false => Err(sections.fault(TABLE, faults.join("; "))),
+    }
+}
+
+/// The longest time that a bucket may take to be full again.
+const LONGEST: f64 = 366.0 * 86400.0;
+
+impl Written {
+    /// The rule, which takes from the default of its name what it does not say.
+    fn rule(&self, base: Option<&Rule>) -> Result<Rule, &'static str> {
+        let named = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+        if self.name.is_empty() || self.name.len() > 50 || !named(&self.name) {
+            return Err("a name has 1 to 50 letters, digits, `-`, `_` or `.`");
+        }
+        let off = self.mode == Mode::Off;
+        let per = self.per.clone().or_else(|| base.map(|base| base.per.clone())).or(off.then(Vec::new));
+        let per =
+            per.ok_or("`per` is missing: what is counted apart, [\"address\"] for one, or [] for all together")?;
+        let rate = self.rate.map(|rate| NonZeroU32::new(rate).ok_or("`rate` has to be at least 1")).transpose()?;
+        let given = rate.or(base.map(|base| base.rate)).or(off.then_some(NonZeroU32::MIN));
+        let given = given.ok_or("`rate` is missing: how many requests `every` so many seconds")?;
+        let every = self.every.unwrap_or(base.map_or(1.0, |base| base.every.as_secs_f64()));
+        let burst = self.burst.map(|burst| NonZeroU32::new(burst).ok_or("`burst` has to be at least 1")).transpose()?;
+        let burst = burst.or(base.filter(|_| rate.is_none()).map(|base| base.burst)).unwrap_or(given);
+        if !(every > 0.0 && every <= LONGEST) || every / f64::from(given.get()) * f64::from(burst.get()) > LONGEST {
+            return Err("`every` has to be a positive number of seconds, and `burst` has to come back within a year");
+        }
+        if f64::from(given.get()) / every > 1e6 {
+            return Err("more than a million in a second is no limit; leave the rule out");
+        }
+        let rule = Rule {
+            name: self.name.clone(),
+            per,
+            places: self.places.clone().unwrap_or(base.map_or(vec![CountedEvent::Requests], |base| base.places.clone())),
+            roles: self.roles.clone(),
+            except_roles: self.except_roles.clone(),
+            paths: self.paths.clone().or_else(|| base.and_then(|base| base.paths.clone())),
+            rate: given,
+            every: Duration::from_secs_f64(every),
+            burst,
+            mode: self.mode,
+        };
+        rule.check()
+    }
+}
+
+impl Rule {
+    fn check(self) -> Result<Rule, &'static str> {
+        let refusals = self.places.iter().any(|counted| counted.is_refusal());
+        if self.places.is_empty() || self.roles.as_ref().is_some_and(Vec::is_empty) {
+            return Err("an empty list of `places` or `roles` would make it hold nowhere; `mode = \"off\"` does");
+        }
+        if refusals && self.is_personal() {
+            return Err("who was refused has neither role nor session; count it `per` address or endpoint");
+        }
+        if self.places.contains(&CountedEvent::Authentication) && self.is_personal() {
+            return Err(
+                "who signs in has neither role nor session yet; count `authentication` `per` address or endpoint",
+            );
+        }
+        Ok(self)
+    }
+
+    /// Whether it has to be known who is asking before it can be judged.
+    pub fn is_personal(&self) -> bool {
+        let personal = |per: &KeyPart| matches!(per, KeyPart::Role | KeyPart::Session(_));
+        self.roles.is_some() || !self.except_roles.is_empty() || self.per.iter().any(personal)
+    }
+
+    /// Whether it counts that, on that path.
+    pub fn counts(&self, counted: CountedEvent, path: &str) -> bool {
+        self.places.contains(&counted) && self.paths.as_ref().is_none_or(|paths| paths.iter().any(|one| one == path))
+    }
+
+    /// Whether it holds for that session. The admin is meant only where it is named.
+    pub fn holds_for(&self, session: &Session) -> bool {
+        let role = session.role();
+        match &self.roles {
+            Some(roles) => roles.iter().any(|one| one == role),
+            None => role != ADMIN && !self.except_roles.iter().any(|one| one == role),
+        }
+    }
+
+    /// The time in which one request comes back.
+    pub fn interval(&self) -> Duration {
+        let nanos = self.every.as_nanos() / u128::from(self.rate.get());
+        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX).max(1))
+    }
+
+    /// As governor has it.
+    pub fn quota(&self) -> Quota {
+        let quota = Quota::with_period(self.interval()).unwrap_or(Quota::per_second(self.rate));
+        quota.allow_burst(self.burst)
+    }
+}
+
+impl CountedEvent {
+    /// All of them; each stands at the place of its number.
+    pub const ALL: [CountedEvent; 5] = [
+        CountedEvent::Requests,
+        CountedEvent::Authentication,
+        CountedEvent::RefusedRequests,
+        CountedEvent::RefusedAuthentication,
+        CountedEvent::RefusedMetrics,
+    ];
+
+    /// What is counted when a request comes to a place.
+    pub fn at(place: RouteClass) -> Option<CountedEvent> {
+        match place {
+            RouteClass::Requests => Some(CountedEvent::Requests),
+            RouteClass::Authentication => Some(CountedEvent::Authentication),
+            RouteClass::Metrics | RouteClass::Operations => None,
+        }
+    }
+
+    /// What is counted when it is refused there.
+    pub fn refused_at(place: RouteClass) -> Option<CountedEvent> {
+        match place {
+            RouteClass::Requests => Some(CountedEvent::RefusedRequests),
+            RouteClass::Authentication => Some(CountedEvent::RefusedAuthentication),
+            RouteClass::Metrics => Some(CountedEvent::RefusedMetrics),
+            RouteClass::Operations => None,
+        }
+    }
+
+    fn is_refusal(self) -> bool {
+        matches!(self, CountedEvent::RefusedRequests | CountedEvent::RefusedAuthentication | CountedEvent::RefusedMetrics)
+    }
+}
+
+impl TryFrom<String> for KeyPart {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<KeyPart, &'static str> {
+        match text.as_str() {
+            "address" => Ok(KeyPart::Address),
+            "role" => Ok(KeyPart::Role),
+            "endpoint" => Ok(KeyPart::Endpoint),
+            other => match other.strip_prefix("session.").filter(|name| !name.is_empty()) {
+                Some(name) => Ok(KeyPart::Session(value_name(name))),
+                None => Err("`per` holds `address`, `role`, `endpoint` or `session.<name>`"),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Settings};
+
+    fn rules(text: &str) -> Result<Vec<Rule>, String> {
+        let settings = Settings::of_text("gateway.toml", text).unwrap();
+        read(&Config::new(&settings).sections).map_err(|error| error.to_string())
+    }
+
+    fn one(text: &str) -> Rule {
+        rules(text).unwrap().pop().unwrap()
+    }
+
+    #[test]
+    fn a_rule_is_read() {
+        let rule = one("[[rates]]\nname = \"a\"\nper = [\"address\", \"session.User-Id\"]\nrate = 100\nburst = 200\n");
+        assert_eq!(rule.per, [KeyPart::Address, KeyPart::Session("user_id".into())]);
+        assert_eq!((rule.places.as_slice(), rule.mode), (&[CountedEvent::Requests][..], Mode::Enforce));
+        assert_eq!((rule.interval(), rule.quota().burst_size().get()), (Duration::from_millis(10), 200));
+        assert!(rule.is_personal());
+    }
+
+    #[test]
+    fn a_default_gives_way_to_the_rule_of_its_name_and_fills_it_up() {
+        assert_eq!(rules("").unwrap(), defaults());
+        let rules = rules("[[rates]]\nname = \"sign-in\"\nrate = 3\n").unwrap();
+        let sign_in = rules.iter().find(|rule| rule.name == "sign-in").unwrap();
+        assert_eq!((sign_in.rate.get(), sign_in.burst.get(), sign_in.every), (3, 3, Duration::from_secs(60)));
+        assert_eq!(sign_in.places, [CountedEvent::RefusedAuthentication]);
+        assert_eq!(one("[[rates]]\nname = \"metrics\"\nmode = \"off\"\n").mode, Mode::Off);
+        assert_eq!(rules.len(), 4);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_told_all_at_once() {
+        let told = rules(
+            "[[rates]]\nname = \"a\"\nrate = 1\n[[rates]]\nname = \"b\"\nper = []\nrate = 0\n\
+             [[rates]]\nname = \"c\"\nper = [\"role\"]\nplaces = [\"refused-requests\"]\nrate = 1\n\
+             [[rates]]\nname = \"d\"\nper = []\nroles = [\"user\"]\nplaces = [\"authentication\"]\nrate = 1\n\
+             [[rates]]\nname = \"refused\"\nevery = -1\n[[rates]]\nname = \"refused\"\nrate = 2000000\nevery = 1\n",
+        );
+        let told = told.unwrap_err();
+        for part in [
+            "`a`: `per` is missing",
+            "`b`: `rate` has",
+            "`c`: who was refused",
+            "`d`: who signs in",
+            "`refused`: `every`",
+            "two rates",
+        ] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+    }
+
+    #[test]
+    fn what_is_of_the_wrong_form_is_told_with_its_line() {
+        let told = rules("[[rates]]\nname = \"a\"\nper = [\"planet\"]\nrate = 1\n").unwrap_err();
+        assert!(told.starts_with("gateway.toml: line 3: `per` holds"), "{told}");
+        let told = rules("[[rates]]\nname = \"a\"\nrat = 1\n").unwrap_err();
+        assert!(told.contains("unknown field `rat`"), "{told}");
+        assert!(rules("[[rates]]\nname = \"a b\"\nper = []\nrate = 1\n").unwrap_err().contains("a name has"));
+    }
+
+    #[test]
+    fn the_admin_is_meant_where_it_is_named() {
+        let session = |role: &str| Session::new(role, std::sync::Arc::default(), crate::session::AuthKind::Token);
+        let all = one("[[rates]]\nname = \"a\"\nper = [\"role\"]\nrate = 1\nexcept_roles = [\"robot\"]\n");
+        let some = one("[[rates]]\nname = \"a\"\nper = []\nroles = [\"admin\"]\nrate = 1\n");
+        assert_eq!((all.holds_for(&session("admin")), some.holds_for(&session("admin"))), (false, true));
+        assert_eq!((all.holds_for(&session("user")), some.holds_for(&session("user"))), (true, false));
+        assert!(!all.holds_for(&session("robot")));
+    }
+}

@@ -1,0 +1,181 @@
+//! What a limiter remembers: for each key when its bucket will be full again. As many keys as there is room for; who is near to
+//! a full bucket is forgotten first, since little is lost with him, and who has used his up is forgotten last.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use governor::clock::Clock;
+use governor::nanos::Nanos;
+use governor::state::StateStore;
+
+/// Who is counted: an address, or the digest of what makes the key. Digests keep long values short, and secret ones so.
+pub(super) type Key = [u8; 16];
+
+/// So many keys a rule remembers.
+pub(super) const KEYS: usize = 100_000;
+
+/// A power of two, so that a few bits of a key tell its shard.
+const SHARDS: usize = 16;
+
+/// Time since the rule was made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MonotonicClock(Instant);
+
+/// A bounded store of the states that governor computes. Clones are one store.
+#[derive(Clone, Debug)]
+pub(super) struct BoundedStateStore {
+    shards: Arc<[Mutex<Shard>]>,
+    hasher: foldhash::fast::RandomState,
+    /// The most keys of a shard.
+    room: usize,
+    ticks: MonotonicClock,
+}
+
+/// For each key the time at which its bucket is full, in nanoseconds.
+type Shard = HashMap<Key, u64, foldhash::fast::RandomState>;
+
+impl MonotonicClock {
+    /// From now on.
+    pub(super) fn start() -> MonotonicClock {
+        MonotonicClock(Instant::now())
+    }
+}
+
+impl Clock for MonotonicClock {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+impl BoundedStateStore {
+    /// Room for so many keys.
+    pub(super) fn new(room: usize, ticks: MonotonicClock) -> BoundedStateStore {
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        BoundedStateStore { shards, hasher: foldhash::fast::RandomState::default(), room: (room / SHARDS).max(1), ticks }
+    }
+
+    /// When the bucket of a key is full, if it is not forgotten.
+    pub(super) fn full_at(&self, key: &Key) -> Option<Duration> {
+        self.shard(key)?.get(key).map(|nanos| Duration::from_nanos(*nanos))
+    }
+
+    /// Has the bucket of a key be full earlier by that time. One that is full is forgotten.
+    pub(super) fn refund(&self, key: &Key, time: Duration) {
+        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let now = u64::try_from(self.ticks.now().as_nanos()).unwrap_or(u64::MAX);
+        let Some(mut shard) = self.shard(key) else { return };
+        let Some(full_at) = shard.get_mut(key) else { return };
+        *full_at = full_at.saturating_sub(nanos);
+        if *full_at <= now {
+            shard.remove(key);
+        }
+    }
+
+    fn shard(&self, key: &Key) -> Option<MutexGuard<'_, Shard>> {
+        use std::hash::BuildHasher;
+        let place = self.hasher.hash_one(key) as usize % SHARDS;
+        Some(self.shards.get(place)?.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Makes room: forgets the keys whose buckets are full, and if there are none, the eighth that is nearest to it.
+    fn shrink(&self, shard: &mut Shard) {
+        let now = self.ticks.now().as_nanos() as u64;
+        shard.retain(|_, full_at| *full_at > now);
+        if shard.len() < self.room {
+            return;
+        }
+        let mut times: Vec<u64> = shard.values().copied().collect();
+        let last = times.len() / 8;
+        let (_, last, _) = times.select_nth_unstable(last);
+        let last = *last;
+        // Many may have the same time, and not all of them have to go.
+        let mut spare = self.room / 8 + 1;
+        shard.retain(|_, full_at| {
+            let goes = *full_at <= last && spare > 0;
+            spare -= usize::from(goes);
+            !goes
+        });
+    }
+}
+
+impl StateStore for BoundedStateStore {
+    type Key = Key;
+
+    fn measure_and_replace<T, F, E>(&self, key: &Key, judge: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        let Some(mut shard) = self.shard(key) else { return judge(None).map(|(outcome, _)| outcome) };
+        let known = shard.get_mut(key);
+        let (outcome, full_at) = judge(known.as_deref().map(|nanos| Nanos::new(*nanos)))?;
+        match known {
+            Some(nanos) => *nanos = full_at.as_u64(),
+            None => {
+                if shard.len() >= self.room {
+                    self.shrink(&mut shard);
+                }
+                shard.insert(*key, full_at.as_u64());
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: u64 = 3_600_000_000_000;
+
+    fn put(keys: &BoundedStateStore, key: u32, full_at: u64) {
+        let mut bytes = [0; 16];
+        bytes[..4].copy_from_slice(&key.to_le_bytes());
+        let _ = keys.measure_and_replace(&bytes, |_| Ok::<_, ()>(((), Nanos::new(full_at))));
+    }
+
+    fn knows(keys: &BoundedStateStore, key: u32) -> bool {
+        let mut bytes = [0; 16];
+        bytes[..4].copy_from_slice(&key.to_le_bytes());
+        keys.full_at(&bytes).is_some()
+    }
+
+    fn len(keys: &BoundedStateStore) -> usize {
+        keys.shards.iter().map(|shard| shard.lock().unwrap().len()).sum()
+    }
+
+    #[test]
+    fn there_is_a_bound_to_it() {
+        let keys = BoundedStateStore::new(1600, MonotonicClock::start());
+        for key in 0..100_000 {
+            put(&keys, key, HOUR);
+        }
+        assert!((1000..=1600).contains(&len(&keys)), "{}", len(&keys));
+    }
+
+    #[test]
+    fn who_has_used_up_the_most_is_remembered() {
+        let keys = BoundedStateStore::new(1600, MonotonicClock::start());
+        for key in 0..100 {
+            put(&keys, key, 2 * HOUR);
+        }
+        for key in 100..100_000 {
+            put(&keys, key, HOUR);
+        }
+        assert!((0..100).all(|key| knows(&keys, key)));
+    }
+
+    #[test]
+    fn full_buckets_go_first() {
+        let keys = BoundedStateStore::new(1600, MonotonicClock::start());
+        for key in 0..700 {
+            put(&keys, key, HOUR);
+        }
+        for key in 700..100_000 {
+            put(&keys, key, 1);
+        }
+        assert!((0..700).all(|key| knows(&keys, key)));
+    }
+}

@@ -1,0 +1,118 @@
+//! Of which types the statements of a map are: Postgres prepares the draft of each role, then what is run, and each text once.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use sql::native_query::{UntypedStatement, Types};
+use tokio::time::Instant;
+use tokio_postgres::Client;
+use tokio_postgres::error::{ErrorPosition, SqlState};
+use tokio_postgres::types::{Kind, Type};
+
+use crate::database::{Database, DatabaseError};
+
+/// What Postgres says of each text.
+#[derive(Debug, Default)]
+pub(super) struct InferredTypes(HashMap<String, Result<Prepared, PrepareError>>);
+
+/// The types of a text's parameters and columns.
+#[derive(Debug)]
+struct Prepared {
+    parameters: Vec<u32>,
+    columns: Vec<(String, u32)>,
+}
+
+/// Why a text cannot be prepared.
+#[derive(Clone, Debug)]
+pub(super) struct PrepareError {
+    pub(super) message: String,
+    /// The character that is pointed at, counted from 1.
+    pub(super) position: Option<u32>,
+    pub(super) hint: Option<String>,
+}
+
+/// How long all of them may take, and how many are on their way at a time.
+const PATIENCE: Duration = Duration::from_secs(60);
+const IN_FLIGHT: usize = 8;
+
+impl InferredTypes {
+    /// Has every text prepared.
+    pub(super) async fn of(database: &Database, texts: BTreeSet<&str>) -> Result<InferredTypes, DatabaseError> {
+        if texts.is_empty() {
+            return Ok(InferredTypes::default());
+        }
+        let client = database.admin_client(Instant::now() + PATIENCE).await?;
+        let prepared = stream::iter(texts).map(async |text| Ok((text.to_owned(), prepare(&client, text).await?)));
+        let prepared = prepared.buffered(IN_FLIGHT).try_collect::<HashMap<_, _>>();
+        let late = || DatabaseError::Late(PATIENCE);
+        let prepared = tokio::time::timeout(PATIENCE, prepared).await.map_err(|_| late())?;
+        drop(client);
+        database.close_idle_admin();
+        prepared.map(InferredTypes).map_err(|error: tokio_postgres::Error| DatabaseError::of(&error, PATIENCE))
+    }
+
+    /// Why a text is none that can be run.
+    pub(super) fn error_of(&self, text: &str) -> Option<&PrepareError> {
+        self.0.get(text)?.as_ref().err()
+    }
+
+    /// The types of the statement that a draft was made of.
+    pub(super) fn types(&self, draft: &UntypedStatement) -> Result<Types, PrepareError> {
+        let refused = |message: &str| PrepareError { message: message.to_owned(), position: None, hint: None };
+        let prepared = self.0.get(&draft.text).ok_or_else(|| refused("it was never prepared"))?;
+        let prepared = prepared.as_ref().map_err(Clone::clone)?;
+        let parameters = draft.places.iter().map(|place| prepared.parameters.get(*place).copied());
+        let parameters = parameters.collect::<Option<_>>().ok_or_else(|| refused("not every parameter has a type"))?;
+        Ok(Types { parameters, columns: prepared.columns.clone() })
+    }
+}
+
+async fn prepare(client: &Client, text: &str) -> Result<Result<Prepared, PrepareError>, tokio_postgres::Error> {
+    let error = match client.prepare(text).await {
+        Ok(prepared) => {
+            let columns = prepared.columns().iter().map(|column| (column.name().to_owned(), column.type_().oid()));
+            if let Some(pseudo) = prepared.params().iter().find(|r#type| is_pseudo(r#type)) {
+                let message = format!("a parameter is a `{}`, which has no values that could be given", pseudo.name());
+                let hint = Some("cast the parameter to the type that it has".to_owned());
+                return Ok(Err(PrepareError { message, position: None, hint }));
+            }
+            let parameters = prepared.params().iter().map(|r#type| r#type.oid());
+            return Ok(Ok(Prepared { parameters: parameters.collect(), columns: columns.collect() }));
+        }
+        Err(error) => error,
+    };
+    let Some(told) = error.as_db_error() else { return Err(error) };
+    let position = match told.position() {
+        Some(ErrorPosition::Original(position)) => Some(*position),
+        _ => None,
+    };
+    // Of a function the hint is about casts, and of a column about names that stand in what is not the author's.
+    let unhelpful = [SqlState::UNDEFINED_FUNCTION, SqlState::UNDEFINED_COLUMN];
+    let hint = told.hint().filter(|_| !unhelpful.contains(told.code())).map(str::to_owned);
+    Ok(Err(PrepareError { message: told.message().to_owned(), position, hint }))
+}
+
+/// Whether it is a type of functions alone, such as `record`, which Postgres reads no text as.
+fn is_pseudo(r#type: &Type) -> bool {
+    match r#type.kind() {
+        Kind::Pseudo => true,
+        Kind::Array(member) => is_pseudo(member),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_has_its_own_type() {
+        let prepared = Prepared { parameters: vec![23, 25], columns: vec![] };
+        let typed = InferredTypes(HashMap::from([("SELECT $2, $1".to_owned(), Ok(prepared))]));
+        let draft = |places: &[usize]| UntypedStatement { text: "SELECT $2, $1".into(), places: places.to_vec(), pieces: vec![] };
+        assert_eq!(typed.types(&draft(&[1, 0])).unwrap().parameters, [25, 23]);
+        assert_eq!(typed.types(&draft(&[2, 0])).unwrap_err().message, "not every parameter has a type");
+    }
+}

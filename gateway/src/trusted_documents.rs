@@ -1,0 +1,149 @@
+//! Which operations may be asked, and what stands for them: documents that are known beforehand, digests in place of documents,
+//! and allow lists. What an operation may see is the business of permissions; this is about whether it may be asked at all.
+
+mod apq;
+mod sha256;
+mod file;
+mod recorder;
+mod allow_list;
+mod warnings;
+mod persisted;
+mod config;
+mod loaded;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use sql::ErrorKind;
+
+use crate::config::{Config, ConfigError};
+use crate::error::{Error, InvalidRequest, UnknownDocument};
+use crate::dialect::Profile;
+use crate::request::{DocumentRef, Request};
+use crate::session::Session;
+use apq::AutomaticPersistedQueries;
+use sha256::{ClaimedHash, Digest};
+use recorder::OperationRecorder;
+use persisted::Persisted;
+use config::Table;
+use loaded::LoadedDocuments;
+
+pub use allow_list::{AllowListCheck, AllowListStatus, AllowLists, Mode};
+pub use warnings::notes;
+
+/// The table of the settings file.
+const SECTION: &str = "operations";
+
+/// What is known of operations before they are asked.
+#[derive(Debug, Default)]
+pub struct TrustedDocuments {
+    persisted: Persisted,
+    automatic: Option<Arc<AutomaticPersistedQueries>>,
+    /// Who may ask what.
+    pub lists: Arc<AllowLists>,
+}
+
+impl TrustedDocuments {
+    /// Reads what the settings name. What a running version has gathered is kept.
+    pub fn load(config: &Config, running: Option<&TrustedDocuments>) -> Result<TrustedDocuments, ConfigError> {
+        let table: Table = config.sections.read(SECTION)?.unwrap_or_default();
+        let written = LoadedDocuments::read(&table, config)?;
+        let automatic = table.apq.unwrap_or(config.profile == Profile::Gateway).then(|| {
+            let running = running.and_then(|running| running.automatic.clone());
+            let same = running.filter(|automatic| automatic.bytes() == table.apq_bytes);
+            same.unwrap_or_else(|| Arc::new(AutomaticPersistedQueries::new(table.apq_bytes)))
+        });
+        let learned = match &table.learn {
+            Some(path) => {
+                let running = running.and_then(|running| running.lists.learned());
+                Some(OperationRecorder::open(&config.sections.beside(path), running)?)
+            }
+            None => None,
+        };
+        let lists = Arc::new(AllowLists::new(&table, &written, learned));
+        Ok(TrustedDocuments { persisted: Persisted::new(&written.persisted), automatic, lists })
+    }
+
+    /// Whether digests can stand in place of documents.
+    pub fn accepts_hashes(&self) -> bool {
+        self.automatic.is_some() || !self.persisted.is_empty()
+    }
+
+    /// The request with its document, if something else stands in its place.
+    pub fn resolve<'r>(&self, session: &Session, request: &'r Request) -> Result<Cow<'r, Request>, Error> {
+        let text = match &request.reference {
+            None => {
+                self.check(request)?;
+                return Ok(Cow::Borrowed(request));
+            }
+            Some(DocumentRef::Id(_)) if self.persisted.is_empty() => return Err(InvalidRequest::NoQuery.into()),
+            Some(DocumentRef::Id(id)) => self.persisted.by_id(id),
+            Some(DocumentRef::Digest) => self.find_hash(session, request)?,
+        };
+        let missing = || unknown(request, None);
+        let query = text.ok_or_else(missing)?.as_ref().to_owned();
+        let (operation_name, variables) = (request.operation_name.clone(), request.variables.clone());
+        let reference = request.reference.clone();
+        Ok(Cow::Owned(Request { query, reference, operation_name, variables, ..Request::default() }))
+    }
+
+    /// Keeps the document of a request that was found to be valid, if its digest stands beside it.
+    pub fn register(&self, session: &Session, request: &Request) {
+        let (None, Some(automatic)) = (&request.reference, &self.automatic) else { return };
+        if let Ok(Some(ClaimedHash::Digest(digest))) = sha256::asserted(request) {
+            automatic.insert(session, digest, &request.query);
+        }
+    }
+
+    /// A digest beside a document has to be the document's.
+    fn check(&self, request: &Request) -> Result<(), Error> {
+        if self.automatic.is_none() || request.extensions.is_empty() {
+            return Ok(());
+        }
+        match sha256::asserted(request)? {
+            Some(ClaimedHash::Digest(digest)) if digest != Digest::of(&request.query) => Err(InvalidRequest::Digest.into()),
+            Some(ClaimedHash::Other(_)) => Err(InvalidRequest::Digest.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the digest of an extension stands for: a document that is known beforehand, or one that this role has sent.
+    fn find_hash(&self, session: &Session, request: &Request) -> Result<Option<Arc<str>>, Error> {
+        if !self.accepts_hashes() {
+            return Err(Error::PersistedQuery);
+        }
+        let Some(asserted) = sha256::asserted(request)? else { return Err(InvalidRequest::NoQuery.into()) };
+        let (known, sent) = match &asserted {
+            ClaimedHash::Digest(digest) => {
+                let known = self.persisted.get(digest).or_else(|| self.persisted.by_id(&digest.to_string()));
+                (known, Some(digest))
+            }
+            ClaimedHash::Other(id) => (self.persisted.by_id(id), None),
+        };
+        Ok(known.or_else(|| self.automatic.as_ref()?.find(session, sent?)))
+    }
+}
+
+/// What is told of a document that a name or a digest stands for and that the caller may not ask: nothing but that it is not
+/// known, since whoever may not ask it need not learn what is in it.
+pub fn mask_unknown(request: &Request, error: Error) -> Error {
+    let hides = match &error {
+        Error::Query(error) => error.kind() == ErrorKind::ValidationFailed,
+        Error::Unlisted(_) => true,
+        _ => false,
+    };
+    match &request.reference {
+        Some(_) if hides => unknown(request, Some(error.cause().unwrap_or_else(|| error.message()))),
+        _ => error,
+    }
+}
+
+fn unknown(request: &Request, cause: Option<String>) -> Error {
+    Error::UnknownDocument(UnknownDocument {
+        id: match &request.reference {
+            Some(DocumentRef::Id(id)) => Some(id.clone()),
+            _ => None,
+        },
+        cause,
+    })
+}

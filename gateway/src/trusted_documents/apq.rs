@@ -1,0 +1,96 @@
+//! Documents that clients have sent, kept by their digests so that the digest will do the next time: automatic persisted
+//! queries. Each role has its own: what one has sent tells another nothing.
+
+use std::sync::Arc;
+
+use moka::sync::Cache;
+
+use super::sha256::Digest;
+use crate::session::Session;
+
+/// The documents that were sent, within a bound of bytes.
+#[derive(Debug)]
+pub(super) struct AutomaticPersistedQueries {
+    documents: Cache<Key, Arc<str>>,
+    bytes: u64,
+}
+
+/// Who sent it, as a back end or not, and its digest.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    role: Arc<str>,
+    backend: bool,
+    digest: Digest,
+}
+
+/// What an entry takes up beside its text, roughly.
+const ENTRY: usize = 256;
+
+impl AutomaticPersistedQueries {
+    /// None yet.
+    pub(super) fn new(bytes: u64) -> AutomaticPersistedQueries {
+        let documents = Cache::builder()
+            .weigher(|key: &Key, text: &Arc<str>| {
+                u32::try_from(key.role.len() + text.len() + ENTRY).unwrap_or(u32::MAX)
+            })
+            .max_capacity(bytes)
+            .build();
+        AutomaticPersistedQueries { documents, bytes }
+    }
+
+    /// The bound.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The document that a caller of this role has sent.
+    pub(super) fn find(&self, session: &Session, digest: &Digest) -> Option<Arc<str>> {
+        self.documents.get(&key(session, *digest))
+    }
+
+    /// Keeps a document whose digest this is.
+    pub(super) fn insert(&self, session: &Session, digest: Digest, text: &str) {
+        let entry = self.documents.entry(key(session, digest)).or_insert_with(|| text.into());
+        if entry.is_fresh() {
+            // Else what is over the bound waits for others to come.
+            self.documents.run_pending_tasks();
+        }
+    }
+}
+
+fn key(session: &Session, digest: Digest) -> Key {
+    Key { role: session.shared_role(), backend: session.backend_only(), digest }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::session::AuthKind;
+
+    use super::*;
+
+    fn session(role: &str) -> Session {
+        Session::new(role, Arc::default(), AuthKind::Token)
+    }
+
+    #[test]
+    fn each_role_has_its_own() {
+        let automatic = AutomaticPersistedQueries::new(1 << 20);
+        let digest = Digest::of("{ a }");
+        automatic.insert(&session("user"), digest, "{ a }");
+        assert_eq!(automatic.find(&session("user"), &digest).as_deref(), Some("{ a }"));
+        assert_eq!(automatic.find(&session("other"), &digest), None);
+        assert_eq!(automatic.find(&session("user").with_backend_only(true), &digest), None);
+    }
+
+    #[test]
+    fn they_are_bounded_in_bytes() {
+        let automatic = AutomaticPersistedQueries::new(100_000);
+        for n in 0..1_000 {
+            let text = format!("{{ a{n} {} }}", "b ".repeat(1_000));
+            automatic.insert(&session("user"), Digest::of(&text), &text);
+        }
+        automatic.documents.run_pending_tasks();
+        let count = automatic.documents.entry_count();
+        assert!((1..=100_000 / 2_000).contains(&count), "{count}");
+    }
+}

@@ -1,0 +1,249 @@
+//! What the settings name, read: documents that are known beforehand, and files of allow lists. Every document has to be one;
+//! what is at fault is told all at once.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use sql::document::{self, Limits, Normal};
+
+use super::SECTION;
+use super::file::{Collection, File};
+use super::config::Table;
+use crate::config::{Config, ConfigError};
+
+/// Everything that was read.
+#[derive(Debug, Default)]
+pub(super) struct LoadedDocuments {
+    /// What is known beforehand.
+    pub(super) persisted: Vec<PersistedDocument>,
+    /// What may be asked.
+    pub(super) listed: Vec<AllowedDocument>,
+}
+
+/// A document that is known beforehand.
+#[derive(Debug)]
+pub(super) struct PersistedDocument {
+    /// The file, and the place in it.
+    pub(super) origin: String,
+    /// What it is known by, beside its digest.
+    pub(super) ids: Vec<String>,
+    /// The document.
+    pub(super) text: String,
+    forms: Vec<Normal>,
+}
+
+/// A document on an allow list.
+#[derive(Debug)]
+pub(super) struct AllowedDocument {
+    /// The file, and the place in it.
+    pub(super) origin: String,
+    /// Who may ask it; everybody if nobody is named.
+    pub(super) roles: Option<Vec<String>>,
+    /// The document.
+    pub(super) text: String,
+    /// Its operations.
+    pub(super) forms: Vec<Normal>,
+}
+
+/// A manifest as `@apollo/generate-persisted-query-manifest` writes it.
+#[derive(Deserialize)]
+struct Manifest {
+    format: String,
+    version: u64,
+    operations: Vec<ManifestOperation>,
+}
+
+#[derive(Deserialize)]
+struct ManifestOperation {
+    id: String,
+    name: Option<String>,
+    body: String,
+}
+
+/// A manifest's own name for its form.
+const APOLLO: &str = "apollo-persisted-query-manifest";
+
+/// Folders within folders.
+const DEPTH: usize = 16;
+
+/// Reads, and gathers what is at fault.
+struct Reader<'a> {
+    limits: &'a Limits,
+    faults: Vec<String>,
+}
+
+impl LoadedDocuments {
+    /// Reads what the table names.
+    pub(super) fn read(table: &Table, config: &Config) -> Result<LoadedDocuments, ConfigError> {
+        let sections = &config.sections;
+        let mut reader = Reader { limits: &config.limits.document, faults: vec![] };
+        let persisted = table.persisted.as_ref().map(|path| reader.persisted(&sections.beside(path)));
+        let mut written = LoadedDocuments { persisted: persisted.unwrap_or_default(), listed: vec![] };
+        for path in table.allow_list.all() {
+            let listed = reader.allow_list(&sections.beside(path), &written.persisted);
+            written.listed.extend(listed);
+        }
+        match reader.faults.as_slice() {
+            [] => Ok(written),
+            faults => Err(sections.fault(SECTION, faults.join("\n"))),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// A folder of documents, or a manifest.
+    fn persisted(&mut self, path: &Path) -> Vec<PersistedDocument> {
+        let documents = match path.is_dir() {
+            true => self.folder(path),
+            false => self.manifest(path),
+        };
+        let mut known: HashMap<&str, &PersistedDocument> = HashMap::new();
+        for document in &documents {
+            for id in &document.ids {
+                match known.insert(id, document) {
+                    Some(other) if other.text != document.text => {
+                        self.faults.push(format!("`{id}` stands for {} and for {}", other.origin, document.origin));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        documents
+    }
+
+    /// Documents are known by their paths in the folder, without the ending, and by the name of their only operation.
+    fn folder(&mut self, folder: &Path) -> Vec<PersistedDocument> {
+        let mut documents = vec![];
+        for path in self.files(folder) {
+            let (origin, Some(text)) = (path.display().to_string(), self.text(&path)) else { continue };
+            let Some(forms) = self.forms(&origin, &text) else { continue };
+            let name = path.strip_prefix(folder).unwrap_or(&path).with_extension("");
+            let mut ids = vec![name.to_string_lossy().replace('\\', "/")];
+            if let [Normal { name: Some(name), .. }] = forms.as_slice() {
+                ids.push(name.clone());
+            }
+            documents.push(PersistedDocument { origin, ids, text, forms });
+        }
+        documents
+    }
+
+    /// Documents are known by what the manifest calls them.
+    fn manifest(&mut self, path: &Path) -> Vec<PersistedDocument> {
+        let Some(text) = self.text(path) else { return vec![] };
+        let operations = match read_manifest(&text) {
+            Ok(operations) => operations,
+            Err(fault) => {
+                self.faults.push(format!("{}: {fault}", path.display()));
+                return vec![];
+            }
+        };
+        let mut documents = vec![];
+        for ManifestOperation { id, name, body } in operations {
+            let origin = format!("{}: `{}`", path.display(), name.as_ref().unwrap_or(&id));
+            let Some(forms) = self.forms(&origin, &body) else { continue };
+            let ids = std::iter::once(id).chain(name).collect();
+            documents.push(PersistedDocument { origin, ids, text: body, forms });
+        }
+        documents
+    }
+
+    fn allow_list(&mut self, path: &Path, persisted: &[PersistedDocument]) -> Vec<AllowedDocument> {
+        let file = match File::read(path) {
+            Ok(file) => file,
+            Err(error) => {
+                self.faults.push(error.to_string());
+                return vec![];
+            }
+        };
+        let mut listed = vec![];
+        for (place, collection) in file.collection.into_iter().enumerate() {
+            let Collection { name, roles, documents, queries, persisted: with_persisted } = collection;
+            let name = name.unwrap_or_else(|| format!("collection {}", place + 1));
+            let inline = queries.into_iter().enumerate();
+            let inline = inline.map(|(place, text)| (format!("{}: {name}, query {}", path.display(), place + 1), text));
+            let mut texts: Vec<(String, String)> = inline.collect();
+            for document in documents {
+                let document = path.parent().unwrap_or(Path::new("")).join(document);
+                let files = if document.is_dir() { self.files(&document) } else { vec![document] };
+                texts
+                    .extend(files.into_iter().filter_map(|file| Some((file.display().to_string(), self.text(&file)?))));
+            }
+            for (origin, text) in texts {
+                let Some(forms) = self.forms(&origin, &text) else { continue };
+                listed.push(AllowedDocument { origin, roles: roles.clone(), text, forms });
+            }
+            for document in persisted.iter().filter(|_| with_persisted) {
+                let PersistedDocument { origin, text, forms, .. } = document;
+                let (origin, text, forms) = (origin.clone(), text.clone(), forms.clone());
+                listed.push(AllowedDocument { origin, roles: roles.clone(), text, forms });
+            }
+        }
+        listed
+    }
+
+    /// The operations of a document.
+    fn forms(&mut self, origin: &str, text: &str) -> Option<Vec<Normal>> {
+        let forms = match document::parse(text, self.limits) {
+            Ok(document) => document.normal_forms(),
+            Err(error) => {
+                self.faults.push(format!("{origin}: {error}"));
+                return None;
+            }
+        };
+        if forms.is_none() {
+            self.faults.push(format!("{origin}: it has a fragment that no operation uses"));
+        }
+        forms
+    }
+
+    fn text(&mut self, path: &Path) -> Option<String> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Some(text),
+            Err(cause) => {
+                self.faults.push(format!("cannot read {}: {cause}", path.display()));
+                None
+            }
+        }
+    }
+
+    /// The documents in a folder and in those within it, in the order of their paths.
+    fn files(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let mut files = vec![];
+        if let Err(cause) = collect(folder, DEPTH, &mut files) {
+            self.faults.push(format!("cannot read {}: {cause}", folder.display()));
+        }
+        files.sort();
+        files
+    }
+}
+
+fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() && depth > 0 {
+            collect(&path, depth - 1, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "graphql" || ending == "gql") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Reads a manifest: as Apollo's tool writes it, or an object of documents by their names, as Relay's compiler does.
+fn read_manifest(text: &str) -> Result<Vec<ManifestOperation>, String> {
+    let members: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if members.contains_key("operations") {
+        let manifest: Manifest = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        return match (manifest.format.as_str(), manifest.version) {
+            (APOLLO, 1) => Ok(manifest.operations),
+            _ => Err(format!("the manifest is neither `{APOLLO}`, version 1, nor an object of documents")),
+        };
+    }
+    let operation = |(id, body): (String, Value)| match body {
+        Value::String(body) => Ok(ManifestOperation { id, name: None, body }),
+        _ => Err(format!("`{id}` is not a text")),
+    };
+    members.into_iter().map(operation).collect()
+}

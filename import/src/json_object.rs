@@ -1,0 +1,116 @@
+//! An object of the metadata, read key by key; what nobody asked for is told.
+
+use serde_json::{Map, Value};
+
+use crate::report::Report;
+
+/// An object, and which of its keys were read.
+#[derive(Debug)]
+pub(crate) struct JsonObject<'v> {
+    fields: &'v Map<String, Value>,
+    construct: String,
+    read: Vec<&'static str>,
+}
+
+impl<'v> JsonObject<'v> {
+    /// An object; anything else is refused.
+    pub(crate) fn new(value: &'v Value, construct: impl Into<String>, report: &mut Report) -> Option<JsonObject<'v>> {
+        let construct = construct.into();
+        match value {
+            Value::Object(fields) => Some(JsonObject { fields, construct, read: vec![] }),
+            _ => {
+                report.refused(construct, "it is not an object");
+                None
+            }
+        }
+    }
+
+    /// An object that was looked at already.
+    pub(crate) fn of(fields: &'v Map<String, Value>, construct: impl Into<String>) -> JsonObject<'v> {
+        JsonObject { fields, construct: construct.into(), read: vec![] }
+    }
+
+    /// What is told of it.
+    pub(crate) fn construct(&self) -> &str {
+        &self.construct
+    }
+
+    /// A value that is not null.
+    pub(crate) fn get(&mut self, key: &'static str) -> Option<&'v Value> {
+        self.read.push(key);
+        self.fields.get(key).filter(|value| !value.is_null())
+    }
+
+    /// A text.
+    pub(crate) fn text(&mut self, key: &'static str) -> Option<&'v str> {
+        self.read_as(key, Value::as_str)
+    }
+
+    /// A list; empty when there is none.
+    pub(crate) fn list(&mut self, key: &'static str) -> &'v [Value] {
+        self.read_as(key, Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// An object.
+    pub(crate) fn object(&mut self, key: &'static str) -> Option<&'v Map<String, Value>> {
+        self.read_as(key, Value::as_object)
+    }
+
+    /// A switch; off when it is not there.
+    pub(crate) fn flag(&mut self, key: &'static str) -> bool {
+        self.read_as(key, Value::as_bool).unwrap_or(false)
+    }
+
+    /// A number.
+    pub(crate) fn number(&mut self, key: &'static str) -> Option<u64> {
+        self.read_as(key, Value::as_u64)
+    }
+
+    /// A value of another kind counts as one that nobody read.
+    fn read_as<T>(&mut self, key: &'static str, read: impl Fn(&'v Value) -> Option<T>) -> Option<T> {
+        let value = read(self.fields.get(key)?);
+        if value.is_some() {
+            self.read.push(key);
+        }
+        value
+    }
+
+    /// Refuses what was not read and says something.
+    pub(crate) fn finish(self, report: &mut Report) {
+        for (key, value) in self.fields {
+            if !self.read.contains(&key.as_str()) && says_something(value) {
+                report.refused(format!("{}, `{key}`", self.construct), "the importer does not know it");
+            }
+        }
+    }
+}
+
+/// Whether leaving it out leaves anything out.
+pub(crate) fn says_something(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => items.iter().any(says_something),
+        Value::Object(fields) => fields.values().any(says_something),
+        Value::Bool(true) | Value::Number(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_nobody_read_is_refused() {
+        let value = json!({"a": "x", "b": 7, "c": [], "d": {"e": null}, "f": "text?"});
+        let mut report = Report::default();
+        let mut node = JsonObject::new(&value, "it", &mut report).unwrap();
+        assert_eq!(node.text("a"), Some("x"));
+        assert!(node.list("f").is_empty());
+        node.finish(&mut report);
+        let told: Vec<&str> = report.entries().iter().map(|entry| entry.construct.as_str()).collect();
+        assert_eq!(told, ["it, `b`", "it, `f`"]);
+    }
+}

@@ -1,0 +1,170 @@
+//! TOML as a person would write it: one line while it fits, sections and long strings where it does not.
+
+use std::fmt::Write;
+
+use crate::expression::Expression;
+use crate::session::Session;
+
+/// A value of TOML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TomlValue {
+    Text(String),
+    /// A rule, whose session values are settled when it is written.
+    Rule(Expression),
+    Flag(bool),
+    Number(u64),
+    List(Vec<TomlValue>),
+    Table(Vec<(String, TomlValue)>),
+}
+
+/// The longest line that is written for a table.
+const WIDTH: usize = 150;
+
+impl TomlValue {
+    /// A text.
+    pub(crate) fn text(text: impl Into<String>) -> TomlValue {
+        TomlValue::Text(text.into())
+    }
+
+    /// A list of texts.
+    pub(crate) fn texts<'t>(texts: impl IntoIterator<Item = &'t String>) -> TomlValue {
+        TomlValue::List(texts.into_iter().map(|text| TomlValue::Text(text.clone())).collect())
+    }
+
+    /// A value of JSON; what is null is left out.
+    pub(crate) fn json(value: &serde_json::Value) -> TomlValue {
+        use serde_json::Value;
+        match value {
+            Value::Null => TomlValue::Text(String::new()),
+            Value::Bool(flag) => TomlValue::Flag(*flag),
+            Value::Number(number) => number.as_u64().map_or_else(|| TomlValue::Text(number.to_string()), TomlValue::Number),
+            Value::String(text) => TomlValue::Text(text.clone()),
+            Value::Array(items) => TomlValue::List(items.iter().filter(|item| !item.is_null()).map(TomlValue::json).collect()),
+            Value::Object(fields) => {
+                let kept = fields.iter().filter(|(_, value)| !value.is_null());
+                TomlValue::Table(kept.map(|(key, value)| (key.clone(), TomlValue::json(value))).collect())
+            }
+        }
+    }
+
+    /// Tells the session which values its rules need.
+    pub(crate) fn declare(&self, session: &mut Session) {
+        match self {
+            TomlValue::Rule(rule) => rule.declare(session),
+            TomlValue::List(items) => items.iter().for_each(|item| item.declare(session)),
+            TomlValue::Table(pairs) => pairs.iter().for_each(|(_, item)| item.declare(session)),
+            TomlValue::Text(_) | TomlValue::Flag(_) | TomlValue::Number(_) => {}
+        }
+    }
+
+    /// On one line, or a long rule on several.
+    fn long(&self, session: &Session) -> String {
+        let TomlValue::Rule(rule) = self else { return self.line(session) };
+        let lines = rule.lines(session).join("\n");
+        match self.line(session) {
+            line if line.len() < WIDTH || !lines.contains('\n') => line,
+            _ if !lines.contains(['\\']) && !lines.contains("\"\"\"") => format!("\"\"\"\n{lines}\n\"\"\""),
+            _ if !lines.contains("'''") => format!("'''\n{lines}\n'''"),
+            line => line,
+        }
+    }
+
+    /// On one line.
+    pub(crate) fn line(&self, session: &Session) -> String {
+        match self {
+            TomlValue::Text(text) => string(text),
+            TomlValue::Rule(rule) => string(&rule.text(session)),
+            TomlValue::Flag(flag) => flag.to_string(),
+            TomlValue::Number(number) => number.to_string(),
+            TomlValue::List(items) => {
+                format!("[{}]", items.iter().map(|item| item.line(session)).collect::<Vec<_>>().join(", "))
+            }
+            TomlValue::Table(pairs) if pairs.is_empty() => "{}".to_owned(),
+            TomlValue::Table(pairs) => {
+                let pair = |(name, item): &(String, TomlValue)| format!("{} = {}", key(name), item.line(session));
+                format!("{{ {} }}", pairs.iter().map(pair).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
+/// Writes `name = { … }`, or a section where that would be too long. Sections have to come last.
+pub(crate) fn entry(section: &str, name: &str, item: &TomlValue, session: &Session) -> Entry {
+    let line = format!("{} = {}\n", key(name), item.line(session));
+    match item {
+        TomlValue::Table(pairs) if line.len() > WIDTH => {
+            let mut text = format!("\n[{section}.{}]\n", key(name));
+            for (name, item) in pairs {
+                let _ = writeln!(text, "{} = {}", key(name), item.long(session));
+            }
+            Entry::Section(text)
+        }
+        _ => Entry::Line(line),
+    }
+}
+
+/// What an entry became.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    Line(String),
+    Section(String),
+}
+
+/// A key, in quotes where it has to be.
+pub(crate) fn key(name: &str) -> String {
+    let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    if bare { name.to_owned() } else { string(name) }
+}
+
+/// A string on one line: between the quotes that it does not hold.
+pub(crate) fn string(text: &str) -> String {
+    let plain = |c: char| !c.is_control();
+    match text.chars().all(plain) {
+        true if !text.contains(['"', '\\']) => format!("\"{text}\""),
+        true if !text.contains('\'') => format!("'{text}'"),
+        _ => escaped(text),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        let _ = match c {
+            '"' | '\\' => write!(out, "\\{c}"),
+            '\n' => write!(out, "\\n"),
+            '\t' => write!(out, "\\t"),
+            c if c.is_control() => write!(out, "\\u{:04X}", u32::from(c)),
+            c => write!(out, "{c}"),
+        };
+    }
+    out + "\""
+}
+
+/// A comment, however many lines it has.
+pub(crate) fn comment(text: &str) -> String {
+    text.lines().fold(String::new(), |out, line| out + "# " + line + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_those_that_toml_reads() {
+        for text in ["a", "a\"b", "a'b", "a\"b'c", "a\\b", "a\nb", "\u{1}", ""] {
+            let parsed: toml::Table = toml::from_str(&format!("x = {}", string(text))).unwrap();
+            assert_eq!(parsed["x"].as_str(), Some(text));
+        }
+        assert_eq!(string("a = 'b'"), "\"a = 'b'\"");
+        assert_eq!(string("\"A\" = 1"), "'\"A\" = 1'");
+    }
+
+    #[test]
+    fn long_tables_become_sections() {
+        let session = Session::default();
+        let item = |rule: &str| TomlValue::Table(vec![("rows".to_owned(), TomlValue::text(rule))]);
+        assert_eq!(entry("t", "a", &item("true"), &session), Entry::Line("a = { rows = \"true\" }\n".to_owned()));
+        let long = "x".repeat(200);
+        assert_eq!(entry("t", "a", &item(&long), &session), Entry::Section(format!("\n[t.a]\nrows = \"{long}\"\n")));
+    }
+}

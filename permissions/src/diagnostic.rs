@@ -1,0 +1,192 @@
+//! A fault in a file that users write: what is wrong, where, and what would help, drawn on the file.
+//!
+//! What can be wrong with a permission file is listed in [`crate::fault`]; other files have lists of their own.
+
+use std::fmt::{self, Display};
+use std::ops::Range;
+use std::sync::Arc;
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use serde::{Serialize, Serializer, ser::SerializeStruct};
+
+use crate::diagnostic_kind::Fault;
+
+/// A file as text, with the name to show for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its name as the user gave it: `demo/permissions.toml`.
+    pub name: Arc<str>,
+    /// Its text.
+    pub text: Arc<str>,
+    /// Where its lines begin. Every rule asks for its line, and to count them each time would take as long as all of the file.
+    lines: Arc<[usize]>,
+}
+
+/// A stretch of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    file: SourceFile,
+    span: Range<usize>,
+}
+
+/// What can be wrong with a kind of file; shown, it says what is wrong in words.
+pub trait DiagnosticKind: Display {
+    /// A word for the kind of fault, for machines: `unknown-column`.
+    fn code(&self) -> &'static str;
+}
+
+/// One fault of a file; of a permission file, unless another kind is named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic<F = Fault> {
+    fault: F,
+    place: Span,
+    help: Option<String>,
+    note: bool,
+}
+
+impl SourceFile {
+    /// A file of that name and text.
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceFile {
+        let text: Arc<str> = text.into();
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        SourceFile { name: name.into(), text, lines }
+    }
+
+    /// The place of a stretch of bytes.
+    pub fn place(&self, span: Range<usize>) -> Span {
+        let end = span.end.min(self.text.len());
+        let start = span.start.min(end);
+        Span { file: self.clone(), span: self.floor(start)..self.ceil(end) }
+    }
+
+    fn floor(&self, at: usize) -> usize {
+        (0..=at).rev().find(|&i| self.text.is_char_boundary(i)).unwrap_or(0)
+    }
+
+    fn ceil(&self, at: usize) -> usize {
+        (at..self.text.len()).find(|&i| self.text.is_char_boundary(i)).unwrap_or(self.text.len())
+    }
+}
+
+impl Span {
+    /// The file.
+    pub fn file(&self) -> &SourceFile {
+        &self.file
+    }
+
+    /// The bytes of the file that are meant.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The line where it begins, counted from 1.
+    pub fn line(&self) -> u32 {
+        self.file.lines.partition_point(|begin| *begin <= self.span.start) as u32
+    }
+
+    /// The character of that line where it begins, counted from 1.
+    pub fn column(&self) -> u32 {
+        self.before().rsplit('\n').next().map_or(0, |line| line.chars().count()) as u32 + 1
+    }
+
+    fn before(&self) -> &str {
+        self.file.text.get(..self.span.start).unwrap_or_default()
+    }
+}
+
+impl<F> Diagnostic<F> {
+    /// A fault at a place.
+    pub fn new(fault: F, place: Span) -> Diagnostic<F> {
+        Diagnostic { fault, place, help: None, note: false }
+    }
+
+    /// Something worth knowing, which is no fault.
+    pub(crate) fn noted(self) -> Diagnostic<F> {
+        Diagnostic { note: true, ..self }
+    }
+
+    /// The same problem with something that would help.
+    pub fn help(self, help: impl Into<String>) -> Diagnostic<F> {
+        Diagnostic { help: Some(help.into()), ..self }
+    }
+
+    /// What is wrong.
+    pub fn fault(&self) -> &F {
+        &self.fault
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> &Span {
+        &self.place
+    }
+
+    /// What would help.
+    pub fn suggestion(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+}
+
+impl<F: DiagnosticKind> Diagnostic<F> {
+    /// What is wrong, in words.
+    pub fn message(&self) -> String {
+        self.fault.to_string()
+    }
+
+    /// A word for the kind of fault: `unknown-column`.
+    pub fn code(&self) -> &'static str {
+        self.fault.code()
+    }
+
+    /// The fault drawn on the lines of the file that it is about.
+    pub fn render(&self, colour: bool) -> String {
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        let message = self.message();
+        let text = &*self.place.file.text;
+        let snippet = Snippet::source(text)
+            .path(&*self.place.file.name)
+            .annotation(AnnotationKind::Primary.span(self.visible_span()));
+        let level = if self.note { Level::NOTE } else { Level::ERROR };
+        let title = level.primary_title(message.as_str()).id(self.code());
+        let mut group = title.element(snippet);
+        if let Some(help) = &self.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        renderer.render(&[group])
+    }
+
+    /// The span cut off at the end of its first line, so that a long rule does not fill the screen.
+    fn visible_span(&self) -> Range<usize> {
+        let span = self.place.span();
+        let text = self.place.file.text.get(span.clone()).unwrap_or_default();
+        let first = text.split('\n').next().unwrap_or_default().trim_end();
+        span.start..span.start + first.len()
+    }
+}
+
+/// All problems drawn one below the other, in the order of the file.
+pub fn render<F: DiagnosticKind>(problems: &[Diagnostic<F>], file: &SourceFile, colour: bool) -> String {
+    let mut sorted: Vec<&Diagnostic<F>> = problems.iter().collect();
+    sorted.sort_by_key(|problem| (problem.place.file.name != file.name, problem.place.span.start));
+    sorted.iter().map(|problem| problem.render(colour)).collect::<Vec<_>>().join("\n\n")
+}
+
+impl<F: DiagnosticKind> Display for Diagnostic<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl<F: DiagnosticKind + fmt::Debug> std::error::Error for Diagnostic<F> {}
+
+impl<F: DiagnosticKind> Serialize for Diagnostic<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Problem", 6)?;
+        fields.serialize_field("file", &*self.place.file.name)?;
+        fields.serialize_field("line", &self.place.line())?;
+        fields.serialize_field("column", &self.place.column())?;
+        fields.serialize_field("code", self.code())?;
+        fields.serialize_field("message", &self.message())?;
+        fields.serialize_field("help", &self.help)?;
+        fields.end()
+    }
+}

@@ -1,0 +1,278 @@
+//! From file and database to names in GraphQL: which tables, columns, relations and root fields there are.
+//!
+//! Every name is valid and unique in the end: where the database's own names do not allow it, the later one is left
+//! out and the clash is told. What roles may do with it all is the business of [`crate::grants`].
+
+mod connections;
+mod relations;
+mod functions;
+mod computed;
+mod callable;
+mod roots;
+mod types;
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use sql::catalog::{Catalog, ColumnId, Table, TableId};
+use sql::model::{CallId, ExposedTable, Model, DefaultExposure};
+use sql::names::{Convention, RootKind, is_graphql};
+
+use crate::diagnostic_kind::Fault;
+use crate::file::{File, FunctionEntry, TableEntry, Text};
+use crate::report::{Report, did_you_mean};
+
+pub(crate) use types::quoted;
+
+/// Something that has a name, for telling clashes.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedItem {
+    label: Arc<str>,
+    span: Option<Range<usize>>,
+}
+
+/// Names that are taken, and by what.
+#[derive(Debug, Default)]
+pub(crate) struct NameRegistry(HashMap<String, NamedItem>);
+
+/// The file's entries by the table that they are about.
+pub(crate) type Entries<'f> = HashMap<TableId, &'f TableEntry>;
+
+/// The functions of a file that became root fields.
+pub(crate) type Functions<'f> = Vec<(CallId, &'f FunctionEntry)>;
+
+/// The model of a database under a file.
+pub(crate) fn model<'f>(
+    catalog: Arc<Catalog>,
+    file: &'f File,
+    entries: &Entries<'_>,
+    report: &mut Report<'_>,
+) -> (Model, Functions<'f>) {
+    let convention = file.convention.unwrap_or_default();
+    let mut types = types::reserved(&catalog);
+    let (mut exposed, clashing) = tables(&catalog, entries, convention, &mut types, report);
+    if file.offer == DefaultExposure::AsHasura {
+        exposed.iter_mut().for_each(|table| table.groups &= names_groups(entries.get(&table.table).copied()));
+    }
+    relations::relate(&catalog, &mut exposed, entries, report);
+    connections::name(&catalog, &mut exposed, entries, report);
+    computed::compute(&catalog, &mut exposed, entries, &mut types, report);
+    let apart: Vec<&ExposedTable> = exposed.iter().filter(|table| !clashing.contains(&table.table)).collect();
+    let (roots, taken) = roots::roots(&catalog, &apart, entries, report);
+    let functions = functions::functions(&catalog, &exposed, file, (types, taken), report);
+    let catalog = match functions.results.is_empty() {
+        true => catalog,
+        false => Arc::new(catalog.extended(functions.results)),
+    };
+    exposed.extend(functions.exposed);
+    (Model::new(catalog, exposed, roots).with_routines(functions.routines), functions.entries)
+}
+
+/// Whether the file gives the root field for groups a name.
+fn names_groups(entry: Option<&TableEntry>) -> bool {
+    entry.is_some_and(|entry| entry.roots.iter().any(|(kind, _)| kind.value == RootKind::Group))
+}
+
+/// The tables that the file's entries are about.
+pub(crate) fn entries<'f>(catalog: &Catalog, file: &'f File, report: &mut Report<'_>) -> Entries<'f> {
+    let mut entries = Entries::new();
+    for entry in &file.tables {
+        let Some(table) = find_table(catalog, &entry.key, report) else { continue };
+        if let Some(first) = entries.get(&table) {
+            let (table, other) = (entry.key.value.clone(), first.key.value.clone());
+            report.add(Fault::SameTable { table, other }, &entry.key.span);
+        } else {
+            entries.insert(table, entry);
+        }
+    }
+    entries
+}
+
+/// The table that a name in the file means: one of `public`, else `schema.name`.
+pub(crate) fn find_table(catalog: &Catalog, name: &Text, report: &mut Report<'_>) -> Option<TableId> {
+    let found = catalog.find_written(&name.value);
+    if found.is_none() {
+        let known: Vec<String> = catalog.tables.iter().map(key).collect();
+        let elsewhere = catalog.tables.iter().find(|table| table.name == name.value).map(key);
+        let help = elsewhere.map(|key| format!("did you mean `{key}`?"));
+        let help = help.or_else(|| did_you_mean(&name.value, known.iter().map(String::as_str)));
+        report.add_with(Fault::UnknownTable { table: name.value.clone() }, &name.span, help);
+    }
+    found
+}
+
+/// What a table is called in the file: `t`, or `s.t` outside `public`.
+pub(crate) fn key(table: &Table) -> String {
+    match table.schema.as_str() {
+        "public" => table.name.clone(),
+        schema => format!("{schema}.{}", table.name),
+    }
+}
+
+/// The exposed tables, and those of them whose name is at fault: their root fields need not be told too.
+fn tables(
+    catalog: &Catalog,
+    entries: &Entries<'_>,
+    convention: Convention,
+    types: &mut NameRegistry,
+    report: &mut Report<'_>,
+) -> (Vec<ExposedTable>, HashSet<TableId>) {
+    let (mut exposed, mut clashing) = (vec![], HashSet::new());
+    for (id, table) in catalog.table_ids() {
+        let entry = entries.get(&id).copied();
+        if entry.is_some_and(|entry| !entry.exposed) {
+            continue;
+        }
+        let Some(named) = name_table(id, table, entry, convention, report) else { continue };
+        let claimed = types::claim(types, table, &named, entry, report);
+        if claimed || !report.drops {
+            exposed.push(named);
+        }
+        if !claimed {
+            clashing.insert(id);
+        }
+    }
+    // What the types of groups would be called, tables may be called: then they have the name.
+    for table in &mut exposed {
+        table.groups = types::claim_groups(types, table);
+    }
+    (exposed, clashing)
+}
+
+fn name_table(
+    id: TableId,
+    table: &Table,
+    entry: Option<&TableEntry>,
+    convention: Convention,
+    report: &mut Report<'_>,
+) -> Option<ExposedTable> {
+    let convention = entry.and_then(|entry| entry.convention).unwrap_or(convention);
+    let (name, types) = match entry.and_then(|entry| entry.name.as_ref()) {
+        Some(name) => (valid(name, report)?.to_owned(), name.value.clone()),
+        None => {
+            let name = convention.table(&table.schema, &table.name);
+            let types = convention.types(&name);
+            (name, types)
+        }
+    };
+    if !is_graphql(&name) {
+        // Nobody misses the table unless the file speaks of it.
+        if let Some(entry) = entry {
+            let help = Some("give the table a name: name = \"…\"".to_owned());
+            report.add_with(Fault::NotAName { name }, &entry.key.span, help);
+        }
+        return None;
+    }
+    let type_name = match entry.and_then(|entry| entry.type_name.as_ref()) {
+        Some(type_name) => valid(type_name, report)?.to_owned(),
+        None => types.clone(),
+    };
+    let columns = name_columns(table, entry, convention, report);
+    Some(ExposedTable {
+        comment: entry.and_then(|entry| entry.comment.clone()),
+        comments: comments(table, entry, report),
+        groups: false,
+        connection: entry.is_some_and(|entry| entry.connection),
+        table: id,
+        convention,
+        name,
+        types,
+        type_name,
+        columns,
+        relations: vec![],
+        computed: vec![],
+    })
+}
+
+/// What the file says of columns.
+fn comments(table: &Table, entry: Option<&TableEntry>, report: &mut Report<'_>) -> HashMap<ColumnId, String> {
+    let mut comments = HashMap::new();
+    for (column, comment) in entry.map_or(&[][..], |entry| &entry.comments) {
+        match table.find(&column.value) {
+            Some(id) => drop(comments.insert(id, comment.value.clone())),
+            None => unknown_column(column, table, report),
+        }
+    }
+    comments
+}
+
+fn name_columns(
+    table: &Table,
+    entry: Option<&TableEntry>,
+    convention: Convention,
+    report: &mut Report<'_>,
+) -> Vec<Option<String>> {
+    let given: &[(Text, Text)] = entry.map_or(&[], |entry| &entry.columns);
+    for (column, _) in given.iter().filter(|(column, _)| table.find(&column.value).is_none()) {
+        unknown_column(column, table, report);
+    }
+    let mut taken = NameRegistry::conditions();
+    let mut name_one = |column: &sql::catalog::Column| {
+        let given = given.iter().find(|(key, _)| key.value == column.name).map(|(_, name)| name);
+        let name = match given {
+            Some(name) => valid(name, report)?.to_owned(),
+            None => Some(convention.column(&column.name)).filter(|name| is_graphql(name))?,
+        };
+        let span = given.map(|name| name.span.clone()).or_else(|| entry.map(|entry| entry.key.span.clone()));
+        let label = format!("column `{}` of `{}`", column.name, key(table));
+        let help = format!("give one of them a name: column.{} = \"…\"", quoted(&column.name));
+        taken.claim(&name, NamedItem::new(label, span), &help, report).then_some(name)
+    };
+    table.columns.iter().map(&mut name_one).collect()
+}
+
+/// The text when it is a name in GraphQL; else that is told.
+fn valid<'t>(name: &'t Text, report: &mut Report<'_>) -> Option<&'t str> {
+    if is_graphql(&name.value) {
+        return Some(&name.value);
+    }
+    let help = "a name has letters, digits and underscores, begins without a digit and without two underscores";
+    report.add_with(Fault::NotAName { name: name.value.clone() }, &name.span, Some(help.to_owned()));
+    None
+}
+
+/// Tells a column that is not in its table.
+pub(crate) fn unknown_column(column: &Text, table: &Table, report: &mut Report<'_>) {
+    let help = did_you_mean(&column.value, table.columns.iter().map(|column| column.name.as_str()));
+    let fault = Fault::UnknownColumn { column: column.value.clone(), table: key(table) };
+    report.add_with(fault, &column.span, help);
+}
+
+impl NamedItem {
+    pub(crate) fn new(label: impl Into<Arc<str>>, span: Option<Range<usize>>) -> NamedItem {
+        NamedItem { label: label.into(), span }
+    }
+}
+
+impl NameRegistry {
+    /// The names that conditions have beside those of columns and relations.
+    fn conditions() -> NameRegistry {
+        let mut taken = NameRegistry::default();
+        for name in ["_and", "_or", "_not", "_exists", "_some", "_every", "_none"] {
+            taken.0.insert(name.to_owned(), NamedItem::new(format!("the condition `{name}`"), None));
+        }
+        taken
+    }
+
+    /// Whether the name is taken.
+    fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Takes a name; when it is taken already, the clash is told.
+    fn claim(&mut self, name: impl Into<String>, by: NamedItem, help: &str, report: &mut Report<'_>) -> bool {
+        let (name, first) = match self.0.entry(name.into()) {
+            Entry::Vacant(free) => {
+                free.insert(by);
+                return true;
+            }
+            Entry::Occupied(taken) => (taken.key().clone(), taken.into_mut()),
+        };
+        let span = by.span.or_else(|| first.span.clone()).unwrap_or(0..0);
+        let fault = Fault::Clash { name, one: (*first.label).into(), other: (*by.label).into() };
+        report.add_with(fault, &span, Some(help.to_owned()));
+        false
+    }
+}

@@ -1,0 +1,120 @@
+//! Computed fields: functions that take a table's row, as fields of it.
+
+use std::collections::HashSet;
+
+use sql::catalog::{Catalog, TableId};
+use sql::model::{CallId, Computed, ExposedTable, Returns};
+
+use super::callable::{self, ReturnShape, ArgumentSpec};
+use super::{Entries, NamedItem, NameRegistry, key, relations, valid};
+use crate::file::{ComputedEntry, TableEntry};
+use crate::report::Report;
+
+/// Gives exposed tables the computed fields that the file names.
+pub(super) fn compute(
+    catalog: &Catalog,
+    exposed: &mut [ExposedTable],
+    entries: &Entries<'_>,
+    types: &mut NameRegistry,
+    report: &mut Report<'_>,
+) {
+    let tables: HashSet<TableId> = exposed.iter().map(|table| table.table).collect();
+    for table in exposed.iter_mut() {
+        let Some(entry) = entries.get(&table.table).filter(|entry| !entry.computed.is_empty()) else { continue };
+        let mut members = members(catalog, table, entry);
+        for written in &entry.computed {
+            let mut computing = Computing { catalog, tables: &tables, table, members: &mut members, types, report };
+            let computed = computing.computed(written);
+            table.computed.extend(computed);
+        }
+    }
+}
+
+/// The names that columns and relations have taken.
+fn members(catalog: &Catalog, exposed: &ExposedTable, entry: &TableEntry) -> NameRegistry {
+    let table = catalog.table(exposed.table);
+    let mut taken = relations::columns(table, exposed, Some(entry));
+    for relation in &exposed.relations {
+        let label = format!("relation `{}` of `{}`", relation.name, key(table));
+        taken.0.insert(relation.name.clone(), NamedItem::new(label.clone(), None));
+        if let Some(aggregate) = &relation.aggregate {
+            taken.0.insert(aggregate.clone(), NamedItem::new(format!("the aggregate of {label}"), None));
+        }
+    }
+    taken
+}
+
+struct Computing<'c, 'r, 'a> {
+    catalog: &'c Catalog,
+    tables: &'c HashSet<TableId>,
+    table: &'c ExposedTable,
+    members: &'r mut NameRegistry,
+    types: &'r mut NameRegistry,
+    report: &'r mut Report<'a>,
+}
+
+impl Computing<'_, '_, '_> {
+    fn computed(&mut self, written: &ComputedEntry) -> Option<Computed> {
+        let name = valid(&written.name, self.report)?.to_owned();
+        let id = callable::find(self.catalog, &written.function, self.report)?;
+        let function = self.catalog.function(id);
+        let row = Some((self.table.table, written.row.as_ref()));
+        let wanted = ArgumentSpec { at: &written.function, row, session: written.session.as_ref() };
+        let convention = self.table.convention;
+        let arguments = callable::arguments(self.catalog, function, &wanted, convention, self.report);
+        let outcome = callable::outcome(self.catalog, function, &written.function, self.report);
+        if callable::is_volatile(function) {
+            callable::not_callable(&written.function, "it is volatile, and rows are read in no order", self.report);
+            return None;
+        }
+        let (arguments, returns) = (arguments?, self.returns(&outcome?, function.set, function.result, written)?);
+        let aggregate = matches!(returns, Returns::Rows(_)).then(|| convention.aggregate(&name));
+        self.claim(&name, aggregate.as_deref(), written)?;
+        let place = CallId::Computed(self.table.table, u32::try_from(self.table.computed.len()).ok()?);
+        // As Hasura has it: the field's name, then the table's.
+        let type_name = format!("{name}_{}", self.table.name);
+        let callable = callable::callable(place, id, arguments, returns, convention, &type_name);
+        let by = self.named(written);
+        callable::claim_types(self.catalog, &callable, self.types, &by, self.report).then_some(Computed {
+            name,
+            aggregate,
+            callable,
+        })
+    }
+
+    fn named(&self, written: &ComputedEntry) -> NamedItem {
+        let label =
+            format!("computed field `{}` of `{}`", written.name.value, key(self.catalog.table(self.table.table)));
+        NamedItem::new(label, Some(written.name.span.clone()))
+    }
+
+    fn claim(&mut self, name: &str, aggregate: Option<&str>, written: &ComputedEntry) -> Option<()> {
+        let by = self.named(written);
+        let help = "give one of them another name";
+        let of = NamedItem::new(format!("the aggregate of {}", by.label), by.span.clone());
+        let claimed = self.members.claim(name, by, help, self.report)
+            && aggregate.is_none_or(|aggregate| self.members.claim(aggregate, of, help, self.report));
+        claimed.then_some(())
+    }
+
+    fn returns(&mut self, outcome: &ReturnShape, set: bool, result: u32, written: &ComputedEntry) -> Option<Returns> {
+        let reason = match *outcome {
+            ReturnShape::Value(oid) if set => return Some(Returns::Values(oid)),
+            ReturnShape::Value(oid) => return Some(Returns::Value(oid)),
+            ReturnShape::Table(table) if self.tables.contains(&table) => {
+                return Some(if set { Returns::Rows(table) } else { Returns::Row(table) });
+            }
+            ReturnShape::Table(_) => "it returns rows of a table that is not exposed",
+            // A single composite value goes out as JSON, as it does from a column.
+            ReturnShape::Columns(_) if !set && self.is_composite(result) => return Some(Returns::Value(result)),
+            ReturnShape::Columns(_) => "it returns rows of no table",
+        };
+        callable::not_callable(&written.function, reason, self.report);
+        None
+    }
+
+    fn is_composite(&self, oid: u32) -> bool {
+        let kind = self.catalog.type_of(oid).map(|found| &found.kind);
+        matches!(kind, Some(sql::catalog::TypeKind::Composite(_)))
+    }
+}

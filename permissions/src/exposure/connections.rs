@@ -1,0 +1,33 @@
+//! Relations to tables that are offered as connections have a field for it.
+
+use std::collections::HashSet;
+
+use sql::catalog::{Catalog, TableId};
+use sql::model::{ExposedTable, RelationKind};
+use sql::names::RootKind;
+
+use super::{Entries, key};
+use crate::diagnostic_kind::Fault;
+use crate::report::Report;
+
+/// Names the connection of every array relation to such a table.
+pub(super) fn name(catalog: &Catalog, exposed: &mut [ExposedTable], entries: &Entries<'_>, report: &mut Report<'_>) {
+    let offered: HashSet<TableId> = entries.iter().filter(|(_, entry)| entry.connection).map(|(id, _)| *id).collect();
+    for table in exposed.iter_mut() {
+        for place in 0..table.relations.len() {
+            let Some(relation) = table.relations.get(place) else { continue };
+            if relation.kind != RelationKind::Array || !offered.contains(&relation.to) {
+                continue;
+            }
+            let (name, to) = (table.convention.root(RootKind::Connection, &relation.name), relation.to);
+            if table.member(&name).is_some() {
+                let one = format!("something else in `{}`", key(catalog.table(table.table)));
+                let other = format!("the connection of its relation `{}`", relation.name);
+                let span = entries.get(&to).map_or(0..0, |entry| entry.key.span.clone());
+                report.add(Fault::Clash { name, one, other }, &span);
+            } else if let Some(relation) = table.relations.get_mut(place) {
+                relation.connection = Some(name);
+            }
+        }
+    }
+}

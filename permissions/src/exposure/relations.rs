@@ -1,0 +1,347 @@
+//! Relations: from foreign keys in both directions, renamed, hidden or added by the file.
+
+use std::collections::{HashMap, HashSet};
+
+use sql::catalog::{Catalog, ColumnId, ForeignKey, Table, TableId};
+use sql::model::{ExposedTable, Relation, RelationKind};
+use sql::names::{Convention, is_graphql};
+
+use super::{Entries, NamedItem, NameRegistry, find_table, key, unknown_column, valid};
+use crate::diagnostic_kind::Fault;
+use crate::file::{RelationEntry, TableEntry, Text};
+use crate::rule_check::RuleCheck;
+use crate::report::{Report, did_you_mean};
+
+/// Gives every exposed table its relations.
+pub(super) fn relate(catalog: &Catalog, exposed: &mut [ExposedTable], entries: &Entries<'_>, report: &mut Report<'_>) {
+    let names: HashMap<TableId, String> = exposed.iter().map(|table| (table.table, table.name.clone())).collect();
+    let incoming = incoming(catalog);
+    for table in exposed.iter_mut() {
+        let entry = entries.get(&table.table).copied();
+        let mut related = Relating {
+            catalog,
+            names: &names,
+            table: catalog.table(table.table),
+            id: table.table,
+            convention: table.convention,
+            taken: columns(catalog.table(table.table), table, entry),
+            span: entry.map(|entry| entry.key.span.clone()),
+            used: HashSet::new(),
+            relations: vec![],
+            report,
+        };
+        related.by_file(entry);
+        related.by_convention(&incoming, entry);
+        related.relations.sort_by(|a, b| a.name.cmp(&b.name));
+        table.relations = related.relations;
+    }
+}
+
+/// Which way a foreign key is walked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Direction {
+    /// From the table where it lies.
+    Forward,
+    /// To the table where it lies.
+    Backward,
+}
+
+/// A foreign key walked one way: the table where it lies, its place there.
+type Walk = (Direction, TableId, usize);
+
+/// Where a relation leads: the table, the columns that are equal, and to how many rows.
+type Way = (TableId, Vec<(ColumnId, ColumnId)>, RelationKind);
+
+/// The foreign keys that point to each table.
+fn incoming(catalog: &Catalog) -> HashMap<TableId, Vec<(TableId, usize)>> {
+    let mut incoming: HashMap<TableId, Vec<(TableId, usize)>> = HashMap::new();
+    for (id, table) in catalog.table_ids() {
+        for (place, foreign) in table.foreign_keys.iter().enumerate().filter(|(_, foreign)| !foreign.inferred) {
+            if let Some(to) = catalog.find(&foreign.schema, &foreign.table) {
+                incoming.entry(to).or_default().push((id, place));
+            }
+        }
+    }
+    incoming
+}
+
+/// The names that columns have taken.
+pub(super) fn columns(table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) -> NameRegistry {
+    let mut taken = NameRegistry::conditions();
+    for (column, name) in table.columns.iter().zip(&exposed.columns) {
+        let Some(name) = name else { continue };
+        let given = entry.and_then(|entry| entry.columns.iter().find(|(key, _)| key.value == column.name));
+        let label = format!("column `{}` of `{}`", column.name, key(table));
+        taken.0.insert(name.clone(), NamedItem::new(label, given.map(|(_, name)| name.span.clone())));
+    }
+    taken
+}
+
+struct Relating<'m, 'r, 'a> {
+    catalog: &'m Catalog,
+    names: &'m HashMap<TableId, String>,
+    table: &'m Table,
+    id: TableId,
+    convention: Convention,
+    taken: NameRegistry,
+    span: Option<std::ops::Range<usize>>,
+    used: HashSet<Walk>,
+    relations: Vec<Relation>,
+    report: &'r mut Report<'a>,
+}
+
+/// A relation that the file does not speak of, with the columns that make its name unique.
+struct Default {
+    relation: Relation,
+    columns: Vec<String>,
+    label: String,
+}
+
+impl Relating<'_, '_, '_> {
+    fn by_file(&mut self, entry: Option<&TableEntry>) {
+        for (name, relation) in entry.map_or(&[][..], |entry| &entry.relations) {
+            let found = match relation {
+                RelationEntry::Hidden => continue,
+                RelationEntry::Here { columns } => self.here(name, columns),
+                RelationEntry::There { table, columns } => self.there(table, columns),
+                RelationEntry::ByHand { table, on, one } => self.by_hand(table, on, *one),
+            };
+            let Some((to, on, kind)) = found else { continue };
+            if valid(name, self.report).is_none() {
+                continue;
+            }
+            let relation = self.relation(name.value.clone(), to, on, kind);
+            let label = format!("relation `{}` of `{}`", name.value, key(self.table));
+            self.claim(relation, &label, Some(&name.span));
+        }
+    }
+
+    fn by_convention(&mut self, incoming: &HashMap<TableId, Vec<(TableId, usize)>>, entry: Option<&TableEntry>) {
+        let forward = (0..self.table.foreign_keys.len()).map(|place| (Direction::Forward, self.id, place));
+        let back = incoming.get(&self.id).map_or(&[][..], |keys| keys);
+        let back = back.iter().map(|(table, place)| (Direction::Backward, *table, *place));
+        let walks: Vec<Walk> = forward.chain(back).filter(|walk| !self.used.contains(walk)).collect();
+        let mut defaults: Vec<Default> = walks.into_iter().filter_map(|walk| self.default(walk)).collect();
+        self.tell_apart(&mut defaults);
+        let hidden = self.hidden(entry, &defaults);
+        for Default { relation, label, .. } in defaults {
+            // A view's relation by hand may lead the way of one that its tables' foreign keys give.
+            let told = |known: &Relation| known.to == relation.to && known.on == relation.on;
+            if self.table.is_view() && self.relations.iter().any(told) {
+                continue;
+            }
+            if is_graphql(&relation.name) && !hidden.contains(&relation.name) {
+                let span = self.span.clone();
+                self.claim(relation, &label, span.as_ref());
+            }
+        }
+    }
+
+    /// Adds `_by_<column>` to each of those whose name something else has too.
+    fn tell_apart(&self, defaults: &mut [Default]) {
+        let mut count: HashMap<String, usize> = HashMap::new();
+        let names = |relation: &Relation| [Some(relation.name.clone()), relation.aggregate.clone()];
+        for name in defaults.iter().flat_map(|default| names(&default.relation)).flatten() {
+            *count.entry(name).or_default() += 1;
+        }
+        let clashes = |name: &String| self.taken.has(name) || count.get(name).is_some_and(|count| *count > 1);
+        for default in defaults {
+            if names(&default.relation).iter().flatten().any(clashes) {
+                let longer = format!("{}_by_{}", default.relation.name, default.columns.join("_"));
+                let name = self.convention.column(&longer);
+                default.relation.aggregate =
+                    default.relation.aggregate.take().map(|_| self.convention.aggregate(&name));
+                default.relation.name = name;
+            }
+        }
+    }
+
+    fn hidden(&mut self, entry: Option<&TableEntry>, defaults: &[Default]) -> HashSet<String> {
+        let mut hidden = HashSet::new();
+        for (name, relation) in entry.map_or(&[][..], |entry| &entry.relations) {
+            if !matches!(relation, RelationEntry::Hidden) {
+                continue;
+            }
+            let known = || defaults.iter().map(|default| default.relation.name.as_str());
+            if known().any(|default| default == name.value) {
+                hidden.insert(name.value.clone());
+            } else {
+                let fault = Fault::UnknownRelation { relation: name.value.clone(), table: key(self.table) };
+                self.report.add_with(fault, &name.span, did_you_mean(&name.value, known()));
+            }
+        }
+        hidden
+    }
+
+    fn claim(&mut self, relation: Relation, label: &str, span: Option<&std::ops::Range<usize>>) {
+        let help = "give one of them another name in the table's `relation`, or hide a relation: x = false";
+        let named = || NamedItem::new(label.to_owned(), span.cloned());
+        let aggregate = || NamedItem::new(format!("the aggregate of {label}"), span.cloned());
+        if !self.taken.claim(&relation.name, named(), help, self.report) {
+            return;
+        }
+        if let Some(name) = &relation.aggregate
+            && !self.taken.claim(name, aggregate(), help, self.report)
+        {
+            return;
+        }
+        self.relations.push(relation);
+    }
+
+    fn default(&self, walk: Walk) -> Option<Default> {
+        let (direction, lies_in, place) = walk;
+        let source = self.catalog.table(lies_in);
+        let foreign = source.foreign_keys.get(place)?;
+        let (to, on, kind) = self.walk(walk)?;
+        let target = self.names.get(&to)?;
+        let name = match direction {
+            Direction::Forward => self.object_name(foreign, target),
+            Direction::Backward => self.convention.column(target),
+        };
+        let label = format!("the relation over foreign key `{}` of `{}`", foreign.name, key(source));
+        Some(Default { relation: self.relation(name, to, on, kind), columns: foreign.columns.clone(), label })
+    }
+
+    /// The key column less `_id` or `Id`, else the table that it points to.
+    fn object_name(&self, foreign: &ForeignKey, target: &str) -> String {
+        let stem = match foreign.columns.as_slice() {
+            [column] => column.strip_suffix("_id").or_else(|| column.strip_suffix("Id")),
+            _ => None,
+        };
+        match stem.filter(|stem| !stem.trim_matches('_').is_empty()) {
+            Some(stem) => self.convention.column(stem),
+            None => self.convention.column(target),
+        }
+    }
+
+    fn relation(&self, name: String, to: TableId, on: Vec<(ColumnId, ColumnId)>, kind: RelationKind) -> Relation {
+        let aggregate = (kind == RelationKind::Array).then(|| self.convention.aggregate(&name));
+        Relation { name, aggregate, connection: None, to, on, kind }
+    }
+
+    /// Where a foreign key leads, when that table is exposed.
+    fn walk(&self, (direction, lies_in, place): Walk) -> Option<Way> {
+        let source = self.catalog.table(lies_in);
+        let foreign = source.foreign_keys.get(place)?;
+        let target_id = self.catalog.find(&foreign.schema, &foreign.table)?;
+        let target = self.catalog.table(target_id);
+        let pairs = foreign.columns.iter().zip(&foreign.references);
+        let forward: Option<Vec<_>> =
+            pairs.map(|(own, other)| Some((source.find(own)?, target.find(other)?))).collect();
+        let forward = forward?;
+        let (to, on, kind) = match direction {
+            Direction::Forward => (target_id, forward, self.forward_kind(source, target, foreign)),
+            Direction::Backward => {
+                let on = forward.into_iter().map(|(own, other)| (other, own)).collect();
+                (lies_in, on, many_or_one(source, &foreign.columns))
+            }
+        };
+        self.names.contains_key(&to).then_some((to, on, kind))
+    }
+
+    fn forward_kind(&self, source: &Table, target: &Table, foreign: &ForeignKey) -> RelationKind {
+        let unique = is_unique(target, &foreign.references);
+        let never_null = |column: &String| source.find(column).is_some_and(|id| !source.column(id).nullable);
+        RelationKind::Object { unique, always: unique && foreign.validated && foreign.columns.iter().all(never_null) }
+    }
+
+    /// `{ column = "data_controller_id" }`
+    fn here(&mut self, name: &Text, columns: &[Text]) -> Option<Way> {
+        self.known_columns(self.table, columns)?;
+        let walk = self.the_key(self.id, None, columns, name)?;
+        self.walk_told((Direction::Forward, self.id, walk), name)
+    }
+
+    /// `{ table = "data_processing_activities", column = "data_subject_id" }`
+    fn there(&mut self, table: &Text, columns: &[Text]) -> Option<Way> {
+        let there = find_table(self.catalog, table, self.report)?;
+        self.known_columns(self.catalog.table(there), columns)?;
+        let walk = self.the_key(there, Some(self.id), columns, table)?;
+        self.walk_told((Direction::Backward, there, walk), table)
+    }
+
+    fn walk_told(&mut self, walk: Walk, place: &Text) -> Option<Way> {
+        let found = self.walk(walk);
+        self.used.insert(walk);
+        if found.is_none() {
+            let source = self.catalog.table(walk.1);
+            let target = source.foreign_keys.get(walk.2).map(|foreign| foreign.table.clone());
+            let table = if walk.0 == Direction::Forward { target.unwrap_or_default() } else { key(source) };
+            self.report.add(Fault::NotExposed { table }, &place.span);
+        }
+        found
+    }
+
+    /// The foreign key of `lies_in` over exactly these columns (that points to a table, if one is given).
+    fn the_key(&mut self, lies_in: TableId, to: Option<TableId>, columns: &[Text], place: &Text) -> Option<usize> {
+        let source = self.catalog.table(lies_in);
+        let wanted: HashSet<&str> = columns.iter().map(|column| column.value.as_str()).collect();
+        let over = |foreign: &ForeignKey| foreign.columns.iter().map(String::as_str).collect::<HashSet<_>>() == wanted;
+        let leads =
+            |foreign: &ForeignKey| to.is_none_or(|to| self.catalog.find(&foreign.schema, &foreign.table) == Some(to));
+        let keys = source.foreign_keys.iter().enumerate().filter(|(_, foreign)| over(foreign) && leads(foreign));
+        let places: Vec<usize> = keys.map(|(place, _)| place).collect();
+        let span = columns.first().map_or(&place.span, |column| &column.span);
+        let columns = columns.iter().map(|column| column.value.as_str()).collect::<Vec<_>>().join(", ");
+        let table = key(source);
+        match (places.as_slice(), to) {
+            ([place], _) => return Some(*place),
+            ([], None) => {
+                let help = "without a key, say which columns are equal: { table = \"…\", on = { … }, one = true }";
+                self.report.add_with(Fault::NoForeignKey { columns, table }, span, Some(help.to_owned()));
+            }
+            ([], Some(_)) => {
+                let help = "without a key, say which columns are equal: { table = \"…\", on = { … } }".to_owned();
+                let to = key(self.table);
+                self.report.add_with(Fault::NoForeignKeyTo { columns, table, to }, span, Some(help));
+            }
+            _ => {
+                let help = "say which table is meant: { table = \"…\", on = { … } }".to_owned();
+                self.report.add_with(Fault::ManyForeignKeys { columns, table }, span, Some(help));
+            }
+        }
+        None
+    }
+
+    /// `{ table = "latest_activity", on = { id = "data_subject_id" }, one = true }`
+    fn by_hand(&mut self, table: &Text, on: &[(Text, Text)], one: bool) -> Option<Way> {
+        let to = find_table(self.catalog, table, self.report)?;
+        let target = self.catalog.table(to);
+        let (own, theirs): (Vec<Text>, Vec<Text>) = on.iter().cloned().unzip();
+        let (own, theirs) = (self.known_columns(self.table, &own), self.known_columns(target, &theirs));
+        let pairs: Vec<(ColumnId, ColumnId)> = own?.into_iter().zip(theirs?).collect();
+        for ((own, theirs), (name, _)) in pairs.iter().zip(on) {
+            let place = self.report.place(&name.span);
+            let prepared = RuleCheck::relation(self.catalog, [self.id, to], [*own, *theirs], place);
+            self.report.prepared.push(prepared);
+        }
+        if !self.names.contains_key(&to) {
+            self.report.add(Fault::NotExposed { table: key(target) }, &table.span);
+            return None;
+        }
+        let columns: Vec<String> = on.iter().map(|(_, theirs)| theirs.value.clone()).collect();
+        let unique = is_unique(target, &columns);
+        let kind = if one { RelationKind::Object { unique, always: false } } else { RelationKind::Array };
+        Some((to, pairs, kind))
+    }
+
+    /// The columns of a table, all of them or a problem for each that is not there.
+    fn known_columns(&mut self, table: &Table, columns: &[Text]) -> Option<Vec<ColumnId>> {
+        for column in columns.iter().filter(|column| table.find(&column.value).is_none()) {
+            unknown_column(column, table, self.report);
+        }
+        columns.iter().map(|column| table.find(&column.value)).collect()
+    }
+}
+
+fn is_unique(table: &Table, columns: &[String]) -> bool {
+    table.is_unique(&columns.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The reverse of a foreign key is an object relation when the key's columns are unique.
+fn many_or_one(source: &Table, columns: &[String]) -> RelationKind {
+    match is_unique(source, columns) {
+        true => RelationKind::Object { unique: true, always: false },
+        false => RelationKind::Array,
+    }
+}

@@ -1,0 +1,169 @@
+//! Root fields: which kinds a table can have, what they are called, and their further spellings.
+
+use sql::catalog::{Catalog, DELETABLE, INSERTABLE, Table, UPDATABLE};
+use sql::model::{ExposedTable, Root};
+use sql::names::RootKind;
+
+use super::{Entries, NamedItem, NameRegistry, key, valid};
+use crate::diagnostic_kind::Fault;
+use crate::file::{TableEntry, Text, SpannedValue};
+use crate::report::Report;
+
+/// All root fields, in the order of tables, and the names that are taken by them.
+pub(super) fn roots(
+    catalog: &Catalog,
+    exposed: &[&ExposedTable],
+    entries: &Entries<'_>,
+    report: &mut Report<'_>,
+) -> (Vec<Root>, NameRegistry) {
+    let mut namer = Namer { taken: NameRegistry::default(), roots: vec![], report };
+    for table in exposed {
+        let entry = entries.get(&table.table).copied();
+        namer.table(catalog.table(table.table), table, entry);
+    }
+    for table in exposed {
+        namer.groups(catalog.table(table.table), table, entries.get(&table.table).copied());
+    }
+    if namer.roots.iter().any(|root| root.input.is_some()) {
+        namer.inputs(exposed, &super::types::reserved(catalog));
+    }
+    (namer.roots, namer.taken)
+}
+
+/// Why a table cannot have a root field of that kind, if it cannot.
+fn obstacle(table: &Table, exposed: &ExposedTable, kind: RootKind) -> Option<&'static str> {
+    let by_key = matches!(kind, RootKind::One | RootKind::Connection | RootKind::UpdateOne | RootKind::DeleteOne);
+    let needed = match kind {
+        RootKind::Insert | RootKind::InsertOne => INSERTABLE,
+        RootKind::Update | RootKind::UpdateOne | RootKind::UpdateMany => UPDATABLE,
+        RootKind::Delete | RootKind::DeleteOne => DELETABLE,
+        RootKind::Group if !exposed.groups => return Some("another table has the name of one of its types"),
+        RootKind::List | RootKind::One | RootKind::Aggregate | RootKind::Group => 0,
+        RootKind::Connection if exposed.connection => 0,
+        RootKind::Connection => return Some("the table is without `connection = true`"),
+        RootKind::Stream => return Some("it is not supported yet"),
+    };
+    if table.updatable & needed != needed {
+        return Some("its rows cannot be changed that way");
+    }
+    let key = table.primary_key();
+    if by_key && key.is_none() {
+        return Some("it has no primary key");
+    }
+    let named = |name: &String| table.find(name).is_some_and(|column| exposed.column_name(column).is_some());
+    (by_key && !key.is_some_and(|key| key.columns.iter().all(named)))
+        .then_some("a column of its primary key cannot be said in GraphQL")
+}
+
+/// The name that the file gives a root field.
+fn given(entry: Option<&TableEntry>, kind: RootKind) -> Option<&Text> {
+    entry?.roots.iter().find(|(of, _)| of.value == kind).map(|(_, name)| name)
+}
+
+struct Namer<'r, 'a> {
+    taken: NameRegistry,
+    roots: Vec<Root>,
+    report: &'r mut Report<'a>,
+}
+
+impl Namer<'_, '_> {
+    fn table(&mut self, table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) {
+        // Groups that the file does not name come last: they give way to whatever has their name.
+        let later = |kind| kind == RootKind::Group && given(entry, kind).is_none();
+        for (kind, _) in RootKind::ALL {
+            if !later(kind) && obstacle(table, exposed, kind).is_none() {
+                self.root(table, exposed, entry, kind);
+            }
+        }
+        let Some(entry) = entry else { return };
+        for kind in entry.roots.iter().map(|(kind, _)| kind).chain(entry.aliases.iter().map(|(kind, _)| kind)) {
+            self.tell_obstacle(table, exposed, kind);
+        }
+        for (kind, alias) in &entry.aliases {
+            if obstacle(table, exposed, kind.value).is_some() || valid(&alias.name, self.report).is_none() {
+                continue;
+            }
+            let input = alias.input.as_ref().and_then(|input| valid(input, self.report)).map(str::to_owned);
+            self.add(table, exposed, kind.value, &alias.name.value, Some(alias.name.span.clone()), input);
+        }
+        self.tell_inputs(entry);
+    }
+
+    /// Adds the root field for groups, unless the file named it, or something else has its name.
+    fn groups(&mut self, table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) {
+        let (kind, name) = (RootKind::Group, exposed.convention.root(RootKind::Group, &exposed.name));
+        if given(entry, kind).is_none() && obstacle(table, exposed, kind).is_none() && !self.taken.has(&name) {
+            self.add(table, exposed, kind, &name, entry.map(|entry| entry.key.span.clone()), None);
+        }
+    }
+
+    fn root(&mut self, table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>, kind: RootKind) {
+        let given = given(entry, kind);
+        let name = match given {
+            Some(given) => match valid(given, self.report) {
+                Some(name) => name.to_owned(),
+                None => return,
+            },
+            None => exposed.convention.root(kind, &exposed.name),
+        };
+        let span = given.map(|given| &given.span).or_else(|| entry.map(|entry| &entry.key.span));
+        self.add(table, exposed, kind, &name, span.cloned(), None);
+    }
+
+    fn add(
+        &mut self,
+        table: &Table,
+        exposed: &ExposedTable,
+        kind: RootKind,
+        name: &str,
+        span: Option<std::ops::Range<usize>>,
+        input: Option<String>,
+    ) {
+        let label = format!("root field `{}` of `{}`", kind.key(), key(table));
+        let help = format!("give one of them another name: root.{} = \"…\"", kind.key());
+        if self.taken.claim(name, NamedItem::new(label, span), &help, self.report) {
+            self.roots.push(Root { name: name.to_owned(), kind, table: exposed.table, input });
+        }
+    }
+
+    fn tell_obstacle(&mut self, table: &Table, exposed: &ExposedTable, kind: &SpannedValue<RootKind>) {
+        if let Some(reason) = obstacle(table, exposed, kind.value) {
+            self.report.add(Fault::NoRoot { root: kind.value.key(), table: key(table), reason }, &kind.span);
+        }
+    }
+
+    fn tell_inputs(&mut self, entry: &TableEntry) {
+        for (kind, alias) in &entry.aliases {
+            let Some(input) = &alias.input else { continue };
+            if !matches!(kind.value, RootKind::Insert | RootKind::InsertOne) {
+                let fault = Fault::UnknownKey { key: "input".into(), within: "an alias that does not insert" };
+                self.report.add(fault, &input.span);
+            }
+        }
+    }
+
+    /// Input types of aliases must not be called like another type.
+    fn inputs(&mut self, exposed: &[&ExposedTable], reserved: &NameRegistry) {
+        let named: Vec<Root> = self.roots.iter().filter(|root| root.input.is_some()).cloned().collect();
+        for root in &named {
+            let Some(input) = &root.input else { continue };
+            let owner = exposed.iter().find(|table| {
+                let own = table.table == root.table && table.suffix(input).as_deref() == Some("insert_input");
+                table.type_name == *input || is_helper(table, input) && !own
+            });
+            let other = named.iter().find(|other| other.input == root.input && other.table != root.table);
+            let other = other.map(|other| format!("the input type of `{}`", other.name));
+            let other = owner.map(|table| format!("a type of `{}`", table.name)).or(other);
+            let other = other.or_else(|| reserved.0.get(input).map(|named| (*named.label).to_owned()));
+            let Some(other) = other else { continue };
+            let one = format!("the input type of `{}`", root.name);
+            let span = self.taken.0.get(&root.name).and_then(|named| named.span.clone()).unwrap_or(0..0);
+            self.report.add(Fault::Clash { name: input.clone(), one, other }, &span);
+        }
+    }
+}
+
+/// Whether the name is that of one of the table's helper types.
+fn is_helper(table: &ExposedTable, name: &str) -> bool {
+    table.suffix(name).is_some_and(|suffix| super::types::is_suffix(&suffix))
+}

@@ -1,0 +1,236 @@
+//! The names of GraphQL types: a table's row type and helper types must not be those of another.
+
+use std::collections::HashSet;
+
+use sql::catalog::{Catalog, Table, Type, TypeKind};
+use sql::model::ExposedTable;
+use sql::names::Spelling;
+use sql::operators::{self, OperandShape};
+use sql::types::graphql_name;
+
+use super::{NamedItem, NameRegistry, key};
+use crate::file::TableEntry;
+use crate::report::Report;
+
+/// The helper types of every table, as suffixes of its name.
+const READ: &[&str] = &[
+    "aggregate",
+    "aggregate_bool_exp",
+    "aggregate_bool_exp_avg",
+    "aggregate_bool_exp_bool_and",
+    "aggregate_bool_exp_bool_or",
+    "aggregate_bool_exp_corr",
+    "aggregate_bool_exp_corr_arguments",
+    "aggregate_bool_exp_count",
+    "aggregate_bool_exp_covar_samp",
+    "aggregate_bool_exp_covar_samp_arguments",
+    "aggregate_bool_exp_max",
+    "aggregate_bool_exp_min",
+    "aggregate_bool_exp_stddev_samp",
+    "aggregate_bool_exp_sum",
+    "aggregate_bool_exp_var_samp",
+    "aggregate_fields",
+    "aggregate_order_by",
+    "array_bool_exp",
+    "count_column",
+    "avg_fields",
+    "avg_order_by",
+    "bool_exp",
+    "fts_column",
+    "fts_order_by",
+    "max_fields",
+    "max_order_by",
+    "min_fields",
+    "min_order_by",
+    "order_by",
+    "select_column",
+    "stddev_fields",
+    "stddev_order_by",
+    "stddev_pop_fields",
+    "stddev_pop_order_by",
+    "stddev_samp_fields",
+    "stddev_samp_order_by",
+    "stream_cursor_input",
+    "stream_cursor_value_input",
+    "sum_fields",
+    "sum_order_by",
+    "var_pop_fields",
+    "var_pop_order_by",
+    "var_samp_fields",
+    "var_samp_order_by",
+    "variance_fields",
+    "variance_order_by",
+];
+
+/// The helper types of tables whose rows may be grouped. They give way to tables of their names.
+const GROUPS: &[&str] = &["bucket", "group", "group_having", "group_key", "group_key_order_by", "group_order_by"];
+
+/// The helper types of tables that are offered page by page.
+const PAGES: &[&str] = &["connection", "edge"];
+
+/// The helper types of tables that can be written.
+const WRITE: [&str; 23] = [
+    "append_input",
+    "arr_rel_insert_input",
+    "array_append_input",
+    "array_remove_input",
+    "change_input",
+    "constraint",
+    "delete_at_path_input",
+    "delete_elem_input",
+    "delete_key_input",
+    "if_match_input",
+    "inc_input",
+    "insert_input",
+    "mutation_response",
+    "obj_rel_insert_input",
+    "on_conflict",
+    "pk_columns_input",
+    "prepend_input",
+    "related_input",
+    "related_where_input",
+    "set_input",
+    "update_column",
+    "updates",
+    "mul_input",
+];
+
+const BUILT_IN: &[&str] =
+    &["Int", "Float", "String", "Boolean", "ID", "query_root", "mutation_root", "subscription_root", "PageInfo"];
+
+const BUILT_IN_LABEL: &str = "a built-in type";
+
+/// Types that tables of one spelling share.
+const SHARED: [&str; 11] = [
+    "order_by",
+    "cursor_ordering",
+    "count_mode",
+    "fts_exp",
+    "fts_mode",
+    "jsonb_path_exp",
+    "jsonb_path_type",
+    "date_bucket",
+    "Int_comparison_exp",
+    "Boolean_comparison_exp",
+    "float8_comparison_exp",
+];
+
+fn spelled(name: &str) -> [String; 2] {
+    Spelling::ALL.map(|spelling| spelling.type_name(name))
+}
+
+/// Type names that no table may have: GraphQL's own, and those of scalars and enums.
+pub(super) fn reserved(catalog: &Catalog) -> NameRegistry {
+    let mut taken = NameRegistry::default();
+    taken.0.reserve(catalog.tables.len() * (1 + READ.len() + GROUPS.len() + WRITE.len()));
+    let operands = operators::all().filter_map(|operator| match operator.takes {
+        OperandShape::Object(object) => Some(object.name),
+        _ => None,
+    });
+    let shared = SHARED.into_iter().chain(operands).flat_map(spelled);
+    for name in BUILT_IN.iter().map(|name| (*name).to_owned()).chain(shared) {
+        taken.0.insert(name, NamedItem::new(BUILT_IN_LABEL, None));
+    }
+    let used: HashSet<u32> = catalog.tables.iter().flat_map(|table| &table.columns).map(|c| c.r#type).collect();
+    for scalar in catalog.types.iter().filter(|scalar| used.contains(&scalar.oid)) {
+        // A table's own row as a column of another is called like the table, and nothing can be done about it.
+        let is_row = catalog.find(&scalar.schema, &scalar.name).is_some();
+        if is_row && matches!(scalar.kind, TypeKind::Composite(_)) {
+            continue;
+        }
+        let named = NamedItem::new(label(scalar), None);
+        let name = graphql_name(scalar);
+        let endings = ["comparison_exp", "plain_comparison_exp", "cast_exp"];
+        for name in endings.iter().flat_map(|ending| spelled(&format!("{name}_{ending}"))) {
+            taken.0.insert(name, named.clone());
+        }
+        taken.0.entry(name).or_insert(named);
+    }
+    taken
+}
+
+/// Takes all type names of a table, or tells the first clash.
+pub(super) fn claim(
+    taken: &mut NameRegistry,
+    table: &Table,
+    exposed: &ExposedTable,
+    entry: Option<&TableEntry>,
+    report: &mut Report<'_>,
+) -> bool {
+    let span = entry.map(|entry| {
+        let named = entry.type_name.as_ref().or(entry.name.as_ref());
+        named.map_or_else(|| entry.key.span.clone(), |name| name.span.clone())
+    });
+    let named = |label: String| NamedItem::new(label, span.clone());
+    let writes: &[&str] = if table.updatable == 0 { &[] } else { &WRITE };
+    let pages: &[&str] = if exposed.connection { PAGES } else { &[] };
+    let helpers = READ.iter().chain(writes).chain(pages).map(|suffix| exposed.helper(suffix));
+    let mut names = vec![(exposed.type_name.clone(), named(format!("the row of `{}`", key(table))))];
+    let helper = named(format!("a helper type of `{}`", key(table)));
+    names.extend(helpers.map(|name| (name, helper.clone())));
+    if entry.is_some_and(|entry| entry.is_enum.is_some()) {
+        let values = exposed.helper("enum");
+        let compared = spelled(&format!("{values}_comparison_exp")).into_iter().collect::<HashSet<_>>();
+        let types = std::iter::once(values).chain(compared);
+        names.extend(types.map(|name| (name, named(format!("the enum of `{}`", key(table))))));
+    }
+    let help = format!("give one of them a name: [table.{}] name = \"…\", or exposed = false", quoted(&key(table)));
+    if let Some((name, by)) = names.iter().find(|(name, _)| taken.has(name)) {
+        return taken.claim(name.as_str(), by.clone(), &help, report);
+    }
+    for (name, by) in names {
+        if !taken.claim(name, by, &help, report) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Takes the names of the types for groups; says whether all of them were free.
+pub(super) fn claim_groups(taken: &mut NameRegistry, exposed: &ExposedTable) -> bool {
+    let names: Vec<String> = GROUPS.iter().map(|suffix| exposed.helper(suffix)).collect();
+    if names.iter().any(|name| taken.has(name)) {
+        return false;
+    }
+    let by = NamedItem::new(format!("a type for groups of `{}`", exposed.name), None);
+    taken.0.extend(names.into_iter().map(|name| (name, by.clone())));
+    true
+}
+
+/// Takes the type names of what a function returns, or tells the first clash.
+pub(super) fn claim_result(
+    taken: &mut NameRegistry,
+    exposed: &ExposedTable,
+    by: &NamedItem,
+    help: &str,
+    report: &mut Report<'_>,
+) -> bool {
+    let helpers = READ.iter().map(|suffix| exposed.helper(suffix));
+    std::iter::once(exposed.type_name.clone()).chain(helpers).all(|name| taken.claim(name, by.clone(), help, report))
+}
+
+/// Takes the name of a scalar that only functions use, unless it is that of columns too.
+pub(super) fn claim_scalar(taken: &mut NameRegistry, scalar: &Type, by: &NamedItem, report: &mut Report<'_>) {
+    let shared = [label(scalar), BUILT_IN_LABEL.to_owned()];
+    let name = graphql_name(scalar);
+    match taken.0.get(&name) {
+        Some(known) if shared.iter().any(|label| **label == *known.label) => {}
+        Some(_) => drop(taken.claim(name, by.clone(), "give the table a name of its own", report)),
+        None => drop(taken.0.insert(name, NamedItem::new(label(scalar), by.span.clone()))),
+    }
+}
+
+fn label(scalar: &Type) -> String {
+    format!("the type of columns `{}`", scalar.name)
+}
+
+/// Whether helper types end like this.
+pub(super) fn is_suffix(suffix: &str) -> bool {
+    [READ, &WRITE, GROUPS, PAGES].iter().any(|suffixes| suffixes.contains(&suffix))
+}
+
+/// A key as TOML wants it.
+pub(crate) fn quoted(key: &str) -> String {
+    let bare = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    if bare { key.to_owned() } else { toml::Value::String(key.to_owned()).to_string() }
+}

@@ -1,0 +1,209 @@
+//! A statement that Postgres prepares once, so that the types in a rule are checked, and the place to blame.
+
+use std::ops::Range;
+
+use sql::catalog::{Catalog, Column, ColumnId, Oid, Table, TableId};
+use sql::types::quoted;
+
+use crate::exposure::key;
+use crate::diagnostic_kind::Fault;
+use crate::diagnostic::{Span, Diagnostic};
+use crate::rule::{Compiled, Part, RuleSubject};
+
+/// A statement to prepare, made from one rule.
+#[derive(Clone, Debug)]
+pub struct RuleCheck {
+    /// Its text: `SELECT FROM "public"."t" AS "_0" WHERE (…)`, `SELECT (…)::text` for a preset, and both for a mask:
+    /// `SELECT (…)::text FROM "public"."t" AS "_0"`.
+    pub sql: String,
+    /// The rule in the file.
+    pub place: Span,
+    /// Where in `sql` which bytes of the file were written, in order.
+    marks: Vec<(usize, Range<usize>)>,
+    hint: Option<String>,
+    /// The types of its parameters.
+    pub parameters: Vec<Oid>,
+    /// What a refusal means, unless it is about a rule.
+    fault: Option<(Fault, String)>,
+    /// What is asked of the type of a mask.
+    pub mask: Option<MaskType>,
+}
+
+/// How the type of a mask is judged. A value is cast to the column's type whatever it is, and text is cast to anything, until a row
+/// has a text that is no such value.
+#[derive(Clone, Debug)]
+pub struct MaskType {
+    /// A statement that Postgres prepares only where values of the mask's type are values of the column's without a cast that may
+    /// fail: `SELECT COALESCE(NULL::uuid, (…)) FROM …`
+    pub joined: String,
+    /// A statement whose only column is of the mask's type.
+    pub plain: String,
+    column: String,
+    expected: String,
+}
+
+impl RuleCheck {
+    pub(crate) fn new(catalog: &Catalog, subject: RuleSubject, compiled: Compiled) -> RuleCheck {
+        let mut text = Text { catalog, subject, sql: String::new(), marks: vec![], parameters: vec![] };
+        text.begin();
+        compiled.parts.iter().for_each(|part| text.part(part));
+        let mask = text.mask();
+        text.end();
+        let parameters = text.parameters.into_iter().map(|(_, oid)| oid).collect();
+        let (sql, marks) = (text.sql, text.marks);
+        RuleCheck { sql, place: compiled.place, marks, hint: compiled.hint, parameters, fault: None, mask }
+    }
+
+    /// A statement that compares two columns as a relation does.
+    pub(crate) fn relation(
+        catalog: &Catalog,
+        tables: [TableId; 2],
+        columns: [ColumnId; 2],
+        place: Span,
+    ) -> RuleCheck {
+        let [one, other] = tables.map(|table| catalog.table(table));
+        let [own, theirs] = [one.column(columns[0]), other.column(columns[1])];
+        let from = |table: &Table, alias| format!("{}.{} AS \"{alias}\"", quoted(&table.schema), quoted(&table.name));
+        let sql = format!(
+            "SELECT FROM {}, {} WHERE (\"_0\".{} = \"_1\".{})",
+            from(one, "_0"),
+            from(other, "_1"),
+            quoted(&own.name),
+            quoted(&theirs.name)
+        );
+        let named = |table: &Table, column: &Column| {
+            let of = catalog.type_of(column.r#type).map_or("unknown", |found| found.name.as_str());
+            format!("column `{}` of `{}` ({of})", column.name, key(table))
+        };
+        let fault = Fault::RelationTypes { one: named(one, own), other: named(other, theirs) };
+        let help = "join by columns of one type, or by a view that casts one of them".to_owned();
+        let (marks, parameters) = (vec![], vec![]);
+        RuleCheck { sql, place, marks, hint: None, parameters, fault: Some((fault, help)), mask: None }
+    }
+
+    /// The problem of a mask whose type is not that of its column.
+    pub fn misfit(&self, found: &str) -> Option<Diagnostic> {
+        let MaskType { column, expected, .. } = self.mask.as_ref()?;
+        let (column, expected, found) = (column.clone(), expected.clone(), found.to_owned());
+        let problem = Diagnostic::new(Fault::MaskType { column, expected: expected.clone(), found }, self.place.clone());
+        Some(problem.help(format!(
+            "cast it yourself where every value is one: (…)::{expected}; NULL hides a value of any type"
+        )))
+    }
+
+    /// The problem that Postgres' answer is: its message, the character of the statement that it points at (counted
+    /// from 1), and its hint.
+    pub fn problem(&self, message: &str, position: Option<u32>, hint: Option<&str>) -> Diagnostic {
+        if let Some((fault, help)) = &self.fault {
+            return Diagnostic::new(fault.clone(), self.place.clone()).help(help.as_str());
+        }
+        let at = position.and_then(|position| self.blamed(position));
+        let place = at.map_or_else(|| self.place.clone(), |span| self.place.file().place(span));
+        let problem = Diagnostic::new(Fault::Refused { message: message.to_owned() }, place);
+        let missing_function = message.starts_with("function ");
+        let own = self.hint.as_deref().filter(|_| missing_function);
+        match own.or(hint) {
+            Some(hint) => problem.help(hint),
+            None => problem,
+        }
+    }
+
+    /// The bytes of the file that stand at a character of the statement, or next before it.
+    fn blamed(&self, position: u32) -> Option<Range<usize>> {
+        let byte = self.sql.char_indices().nth(position.checked_sub(1)? as usize)?.0;
+        self.marks.iter().rev().find(|(at, _)| *at <= byte).map(|(_, span)| span.clone())
+    }
+}
+
+/// The statement as it grows.
+struct Text<'c> {
+    catalog: &'c Catalog,
+    subject: RuleSubject,
+    sql: String,
+    marks: Vec<(usize, Range<usize>)>,
+    parameters: Vec<(String, Oid)>,
+}
+
+impl Text<'_> {
+    fn begin(&mut self) {
+        self.sql = match self.subject {
+            RuleSubject::Row(table) | RuleSubject::Read(table) => format!("SELECT {} WHERE (", self.from(table)),
+            RuleSubject::Preset(..) | RuleSubject::Mask(..) | RuleSubject::Statement => "SELECT (".to_owned(),
+        };
+    }
+
+    fn from(&self, table: TableId) -> String {
+        let table = self.catalog.table(table);
+        format!("FROM {}.{} AS \"_0\"", quoted(&table.schema), quoted(&table.name))
+    }
+
+    fn end(&mut self) {
+        self.sql.push(')');
+        if let Some((table, column)) = self.subject.column() {
+            let cast = format!("::{}", self.type_name(self.catalog.table(table).column(column).r#type));
+            self.sql.push_str(&cast);
+        }
+        if let RuleSubject::Mask(table, _) = self.subject {
+            let from = format!(" {}", self.from(table));
+            self.sql.push_str(&from);
+        }
+    }
+
+    /// How the type of a mask is judged. A text takes any value.
+    fn mask(&self) -> Option<MaskType> {
+        let RuleSubject::Mask(table, column) = self.subject else { return None };
+        let entry = self.catalog.table(table).column(column);
+        let base = self.catalog.base_type(entry.r#type).filter(|base| base.category != 'S')?;
+        let expression = self.sql.strip_prefix("SELECT (")?;
+        let (from, expected) = (self.from(table), self.type_name(entry.r#type));
+        Some(MaskType {
+            joined: format!("SELECT COALESCE(NULL::{expected}, ({expression})) {from}"),
+            plain: format!("SELECT ({expression}) {from}"),
+            column: entry.name.clone(),
+            expected: base.name.clone(),
+        })
+    }
+
+    fn part(&mut self, part: &Part) {
+        let at = self.sql.len();
+        let span = match part {
+            Part::Sql { text, span } => {
+                self.sql.push_str(text);
+                span
+            }
+            Part::Column { column, span } => {
+                if let Some(table) = self.subject.row() {
+                    let name = quoted(&self.catalog.table(table).column(*column).name);
+                    self.sql.push_str(&format!("\"_0\".{name}"));
+                }
+                span
+            }
+            Part::Table { .. } | Part::Parameter { .. } => return,
+            Part::Session { value, span } => {
+                let text = self.parameter(&value.name, value.r#type);
+                self.sql.push_str(&text);
+                span
+            }
+        };
+        if let Some(span) = span {
+            self.marks.push((at, span.clone()));
+        }
+    }
+
+    /// `$1::uuid`; a type that is not built in goes by way of text, so that nobody has to look it up.
+    fn parameter(&mut self, name: &str, oid: Oid) -> String {
+        let known = self.parameters.iter().position(|(known, _)| known == name);
+        let number = known.unwrap_or_else(|| {
+            self.parameters.push((name.to_owned(), oid));
+            self.parameters.len() - 1
+        }) + 1;
+        let built_in = self.catalog.type_of(oid).is_some_and(|t| t.schema == "pg_catalog");
+        let by_text = if built_in { "" } else { "::text" };
+        format!("${number}{by_text}::{}", self.type_name(oid))
+    }
+
+    fn type_name(&self, oid: Oid) -> String {
+        let found = self.catalog.type_of(oid);
+        found.map_or_else(|| "text".to_owned(), |t| format!("{}.{}", quoted(&t.schema), quoted(&t.name)))
+    }
+}

@@ -1,0 +1,149 @@
+//! From `query_root` to every type that can be reached, each registered once by its name.
+
+use std::collections::{HashSet, VecDeque};
+
+use async_graphql::dynamic::{self, EnumItem, FieldFuture, InputValue, SchemaBuilder};
+
+use super::descriptions::SchemaDescriptions;
+use crate::model::DefaultExposure;
+use crate::schema::{BuiltIn, Enum, InputObject, TypeKey, Object, Schema, TypeRef};
+
+/// What a walk has found.
+pub(super) struct ReachableTypes {
+    /// Every type.
+    pub(super) builder: SchemaBuilder,
+    /// How many types, fields, arguments and values there are.
+    pub(super) elements: usize,
+}
+
+/// Walks a role's schema.
+pub(super) fn walk(schema: Schema<'_>) -> ReachableTypes {
+    let query = TypeKey::Object(Object::Query);
+    let mutation = schema.has_mutations().then_some(TypeKey::Object(Object::Mutation));
+    let mutation_name = mutation.map(|mutation| schema.name(mutation));
+    let builder = dynamic::Schema::build(&schema.name(query), mutation_name.as_deref(), None)
+        .disable_suggestions()
+        .validation_mode(async_graphql::ValidationMode::Fast)
+        .limit_recursive_depth(RECURSION);
+    let mut walk = Walk { schema, about: SchemaDescriptions::new(schema), seen: HashSet::new(), next: VecDeque::new(), elements: 0 };
+    walk.add_reachable(query);
+    mutation.map(|mutation| walk.add_reachable(mutation));
+    let mut builder = builder;
+    while let Some((name, named)) = walk.next.pop_front() {
+        if let Some(found) = walk.register(name, named) {
+            builder = builder.register(found);
+            walk.elements += 1;
+        }
+    }
+    ReachableTypes { builder, elements: walk.elements }
+}
+
+/// More than [`crate::document`] lets pass.
+const RECURSION: usize = 1_000;
+
+struct Walk<'a> {
+    schema: Schema<'a>,
+    about: SchemaDescriptions<'a>,
+    seen: HashSet<String>,
+    next: VecDeque<(String, TypeKey)>,
+    elements: usize,
+}
+
+impl Walk<'_> {
+    /// Whether fields and values are shown by name rather than in the order of the database.
+    fn sorted(&self) -> bool {
+        self.schema.model().offer() == DefaultExposure::AsHasura
+    }
+
+    /// Notes a type, and says its name.
+    fn add_reachable(&mut self, named: TypeKey) -> String {
+        let name = self.schema.name(named);
+        let provided = BuiltIn::ALL.iter().any(|(_, built_in)| *built_in == name);
+        if !provided && self.seen.insert(name.clone()) {
+            self.next.push_back((name.clone(), named));
+        }
+        name
+    }
+
+    fn place(&mut self, place: TypeRef) -> dynamic::TypeRef {
+        self.elements += 1;
+        let name = self.add_reachable(place.named);
+        match (place.list, place.required) {
+            (false, false) => dynamic::TypeRef::named(name),
+            (false, true) => dynamic::TypeRef::named_nn(name),
+            (true, false) if place.sparse => dynamic::TypeRef::named_list(name),
+            (true, true) if place.sparse => dynamic::TypeRef::named_list_nn(name),
+            (true, false) => dynamic::TypeRef::named_nn_list(name),
+            (true, true) => dynamic::TypeRef::named_nn_list_nn(name),
+        }
+    }
+
+    fn register(&mut self, name: String, named: TypeKey) -> Option<dynamic::Type> {
+        Some(match named {
+            TypeKey::Object(object) => self.object(name, object).into(),
+            TypeKey::Input(input) => self.input(name, input).into(),
+            TypeKey::Enum(of) => self.values(name, of).into(),
+            TypeKey::Scalar(oid) => {
+                let scalar = dynamic::Scalar::new(name);
+                described(scalar, self.about.scalar(oid), dynamic::Scalar::description).into()
+            }
+            TypeKey::BuiltIn(_) => return None,
+        })
+    }
+
+    fn object(&mut self, name: String, object: Object) -> dynamic::Object {
+        let shown = described(dynamic::Object::new(name), self.about.object(object), dynamic::Object::description);
+        let mut fields = self.schema.fields(object);
+        if self.sorted() {
+            fields.sort_by_key(|field| field.name);
+        }
+        fields.into_iter().fold(shown, |shown, field| {
+            let place = self.place(field.r#type);
+            let about = self.about.field(object, &field);
+            // Data fields are answered by the database, never here.
+            let shown_field = dynamic::Field::new(field.name, place, |_| FieldFuture::from_value(None));
+            let shown_field = described(shown_field, about, dynamic::Field::description);
+            let arguments = field.arguments.iter().map(|argument| {
+                let value = InputValue::new(argument.name, self.place(argument.r#type));
+                described(value, self.about.argument(object, argument.name), InputValue::description)
+            });
+            shown.field(arguments.fold(shown_field, dynamic::Field::argument))
+        })
+    }
+
+    fn input(&mut self, name: String, input: InputObject) -> dynamic::InputObject {
+        let about = self.about.input(input);
+        let shown = described(dynamic::InputObject::new(name), about, dynamic::InputObject::description);
+        let mut fields = self.schema.input_fields(input);
+        if self.sorted() {
+            fields.sort_by_key(|field| field.name);
+        }
+        fields.into_iter().fold(shown, |shown, field| {
+            let value = InputValue::new(field.name, self.place(field.r#type));
+            let value = match field.default() {
+                Some(_) => value.default_value(async_graphql::Value::List(Vec::new())),
+                None => value,
+            };
+            shown.field(described(value, self.about.input_field(input, &field), InputValue::description))
+        })
+    }
+
+    fn values(&mut self, name: String, of: Enum) -> dynamic::Enum {
+        let shown = described(dynamic::Enum::new(name), self.about.values(of), dynamic::Enum::description);
+        let mut values = self.schema.values(of);
+        if self.sorted() {
+            values.sort_unstable();
+        }
+        values.into_iter().fold(shown, |shown, value| {
+            self.elements += 1;
+            shown.item(described(EnumItem::new(value), self.about.value(of, value), EnumItem::description))
+        })
+    }
+}
+
+fn described<T>(shown: T, about: Option<String>, describe: fn(T, String) -> T) -> T {
+    match about {
+        Some(about) => describe(shown, about),
+        None => shown,
+    }
+}

@@ -1,0 +1,95 @@
+//! Conditions on aggregates.
+//!
+//! `EXISTS (SELECT FROM t WHERE … HAVING count(*) > $1)` for the rows that a relation leads to: the filter stands in
+//! `WHERE`, where an index serves it. For the rows of a group it stands in `FILTER (WHERE …)`.
+
+use std::rc::Rc;
+
+use super::builder::Builder;
+use super::filter::on;
+use super::{Column, Denied, Predicate, Scan};
+use crate::access::Purpose;
+use crate::catalog::Oid;
+use crate::model::Relation;
+use crate::schema::{Function, ConditionAggregate};
+use crate::selection::{self, Arguments, Having};
+use crate::shape::Encoder;
+
+/// An aggregate that a condition compares.
+#[derive(Clone, Debug)]
+pub struct AggregatePredicate<'m> {
+    /// Which.
+    pub measure: ConditionAggregate,
+    /// Its columns, each with whether it is counted as text.
+    pub columns: Vec<(Column<'m>, bool)>,
+    /// Whether each value counts once.
+    pub distinct: bool,
+    /// `FILTER (WHERE …)`
+    pub filter: Option<Rc<Predicate<'m>>>,
+    /// Whether its value is exact: a whole number or a decimal.
+    exact: bool,
+}
+
+const BOOL: Oid = 16;
+const INT8: Oid = 20;
+const FLOAT8: Oid = 701;
+const NUMERIC: Oid = 1700;
+
+impl AggregatePredicate<'_> {
+    /// What it is compared as: numbers without losing digits.
+    pub fn r#type(&self) -> Oid {
+        match self.measure {
+            ConditionAggregate::Count => INT8,
+            ConditionAggregate::Function(function) if function.is_boolean() => BOOL,
+            ConditionAggregate::Function(_) if self.exact => NUMERIC,
+            ConditionAggregate::Function(_) => FLOAT8,
+        }
+    }
+}
+
+impl<'m> Builder<'m> {
+    /// Whether the aggregate of the visible rows over there fits. Fewer than may be told of never do.
+    pub(super) fn aggregate_fits(
+        &mut self,
+        scan: &Scan<'m>,
+        relation: &'m Relation,
+        having: &Having<'m>,
+    ) -> Result<Predicate<'m>, Denied> {
+        let there = self.open(relation.to, Purpose::Aggregate)?;
+        let on = on(scan, &there, relation);
+        let arguments = Arguments { filter: having.filter.clone(), ..Arguments::default() };
+        let mut select = self.select(there.clone(), on, &arguments)?;
+        select.having.extend(there.least_group().map(|least| Predicate::AtLeast(least, None)));
+        select.having.push(self.predicate(&there, &having.test)?);
+        Ok(Predicate::Exists(Rc::new(select)))
+    }
+
+    /// Whether the aggregate of those rows of a group that pass the filter fits.
+    pub(super) fn group_fits(&mut self, scan: &Scan<'m>, having: &Having<'m>) -> Result<Predicate<'m>, Denied> {
+        let filter = match &having.filter {
+            Some(filter) => Some(Rc::new(self.predicate(scan, filter)?)),
+            None => None,
+        };
+        let least = scan.least_group().map(|least| Predicate::AtLeast(least, filter.clone()));
+        let outer = std::mem::replace(&mut self.measured_over, filter);
+        let test = self.predicate(scan, &having.test);
+        self.measured_over = outer;
+        Ok(Predicate::And(least.into_iter().chain([test?]).collect()))
+    }
+
+    pub(super) fn measured(&self, scan: &Scan<'m>, of: &selection::AggregateCondition) -> Result<AggregatePredicate<'m>, Denied> {
+        let column = |column: &crate::catalog::ColumnId| {
+            let column = scan.column(*column)?;
+            let as_text = of.distinct && self.is_opaque(&column);
+            Ok((column, as_text))
+        };
+        let columns: Vec<_> = of.columns.iter().map(column).collect::<Result<_, Denied>>()?;
+        let floats = |column: &Column<'m>| {
+            matches!(self.scalar(column.r#type()).output.encoder.below(), Encoder::Float4 | Encoder::Float8)
+        };
+        let two = matches!(of.measure, ConditionAggregate::Function(Function::Corr | Function::CovarSamp));
+        let exact = !two && !columns.iter().any(|(column, _)| floats(column));
+        let filter = self.measured_over.clone();
+        Ok(AggregatePredicate { measure: of.measure, columns, distinct: of.distinct, filter, exact })
+    }
+}

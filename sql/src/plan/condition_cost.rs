@@ -1,0 +1,399 @@
+//! Which conditions of the caller may be evaluated on rows that the row rule hides.
+//!
+//! Postgres evaluates the conditions of one `WHERE` in an order of its own, so a condition beside the rule meets hidden rows, and
+//! its errors and its time tell of them. [`Predicate::work`] says how much work a condition is on one row at most; a condition
+//! without such a bound stands outside the fence:
+//!
+//! ```sql
+//! FROM (SELECT … FROM t AS _0 WHERE (rule) AND _0.status = $1 OFFSET 0) AS _0 WHERE _0.body ILIKE (SELECT $2)
+//! ```
+//!
+//! Where one condition finds the rows by itself, it stands beside the rule alone and everything else outside, because a second
+//! condition would let a caller measure whether a certain hidden row passes the first one: an equality of a whole key, a long
+//! list on an indexed column, or a relation, read from its other end:
+//!
+//! ```sql
+//! FROM (SELECT … FROM t AS _0 WHERE (rule) AND _0.parent_id = ANY (SELECT _1.id FROM p AS _1 WHERE … OFFSET 0) OFFSET 0) AS _0
+//! ```
+
+use std::rc::Rc;
+
+use super::builder::Builder;
+use super::filter::flat;
+use super::membership::{equal_to_one, goes};
+use super::{Column, Comparison, Denied, Expression, Operand, Predicate, Scan, Select, Term, Value};
+use crate::access::{self, Purpose};
+use crate::catalog::{ColumnId, TableId, StoredWidth};
+use crate::model::Relation;
+use crate::operators::{Operator, RowCost};
+use crate::selection::{Arguments, BoundOperand, Count, Filter, Term as Wanted};
+use crate::types::Cast;
+
+/// The most work on one row beside a rule. A unit is some fifty nanoseconds, so this is about what looking a row up by an
+/// index takes, which rules do anyway.
+const MOST: u32 = 64;
+
+/// The most work of a statement, all of its scans together. Root fields may repeat a condition.
+const MOST_OF_ALL: u32 = 128;
+
+/// A value has so few rows that a condition for it is worth beginning with.
+const SELECTIVE: f64 = 1_000.0;
+
+/// A table has so many rows that reading all visible ones takes long.
+const LARGE: f64 = 10_000.0;
+
+/// The conditions of a select on both sides of its fence.
+#[derive(Debug, Default)]
+pub(super) struct ConditionPlacement<'m> {
+    /// Beside the row rule.
+    pub safe: Vec<Predicate<'m>>,
+    /// Outside the fence.
+    pub outside: Vec<Predicate<'m>>,
+    /// Whether conditions stand beside the rule that leave nothing else there.
+    pub alone: bool,
+    /// Whether conditions of the caller, other than an equality of a whole key, pick the rows that meet the rule.
+    pub narrowed: bool,
+}
+
+/// The conditions that find rows by themselves, by their places among all.
+enum LeadingCondition {
+    None,
+    /// They say what the columns of a key are.
+    Key(Vec<usize>),
+    /// A long list.
+    List(usize),
+    /// A relation.
+    Related(usize),
+}
+
+impl Predicate<'_> {
+    /// How much work it is on one row at most, whatever is stored; none where there is no bound, or where it may raise.
+    pub fn work(&self) -> Option<u32> {
+        match self {
+            Predicate::And(all) | Predicate::Or(all) => all.iter().map(Predicate::work).sum(),
+            Predicate::Not(inner) | Predicate::NotTrue(inner) => inner.work(),
+            Predicate::Compare(comparison) => comparison.work,
+            Predicate::IsNull(Term::Column(column), _) => read(column).map(|_| 1),
+            Predicate::Equal(there, here) => read(there).and(read(here)).map(|_| 1),
+            Predicate::Beyond(beyond) => beyond.work,
+            Predicate::Holds(column) | Predicate::Under(column, ..) => read(column).map(|_| 0),
+            Predicate::Among(pairs) => pairs.iter().map(|(column, _)| read(column).map(|_| 0)).sum(),
+            Predicate::Present(_) => Some(0),
+            Predicate::IsNull(..)
+            | Predicate::Search(_)
+            | Predicate::Exists(_)
+            | Predicate::Within(..)
+            | Predicate::AtLeast(..) => None,
+        }
+    }
+}
+
+/// A column that is read without raising, and how long its values are.
+fn read(column: &Column<'_>) -> Option<StoredWidth> {
+    (!column.raises()).then(|| column.width())
+}
+
+/// How much work a comparison by order is on one row of a column at most.
+pub(super) fn of_order(column: &Column<'_>) -> Option<u32> {
+    match read(column)? {
+        StoredWidth::Fixed => Some(1),
+        StoredWidth::Bounded => Some(4),
+        StoredWidth::Sized | StoredWidth::Unbounded => None,
+    }
+}
+
+/// How much work a comparison is on one row at most.
+pub(super) fn of_comparison(
+    term: &Term<'_>,
+    operator: &Operator,
+    operands: &[Operand],
+    bounds: &[BoundOperand],
+) -> Option<u32> {
+    let Term::Column(column) = term else { return None };
+    let width = read(column)?;
+    if operands.iter().any(|operand| operand.scalar.raises()) || !bounds.iter().all(|bound| bound.short) {
+        return None;
+    }
+    let list = bounds.iter().any(|bound| bound.list);
+    match (operator.cost, width) {
+        (RowCost::Varies | RowCost::Raises, _) | (_, StoredWidth::Unbounded) => None,
+        (RowCost::Equality, StoredWidth::Fixed) => Some(if list { 8 } else { 1 }),
+        (RowCost::Equality, StoredWidth::Bounded) => Some(if list { 16 } else { 2 }),
+        (RowCost::Equality, StoredWidth::Sized) => Some(if list { 16 } else { 2 }),
+        (RowCost::Order, _) => of_order(column),
+        (RowCost::Prefix, StoredWidth::Fixed | StoredWidth::Bounded) => Some(4),
+        (RowCost::Prefix, StoredWidth::Sized) => None,
+    }
+}
+
+impl<'m> ConditionPlacement<'m> {
+    /// Puts a condition where it may stand. `spent` is the work of the statement so far.
+    pub(super) fn put(&mut self, scan: &Scan<'m>, predicate: Predicate<'m>, spent: &mut u32) {
+        if !scan.filters_rows() {
+            return self.safe.push(predicate);
+        }
+        let taken = self.safe.iter().filter_map(Predicate::work).sum::<u32>();
+        let most = MOST.saturating_sub(taken).min(MOST_OF_ALL.saturating_sub(*spent));
+        match predicate.work().filter(|work| *work == 0 || !self.alone && *work <= most) {
+            Some(work) => {
+                *spent += work;
+                self.narrowed |= work > 0;
+                self.safe.push(predicate);
+            }
+            None => self.outside.push(unnested(predicate)),
+        }
+    }
+
+    /// Puts a condition beside the rule that finds rows by itself.
+    fn lead(&mut self, predicate: Predicate<'m>, key: bool) {
+        self.alone = true;
+        self.narrowed |= !key;
+        self.safe.push(unnested(predicate));
+    }
+}
+
+/// Long lists are read as rows, `= ANY (SELECT unnest(…))`, which Postgres joins or makes a hash table of. Going through a list
+/// for each row takes long, and how long depends on where the row's value stands in it.
+fn unnested(predicate: Predicate<'_>) -> Predicate<'_> {
+    match predicate {
+        Predicate::And(all) => Predicate::And(all.into_iter().map(unnested).collect()),
+        Predicate::Or(all) => Predicate::Or(all.into_iter().map(unnested).collect()),
+        Predicate::Not(inner) => Predicate::Not(Box::new(unnested(*inner))),
+        Predicate::NotTrue(inner) => Predicate::NotTrue(Box::new(unnested(*inner))),
+        Predicate::Compare(comparison) => {
+            let unnested = comparison.long_list;
+            Predicate::Compare(Box::new(Comparison { unnested, ..*comparison }))
+        }
+        other => other,
+    }
+}
+
+/// Whether a comparison is with a long list, which can be read as rows.
+pub(super) fn is_long_list(operator: &Operator, operands: &[Operand], bounds: &[BoundOperand]) -> bool {
+    let plain = |operand: &Operand| operand.list && !operand.scalar.raises() && operand.scalar.over_domain.is_none();
+    operator.name == "_in"
+        && operator.cost == RowCost::Equality
+        && operands.iter().all(plain)
+        && bounds.iter().all(|bound| !bound.short)
+}
+
+impl<'m> Builder<'m> {
+    /// Puts the conditions of a filter on both sides of the fence around a scan.
+    pub(super) fn sides(
+        &mut self,
+        scan: &Scan<'m>,
+        filter: &Filter<'m>,
+        correlated: Vec<Predicate<'m>>,
+    ) -> Result<ConditionPlacement<'m>, Denied> {
+        // What raises over there counts here; what raises in the row outside was fenced with that row.
+        let there_raises = |p: &Predicate<'m>| matches!(p, Predicate::Equal(there, _) if there.raises());
+        let (outside, safe) = correlated.into_iter().partition(there_raises);
+        let mut sides = ConditionPlacement { safe, outside, ..ConditionPlacement::default() };
+        let mut conjuncts = Vec::new();
+        conjuncts_of(filter, &mut conjuncts);
+        let leading = if scan.filters_rows() { self.leading(scan, &conjuncts) } else { LeadingCondition::None };
+        for (place, conjunct) in conjuncts.iter().enumerate() {
+            let led = match (&leading, conjunct) {
+                (LeadingCondition::Key(places), _) if places.contains(&place) => Some((self.predicate(scan, conjunct)?, true)),
+                (LeadingCondition::List(led), _) if *led == place => Some((self.predicate(scan, conjunct)?, false)),
+                (LeadingCondition::Related(led), Filter::Related(relation, inner)) if *led == place => {
+                    Some((self.within(scan, relation, inner)?, false))
+                }
+                _ => None,
+            };
+            if let Some((predicate, key)) = led {
+                sides.lead(predicate, key);
+            }
+        }
+        sides.alone |= !matches!(leading, LeadingCondition::None);
+        for (place, conjunct) in conjuncts.iter().enumerate() {
+            if !leading.has(place) {
+                for predicate in flat(self.predicate(scan, conjunct)?) {
+                    self.put(scan, predicate, &mut sides);
+                }
+            }
+        }
+        Ok(sides)
+    }
+
+    /// Puts one more condition on its side.
+    pub(super) fn put(&mut self, scan: &Scan<'m>, predicate: Predicate<'m>, sides: &mut ConditionPlacement<'m>) {
+        let mut spent = self.spent;
+        sides.put(scan, predicate, &mut spent);
+        self.spent = spent;
+    }
+
+    /// The conditions that find rows by themselves.
+    fn leading(&self, scan: &Scan<'m>, conjuncts: &[&Filter<'m>]) -> LeadingCondition {
+        if let Some(places) = self.key_among(scan, conjuncts) {
+            return LeadingCondition::Key(places);
+        }
+        let table = scan.table();
+        let leads =
+            |column: ColumnId| self.is_stored(scan.grant(), scan.id(), column) && self.leads_index(scan.id(), column);
+        let finds_few = |conjunct: &&Filter<'m>| self.finds_few(scan.grant(), scan.id(), conjunct);
+        if table.estimated_rows >= LARGE && !conjuncts.iter().any(finds_few) {
+            let related = conjuncts.iter().position(|conjunct| match conjunct {
+                Filter::Related(relation, inner) => {
+                    self.leads_over(scan.id(), relation)
+                        && scan.relation_condition(relation).is_none()
+                        && self.is_selective(relation.to, inner)
+                }
+                _ => false,
+            });
+            if let Some(place) = related {
+                return LeadingCondition::Related(place);
+            }
+        }
+        let list = conjuncts.iter().position(|conjunct| match conjunct {
+            Filter::Compare(Wanted::Column(column), operator, bounds) => {
+                let plain = |bound: &BoundOperand| {
+                    let scalar = self.scalar(bound.r#type);
+                    bound.list && !bound.short && !scalar.raises() && scalar.over_domain.is_none()
+                };
+                let long = operator.name == "_in" && operator.cost == RowCost::Equality && bounds.iter().all(plain);
+                long && leads(*column)
+            }
+            _ => false,
+        });
+        list.map_or(LeadingCondition::None, LeadingCondition::List)
+    }
+
+    /// The places of the equalities that say what the columns of a key are.
+    fn key_among(&self, scan: &Scan<'m>, conjuncts: &[&Filter<'m>]) -> Option<Vec<usize>> {
+        let table = scan.table();
+        let equal = |name: &str| {
+            conjuncts.iter().position(|conjunct| match conjunct {
+                Filter::Compare(Wanted::Column(column), operator, bounds) => {
+                    operator.name == "_eq"
+                        && table.column(*column).name == name
+                        && self.is_stored(scan.grant(), scan.id(), *column)
+                        && bounds.iter().all(|bound| bound.short && !self.scalar(bound.r#type).raises())
+                }
+                _ => false,
+            })
+        };
+        table.keys.iter().find_map(|key| key.columns.iter().map(|name| equal(name)).collect())
+    }
+
+    /// Whether a condition by itself finds few of a table's rows, by an index.
+    fn finds_few(&self, grant: &access::Select, table: TableId, conjunct: &Filter<'m>) -> bool {
+        let Filter::Compare(Wanted::Column(column), operator, bounds) = conjunct else { return false };
+        let rows = self.access().model().table(table).rows_of_value(*column);
+        operator.cost == RowCost::Equality
+            && matches!(operator.name, "_eq" | "_in")
+            && bounds.iter().all(|bound| bound.short)
+            && self.is_stored(grant, table, *column)
+            && self.leads_index(table, *column)
+            && rows.is_some_and(|rows| rows <= SELECTIVE)
+    }
+
+    /// Whether a filter finds few of a table's rows, itself or by a relation.
+    fn is_selective(&self, table: TableId, filter: &Filter<'m>) -> bool {
+        let Some(grant) = self.access().read(table, Purpose::Rows) else { return false };
+        let mut conjuncts = Vec::new();
+        conjuncts_of(filter, &mut conjuncts);
+        conjuncts.iter().any(|conjunct| match conjunct {
+            Filter::Related(relation, inner) => {
+                self.leads_over(table, relation) && self.is_selective(relation.to, inner)
+            }
+            conjunct => self.finds_few(grant, table, conjunct),
+        })
+    }
+
+    /// Whether the rows that a relation leads from are found by an index.
+    fn leads_over(&self, table: TableId, relation: &Relation) -> bool {
+        let [(here, over)] = relation.on.as_slice() else { return false };
+        let bared = |table: TableId, column: ColumnId| {
+            self.scalar(self.access().model().table(table).column(column).r#type).bared
+        };
+        let stored = |table: TableId, column: ColumnId| self.access().model().catalog().is_stored(table, column);
+        self.leads_index(table, *here)
+            && stored(table, *here)
+            && stored(relation.to, *over)
+            && !bared(table, *here)
+            && !bared(relation.to, *over)
+    }
+
+    fn leads_index(&self, table: TableId, column: ColumnId) -> bool {
+        let table = self.access().model().table(table);
+        table.leads_index(&table.column(column).name)
+    }
+
+    /// Whether a grant shows a column as it is stored.
+    fn is_stored(&self, grant: &access::Select, table: TableId, column: ColumnId) -> bool {
+        grant.columns.contains(column)
+            && !grant.values.contains_key(&column)
+            && self.access().model().catalog().is_stored(table, column)
+    }
+
+    /// `_0.parent_id = ANY (SELECT _1.id FROM p AS _1 WHERE … OFFSET 0)`. The select does not depend on the row, and `OFFSET 0`
+    /// keeps it so; its work is done on rows that its own rule lets through.
+    fn within(&mut self, scan: &Scan<'m>, relation: &'m Relation, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
+        let there = self.open(relation.to, Purpose::Rows)?;
+        let (here, over) = relation.on.first().ok_or(Denied)?;
+        let key = Expression::Output(Term::Column(there.key(*over)), Cast::None);
+        let arguments = Arguments { filter: Some(inner.clone()), ..Arguments::default() };
+        let select = self.select(there, Vec::new(), &arguments)?;
+        let select = Select { output: vec![key], offset: Some(Count::Number(0)), ..select };
+        Ok(Predicate::Within(scan.key(*here), Rc::new(select)))
+    }
+}
+
+impl LeadingCondition {
+    fn has(&self, place: usize) -> bool {
+        match self {
+            LeadingCondition::None => false,
+            LeadingCondition::Key(places) => places.contains(&place),
+            LeadingCondition::List(led) | LeadingCondition::Related(led) => *led == place,
+        }
+    }
+}
+
+/// A conjunction taken apart.
+fn conjuncts_of<'f, 'm>(filter: &'f Filter<'m>, conjuncts: &mut Vec<&'f Filter<'m>>) {
+    match filter {
+        Filter::And(all) => all.iter().for_each(|filter| conjuncts_of(filter, conjuncts)),
+        other => conjuncts.push(other),
+    }
+}
+
+impl Select<'_> {
+    /// Whether rows leave the fence in the order in which they are wanted: where an index has that order and few rows are
+    /// wanted, Postgres then walks along it until enough rows have passed the conditions outside.
+    pub fn is_sorted_inside(&self) -> bool {
+        let table = self.scan.table();
+        let own = |expression: &Expression<'_>| match expression {
+            Expression::Compared(Term::Column(column), false) if column.alias() == self.scan.alias() => {
+                stored(column).is_some()
+            }
+            _ => false,
+        };
+        let first = match self.order.first() {
+            Some((Expression::Compared(Term::Column(column), _), direction)) => {
+                stored(column).map(|name| (name, *direction))
+            }
+            _ => None,
+        };
+        let Some(first) = first else { return false };
+        let members = self.through.iter().flat_map(|through| &through.membership.on);
+        let members = members.map(|(column, _)| table.column(*column).name.as_str());
+        let equal: Vec<&str> = self.safe.iter().filter_map(equal_to_one).chain(members).collect();
+        let serves = table.indexes.iter().any(|index| {
+            let mut rest = index.columns.iter().skip_while(|column| equal.contains(&&*column.name));
+            rest.next().is_some_and(|column| goes(column, first))
+        });
+        serves
+            && self.distinct_on.is_empty()
+            && self.group_by.is_empty()
+            && self.limits.iter().any(Count::is_few)
+            && self.order.iter().all(|(expression, _)| own(expression))
+    }
+}
+
+fn stored<'s>(column: &'s Column<'_>) -> Option<&'s str> {
+    match column.value() {
+        Value::Stored(name) if !column.raises() => Some(name),
+        _ => None,
+    }
+}

@@ -1,0 +1,77 @@
+//! The levels of a nested insert, those that go first in front: which hang on which.
+
+use super::links::LinkDirection;
+use crate::catalog::ColumnId;
+use crate::model::Relation;
+use crate::selection::{Insert, Nested};
+
+/// Rows of one table that are inserted together.
+pub(super) struct Level<'s, 'm> {
+    pub(super) insert: &'s Insert<'m>,
+    /// The place of them in the request.
+    pub(super) path: String,
+    /// What they hang on.
+    pub(super) hangs: Vec<LevelLink>,
+    /// The columns that other levels need of them.
+    pub(super) wanted: Vec<ColumnId>,
+    /// Whether they are what the field inserts.
+    pub(super) is_root: bool,
+    /// The relation that they came with, where they go before the rows that name it.
+    pub(super) before: Option<&'m Relation>,
+}
+
+/// How the rows of a level hang on those of another.
+pub(super) struct LevelLink {
+    /// The other level.
+    pub(super) level: usize,
+    /// The place in [`Insert::before`], for those that not all rows may hang on.
+    pub(super) before: Option<usize>,
+    /// How they belong together.
+    pub(super) along: LinkDirection,
+    /// Columns here and there.
+    pub(super) columns: Vec<(ColumnId, ColumnId)>,
+}
+
+/// All levels of an insert in their order; levels without rows are left out.
+pub(super) fn flat<'s, 'm>(insert: &'s Insert<'m>, path: String) -> Vec<Level<'s, 'm>> {
+    let mut levels = Vec::new();
+    let root = add(insert, path, None, &mut levels);
+    for (place, level) in levels.iter_mut().enumerate() {
+        level.is_root = place == root;
+        level.wanted.sort_unstable();
+        level.wanted.dedup();
+    }
+    levels
+}
+
+/// Adds a level and those that hang on it; says its place.
+fn add<'s, 'm>(insert: &'s Insert<'m>, path: String, parent: Option<LevelLink>, levels: &mut Vec<Level<'s, 'm>>) -> usize {
+    let mut hangs = Vec::new();
+    for (place, nested) in present(&insert.before) {
+        let level = add(&nested.insert, nested_path(nested), None, levels);
+        let columns = nested.relation.on.clone();
+        if let Some(over) = levels.get_mut(level) {
+            over.wanted.extend(columns.iter().map(|(_, there)| *there));
+            over.before = Some(nested.relation);
+        }
+        hangs.push(LevelLink { level, before: Some(place), along: LinkDirection::Child, columns });
+    }
+    hangs.extend(parent);
+    let here = levels.len();
+    let after = present(&insert.after).flat_map(|(_, nested)| nested.relation.on.iter().map(|(here, _)| *here));
+    levels.push(Level { insert, path, hangs, wanted: after.collect(), is_root: false, before: None });
+    for (_, nested) in present(&insert.after) {
+        let columns = nested.relation.on.iter().map(|(here, there)| (*there, *here)).collect();
+        let hang = LevelLink { level: here, before: None, along: LinkDirection::Parent, columns };
+        add(&nested.insert, nested_path(nested), Some(hang), levels);
+    }
+    here
+}
+
+fn present<'s, 'm>(nested: &'s [Nested<'m>]) -> impl Iterator<Item = (usize, &'s Nested<'m>)> {
+    nested.iter().enumerate().filter(|(_, nested)| !nested.insert.batches.is_empty())
+}
+
+fn nested_path(nested: &Nested<'_>) -> String {
+    format!("{}.data", nested.path)
+}

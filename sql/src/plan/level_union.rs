@@ -1,0 +1,307 @@
+//! Lists within lists as levels: the rows of each come once, beside those of the root, and not as records in the rows that
+//! they belong to. A record costs Postgres more than a row, and one that holds many costs more still.
+//!
+//! ```sql
+//! WITH _0 (c0, c1) AS MATERIALIZED (SELECT … LIMIT 20)
+//! (SELECT 0::int2, … FROM requests AS _2 WHERE _2.subject_id = ANY (array(SELECT _0.c0 FROM _0)) ORDER BY …)
+//! UNION ALL SELECT 1::int2, _0.c0, … FROM _0
+//! ```
+
+mod layout;
+
+use std::rc::Rc;
+
+use super::builder::Builder;
+use super::{Column, Denied, Expression, Scan, Select, Term, generic_plan};
+use crate::access::Purpose;
+use crate::catalog::{ColumnId, Oid, TableId};
+use crate::model::Relation;
+use crate::names::RootKind;
+use crate::resolve::NestedListStrategy;
+use crate::selection::{Arguments, Count, Field, FieldKind, Root, Rows, RootSelection};
+use crate::shape::{self, RootForm, Key, Node, Shape, LevelRows};
+use crate::types::Cast;
+use crate::variables::FEW;
+
+/// What a list root field reads rows for.
+const LIST: Purpose = Purpose::Root(RootKind::List);
+
+/// So many levels a statement has at most: what Postgres does to plan them grows faster than their number.
+const MOST: usize = 50;
+
+/// `smallint`, `integer`, `bigint`: equal across their types, so the bytes are compared as those of the longest.
+const WHOLE: [Oid; 3] = [21, 23, 20];
+
+/// Text: equal where the bytes are, under a deterministic collation.
+const TEXT: [Oid; 2] = [25, 1043];
+
+/// `uuid`, `date`, `timestamp`, `timestamptz`: equal where the bytes are.
+const PLAIN: [Oid; 4] = [2950, 1082, 1114, 1184];
+
+/// Rows of a root and of the lists in them.
+#[derive(Debug)]
+pub struct LevelUnion<'m> {
+    /// What is read, a level before the one that its rows belong to; the root is the last.
+    pub arms: Vec<UnionArm<'m>>,
+    /// The types of the columns after the first, as SQL writes them.
+    pub columns: Vec<Rc<str>>,
+}
+
+/// The rows of one level.
+#[derive(Debug)]
+pub struct UnionArm<'m> {
+    /// What it is known by to the levels whose rows belong to its.
+    pub alias: u32,
+    /// The rows. Where no level belongs to them, their output has all columns already.
+    pub rows: ArmRows<'m>,
+    /// Where each column of the output goes, for rows that other levels belong to; none for others.
+    pub places: Option<Vec<usize>>,
+}
+
+/// The rows of a level.
+#[derive(Debug)]
+pub enum ArmRows<'m> {
+    /// Rows of a table.
+    Select(Box<Select<'m>>),
+    /// One row: what several root fields have beside lists.
+    Row(Vec<Expression<'m>>),
+}
+
+/// The levels while they are planned.
+#[derive(Debug, Default)]
+pub(super) struct LevelBuilder<'m> {
+    /// Those whose fields are being planned: the scan's alias, and the level's.
+    within: Vec<(u32, u32)>,
+    /// Those that are done.
+    done: Vec<Draft<'m>>,
+}
+
+/// A level whose columns have no places yet.
+#[derive(Debug)]
+struct Draft<'m> {
+    alias: u32,
+    rows: ArmRows<'m>,
+    node: Node,
+    owner: Option<Owner<'m>>,
+}
+
+/// By what rows belong to those of another level.
+#[derive(Clone, Debug)]
+struct Owner<'m> {
+    /// The alias of the other level.
+    parent: u32,
+    /// The column here that is equal to the key there.
+    column: Column<'m>,
+    /// How the key goes out there.
+    there: Expression<'m>,
+    /// How it goes out here.
+    here: Expression<'m>,
+}
+
+impl<'m> Builder<'m> {
+    /// The root fields of a query as levels, where there are lists that can be.
+    pub(super) fn levels(&mut self, roots: &[Root<'m>]) -> Result<Option<(LevelUnion<'m>, Shape)>, Denied> {
+        let form = match roots {
+            [Root { key, want: RootSelection::List(rows) }] if self.may_level(rows, false) => {
+                self.root_rows(rows, false)?;
+                RootForm::List(Key::new(key))
+            }
+            [Root { key, want: RootSelection::One(rows) }] if self.may_level(rows, true) => {
+                self.root_rows(rows, true)?;
+                RootForm::One(Key::new(key))
+            }
+            roots if roots.len() > 1 && roots.iter().any(|root| is_many(&root.want)) => {
+                if self.lists() == NestedListStrategy::Records {
+                    return Ok(None);
+                }
+                self.side_by_side(roots)?;
+                RootForm::Whole
+            }
+            _ => return Ok(None),
+        };
+        let drafts = std::mem::take(&mut self.levels.done);
+        Ok(if (2..=MOST).contains(&drafts.len()) { self.place_columns(form, drafts) } else { None })
+    }
+
+    /// Root fields side by side: each list is a level, and so is a single row with lists in it. The others are columns
+    /// of one row.
+    fn side_by_side(&mut self, roots: &[Root<'m>]) -> Result<(), Denied> {
+        let (alias, mut columns, mut fields) = (self.alias(), Vec::new(), Vec::new());
+        for root in roots {
+            let node = match &root.want {
+                RootSelection::List(rows) if is_many(&root.want) => Some(Node::Level(self.root_rows(rows, false)?, LevelRows::All)),
+                RootSelection::One(rows) if is_many(&root.want) => Some(Node::Level(self.root_rows(rows, true)?, LevelRows::Sole)),
+                other => self.root(other, &mut columns)?,
+            };
+            fields.extend(node.map(|node| shape::Field { key: Key::new(&root.key), node }));
+        }
+        if columns.is_empty() {
+            columns.push(Expression::Level(0));
+        }
+        let (rows, node) = (ArmRows::Row(columns), Node::Object(fields));
+        self.levels.done.push(Draft { alias, rows, node, owner: None });
+        Ok(())
+    }
+
+    /// The rows of a root field as a level.
+    fn root_rows(&mut self, rows: &Rows<'m>, one: bool) -> Result<usize, Denied> {
+        let limit = if one { None } else { self.granted_limit(rows.table, LIST) };
+        let purpose = if one { Purpose::Root(RootKind::One) } else { LIST };
+        let (alias, scan) = (self.alias(), self.open(rows.table, purpose)?);
+        self.draft(alias, &scan, None, rows, limit, !one)
+    }
+
+    /// Whether a root has a list in it, and few rows.
+    fn may_level(&self, rows: &Rows<'m>, one: bool) -> bool {
+        let few = || one || self.is_cut(rows) || self.is_small(rows.table);
+        has_list(&rows.fields)
+            && !rows.arguments.backwards
+            && match self.lists() {
+                NestedListStrategy::Chosen => few(),
+                NestedListStrategy::Levels => true,
+                NestedListStrategy::Records => false,
+            }
+    }
+
+    /// Whether no more than a few rows are asked for or given. Those of its lists are held until the last of them has come,
+    /// so with more rows these are streamed with records in them.
+    fn is_cut(&self, rows: &Rows<'m>) -> bool {
+        rows.arguments.limit.iter().chain(&self.granted_limit(rows.table, LIST)).any(Count::is_few)
+    }
+
+    /// Whether a table has few rows, as far as the catalog knows.
+    fn is_small(&self, table: TableId) -> bool {
+        (0.0..=FEW as f64).contains(&self.access().model().table(table).estimated_rows)
+    }
+
+    /// Plans a level, and those in it before. The condition by which its rows belong to others comes in when it is known
+    /// where the key stands there.
+    fn draft(
+        &mut self,
+        alias: u32,
+        scan: &Scan<'m>,
+        owner: Option<Owner<'m>>,
+        rows: &Rows<'m>,
+        limit: Option<Count>,
+        listed: bool,
+    ) -> Result<usize, Denied> {
+        self.levels.within.push((scan.alias(), alias));
+        let (mut select, fields) = self.rows_of(scan, Vec::new(), &rows.arguments, &rows.fields, limit)?;
+        self.levels.within.pop();
+        select.output.extend(owner.as_ref().map(|owner| owner.here.clone()));
+        if listed {
+            self.through_memberships(&mut select);
+            generic_plan::hide_from_planner(&mut select);
+        }
+        let (rows, node) = (ArmRows::Select(Box::new(select)), Node::Object(fields));
+        self.levels.done.push(Draft { alias, rows, node, owner });
+        Ok(self.levels.done.len() - 1)
+    }
+
+    /// The list that a relation leads to as a level of its own, where the row here is of a level and its key and what it
+    /// leads to allow it.
+    pub(super) fn level(
+        &mut self,
+        scan: &Scan<'m>,
+        relation: &'m Relation,
+        rows: &Rows<'m>,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Option<Node>, Denied> {
+        let Some(parent) = self.level_of(scan) else { return Ok(None) };
+        let [(here, over)] = relation.on.as_slice() else { return Ok(None) };
+        let Some(sent) = self.sent_as(scan.id(), *here, relation.to, *over) else { return Ok(None) };
+        let limited = self.granted_limit(rows.table, Purpose::Rows).is_some();
+        if scan.relation_condition(relation).is_some() || is_picky(&rows.arguments) || limited {
+            return Ok(None);
+        }
+        let from = self.key(scan.key(*here), sent);
+        let (alias, there) = (self.alias(), self.open(rows.table, Purpose::Rows)?);
+        let column = there.key(*over);
+        // What may raise would have to stand behind a fence.
+        if column.raises() {
+            return Ok(None);
+        }
+        let here = self.key(column.clone(), sent);
+        let owner = Owner { parent, column, there: from.clone(), here };
+        let level = self.draft(alias, &there, Some(owner), rows, None, false)?;
+        columns.push(from);
+        Ok(Some(Node::Level(level, LevelRows::Own)))
+    }
+
+    /// The level that a scan's rows are of: its own, or that of the rows that it was joined to.
+    fn level_of(&self, scan: &Scan<'m>) -> Option<u32> {
+        let mut alias = scan.alias();
+        loop {
+            if let Some((_, level)) = self.levels.within.iter().find(|(within, _)| *within == alias) {
+                return Some(*level);
+            }
+            alias = self.joined.iter().find(|(_, _, there)| there.alias() == alias)?.0;
+        }
+    }
+
+    /// The type in which two columns are equal just when their bytes are.
+    fn sent_as(&self, here: TableId, from: ColumnId, there: TableId, to: ColumnId) -> Option<Oid> {
+        let model = self.access().model();
+        let (from, to) = (model.table(here).column(from), model.table(there).column(to));
+        let (a, b) = (self.base(from.r#type)?, self.base(to.r#type)?);
+        let length = |oid| WHOLE.iter().position(|whole| *whole == oid);
+        let both = |types: &[Oid]| types.contains(&a) && types.contains(&b);
+        match (length(a), length(b)) {
+            (Some(x), Some(y)) => Some(if x < y { b } else { a }),
+            _ if both(&TEXT) => (from.deterministic && to.deterministic).then_some(TEXT[0]),
+            _ if both(&PLAIN) => (a == b).then_some(a),
+            _ => None,
+        }
+    }
+
+    /// A key as it goes out.
+    fn key(&self, column: Column<'m>, sent: Oid) -> Expression<'m> {
+        let as_it_is = self.base(column.r#type()).is_some_and(|base| base == sent || TEXT.contains(&base));
+        let term = Term::Column(column);
+        Expression::Output(if as_it_is { term } else { Term::Cast(Box::new(term), sent, false) }, Cast::None)
+    }
+
+    pub(super) fn base(&self, oid: Oid) -> Option<Oid> {
+        self.access().model().catalog().base_type(oid).map(|base| base.oid)
+    }
+}
+
+impl<'m> ArmRows<'m> {
+    /// Their columns.
+    pub fn output(&self) -> &[Expression<'m>] {
+        match self {
+            ArmRows::Select(select) => &select.output,
+            ArmRows::Row(columns) => columns,
+        }
+    }
+
+    fn output_mut(&mut self) -> &mut Vec<Expression<'m>> {
+        match self {
+            ArmRows::Select(select) => &mut select.output,
+            ArmRows::Row(columns) => columns,
+        }
+    }
+}
+
+/// Whether a root field is a list, or a row with one in it.
+fn is_many(want: &RootSelection<'_>) -> bool {
+    match want {
+        RootSelection::List(rows) => !rows.arguments.backwards,
+        RootSelection::One(rows) => has_list(&rows.fields),
+        _ => false,
+    }
+}
+
+/// Whether a list is among the fields, or those of objects in them.
+fn has_list(fields: &[Field<'_>]) -> bool {
+    fields.iter().any(|field| match &field.kind {
+        FieldKind::Array(..) => true,
+        FieldKind::Object(_, fields) | FieldKind::Same(fields) => has_list(fields),
+        _ => false,
+    })
+}
+
+/// Whether rows are counted off from those of each row alone.
+fn is_picky(arguments: &Arguments<'_>) -> bool {
+    arguments.cuts() || arguments.backwards || arguments.after.is_some() || arguments.before.is_some()
+}

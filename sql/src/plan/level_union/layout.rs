@@ -1,0 +1,149 @@
+//! Where the columns of levels stand in the rows of their statement, and what belongs to what.
+
+use std::rc::Rc;
+
+use super::{UnionArm, ArmRows, Draft, LevelUnion, Owner};
+use crate::catalog::Oid;
+use crate::plan::builder::Builder;
+use crate::plan::{Column, Expression, Predicate, Term, Value};
+use crate::shape::{self, Answer, RootForm, Level, Shape};
+use crate::types::Cast;
+
+/// `smallint`, the type of the first column.
+const LEVEL: Oid = 21;
+
+impl<'m> Builder<'m> {
+    /// Gives every column a place, those of one type in different levels the same ones. None where a type has no name
+    /// that a null could be cast to.
+    pub(super) fn place_columns(&self, form: RootForm, drafts: Vec<Draft<'m>>) -> Option<(LevelUnion<'m>, Shape)> {
+        let mut columns: Vec<(Rc<str>, Oid)> = Vec::new();
+        let (mut arms, mut levels, mut owners) = (Vec::new(), Vec::new(), Vec::new());
+        for mut draft in drafts {
+            let (output, consumed) = distinct(std::mem::take(draft.rows.output_mut()));
+            let places = self.places(&output, &mut columns)?;
+            let consumed: Vec<usize> = consumed.iter().filter_map(|i| places.get(*i)).map(|place| place + 1).collect();
+            let owner = draft.owner.as_ref().and_then(|_| consumed.last().copied());
+            levels.push(Level { places: consumed, owner, inside: 0, node: draft.node });
+            owners.push(draft.owner);
+            *draft.rows.output_mut() = output;
+            arms.push(UnionArm { alias: draft.alias, rows: draft.rows, places: Some(places) });
+        }
+        let last = owners.len().checked_sub(1)?;
+        let types = std::iter::once(LEVEL).chain(columns.iter().map(|(_, oid)| *oid)).collect();
+        let columns: Vec<Rc<str>> = columns.into_iter().map(|(name, _)| name).collect();
+        for (place, owner) in owners.iter().enumerate() {
+            let Some(owner) = owner else {
+                levels.get_mut(place)?.inside = last;
+                continue;
+            };
+            let inside = arms.iter().position(|arm| arm.alias == owner.parent)?;
+            let key = arms.get(inside)?.place(&owner.there)?;
+            arms.get_mut(place)?.link(owner, key)?;
+            levels.get_mut(place)?.inside = inside;
+        }
+        for (place, arm) in arms.iter_mut().enumerate() {
+            // As long as one level is read like those that others belong to, Postgres runs the whole in one process, and
+            // the levels come in their order.
+            if place != last && !owners.iter().flatten().any(|owner| owner.parent == arm.alias) {
+                arm.fill(place, &columns);
+            }
+        }
+        let root = levels.pop()?;
+        let levels = shape::Levels { form, types, inner: levels, root };
+        Some((LevelUnion { arms, columns }, Shape { answer: Answer::Levels(Box::new(levels)) }))
+    }
+
+    /// A place for each expression: the first of its type that is free, or a new one.
+    fn places(&self, output: &[Expression<'m>], columns: &mut Vec<(Rc<str>, Oid)>) -> Option<Vec<usize>> {
+        let mut taken: Vec<usize> = Vec::new();
+        for expression in output {
+            let r#type = self.wire_type(expression)?;
+            let free = (0..columns.len()).find(|i| !taken.contains(i) && columns.get(*i) == Some(&r#type));
+            taken.push(free.unwrap_or(columns.len()));
+            if free.is_none() {
+                columns.push(r#type);
+            }
+        }
+        Some(taken)
+    }
+
+    /// The type that a column of the output has, as SQL writes it, and its OID.
+    fn wire_type(&self, expression: &Expression<'m>) -> Option<(Rc<str>, Oid)> {
+        Some(match expression {
+            Expression::Output(term, Cast::None) => {
+                let (scalar, base) = (self.scalar(term.r#type()), self.base(term.r#type())?);
+                return scalar.builtin.then(|| (scalar.sql.into(), base));
+            }
+            Expression::Output(..) | Expression::Text(_) => ("text".into(), 25),
+            Expression::Level(_) => ("int2".into(), LEVEL),
+            Expression::Present(_) | Expression::Exists(_) => ("bool".into(), 16),
+            Expression::Rows(_) | Expression::Values(..) => ("record[]".into(), 2287),
+            Expression::Record(_) => ("record".into(), 2249),
+            Expression::Limit(_) | Expression::Planned(..) | Expression::Count(..) => ("int8".into(), 20),
+            Expression::Single(select) => return self.wire_type(select.output.first()?),
+            _ => return None,
+        })
+    }
+}
+
+impl<'m> UnionArm<'m> {
+    /// Makes the output all columns, null where they belong to others.
+    fn fill(&mut self, level: usize, columns: &[Rc<str>]) {
+        let places = self.places.take().unwrap_or_default();
+        let mut output: Vec<_> = columns.iter().cloned().map(Expression::Null).collect();
+        for (place, expression) in places.into_iter().zip(std::mem::take(self.rows.output_mut())) {
+            if let Some(column) = output.get_mut(place) {
+                *column = expression;
+            }
+        }
+        output.insert(0, Expression::Level(level));
+        *self.rows.output_mut() = output;
+    }
+
+    /// Has only rows read that belong to those of another level, whose key stands there.
+    fn link(&mut self, owner: &Owner<'m>, there: usize) -> Option<()> {
+        let ArmRows::Select(select) = &mut self.rows else { return None };
+        select.safe.insert(0, Predicate::Under(owner.column.clone(), owner.parent, there));
+        Some(())
+    }
+
+    fn place(&self, key: &Expression<'m>) -> Option<usize> {
+        self.rows.output().iter().position(|expression| is_same(expression, key))
+    }
+}
+
+/// Columns that are asked for twice go out once: what goes out, and where each one asked for stands in it.
+fn distinct(output: Vec<Expression<'_>>) -> (Vec<Expression<'_>>, Vec<usize>) {
+    let mut kept: Vec<Expression<'_>> = Vec::new();
+    let mut places = Vec::new();
+    for expression in output {
+        let known = kept.iter().position(|other| is_same(other, &expression));
+        places.push(known.unwrap_or(kept.len()));
+        if known.is_none() {
+            kept.push(expression);
+        }
+    }
+    (kept, places)
+}
+
+/// Whether both are one stored column that goes out in the same way.
+fn is_same(a: &Expression<'_>, b: &Expression<'_>) -> bool {
+    match (a, b) {
+        (Expression::Output(a, x), Expression::Output(b, y)) if x == y => match (a, b) {
+            (Term::Column(a), Term::Column(b)) => is_same_column(a, b),
+            (Term::Cast(a, x, _), Term::Cast(b, y, _)) if x == y => match (a.as_ref(), b.as_ref()) {
+                (Term::Column(a), Term::Column(b)) => is_same_column(a, b),
+                _ => false,
+            },
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn is_same_column(a: &Column<'_>, b: &Column<'_>) -> bool {
+    match (a.value(), b.value()) {
+        (Value::Stored(x), Value::Stored(y)) => a.alias() == b.alias() && x == y,
+        _ => false,
+    }
+}

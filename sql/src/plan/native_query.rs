@@ -1,0 +1,145 @@
+//! Named SQL with its tables opened for a role.
+
+use super::builder::Builder;
+use super::required_row::TAKEN;
+use super::{Column, Denied, Expression, Cte, PartKind, Scan, Step};
+use crate::access::{Access, Purpose, SessionValue};
+use crate::catalog::{Oid, TableId};
+use crate::implicit_cast;
+use crate::native_query::{self, QueryFragment, Query, Types};
+use crate::names::RootKind;
+use crate::resolve::Options;
+use crate::selection::Required;
+use crate::shape::{Key, Node};
+use crate::statement::Parameter;
+use crate::types::{Output, Scalar};
+
+/// A statement whose tables are opened.
+#[derive(Debug)]
+pub struct NativeQuery<'m> {
+    /// The number under which its columns are read; none while their types are not known, when it stands by itself.
+    pub alias: Option<u32>,
+    /// Its SQL, in order.
+    pub pieces: Vec<NamedPiece<'m>>,
+    /// So many of them are its `WITH` clause.
+    pub head: usize,
+    /// The names of its columns.
+    pub columns: Vec<String>,
+    /// How they go out.
+    pub outputs: Vec<Output>,
+}
+
+/// A piece of a statement.
+#[derive(Debug)]
+pub enum NamedPiece<'m> {
+    /// SQL, written again from its parsed tree.
+    Sql(String),
+    /// A table in `FROM`.
+    Opened(ScannedTable<'m>),
+    /// A session value.
+    Session(SessionValue),
+    /// A parameter, and its type once it is known.
+    Parameter(Parameter, Option<Oid>),
+}
+
+/// A table as the role sees it.
+#[derive(Debug)]
+pub struct ScannedTable<'m> {
+    /// The table, under the row rule.
+    pub scan: Scan<'m>,
+    /// The columns that are granted, with their names.
+    pub columns: Vec<(Column<'m>, &'m str)>,
+    /// Whether nothing outside may be evaluated on a row before the rule is.
+    pub fenced: bool,
+}
+
+/// Opens the tables of a statement for a role; its types are known or not.
+pub fn named<'m>(
+    access: &'m Access,
+    query: &Query,
+    types: Option<&Types>,
+    options: Options,
+) -> Result<NativeQuery<'m>, Denied> {
+    // The first numbers are those of what is required, if anything is.
+    let mut builder = Builder::after(TAKEN, access, options);
+    let alias = types.map(|_| builder.alias());
+    let raises = raises(access, query, types);
+    let mut pieces = Vec::new();
+    for piece in &query.pieces {
+        pieces.push(match piece {
+            QueryFragment::Sql(text) => NamedPiece::Sql(text.clone()),
+            QueryFragment::Session(value) => NamedPiece::Session(value.clone()),
+            QueryFragment::Table(table) => NamedPiece::Opened(builder.opened(*table, raises)?),
+            QueryFragment::Parameter(place) => {
+                let r#type = types.and_then(|types| types.parameters.get(*place)).copied();
+                let scalar = r#type.map(|oid| builder.scalar(oid));
+                let name = query.parameters.get(*place).ok_or(Denied)?;
+                let optional = query.optional.contains(name);
+                NamedPiece::Parameter(native_query::parameter(name, scalar.as_ref(), optional), r#type)
+            }
+        });
+    }
+    let columns = types.map_or(&[][..], |types| &types.columns);
+    let outputs = columns.iter().map(|(_, oid)| builder.output(builder.scalar(*oid).output)).collect();
+    let columns = columns.iter().map(|(name, _)| name.clone()).collect();
+    Ok(NativeQuery { alias, pieces, head: query.head, columns, outputs })
+}
+
+/// Whether something of the statement may raise where Postgres may evaluate it before a row rule.
+fn raises(access: &Access, query: &Query, types: Option<&Types>) -> bool {
+    let catalog = access.model().catalog();
+    let session = query.pieces.iter().filter_map(|piece| match piece {
+        QueryFragment::Session(value) => Some(value.r#type),
+        _ => None,
+    });
+    let parameters = types.map_or(&[][..], |types| &types.parameters);
+    let given: Vec<Oid> = parameters.iter().copied().chain(session).collect();
+    // Some of them become their type only when the statement runs.
+    let cast = || given.iter().any(|oid| Scalar::of(catalog, *oid).raises());
+    let met = query.compared.iter().chain(&given).copied();
+    query.raises || cast() || implicit_cast::raises(catalog, met, query.united)
+}
+
+/// The steps of a statement that writes: what is required, the settings that triggers find, and the statement, whose rows go
+/// under a key. One that returns none is run by itself, and has an empty list there.
+pub fn named_steps<'m>(
+    access: &'m Access,
+    named: NativeQuery<'m>,
+    row: Node,
+    key: &str,
+    required: Option<&Required>,
+    options: Options,
+) -> Result<Vec<Step<'m>>, Denied> {
+    let mut builder = Builder::new(access, options);
+    let mut steps = Vec::new();
+    if let Some(required) = required {
+        steps.push(builder.precondition(required)?);
+    }
+    steps.extend(builder.settings());
+    let number = named.alias.ok_or(Denied)?;
+    let key = Key::new(key);
+    let step = match named.columns.is_empty() {
+        true => Step::new(format!("{{{}[]", key.as_str()), "$".into()),
+        false => {
+            let columns = named.columns.iter().cloned().zip(named.outputs.iter().map(|output| output.cast));
+            let output = vec![Expression::Gathered(number, columns.collect())];
+            let node = Some(Node::List(Box::new(row)));
+            Step { output, node, ..Step::new(format!("{{{}", key.as_str()), "$".into()) }
+        }
+    };
+    steps.push(Step { parts: vec![Cte { number, kind: PartKind::Named(Box::new(named)) }], ..step });
+    Ok(steps)
+}
+
+impl<'m> Builder<'m> {
+    fn opened(&mut self, table: TableId, raises: bool) -> Result<ScannedTable<'m>, Denied> {
+        if !self.access().lists(table) {
+            return Err(Denied);
+        }
+        let scan = self.open(table, Purpose::Root(RootKind::List))?;
+        let all = scan.table().column_ids();
+        let columns: Vec<_> = all.filter_map(|(id, column)| Some((scan.column(id).ok()?, &*column.name))).collect();
+        let fenced = scan.filters_rows() && (raises || columns.iter().any(|(column, _)| column.raises()));
+        Ok(ScannedTable { scan, columns, fenced })
+    }
+}

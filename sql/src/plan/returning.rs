@@ -1,0 +1,348 @@
+//! What a mutation field answers: the number of rows, and what `returning` shows of them.
+//!
+//! The statement that writes the rows answers by itself where it can. Else it hands them over, in settings of the
+//! transaction, and a further statement reads them as they are when everything is done.
+
+use std::rc::Rc;
+
+use super::builder::Builder;
+use super::read::{constant, json};
+use super::scan::{Event, TransferredRows, TransferredKey, Scan, WrittenRows};
+use super::{Column, Denied, Expression, Select, Step};
+use crate::access::Purpose;
+use crate::catalog::{self, ColumnId, Table, TableId};
+use crate::model::Relation;
+use crate::schema::Direction;
+use crate::selection::{Arguments, Field, Outcome, ResponseField, ResponseKind};
+use crate::shape::{self, Encoder, Key, Node};
+
+mod single_statement;
+
+/// Rows that are counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowCountSource {
+    /// Those of a part of the same statement.
+    Part(u32),
+    /// Those of a part of the same statement in which a column of it is true.
+    Marked(u32, String),
+    /// As many as an earlier statement put into the setting of that number.
+    Handed(u32),
+}
+
+/// What is put into a setting.
+#[derive(Clone, Debug)]
+pub enum Transfer<'m> {
+    /// The number of rows.
+    Count(Vec<RowCountSource>),
+    /// A column of the rows that parts of the same statement return, as an array of texts. The alias is for the parts.
+    /// There may be a condition on the rows, under that alias.
+    Column(Vec<u32>, u32, &'m str, Option<Column<'m>>),
+    /// A column of rows that are yet to be written, likewise, by the number of their part.
+    Numbers(u32, String),
+    /// Whole rows that pass the rule of the scan, as an array.
+    Rows(Rc<Scan<'m>>),
+    /// Whole rows, whatever the rule says. The alias is for the parts.
+    Everything(Vec<u32>, u32, &'m Table),
+}
+
+/// What a statement has written, for its answer.
+#[derive(Debug)]
+pub(super) struct WriteResult {
+    /// The rows that are answered.
+    pub(super) written: WrittenRows,
+    /// All rows that count, nested ones included.
+    pub(super) counted: Vec<RowCountSource>,
+    /// All tables that the field writes.
+    pub(super) tables: Vec<TableId>,
+    /// Whether a column of a key may have changed, on which other rows hang.
+    pub(super) moves_keys: bool,
+}
+
+/// What a later statement answers from.
+#[derive(Debug)]
+pub(super) struct DeferredOutcome<'m> {
+    rows: Option<TransferredRows<'m>>,
+    counted: Vec<RowCountSource>,
+}
+
+impl DeferredOutcome<'_> {
+    /// Adds rows to those that are counted.
+    pub(super) fn count(&mut self, more: Vec<RowCountSource>) {
+        self.counted.extend(more);
+    }
+}
+
+/// Where the rows of an answer come from.
+#[derive(Clone, Copy)]
+enum From<'s, 'm> {
+    Written(&'s WrittenRows),
+    Handed(&'s TransferredRows<'m>),
+}
+
+impl<'m> Builder<'m> {
+    /// Ends a field: the statement answers, or it hands over and a further one does.
+    pub(super) fn answer(
+        &mut self,
+        mut step: Step<'m>,
+        results: &WriteResult,
+        outcome: &Outcome<'m>,
+        steps: &mut Vec<Step<'m>>,
+    ) -> Result<(), Denied> {
+        if self.single_statement(results, outcome) {
+            self.outcome(outcome, Some(From::Written(&results.written)), &results.counted, &mut step)?;
+            steps.push(step);
+            return Ok(());
+        }
+        let later = self.transfer(&mut step, results, outcome)?;
+        steps.push(step);
+        self.reselect(&later, outcome, steps)
+    }
+
+    /// Lets a statement hand over what the answer is made of, once further statements have run.
+    pub(super) fn transfer(
+        &mut self,
+        step: &mut Step<'m>,
+        results: &WriteResult,
+        outcome: &Outcome<'m>,
+    ) -> Result<DeferredOutcome<'m>, Denied> {
+        let mut counted = Vec::new();
+        if counts(outcome) {
+            counted.push(self.transfer_count(step, results.counted.clone()));
+        }
+        let rows = match fields_of(outcome).next() {
+            Some(_) => Some(self.transfer_rows(step, &results.written)?),
+            None => None,
+        };
+        Ok(DeferredOutcome { rows, counted })
+    }
+
+    /// The statement that answers with what was handed over.
+    pub(super) fn reselect(
+        &mut self,
+        later: &DeferredOutcome<'m>,
+        outcome: &Outcome<'m>,
+        steps: &mut Vec<Step<'m>>,
+    ) -> Result<(), Denied> {
+        let path = steps.last().map_or_else(|| "$".to_owned(), |last| last.path.clone());
+        let mut step = Step::new(String::new(), path);
+        self.outcome(outcome, later.rows.as_ref().map(From::Handed), &later.counted, &mut step)?;
+        steps.push(step);
+        Ok(())
+    }
+
+    // ---- handing over
+
+    /// How many rows were written so far.
+    pub(super) fn transfer_count(&mut self, step: &mut Step<'m>, counted: Vec<RowCountSource>) -> RowCountSource {
+        let setting = self.alias();
+        step.handed.push(Expression::HandOver(setting, Transfer::Count(counted)));
+        RowCountSource::Handed(setting)
+    }
+
+    /// To which rows the rows of a part belong. Returns the number of the setting.
+    pub(super) fn transfer_numbers(&mut self, step: &mut Step<'m>, part: u32, name: String) -> u32 {
+        let setting = self.alias();
+        step.handed.push(Expression::HandOver(setting, Transfer::Numbers(part, name)));
+        setting
+    }
+
+    /// Rows by a key; deleted rows, and those of tables without one, as they are.
+    fn transfer_rows(&mut self, step: &mut Step<'m>, written: &WrittenRows) -> Result<TransferredRows<'m>, Denied> {
+        let table = written.table();
+        if written.event() == Event::Delete {
+            let (setting, alias) = (self.alias(), self.alias());
+            let scan = Scan::written(self.access(), written, alias)?;
+            scan.whole_row();
+            step.handed.push(Expression::HandOver(setting, Transfer::Rows(Rc::new(scan))));
+            return Ok(TransferredRows::Judged(table, setting));
+        }
+        if let Some(key) = self.row_key(table) {
+            return Ok(TransferredRows::Keys(table, self.transfer_columns(step, written, &key)));
+        }
+        let (setting, alias) = (self.alias(), self.alias());
+        written.mark_whole();
+        let row = Transfer::Everything(written.parts().to_vec(), alias, self.access().model().table(table));
+        step.handed.push(Expression::HandOver(setting, row));
+        Ok(TransferredRows::Rows(table, setting))
+    }
+
+    /// Columns of the rows that a statement writes, for further statements that join them. Nobody is shown them.
+    pub(super) fn transfer_columns(
+        &mut self,
+        step: &mut Step<'m>,
+        written: &WrittenRows,
+        columns: &[ColumnId],
+    ) -> Vec<TransferredKey<'m>> {
+        let table = self.access().model().table(written.table());
+        columns.iter().for_each(|id| written.key(*id));
+        let columns = columns.iter().map(|id| table.column(*id));
+        columns.map(|column| self.transfer_column(step, written.parts().to_vec(), column, None)).collect()
+    }
+
+    /// The columns here of a relation, of the rows that a statement writes and from which it leads anywhere.
+    pub(super) fn transfer_ends(
+        &mut self,
+        step: &mut Step<'m>,
+        written: &WrittenRows,
+        relation: &Relation,
+    ) -> Result<Vec<TransferredKey<'m>>, Denied> {
+        let columns: Vec<_> = relation.on.iter().map(|(here, _)| *here).collect();
+        let mut keys = Vec::new();
+        for column in &columns {
+            let Some(reach) = self.relation_condition(written, relation)? else {
+                return Ok(self.transfer_columns(step, written, &columns));
+            };
+            written.key(*column);
+            let column = self.access().model().table(written.table()).column(*column);
+            keys.push(self.transfer_column(step, written.parts().to_vec(), column, Some(reach)));
+        }
+        Ok(keys)
+    }
+
+    /// Whether a relation leads anywhere from the rows that a statement writes, where that depends on the row. Under a new
+    /// alias, of the rows.
+    pub(super) fn relation_condition(&mut self, written: &WrittenRows, relation: &Relation) -> Result<Option<Column<'m>>, Denied> {
+        let access = self.access();
+        if access.read(written.table(), Purpose::Rows).is_none_or(|grant| grant.relation_rule(&relation.name).is_none()) {
+            return Ok(None);
+        }
+        let alias = self.alias();
+        Ok(Scan::written(access, written, alias)?.relation_condition(relation))
+    }
+
+    /// A column of rows of parts, for further statements.
+    pub(super) fn transfer_column(
+        &mut self,
+        step: &mut Step<'m>,
+        parts: Vec<u32>,
+        column: &'m catalog::Column,
+        only: Option<Column<'m>>,
+    ) -> TransferredKey<'m> {
+        // What is handed over already need not be once more.
+        let known = step.handed.iter().find_map(|expression| match expression {
+            Expression::HandOver(setting, Transfer::Column(of, _, name, None))
+                if only.is_none() && *of == parts && *name == column.name =>
+            {
+                Some(*setting)
+            }
+            _ => None,
+        });
+        if let Some(setting) = known {
+            return TransferredKey { setting, name: &column.name, r#type: column.r#type };
+        }
+        let (setting, fresh) = (self.alias(), self.alias());
+        let alias = only.as_ref().map_or(fresh, Column::alias);
+        let handing = Transfer::Column(parts, alias, &column.name, only);
+        step.handed.push(Expression::HandOver(setting, handing));
+        TransferredKey { setting, name: &column.name, r#type: column.r#type }
+    }
+
+    /// The columns of a key that every row has, by which a row is found again.
+    pub(super) fn row_key(&self, id: TableId) -> Option<Vec<ColumnId>> {
+        let catalog = self.access().model().catalog();
+        let table = self.access().model().table(id);
+        let columns = |names: &[String]| names.iter().map(|name| table.find(name)).collect::<Option<Vec<_>>>();
+        table.keys.iter().find_map(|key| {
+            let columns = columns(&key.columns)?;
+            // A declared primary key is somebody's word that it is one.
+            let named = key.primary && key.declared;
+            (named || columns.iter().all(|column| catalog.is_required(id, *column))).then_some(columns)
+        })
+    }
+
+    // ---- the answer
+
+    fn outcome(
+        &mut self,
+        outcome: &Outcome<'m>,
+        from: Option<From<'_, 'm>>,
+        counted: &[RowCountSource],
+        step: &mut Step<'m>,
+    ) -> Result<(), Denied> {
+        let node = match outcome {
+            Outcome::Row(fields) => Node::One(Box::new(self.shown(fields, from, step)?)),
+            Outcome::Response(fields) | Outcome::Responses(fields) => {
+                let mut shapes = Vec::new();
+                for field in fields {
+                    let node = self.response(field, from, counted, step)?;
+                    shapes.push(shape::Field { key: Key::new(&field.key), node });
+                }
+                Node::Object(shapes)
+            }
+        };
+        step.node = Some(node);
+        Ok(())
+    }
+
+    fn response(
+        &mut self,
+        field: &ResponseField<'m>,
+        from: Option<From<'_, 'm>>,
+        counted: &[RowCountSource],
+        step: &mut Step<'m>,
+    ) -> Result<Node, Denied> {
+        Ok(match &field.kind {
+            ResponseKind::Constant(text) => constant(text),
+            ResponseKind::AffectedRows => {
+                step.output.push(Expression::Affected(counted.to_vec()));
+                Node::Value(Encoder::Int8)
+            }
+            ResponseKind::Returning(fields) => Node::List(Box::new(self.shown(fields, from, step)?)),
+        })
+    }
+
+    /// The rows, as one column of the statement.
+    fn shown(&mut self, fields: &[Field<'m>], from: Option<From<'_, 'm>>, step: &mut Step<'m>) -> Result<Node, Denied> {
+        let alias = self.alias();
+        let scan = match from.ok_or(Denied)? {
+            From::Written(written) => Scan::written(self.access(), written, alias)?,
+            From::Handed(handed) => Scan::handed(self.access(), handed, alias)?,
+        };
+        let mut select = self.select(scan.clone(), Vec::new(), &Arguments::default())?;
+        let (output, shapes) = self.fields(&scan, &mut select.joins, fields)?;
+        let order = scan.place().map(|name| (Expression::Place(alias, name), Direction::Asc));
+        let select = Select { output, order: order.into_iter().collect(), ..select };
+        step.output.push(Expression::Rows(Rc::new(select)));
+        Ok(Node::Object(shapes))
+    }
+}
+
+/// The fields of all lists of rows that are answered.
+fn fields_of<'o, 'm>(outcome: &'o Outcome<'m>) -> impl Iterator<Item = &'o [Field<'m>]> {
+    let (row, response) = match outcome {
+        Outcome::Row(fields) => (Some(fields.as_slice()), &[][..]),
+        Outcome::Response(fields) | Outcome::Responses(fields) => (None, fields.as_slice()),
+    };
+    let lists = response.iter().filter_map(|field| match &field.kind {
+        ResponseKind::Returning(fields) => Some(fields.as_slice()),
+        ResponseKind::Constant(_) | ResponseKind::AffectedRows => None,
+    });
+    row.into_iter().chain(lists)
+}
+
+/// Whether the rows that are written are counted.
+pub(super) fn counts(outcome: &Outcome<'_>) -> bool {
+    match outcome {
+        Outcome::Row(_) => false,
+        Outcome::Response(fields) | Outcome::Responses(fields) => {
+            fields.iter().any(|field| matches!(field.kind, ResponseKind::AffectedRows))
+        }
+    }
+}
+
+/// What is answered where nothing was to be done.
+pub(super) fn nothing(outcome: &Outcome<'_>) -> String {
+    let fields = match outcome {
+        Outcome::Row(_) => return "null".into(),
+        Outcome::Response(fields) | Outcome::Responses(fields) => fields,
+    };
+    let fields = fields.iter().map(|field| {
+        let value = match &field.kind {
+            ResponseKind::Constant(text) => json(text),
+            ResponseKind::AffectedRows => "0".into(),
+            ResponseKind::Returning(_) => "[]".into(),
+        };
+        format!("{}{value}", Key::new(&field.key).as_str())
+    });
+    format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+}

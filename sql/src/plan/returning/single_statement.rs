@@ -1,0 +1,82 @@
+//! Whether a statement that writes can answer by itself: what is asked of the rows is settled once they are written.
+
+use super::{WriteResult, fields_of};
+use crate::access::{Purpose, RuleDependencies};
+use crate::catalog::{ColumnId, Table, TableId, TableKind};
+use crate::plan::builder::Builder;
+use crate::plan::scan::Event;
+use crate::selection::{Field, FieldKind, Outcome, Term};
+
+/// The bits of [`Table::triggers`] that stand for triggers after an event, or before the statement.
+const STIRRING: u32 = 8 | 16 | 32;
+
+/// The bit that stands for rows that follow a key.
+const FOLLOWING: u32 = 64;
+
+/// The bit that stands for nothing being done, but refused.
+const COLLIDING: u32 = 128;
+
+impl<'m> Builder<'m> {
+    /// Whether the statement that writes can answer: what it reads of other tables, and of its own, is as it was before.
+    pub(in crate::plan) fn single_statement(&self, results: &WriteResult, outcome: &Outcome<'m>) -> bool {
+        let written = &results.written;
+        fields_of(outcome).all(|fields| {
+            let mut columns = Vec::new();
+            let plain = own_columns(fields, &mut columns);
+            // A deleted row is what it was; whether it is seen is judged as it was, too.
+            plain && (written.event() == Event::Delete || self.is_settled(results, &columns))
+        })
+    }
+
+    /// Whether these columns of a written row, and whether it is seen, are settled once it is written.
+    fn is_settled(&self, results: &WriteResult, columns: &[ColumnId]) -> bool {
+        let (access, id) = (self.access(), results.written.table());
+        let Some(grant) = access.read(id, Purpose::Rows) else { return false };
+        let (model, table) = (access.model(), access.model().table(id));
+        let values = columns.iter().filter_map(|column| grant.values.get(column));
+        let reads = values.fold(grant.rows.reads.clone(), |reads, value| reads.joined(value.reads.clone()));
+        // What follows a key does not follow other columns.
+        let unmoved = results.written.event() == Event::Update && !results.moves_keys;
+        let minor = COLLIDING | if unmoved { FOLLOWING } else { 0 };
+        let triggers = results.tables.iter().any(|table| model.table(*table).triggers & !minor != 0);
+        let alone = match reads {
+            RuleDependencies::Nothing => true,
+            // What foreign keys, triggers, or a view's table do elsewhere, nobody knows here.
+            reads => {
+                let known = matches!(table.kind, TableKind::Table | TableKind::Partitioned);
+                known && !triggers && !results.moves_keys && !reads.meets(&results.tables)
+            }
+        };
+        let stored = columns.iter().all(|column| model.catalog().is_stored(id, *column));
+        let own_keys = results.moves_keys && refers_to_itself(table);
+        // Triggers of nested rows may come back to this one.
+        let stirs = |other: &&TableId| **other != id && model.table(**other).triggers & STIRRING != 0;
+        let quiet = !results.written.event().stirs(table) && !results.tables.iter().any(|other| stirs(&other));
+        alone && stored && !own_keys && quiet
+    }
+}
+
+/// Whether the fields are made of the row's own columns alone; notes those.
+fn own_columns(fields: &[Field<'_>], columns: &mut Vec<ColumnId>) -> bool {
+    fields.iter().all(|field| match &field.kind {
+        FieldKind::Constant(_) => true,
+        FieldKind::Value(term) => own_column(term).is_some_and(|column| {
+            columns.push(column);
+            true
+        }),
+        FieldKind::Same(fields) => own_columns(fields, columns),
+        _ => false,
+    })
+}
+
+fn own_column(term: &Term) -> Option<ColumnId> {
+    match term {
+        Term::Column(column) | Term::Inside(column, _) => Some(*column),
+        Term::Path(term, ..) | Term::Cast(term, ..) => own_column(term),
+        Term::Rank(_) | Term::Measure(_) | Term::Computed(..) => None,
+    }
+}
+
+fn refers_to_itself(table: &Table) -> bool {
+    table.foreign_keys.iter().any(|foreign| foreign.schema == table.schema && foreign.table == table.name)
+}

@@ -1,0 +1,102 @@
+//! Levels of rows, one after the other.
+
+use super::Render;
+use crate::plan::{UnionArm, ArmRows, Column, LevelUnion};
+use crate::shape::KEYS;
+
+impl Render<'_> {
+    /// `WITH _0 (c0, …) AS MATERIALIZED (…) (SELECT 0::int2, …) UNION ALL SELECT 1::int2, _0.c0, … FROM _0`
+    pub(super) fn levels(&mut self, levels: &LevelUnion<'_>) {
+        // A level is read by those that come before it.
+        let named = levels.arms.iter().rev().filter(|arm| arm.places.is_some());
+        for (i, arm) in named.enumerate() {
+            self.writer.syntax(if i > 0 { ", " } else { "WITH " });
+            self.named(arm);
+        }
+        for (level, arm) in levels.arms.iter().enumerate() {
+            self.writer.syntax(if level > 0 { " UNION ALL " } else { " " });
+            match &arm.places {
+                Some(places) => self.read_again(level, arm.alias, places, levels),
+                None => {
+                    self.writer.syntax("(");
+                    self.arm(&arm.rows);
+                    self.writer.syntax(")");
+                }
+            }
+        }
+    }
+
+    fn arm(&mut self, rows: &ArmRows<'_>) {
+        match rows {
+            ArmRows::Select(select) => self.select(select, false),
+            ArmRows::Row(columns) => {
+                self.writer.syntax("SELECT ");
+                self.expressions(columns);
+            }
+        }
+    }
+
+    /// `_0 (c0, c1) AS MATERIALIZED (SELECT …)`: its rows are found once.
+    fn named(&mut self, arm: &UnionArm<'_>) {
+        self.writer.alias(arm.alias);
+        self.writer.syntax(" (");
+        for place in 0..arm.rows.output().len() {
+            self.writer.syntax(if place > 0 { ", " } else { "" });
+            self.place_name(place);
+        }
+        self.writer.syntax(") AS MATERIALIZED (");
+        self.arm(&arm.rows);
+        self.writer.syntax(")");
+    }
+
+    /// `SELECT 1::int2, _0.c0, null::text FROM _0`
+    fn read_again(&mut self, level: usize, alias: u32, places: &[usize], levels: &LevelUnion<'_>) {
+        self.writer.syntax("SELECT ");
+        self.level_number(level);
+        for (column, r#type) in levels.columns.iter().enumerate() {
+            self.writer.syntax(", ");
+            match places.iter().position(|place| *place == column) {
+                Some(place) => self.level_column(alias, place),
+                None => self.null(r#type),
+            }
+        }
+        self.writer.syntax(" FROM ");
+        self.writer.alias(alias);
+    }
+
+    pub(super) fn level_number(&mut self, number: usize) {
+        self.writer.number(number as u64);
+        self.writer.syntax("::int2");
+    }
+
+    pub(super) fn null(&mut self, r#type: &str) {
+        self.writer.syntax("null::");
+        self.writer.type_name(r#type, "");
+    }
+
+    /// `_2."subject_id" = ANY (array(SELECT _0.c0 FROM _0))`. Postgres looks up an index with all keys at once. Where there
+    /// are more than it is given, the encoder refuses the rows that they are the keys of.
+    pub(super) fn under(&mut self, column: &Column<'_>, level: u32, place: usize) {
+        self.column(column);
+        self.writer.syntax(" = ANY (array(SELECT ");
+        self.level_column(level, place);
+        self.writer.syntax(" FROM ");
+        self.writer.alias(level);
+        if self.room.is_some() {
+            self.writer.syntax(" LIMIT ");
+            self.writer.number(KEYS as u64);
+        }
+        self.writer.syntax("))");
+    }
+
+    fn level_column(&mut self, level: u32, place: usize) {
+        self.writer.alias(level);
+        self.writer.syntax(".");
+        self.place_name(place);
+    }
+
+    fn place_name(&mut self, place: usize) {
+        self.writer.syntax("c");
+        self.writer.number(place as u64);
+    }
+}

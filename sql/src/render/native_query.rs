@@ -1,0 +1,130 @@
+//! Named SQL: the tables of a statement as subqueries under their row rules.
+
+use super::Render;
+use super::writer::Writer;
+use crate::access::Access;
+use crate::plan::{NativeQuery, NamedPiece, ScannedTable};
+use crate::shape::Shape;
+use crate::statement::{Parameter, Statement};
+use crate::types::{Cast, Scalar};
+
+/// A statement whose types are not known, and where in its text each piece begins.
+pub fn draft(access: &Access, named: &NativeQuery<'_>, shape: Shape) -> (Statement, Vec<usize>) {
+    let mut render = Render::new(access);
+    let begins = render.pieces(&named.pieces);
+    (render.finish(shape), begins)
+}
+
+/// A statement of known types over its tables alone, with neither rules nor values: what it calls itself.
+pub fn bare(access: &Access, named: &NativeQuery<'_>) -> String {
+    let mut render = Render { writer: Writer::of_nulls(), ..Render::new(access) };
+    for piece in &named.pieces {
+        match piece {
+            NamedPiece::Opened(opened) => render.table_alone(opened),
+            piece => render.named_piece(piece),
+        }
+    }
+    render.writer.finish().0
+}
+
+impl Render<'_> {
+    /// `SELECT _0."a", _0."b"::text FROM (statement) AS _0`
+    pub(super) fn named_sql(&mut self, named: &NativeQuery<'_>) {
+        let Some(alias) = named.alias else { return };
+        self.writer.syntax("SELECT");
+        for (place, (name, output)) in named.columns.iter().zip(&named.outputs).enumerate() {
+            self.writer.syntax(if place > 0 { ", " } else { " " });
+            self.cast(output.cast, |render| render.writer.column(alias, name));
+        }
+        self.writer.syntax(" FROM (");
+        self.pieces(&named.pieces);
+        self.writer.syntax(") AS ");
+        self.writer.alias(alias);
+    }
+
+    /// Writes the pieces, and says where each begins.
+    pub(super) fn pieces(&mut self, pieces: &[NamedPiece<'_>]) -> Vec<usize> {
+        let mut begins = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            begins.push(self.writer.length());
+            self.named_piece(piece);
+        }
+        begins
+    }
+
+    fn named_piece(&mut self, piece: &NamedPiece<'_>) {
+        match piece {
+            NamedPiece::Sql(text) => self.writer.rule(text),
+            NamedPiece::Opened(opened) => self.opened(opened),
+            NamedPiece::Session(value) => self.session(value),
+            NamedPiece::Parameter(parameter, None) => self.writer.untyped(parameter),
+            NamedPiece::Parameter(parameter, Some(oid)) => {
+                self.typed(parameter, &Scalar::of(self.access.model().catalog(), *oid));
+            }
+        }
+    }
+
+    /// `array(SELECT row(_1."a", _1."b"::text) FROM _1)`
+    pub(super) fn gathered(&mut self, part: u32, columns: &[(String, Cast)]) {
+        self.writer.syntax("array(");
+        match self.room {
+            Some(room) => self.bounded_list(room, |render| {
+                render.part_rows(part, columns);
+                render.writer.syntax(" OFFSET 0");
+            }),
+            None => self.part_rows(part, columns),
+        }
+        self.writer.syntax(")");
+    }
+
+    /// `SELECT row(_1."a", …) FROM _1`
+    fn part_rows(&mut self, part: u32, columns: &[(String, Cast)]) {
+        self.writer.syntax("SELECT row(");
+        for (place, (name, cast)) in columns.iter().enumerate() {
+            self.writer.syntax(if place > 0 { ", " } else { "" });
+            self.cast(*cast, |render| render.writer.column(part, name));
+        }
+        self.writer.syntax(") FROM ");
+        self.writer.alias(part);
+    }
+
+    /// A value as a type, read from its text whatever it is: `$1::int4`, `$1::text::"public"."mood"`.
+    fn typed(&mut self, parameter: &Parameter, scalar: &Scalar) {
+        if scalar.builtin {
+            return self.writer.param(parameter, &scalar.sql);
+        }
+        self.writer.param(parameter, "text");
+        self.writer.syntax("::");
+        self.writer.type_name(&scalar.sql, "");
+    }
+
+    /// `(SELECT _1."id" AS "id" FROM t AS _1 WHERE (rule) OFFSET 0)`, without the last two words where there is no fence. What
+    /// it is called stands behind it: `AS "s"`.
+    fn opened(&mut self, opened: &ScannedTable<'_>) {
+        self.writer.syntax("(SELECT");
+        for (place, (column, name)) in opened.columns.iter().enumerate() {
+            self.writer.syntax(if place > 0 { ", " } else { " " });
+            self.column(column);
+            self.writer.syntax(" AS ");
+            self.writer.ident(name);
+        }
+        self.writer.syntax(" FROM ");
+        self.table(&opened.scan);
+        self.conditions(&opened.scan, &[]);
+        self.writer.syntax(if opened.fenced { " OFFSET 0)" } else { ")" });
+    }
+
+    /// `(SELECT _1."id" AS "id" FROM t AS _1)`: the columns that are granted, as they are stored.
+    fn table_alone(&mut self, opened: &ScannedTable<'_>) {
+        self.writer.syntax("(SELECT");
+        for (place, (_, name)) in opened.columns.iter().enumerate() {
+            self.writer.syntax(if place > 0 { ", " } else { " " });
+            self.writer.column(opened.scan.alias(), name);
+            self.writer.syntax(" AS ");
+            self.writer.ident(name);
+        }
+        self.writer.syntax(" FROM ");
+        self.table(&opened.scan);
+        self.writer.syntax(")");
+    }
+}

@@ -1,0 +1,157 @@
+//! Values of variables, held against the types of the schema. Inserts may have thousands of rows: what one may hold is
+//! looked up once, and places are only written out for messages.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use serde_json::Value as Json;
+
+use super::variable_definition::{scalar_input, wrong, wrong_found};
+use super::input::ErrorPath;
+use crate::catalog::TableId;
+use crate::error::{Cause, Error};
+use crate::schema::{InputObject, TypeKey, Schema, TypeRef};
+use crate::types::Input;
+
+/// What is known of the rows of tables, kept along with a declaration: an operation is of one role.
+#[derive(Debug, Default)]
+pub(super) struct InputConstraints {
+    rows: RwLock<HashMap<TableId, Arc<Row>>>,
+}
+
+/// What may be given of a row: each key's type, and for scalars what fits it.
+type Row = HashMap<String, (TypeRef, Option<Input>)>;
+
+/// A place in a variable.
+pub(super) enum ConstrainedPath<'a> {
+    /// The variable of that name.
+    Variable(&'a str),
+    /// A key of an object.
+    Key(&'a ConstrainedPath<'a>, &'a str),
+    /// An item of a list.
+    Item(&'a ConstrainedPath<'a>, usize),
+}
+
+impl ConstrainedPath<'_> {
+    /// The place, written out.
+    pub(super) fn at(&self) -> ErrorPath {
+        match self {
+            ConstrainedPath::Variable(name) => ErrorPath { path: format!("$.variables.{name}"), name: (*name).to_owned() },
+            ConstrainedPath::Key(before, name) => before.at().key(name),
+            ConstrainedPath::Item(before, place) => before.at().item(*place),
+        }
+    }
+}
+
+impl InputConstraints {
+    /// Refuses a JSON value that does not fit a type of the schema.
+    pub(super) fn check(&self, schema: Schema<'_>, place: TypeRef, value: &Json, spot: &ConstrainedPath<'_>) -> Result<(), Error> {
+        if value.is_null() {
+            return if place.required { Err(wrong(&spot.at(), value, &schema.written(place))) } else { Ok(()) };
+        }
+        if place.list {
+            let item = TypeRef { list: false, required: true, ..place };
+            return match value {
+                Json::Array(items) => {
+                    let mut items = items.iter().enumerate();
+                    items.try_for_each(|(i, value)| self.check(schema, item, value, &ConstrainedPath::Item(spot, i)))
+                }
+                single => self.check(schema, item, single, &ConstrainedPath::Item(spot, 0)),
+            };
+        }
+        self.single(schema, place, value, spot)
+    }
+
+    fn single(&self, schema: Schema<'_>, place: TypeRef, value: &Json, spot: &ConstrainedPath<'_>) -> Result<(), Error> {
+        match (place.named, value) {
+            (TypeKey::Input(InputObject::Insert(table) | InputObject::InsertAs(table, _)), Json::Object(fields)) => {
+                let row = self.row(schema, table);
+                fields.iter().try_for_each(|(key, value)| match row.get(key) {
+                    Some((place, Some(input))) if !value.is_null() => {
+                        input.check(value).map_err(|found| unfit(schema, *place, found, &ConstrainedPath::Key(spot, key)))
+                    }
+                    Some((place, _)) => self.check(schema, *place, value, &ConstrainedPath::Key(spot, key)),
+                    None => Err(unknown(schema, place, key, spot)),
+                })
+            }
+            (TypeKey::Input(input), Json::Object(fields)) => {
+                fields.iter().try_for_each(|(key, value)| {
+                    let field = schema.input_field(input, key).ok_or_else(|| unknown(schema, place, key, spot))?;
+                    self.check(schema, field.r#type, value, &ConstrainedPath::Key(spot, key))
+                })?;
+                match schema.missing(input, |name| fields.contains_key(name)).first() {
+                    Some(name) => Err(spot.at().error(Cause::Missing { what: "field", name: (*name).to_owned() })),
+                    None => Ok(()),
+                }
+            }
+            (TypeKey::Enum(named), Json::String(name)) => {
+                let values = schema.values(named);
+                let unknown = |at: ErrorPath| at.error(at.unknown_value(schema.name(place.named), name, &values));
+                if values.contains(&name.as_str()) { Ok(()) } else { Err(unknown(spot.at())) }
+            }
+            (named, value) => match scalar_input(schema, named) {
+                Some(input) => input.check(value).map_err(|found| unfit(schema, place, found, spot)),
+                None => Err(wrong(&spot.at(), value, &schema.name(named))),
+            },
+        }
+    }
+
+    /// What may be given of a row of a table.
+    fn row(&self, schema: Schema<'_>, table: TableId) -> Arc<Row> {
+        if let Some(row) = self.rows.read().unwrap_or_else(PoisonError::into_inner).get(&table) {
+            return row.clone();
+        }
+        let fields = schema.input_fields(InputObject::Insert(table)).into_iter();
+        let is_scalar = |place: TypeRef| !place.list && matches!(place.named, TypeKey::Scalar(_) | TypeKey::BuiltIn(_));
+        let input = |place: TypeRef| scalar_input(schema, place.named).filter(|_| is_scalar(place));
+        let row: Row = fields.map(|field| (field.name.to_owned(), (field.r#type, input(field.r#type)))).collect();
+        let mut rows = self.rows.write().unwrap_or_else(PoisonError::into_inner);
+        rows.entry(table).or_insert_with(|| Arc::new(row)).clone()
+    }
+}
+
+fn unknown(schema: Schema<'_>, place: TypeRef, key: &str, spot: &ConstrainedPath<'_>) -> Error {
+    let on = schema.name(place.named);
+    ConstrainedPath::Key(spot, key).at().error(Cause::UnknownInputField { field: key.to_owned(), on })
+}
+
+fn unfit(schema: Schema<'_>, place: TypeRef, found: String, spot: &ConstrainedPath<'_>) -> Error {
+    wrong_found(&spot.at(), &schema.name(place.named), found)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, json};
+
+    use crate::names::Convention;
+    use crate::testing::{admin, validate};
+
+    #[test]
+    fn rows_are_held_against_their_type_wherever_they_stand() {
+        let access = admin(Convention::Snake);
+        let document =
+            "mutation ($rows: [authors_insert_input!]!) { insert_authors(objects: $rows) { affected_rows } }";
+        let operation = validate(&access, document).unwrap();
+        let told = |rows| {
+            let given = Map::from_iter([("rows".to_owned(), rows)]);
+            operation.coerce(&access, &given).err().map(|error| (error.path.clone(), error.to_string()))
+        };
+        let fine = json!([{"id": 1, "name": null}, {"articles": {"data": {"title": "x", "tags": ["a"]}}}, {}]);
+        assert_eq!(told(fine), None);
+        let wrong = |path: &str, message: &str| Some((format!("$.variables.rows{path}"), message.to_owned()));
+        assert_eq!(
+            told(json!([{"id": 1}, {"nothing": 1}])),
+            wrong("[1].nothing", "field 'nothing' not found in type: 'authors_insert_input'")
+        );
+        assert_eq!(told(json!({"id": "x"})), wrong("[0].id", "unexpected a string for 'id', expected type 'Int'"));
+        assert_eq!(
+            told(json!([{"articles": {"data": [{}, {"title": 1}]}}])),
+            wrong("[0].articles.data[1].title", "unexpected an integer for 'title', expected type 'String'")
+        );
+        assert_eq!(told(json!([{"articles": {}}])), wrong("[0].articles", "missing required field 'data'"));
+        assert_eq!(
+            told(json!([{"articles": {"data": null}}])),
+            wrong("[0].articles.data", "unexpected null for 'data', expected type '[articles_insert_input!]!'")
+        );
+    }
+}

@@ -1,0 +1,44 @@
+//! Operations that require a row to be visible, and the variable that says which.
+
+use std::sync::Arc;
+
+use super::variable_definition::Declared;
+use super::{Operation, Resolve};
+use crate::access::Access;
+use crate::error::{Cause, Error};
+use crate::required_row::Requirement;
+use crate::schema::Schema;
+use crate::selection::Required;
+
+impl Operation {
+    /// The same operation, but a row has to be visible to the caller before anything of it is answered or written.
+    /// Where the operation does not declare the variable that holds the key, it is declared beside those that it does:
+    /// with the key's type, and required.
+    pub fn requiring(mut self, access: &Access, requirement: Arc<Requirement>) -> Operation {
+        let name = &requirement.parameter;
+        if !self.variables.iter().any(|declared| declared.name == *name) {
+            let r#type = access.model().table(requirement.table).column(requirement.column).r#type;
+            self.variables.push(Declared::beside(Schema::new(access), name, r#type));
+        }
+        self.used.insert(name.clone());
+        Operation { requirement: Some(requirement), ..self }
+    }
+
+    /// The row that it requires.
+    pub fn requirement(&self) -> Option<&Arc<Requirement>> {
+        self.requirement.as_ref()
+    }
+}
+
+impl<'m> Resolve<'_, 'm> {
+    /// The row that has to be visible, with its key as a parameter. To a role that reads none of the table's rows none is.
+    pub(super) fn required(&self, requirement: &Requirement) -> Result<Required, Error> {
+        let (table, column) = (requirement.table, requirement.column);
+        if !self.schema.access().shows_rows(table) {
+            return Err(Cause::Required.under("$"));
+        }
+        let catalog = self.schema.model().catalog();
+        let parameter = self.parameter(requirement.operand(catalog))?;
+        Ok(Required::new(catalog, table, column, parameter))
+    }
+}

@@ -1,0 +1,125 @@
+//! The variables of an operation as those see them who ask for their values by other ways than JSON: a query string, a form,
+//! a path. What fits them is still judged by [`super::declared`].
+
+use serde_json::Value as Json;
+
+use super::Operation;
+use super::variable_definition::{Declared, DeclaredShape, DeclaredType};
+use crate::schema::TypeKey;
+use crate::types::Input;
+
+/// A variable that an operation declares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its type as a document writes it: `[uuid!]!`.
+    pub r#type: String,
+    /// Whether a value has to be given.
+    pub required: bool,
+    /// The value that holds when none is given.
+    pub default: Option<Json>,
+    /// What its values are.
+    pub values: Values,
+}
+
+/// What the values of a variable are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Those of a scalar, or of an enum that stands for one.
+    Scalar(Input),
+    /// The names of an enum.
+    Enum,
+    /// Input objects.
+    Object,
+    /// Lists of such.
+    List(Box<Values>),
+}
+
+impl Operation {
+    /// The variables that it declares, in the order of the document.
+    pub fn variables(&self) -> Vec<Variable> {
+        self.variables.iter().map(Variable::of).collect()
+    }
+
+    /// The response key of its only root field, if it has one that always stands in the answer.
+    pub fn only_root(&self) -> Option<&str> {
+        use async_graphql_parser::types::Selection;
+        let items = &self.definition().ok()?.selection_set.node.items;
+        match items.as_slice() {
+            [item] => match &item.node {
+                Selection::Field(field) if field.node.directives.is_empty() => {
+                    Some(field.node.response_key().node.as_str())
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl Variable {
+    fn of(declared: &Declared) -> Variable {
+        Variable {
+            name: declared.name.clone(),
+            r#type: declared.r#type.written(),
+            required: declared.is_required() && declared.default().is_none(),
+            default: declared.default().cloned(),
+            values: Values::of(&declared.r#type),
+        }
+    }
+}
+
+impl Values {
+    fn of(r#type: &DeclaredType) -> Values {
+        match &r#type.shape {
+            DeclaredShape::List(of) => Values::List(Box::new(Values::of(of))),
+            DeclaredShape::Named(_, _, Some(input)) => Values::Scalar(input.clone()),
+            DeclaredShape::Named(TypeKey::Enum(_), ..) => Values::Enum,
+            DeclaredShape::Named(..) => Values::Object,
+            DeclaredShape::Unknown(_) => Values::Scalar(Input::Other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::Convention;
+    use crate::testing::{admin, validate};
+
+    fn operation(text: &str) -> Operation {
+        validate(&admin(Convention::Snake), text).unwrap()
+    }
+
+    #[test]
+    fn variables_are_told_with_their_types() {
+        let operation = operation(
+            "query($a: Int!, $b: [Int!] = [1], $c: authors_bool_exp, $d: [authors_order_by!], $e: Int! = 3) {
+               authors(limit: $a, where: $c, order_by: $d, offset: $e) { id }
+               a: authors(where: {id: {_in: $b}}) { id }
+             }",
+        );
+        let told: Vec<_> = operation.variables();
+        let names: Vec<_> = told.iter().map(|v| (v.name.as_str(), v.r#type.as_str(), v.required)).collect();
+        let expected = [
+            ("a", "Int!", true),
+            ("b", "[Int!]", false),
+            ("c", "authors_bool_exp", false),
+            ("d", "[authors_order_by!]", false),
+            ("e", "Int!", false),
+        ];
+        assert_eq!(names, expected);
+        assert!(matches!(&told[0].values, Values::Scalar(Input::Integer { .. })));
+        assert!(matches!(&told[1].values, Values::List(of) if matches!(**of, Values::Scalar(_))));
+        assert_eq!((&told[2].values, &told[1].default), (&Values::Object, &Some(serde_json::json!([1]))));
+    }
+
+    #[test]
+    fn a_root_is_the_only_one_when_it_is_always_there() {
+        assert_eq!(operation("{ a: authors { id } }").only_root(), Some("a"));
+        assert_eq!(operation("{ authors { id } b: authors { id } }").only_root(), None);
+        assert_eq!(operation("query($x: Boolean!) { authors @skip(if: $x) { id } }").only_root(), None);
+        assert_eq!(operation("{ ...F } fragment F on query_root { authors { id } }").only_root(), None);
+    }
+}

@@ -1,0 +1,321 @@
+//! Given rows, found in the values of one request. All rows of one place are found once, whatever is given of them and
+//! however many columns are asked for. Nothing of a variable is copied.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::super::ValueBudget;
+use super::GivenRows;
+use crate::error::{Cause, Error};
+use crate::variables::{Template, Variables};
+
+/// The rows that have been found for the parameters of one statement.
+#[derive(Default)]
+pub(in super::super) struct ResolvedRows<'a> {
+    room: ValueBudget,
+    levels: Vec<(&'a GivenRows, Rc<Level<'a>>)>,
+    picks: Vec<(&'a GivenRows, Rc<Level<'a>>, Rc<RowBatch>)>,
+}
+
+/// All rows at one place.
+pub(super) struct Level<'a> {
+    /// One step up the way.
+    above: Option<Rc<Level<'a>>>,
+    rows: Vec<Row<'a>>,
+    forms: Vec<Form<'a>>,
+}
+
+/// Those rows of a level of which the same is given.
+pub(super) struct RowBatch {
+    /// Their places.
+    pub(super) rows: Vec<u32>,
+}
+
+struct Row<'a> {
+    value: Value<'a>,
+    /// The place of the row above.
+    parent: u32,
+    /// Its place in its list; a row outside a list has none.
+    item: Option<u32>,
+    form: u32,
+}
+
+/// What rows are like.
+struct Form<'a> {
+    /// Their keys in order.
+    keys: Vec<&'a str>,
+    /// What decides, sorted; nothing where a row is no object.
+    given: Option<Vec<&'a str>>,
+}
+
+/// A value of the request, its variables followed.
+#[derive(Clone, Copy)]
+enum Value<'a> {
+    Json(&'a Json),
+    /// A list or an object of the document that holds variables.
+    Written(&'a Template),
+}
+
+static NULL: Json = Json::Null;
+
+impl<'a> ResolvedRows<'a> {
+    /// None so far, nor any that would be too long.
+    pub(in super::super) fn within(room: ValueBudget) -> ResolvedRows<'a> {
+        ResolvedRows { room, ..ResolvedRows::default() }
+    }
+
+    /// The rows that are meant, and all that are at their place.
+    pub(super) fn pick(
+        &mut self,
+        given: &'a GivenRows,
+        variables: &'a Variables,
+    ) -> Result<(Rc<Level<'a>>, Rc<RowBatch>), Error> {
+        let known = self.picks.iter().rfind(|(other, ..)| std::ptr::eq(*other, given));
+        if let Some((_, level, pick)) = known {
+            return Ok((level.clone(), pick.clone()));
+        }
+        let level = self.level(given, variables)?;
+        let pick = Rc::new(RowBatch { rows: level.pick(given) });
+        self.picks.push((given, level.clone(), pick.clone()));
+        Ok((level, pick))
+    }
+
+    fn level(&mut self, given: &'a GivenRows, variables: &'a Variables) -> Result<Rc<Level<'a>>, Error> {
+        let same = |other: &GivenRows| {
+            Arc::ptr_eq(&other.value, &given.value) && other.way == given.way && other.path == given.path
+        };
+        if let Some((_, level)) = self.levels.iter().find(|(other, _)| same(other)) {
+            return Ok(level.clone());
+        }
+        if !self.levels.iter().any(|(other, _)| Arc::ptr_eq(&other.value, &given.value)) {
+            self.room.check(&given.value, variables)?;
+        }
+        let mut level = Level::first(given, variables);
+        for (step, (relation, list)) in given.way.iter().enumerate() {
+            let last = step + 1 == given.way.len();
+            level = level.below(relation, *list, last.then_some(given), variables)?;
+        }
+        level.form(given, variables);
+        let level = Rc::new(level);
+        self.levels.push((given, level.clone()));
+        Ok(level)
+    }
+}
+
+impl<'a> Level<'a> {
+    fn first(given: &'a GivenRows, variables: &'a Variables) -> Level<'a> {
+        let mut level = Level { above: None, rows: Vec::new(), forms: Vec::new() };
+        if let Some(value) = Value::of(&given.value, variables) {
+            level.add(value, given.list, 0, variables);
+        }
+        level
+    }
+
+    /// The rows that come with these.
+    fn below(
+        self,
+        relation: &str,
+        list: bool,
+        given: Option<&GivenRows>,
+        variables: &'a Variables,
+    ) -> Result<Level<'a>, Error> {
+        let above = Rc::new(self);
+        let mut level = Level { above: Some(above.clone()), rows: Vec::new(), forms: Vec::new() };
+        let mut said = None;
+        for (place, row) in (0..).zip(&above.rows) {
+            let Some(object) = row.value.get(relation, variables).filter(|object| !object.is_null()) else { continue };
+            if let Some(given) = given.filter(|given| !given.on_conflict.is_empty()) {
+                let says = object.first_of(&given.on_conflict, variables);
+                if *said.get_or_insert_with(|| says.clone()) != says {
+                    let path = format!("{}.{relation}", above.path(given, place));
+                    return Err(Cause::Differs { name: given.on_conflict.join(", ") }.under(path));
+                }
+            }
+            if let Some(data) = object.get("data", variables) {
+                level.add(data, list, place, variables);
+            }
+        }
+        Ok(level)
+    }
+
+    fn add(&mut self, value: Value<'a>, list: bool, parent: u32, variables: &'a Variables) {
+        let mut push = |value, item| self.rows.push(Row { value, parent, item, form: 0 });
+        match value {
+            value if value.is_null() => {}
+            value if !list => push(value, None),
+            Value::Json(Json::Array(items)) => {
+                for (item, value) in (0..).zip(items) {
+                    push(Value::Json(value), Some(item));
+                }
+            }
+            Value::Written(Template::List(items)) => {
+                for (item, value) in (0..).zip(items) {
+                    push(Value::of(value, variables).unwrap_or(Value::Json(&NULL)), Some(item));
+                }
+            }
+            single => push(single, Some(0)),
+        }
+    }
+
+    /// Finds which rows are alike. Most are like the one before.
+    fn form(&mut self, given: &'a GivenRows, variables: &'a Variables) {
+        let mut known: HashMap<(Vec<&'a str>, Option<Vec<&'a str>>), u32> = HashMap::new();
+        let mut last = None;
+        for row in &mut self.rows {
+            if let Some((fields, form)) = last
+                && row.value.is_like(fields, &given.before)
+            {
+                row.form = form;
+                continue;
+            }
+            let keys = row.value.keys(variables);
+            let decides = |key: &&str| {
+                let null = || row.value.get(key, variables).is_none_or(Value::is_null);
+                let absent = given.before.iter().any(|before| before == key) && null();
+                let free = given.free.iter().any(|free| free == key);
+                !free && !absent
+            };
+            let decisive = keys.as_ref().map(|keys| {
+                let mut decisive: Vec<&str> = keys.iter().copied().filter(decides).collect();
+                decisive.sort_unstable();
+                decisive
+            });
+            let keys = keys.unwrap_or_default();
+            let next = self.forms.len() as u32;
+            let form = *known.entry((keys.clone(), decisive.clone())).or_insert(next);
+            if form == next {
+                self.forms.push(Form { keys, given: decisive });
+            }
+            row.form = form;
+            last = row.value.fields().map(|fields| (fields, form));
+        }
+    }
+
+    fn pick(&self, given: &GivenRows) -> Vec<u32> {
+        let mut keys: Vec<&str> = given.keys.iter().map(String::as_str).collect();
+        keys.sort_unstable();
+        let fits: Vec<bool> = self.forms.iter().map(|form| form.given.as_ref() == Some(&keys)).collect();
+        let rows = (0..).zip(&self.rows);
+        rows.filter(|(_, row)| fits.get(row.form as usize) == Some(&true)).map(|(place, _)| place).collect()
+    }
+
+    /// What rows have under a key.
+    pub(super) fn values<'l>(
+        &'l self,
+        pick: &'l RowBatch,
+        key: &'l str,
+        variables: &'a Variables,
+    ) -> impl Iterator<Item = (u32, Option<Cow<'a, Json>>)> + 'l {
+        let places: Vec<Option<usize>> =
+            self.forms.iter().map(|form| form.keys.iter().position(|known| *known == key)).collect();
+        pick.rows.iter().filter_map(move |row| {
+            let found = self.rows.get(*row as usize)?;
+            let place = places.get(found.form as usize).copied().flatten();
+            Some((*row, place.and_then(|place| found.value.at(place, key, variables))))
+        })
+    }
+
+    /// The places of the rows above.
+    pub(super) fn parents<'l>(&'l self, pick: &'l RowBatch) -> impl Iterator<Item = u32> + 'l {
+        pick.rows.iter().filter_map(|row| Some(self.rows.get(*row as usize)?.parent))
+    }
+
+    /// The place of a row in the request.
+    pub(super) fn path(&self, given: &GivenRows, row: u32) -> String {
+        let found = self.rows.get(row as usize);
+        let mut path = match (&self.above, found) {
+            (Some(above), Some(found)) => {
+                let relation = given.way.get(self.depth() - 1).map_or("", |(relation, _)| relation);
+                format!("{}.{relation}.data", above.path(given, found.parent))
+            }
+            _ => given.path.clone(),
+        };
+        if let Some(item) = found.and_then(|found| found.item) {
+            path.push_str(&format!("[{item}]"));
+        }
+        path
+    }
+
+    fn depth(&self) -> usize {
+        self.above.as_ref().map_or(0, |above| 1 + above.depth())
+    }
+}
+
+impl<'a> Value<'a> {
+    /// The value; none when it is a variable that was not given.
+    fn of(template: &'a Template, variables: &'a Variables) -> Option<Value<'a>> {
+        match template {
+            Template::Json(value) => Some(Value::Json(value)),
+            Template::Variable(place) => place.find(variables).map(Value::Json),
+            written => Some(Value::Written(written)),
+        }
+    }
+
+    fn is_null(self) -> bool {
+        matches!(self, Value::Json(Json::Null))
+    }
+
+    fn get(self, key: &str, variables: &'a Variables) -> Option<Value<'a>> {
+        match self {
+            Value::Json(value) => value.get(key).map(Value::Json),
+            Value::Written(Template::Object(fields)) => {
+                let (_, value) = fields.iter().find(|(name, _)| name == key)?;
+                Value::of(value, variables)
+            }
+            Value::Written(_) => None,
+        }
+    }
+
+    /// The value under a key of an object, which is at that place of those that are given.
+    fn at(self, place: usize, key: &str, variables: &'a Variables) -> Option<Cow<'a, Json>> {
+        match self {
+            Value::Json(Json::Object(fields)) => fields.values().nth(place).map(Cow::Borrowed),
+            Value::Written(Template::Object(fields)) => {
+                let (_, value) = fields.iter().find(|(name, _)| name == key)?;
+                Some(value.fill(variables))
+            }
+            _ => None,
+        }
+    }
+
+    fn first_of(self, keys: &[String], variables: &'a Variables) -> Option<Cow<'a, Json>> {
+        let found = keys.iter().find_map(|key| self.get(key, variables)).filter(|value| !value.is_null())?;
+        Some(match found {
+            Value::Json(value) => Cow::Borrowed(value),
+            Value::Written(template) => template.fill(variables),
+        })
+    }
+
+    /// The keys that an object gives; none where it is no object.
+    fn keys(self, variables: &'a Variables) -> Option<Vec<&'a str>> {
+        match self {
+            Value::Json(Json::Object(fields)) => Some(fields.keys().map(String::as_str).collect()),
+            Value::Written(Template::Object(fields)) => {
+                let given = fields.iter().filter(|(_, value)| Value::of(value, variables).is_some());
+                Some(given.map(|(key, _)| key.as_str()).collect())
+            }
+            _ => None,
+        }
+    }
+
+    fn fields(self) -> Option<&'a serde_json::Map<String, Json>> {
+        match self {
+            Value::Json(value) => value.as_object(),
+            Value::Written(_) => None,
+        }
+    }
+
+    /// Whether it has the same keys in the same order, and the same of these null.
+    fn is_like(self, other: &serde_json::Map<String, Json>, before: &[String]) -> bool {
+        let Some(fields) = self.fields().filter(|fields| fields.len() == other.len()) else { return false };
+        fields.keys().eq(other.keys())
+            && before.iter().all(|key| {
+                let null = |fields: &serde_json::Map<String, Json>| fields.get(key).is_some_and(Json::is_null);
+                null(fields) == null(other)
+            })
+    }
+}

@@ -8,8 +8,8 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use bench::large::{connect, load};
-use gateway::cluster::{Cluster, Options};
-use sql::catalog::{Catalog, QUERY};
+use gateway::demo::cluster::{Cluster, Options};
+use sql::postgres::catalog::{Catalog, QUERY};
 
 const TABLES: u32 = 5_000;
 const GOAL: Duration = Duration::from_secs(2);

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile};
-use sql::catalog::Catalog;
+use sql::postgres::catalog::Catalog;
 
 /// What ended a benchmark.
 pub type Failure = Box<dyn std::error::Error>;
@@ -32,7 +32,8 @@ pub fn demo() -> Result<Permissions, Failure> {
     let catalog = Catalog::decode(&read("bench/catalog.json")?)?;
     let name = "demo/permissions.toml";
     let file = SourceFile::new(name, read(name)?);
-    permissions::compile(&file, Arc::new(catalog)).map_err(|problems| permissions::render(&problems, &file, false).into())
+    permissions::compile(&file, Arc::new(catalog))
+        .map_err(|problems| permissions::render(&problems, &file, false).into())
 }
 
 /// The text of a file of the repository, by its path from the root.

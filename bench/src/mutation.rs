@@ -6,12 +6,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use sql::access::Access;
-use sql::document::{self, Document, Limits};
+use sql::graphql::document;
+use sql::graphql::document::{Document, Limits};
+use sql::graphql::variables::Variables;
+use sql::model::access::Access;
 use sql::resolve::{Operation, Options};
-use sql::statement::{SessionValues, Mutation, ValueBudget};
-use sql::variables::Variables;
-use sql::{TranslationKind, Translation, translate};
+use sql::statement::{Mutation, SessionValues, ValueBudget};
+use sql::{Translation, TranslationKind, translate};
 
 use crate::Failure;
 use crate::steps::{Case, Step};
@@ -120,7 +121,9 @@ impl<'a> Stages<'a> {
 fn bind(translation: &Translation, variables: &Variables) -> Result<usize, Failure> {
     let TranslationKind::Mutation(mutation) = &translation.answer else { return Err("no mutation".into()) };
     let mutation: &Mutation = mutation;
-    let bound =
-        mutation.steps.iter().map(|step| Ok(step.statement.bind(variables, &Session, &mut ValueBudget::default())?.len()));
+    let bound = mutation
+        .steps
+        .iter()
+        .map(|step| Ok(step.statement.bind(variables, &Session, &mut ValueBudget::default())?.len()));
     Ok(bound.sum::<Result<usize, sql::Error>>()?)
 }

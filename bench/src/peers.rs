@@ -54,7 +54,7 @@ impl Peer {
 pub enum Error {
     /// No cluster.
     #[error("no cluster: {0}")]
-    Cluster(#[from] gateway::cluster::Error),
+    Cluster(#[from] gateway::demo::cluster::Error),
     /// Postgres refused something.
     #[error("{doing}: {source}")]
     Database {

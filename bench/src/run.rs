@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use gateway::loadgen::{self, PreparedRequest, LoadOptions, LoadReport, ArrivalRate};
+use gateway::loadgen::{self, ArrivalRate, LoadOptions, LoadReport, PreparedRequest};
 
 use crate::meter::{Memory, Processes, Ticks};
 use crate::peers::{self, Bed, Peer, Programs, Server, compare, pgbench};
@@ -209,7 +209,8 @@ pub fn measure(
     tell: &dyn Fn(&str),
 ) -> Result<Vec<Group>, Error> {
     // Every connection prepares its statements, and Postgres plans them anew for their first five uses.
-    let prelude = LoadOptions { clients: peers::POOL * 2, pace: ArrivalRate::Closed, warm_up: plan.warm_up, time: plan.warm_up };
+    let prelude =
+        LoadOptions { clients: peers::POOL * 2, pace: ArrivalRate::Closed, warm_up: plan.warm_up, time: plan.warm_up };
     for driven in driven {
         (driven.drive)(&prelude)?;
     }

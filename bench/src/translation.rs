@@ -8,15 +8,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use sql::access::Access;
-use sql::document::{self, Document, Limits};
+use sql::encode::shape::Shape;
+use sql::graphql::document;
+use sql::graphql::document::{Document, Limits};
+use sql::graphql::variables::{VariableFingerprint, Variables};
+use sql::model::access::Access;
 use sql::plan::{PlanBody, plan};
 use sql::render::{Bounded, render};
+use sql::resolve::selection::Selection;
 use sql::resolve::{Operation, Options};
-use sql::selection::Selection;
-use sql::shape::Shape;
-use sql::statement::{SessionValues, ValueBudget, Statement};
-use sql::variables::{VariableFingerprint, Variables};
+use sql::statement::{SessionValues, Statement, ValueBudget};
 use sql::{Translation, translate};
 
 use crate::Failure;

@@ -12,7 +12,7 @@ use bench::peers::Peer;
 use bench::run::{Driven, Outcome, Plan, measure};
 use bench::work::{self, Data};
 use bench::{machine, report};
-use gateway::loadgen::{PreparedRequest, LoadOptions, LoadReport, ArrivalRate, drive};
+use gateway::loadgen::{ArrivalRate, LoadOptions, LoadReport, PreparedRequest, drive};
 
 /// A server that answers every packet with this body.
 fn server(body: &'static str) -> SocketAddr {

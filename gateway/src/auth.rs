@@ -20,14 +20,14 @@ use permissions::Permissions;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::auth::session::{ADMIN, AuthKind, Names, Session, Values, value_name};
 use crate::config::{Config, Secret};
 use crate::error::{Error, InvalidRequest, TokenError};
-use crate::session::{ADMIN, AuthKind, Names, Session, Values, value_name};
-use jwt::{Issuer, UnverifiedToken, TokenLocation, VerifiedToken};
+use jwt::{Issuer, TokenLocation, UnverifiedToken, VerifiedToken};
 
-pub use webhook::{AuthWebhook, WebhookMethod};
-pub use key_set::KeySets;
 pub use issue_token::{TokenRequest, mint};
+pub use key_set::KeySets;
+pub use webhook::{AuthWebhook, WebhookMethod};
 
 /// Knows who may come in, and remembers tokens it has verified.
 #[derive(Debug)]
@@ -440,7 +440,12 @@ impl Authenticator {
     }
 
     /// The session that the hook gives. The role is the hook's choice: it has seen the header that asks for one.
-    async fn session_from_webhook(&self, hook: &AuthWebhook, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
+    async fn session_from_webhook(
+        &self,
+        hook: &AuthWebhook,
+        headers: &HeaderMap,
+        request: Option<&Value>,
+    ) -> Result<Session, Error> {
         let admitted = hook.ask(headers, request).await?;
         if !self.may_be(&admitted.role) {
             return Err(Error::RoleNotAllowed);
@@ -569,3 +574,5 @@ fn now() -> u64 {
 
 #[cfg(test)]
 mod tests;
+pub mod session;
+pub mod client_address;

@@ -23,16 +23,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
-use sql::access::Access;
+use sql::model::access::Access;
 
-use crate::app::StartError;
+use crate::auth::session::{ADMIN, value_name};
 use crate::config::{Config, ConfigError, Settings};
 use crate::database::{ConnectError, Database, DatabaseError};
-use crate::engine::{Engine, LoadError};
 use crate::error::Error;
-use crate::memory::MemoryBudget;
-use crate::metrics::QueueCounters;
-use crate::session::{ADMIN, value_name};
+use crate::execute::engine::{Engine, LoadError};
+use crate::limits::memory::MemoryBudget;
+use crate::server::StartError;
+use crate::telemetry::metrics::QueueCounters;
 
 /// A command.
 struct Entry {
@@ -76,7 +76,7 @@ enum Failure {
     #[error("cannot write {}: {cause}", path.display())]
     Unwritable { path: PathBuf, cause: io::Error },
     #[error("{}: {cause}", path.display())]
-    SavedCatalog { path: PathBuf, cause: sql::catalog::DecodeError },
+    SavedCatalog { path: PathBuf, cause: sql::postgres::catalog::DecodeError },
     #[error("{}: {cause}", path.display())]
     Metadata { path: PathBuf, cause: ::import::SourceError },
     #[error("{} is there already; `--force` writes over it", .0.display())]
@@ -155,7 +155,7 @@ pub fn main() -> ExitCode {
         Err(error) => return fail(&Failure::Output(error)),
     };
     let outcome = runtime.block_on((entry.run)(matches.clone()));
-    crate::log::flush();
+    crate::telemetry::log::flush();
     match outcome {
         Ok(code) => code,
         // Whoever reads our output had enough.
@@ -232,15 +232,15 @@ fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
 
 /// The database of the settings.
 async fn connect(config: &Config) -> Result<Database, Failure> {
-    let settings = crate::app::database_settings(config, MemoryBudget::default(), &QueueCounters::default())?;
+    let settings = crate::server::database_settings(config, MemoryBudget::default(), &QueueCounters::default())?;
     let database = slowly("connecting to the database", Database::connect(&settings)).await?;
     database.warnings().iter().for_each(|warning| print_error(&format!("warning: {warning}")));
     Ok(database)
 }
 
 /// Pairs of `--session name=value`; names may be written as headers are.
-fn session_values(matches: &ArgMatches, prefix: &str) -> Result<crate::session::Values, Failure> {
-    let mut values = crate::session::Values::new();
+fn session_values(matches: &ArgMatches, prefix: &str) -> Result<crate::auth::session::Values, Failure> {
+    let mut values = crate::auth::session::Values::new();
     for pair in matches.get_many::<String>("session").into_iter().flatten() {
         let (name, value) = pair.split_once('=').ok_or_else(|| Failure::Pair(pair.clone()))?;
         let name = name.to_ascii_lowercase();

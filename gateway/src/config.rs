@@ -3,6 +3,7 @@
 
 mod validate;
 mod sections;
+pub mod dialect;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,10 +17,10 @@ use sql::resolve::Options;
 use subtle::ConstantTimeEq;
 
 use crate::auth::WebhookMethod;
+use crate::config::dialect::Profile;
 use crate::limits::Limits;
-use crate::dialect::Profile;
+pub use sections::{ConfigTables, SECTIONS};
 pub use validate::{SettingsReport, judge};
-pub use sections::{SECTIONS, ConfigTables};
 
 /// How a setting is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -647,7 +648,7 @@ impl Config {
         if secrets.is_empty() {
             secrets.push(RANDOM.get_or_init(|| uuid::Uuid::new_v4().to_string()));
         }
-        let cursors = sql::cursor::Secret::derive(secrets.join("\0").as_bytes());
+        let cursors = sql::encode::cursor::Secret::derive(secrets.join("\0").as_bytes());
         let coercion = self.profile.coercion();
         let (answer_bytes, value_bytes) = (Some(self.limits.answer), Some(self.limits.values()));
         let stringify_numbers = self.stringify_numbers;
@@ -677,7 +678,11 @@ impl Config {
             jwt_secret: secret("jwt-secret"),
             signing_key: secret("signing-key"),
             auth_hook: secret("auth-hook"),
-            auth_hook_mode: if settings.get("auth-hook-mode") == Some("POST") { WebhookMethod::Post } else { WebhookMethod::Get },
+            auth_hook_mode: if settings.get("auth-hook-mode") == Some("POST") {
+                WebhookMethod::Post
+            } else {
+                WebhookMethod::Get
+            },
             profile,
             header_prefix: text("header-prefix").unwrap_or_else(|| profile.header_prefix().to_owned()),
             unauthorized_role: text("unauthorized-role").filter(|role| !role.is_empty()),

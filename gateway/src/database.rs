@@ -16,6 +16,8 @@ mod socket;
 mod tls;
 mod transaction;
 mod protocol;
+pub mod deadline;
+pub mod migrations;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -23,8 +25,7 @@ use std::time::Duration;
 use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
 use tokio::time::Instant;
 
-use crate::memory::MemoryBudget;
-use crate::deadline;
+use crate::limits::memory::MemoryBudget;
 use crate::tls::TlsError;
 
 pub use conninfo::{ConninfoError, is_in_environment};
@@ -32,11 +33,11 @@ pub use error::{DatabaseError, PostgresError};
 pub use queue::{QueueError, QueueSettings, Requester};
 pub use retry::Retry;
 pub use rows::{RowColumns, Rows};
-pub use transaction::{Completion, TransactionError, Parameters, Row, FailurePoint};
+pub use transaction::{Completion, FailurePoint, Parameters, Row, TransactionError};
 
 use admin_pool::AdminPool;
-pub use connection::PooledConnection;
 use connection::Manager;
+pub use connection::PooledConnection;
 use conninfo::Conninfo;
 use queue::Queue;
 use sign_in::PostgresServer;
@@ -140,7 +141,7 @@ impl Database {
     /// settings: names in row rules keep their meaning until the rules are loaded again. Those that were made before and are
     /// free are given up.
     pub fn pin_search_path(&self, schemas: &[String]) {
-        let names: Vec<String> = schemas.iter().map(|schema| sql::types::quoted(schema)).collect();
+        let names: Vec<String> = schemas.iter().map(|schema| sql::postgres::types::quoted(schema)).collect();
         let path = if names.is_empty() { "''".into() } else { names.join(", ") };
         // Once is enough: a reload connects anew.
         let _ = self.search_path.set(path);
@@ -175,7 +176,7 @@ impl Database {
             Err(fault) => return fault,
         };
         let wire = &mut connection.wire;
-        let listen = format!("LISTEN {}", sql::types::quoted(channel));
+        let listen = format!("LISTEN {}", sql::postgres::types::quoted(channel));
         if let Err(fault) = wire.simple_query(&listen) {
             return fault;
         }
@@ -345,7 +346,8 @@ mod tests {
 
     #[test]
     fn places_hold_no_password() {
-        let place = |url: &str| PostgresServer::new(Conninfo::resolve(url, &|_| None).unwrap()).unwrap().describe_hosts();
+        let place =
+            |url: &str| PostgresServer::new(Conninfo::resolve(url, &|_| None).unwrap()).unwrap().describe_hosts();
         assert_eq!(place("postgres://u:secret@db:6000,10.0.0.1/d"), "db:6000, 10.0.0.1:5432");
         assert_eq!(place("host=/run/pg user=u"), "/run/pg/.s.PGSQL.5432");
     }

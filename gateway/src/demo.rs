@@ -1,5 +1,7 @@
 //! The privacy service on a cluster of its own: what `postern demo` serves, and the identifiers to try it with.
 
+pub mod cluster;
+
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -9,11 +11,11 @@ use tokio_postgres::NoTls;
 
 use crate::auth::claims::ClaimNames;
 use crate::auth::{TokenRequest, mint};
-use crate::cluster::{self, Cluster};
 use crate::config::{ConfigError, Secret, Settings};
+use crate::database::migrations;
+use crate::demo::cluster::Cluster;
 use crate::plugins::token_exchange;
 use crate::rest::{Documents, Source};
-use crate::migrations;
 
 const SCHEMA: &str = include_str!("../../demo/schema.sql");
 const DATA: &str = include_str!("../../demo/data.sql");
@@ -98,8 +100,13 @@ impl Demo {
         let cluster = started.map_err(|_| DemoError::Interrupted)??;
         let key = || format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
         let jwt_secret = json!({"type": "HS256", "key": key()}).to_string();
-        let token =
-            |(key, user, role, all)| PersonalToken { key, user, role, all, token: Secret::new(token_exchange::personal()) };
+        let token = |(key, user, role, all)| PersonalToken {
+            key,
+            user,
+            role,
+            all,
+            token: Secret::new(token_exchange::personal()),
+        };
         let tokens = [
             ("pat", row("user_id"), "user", true),
             ("pat_me", row("user_id"), "me", false),

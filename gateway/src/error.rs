@@ -1,5 +1,5 @@
 //! What can go wrong with a request, and what the client reads then: the one catalogue of codes and statuses, and the only
-//! place that writes text for clients; [`hasura`] has the same in Hasura's words. Errors of a start are in [`crate::app`].
+//! place that writes text for clients; [`hasura`] has the same in Hasura's words. Errors of a start are in [`crate::server`].
 
 pub mod hasura;
 mod refusal;
@@ -8,10 +8,10 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, JsonRpcError, MetaObject, ProtocolVersion};
 use serde_json::{Value, json};
 
+use crate::config::dialect::Profile;
 use crate::database::{DatabaseError, PostgresError};
-use crate::limits::{LimitKind, LimitExceeded};
-use crate::memory::OutOfMemory;
-use crate::dialect::Profile;
+use crate::limits::memory::OutOfMemory;
+use crate::limits::{LimitExceeded, LimitKind};
 use crate::rate_limit::RateLimitExceeded;
 use refusal::{NO_ROOM, database_entry, database_message, writing_entry, writing_message};
 use sql::{Cause, ErrorKind};
@@ -406,7 +406,9 @@ impl Error {
             Error::Limit(LimitExceeded::Head(_)) => catalogue::HEAD_LIMIT,
             Error::Limit(LimitExceeded::BodyTime(_)) => catalogue::BODY_TIME,
             Error::Limit(LimitExceeded::Time(_) | LimitExceeded::ReadRate(_)) => catalogue::TIME_LIMIT,
-            Error::Limit(LimitExceeded::Batch(_) | LimitExceeded::Rows(_) | LimitExceeded::Cost(_)) => catalogue::DOCUMENT_LIMIT,
+            Error::Limit(LimitExceeded::Batch(_) | LimitExceeded::Rows(_) | LimitExceeded::Cost(_)) => {
+                catalogue::DOCUMENT_LIMIT
+            }
             Error::Limit(LimitExceeded::Answer(_)) => catalogue::ANSWER_LIMIT,
             Error::RateLimited(_) => catalogue::RATE_LIMITED,
             Error::Database(fault) => database_entry(fault),
@@ -686,7 +688,7 @@ impl From<sql::encode::Error> for Error {
         match error {
             sql::encode::Error::Type(_) => Error::Database(DatabaseError::Changed(error.to_string())),
             sql::encode::Error::Keys => Error::Query(
-                Cause::Limit { limit: "rows of a list with lists in them", value: sql::shape::KEYS }.under("$"),
+                Cause::Limit { limit: "rows of a list with lists in them", value: sql::encode::shape::KEYS }.under("$"),
             ),
             other => Error::Internal(other.to_string()),
         }

@@ -9,44 +9,47 @@ mod estimate;
 mod mutation;
 mod response_body;
 pub mod read_cache;
+pub mod introspection;
+pub mod engine;
+pub mod plan_cache;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use sql::access::Access;
-use sql::document::OperationKind;
+use sql::graphql::document::OperationKind;
+use sql::graphql::variables::Variables;
+use sql::model::access::Access;
 use sql::resolve::Operation;
 use sql::schema::Schema;
-use sql::statement::{ValueBudget, Statement};
-use sql::variables::Variables;
-use sql::{TranslationKind, Translation};
+use sql::statement::{Statement, ValueBudget};
+use sql::{Translation, TranslationKind};
 use tokio::time::Instant;
 
 use crate::auth::Authenticator;
-use crate::per_role::PerRole;
+use crate::auth::client_address::TrustedProxies;
+use crate::auth::session::{AuthKind, Session};
 use crate::config::MetricsAccess;
-use crate::database::{Database, TransactionError, DatabaseError, Parameters};
-use crate::engine::Engine;
+use crate::database::{Database, DatabaseError, Parameters, TransactionError};
 use crate::error::Error;
-use crate::http::client::TrustedProxies;
-use crate::introspection;
-use crate::limits::{LimitKind, RoleLimits, LimitExceeded, LimitsByRole};
-use crate::memory::{self, MemoryBudget};
-use crate::openapi::OpenApiCache;
-use crate::trusted_documents::{self, TrustedDocuments};
-use crate::plan_cache::Plan;
+use crate::execute::engine::Engine;
+use crate::execute::plan_cache::Plan;
+use crate::limits::memory;
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{LimitExceeded, LimitKind, LimitsByRole, RoleLimits};
 use crate::rate_limit::RateLimiter;
-use crate::auto_reload::AutoReload;
 use crate::request::Request;
+use crate::rest::openapi::OpenApiCache;
+use crate::rest::per_role::PerRole;
+use crate::rest::tools::Tools;
 use crate::rest::{self, Endpoint};
-use crate::session::{AuthKind, Session};
+use crate::server::auto_reload::AutoReload;
 use crate::tls::server::ServerCertificate;
-use crate::tools::Tools;
+use crate::trusted_documents::{self, TrustedDocuments};
 
-pub use response_body::Payload;
-use execution::{Execution, BoundParameters};
+use execution::{BoundParameters, Execution};
 use read_cache::{CachePolicy, ReadCache};
+pub use response_body::Payload;
 
 /// What requests are answered with.
 #[derive(Debug)]
@@ -213,7 +216,11 @@ enum ExecutionMode<'w> {
 }
 
 /// Binds its parameters and runs it.
-async fn run_execution(ready: &Execution<'_>, way: ExecutionMode<'_>, mut stages: Timings) -> Result<ExecutionResult, Error> {
+async fn run_execution(
+    ready: &Execution<'_>,
+    way: ExecutionMode<'_>,
+    mut stages: Timings,
+) -> Result<ExecutionResult, Error> {
     ready.check_expected_work().await?;
     let values = ready.bind_parameters(&mut stages).await?;
     let run = Instant::now();
@@ -307,7 +314,13 @@ fn with_role_limit(error: Error, bounds: &RoleLimits) -> Error {
 }
 
 /// The plan of a request, once it is clear that the caller and the door admit it.
-pub fn plan(engine: &Engine, session: &Session, request: &Request, bounds: &RoleLimits, door: AllowedOperations) -> Result<Plan, Error> {
+pub fn plan(
+    engine: &Engine,
+    session: &Session,
+    request: &Request,
+    bounds: &RoleLimits,
+    door: AllowedOperations,
+) -> Result<Plan, Error> {
     let access = access_for(engine, session)?;
     let entry = engine.plans.document(&access, request, bounds, |kind| match kind {
         OperationKind::Mutation if door == AllowedOperations::Queries => Err(Error::OnlyQueries),

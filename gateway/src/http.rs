@@ -1,8 +1,7 @@
 //! Doors on HTTP: an exchange of request and response, and what all of them have in common. Which path leads to which door
-//! is left to [`crate::router`].
+//! is left to [`crate::http::router`].
 
 pub mod body;
-pub mod client;
 pub mod caching;
 pub mod content_encoding;
 pub mod compression;
@@ -20,6 +19,7 @@ pub mod health;
 pub mod rest;
 pub mod route;
 pub mod stream;
+pub mod router;
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -30,15 +30,16 @@ use ::http::{HeaderMap, Method, StatusCode, Uri, Version};
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::execute::{HandlerState, Timings};
+use crate::auth::session::Session;
+use crate::config::dialect::Profile;
+use crate::database::deadline;
 use crate::error::{Error, catalogue, hasura};
+use crate::execute::{HandlerState, Timings};
+use crate::limits::memory;
+use crate::limits::memory::{COVERED, MemoryBudget, OutOfMemory, Reservation};
 use crate::limits::{LimitExceeded, Limits};
-use crate::memory::{self, COVERED, MemoryBudget, OutOfMemory, Reservation};
-use crate::metrics::Metrics;
-use crate::deadline;
-use crate::dialect::Profile;
 use crate::rate_limit::RateLimitContext;
-use crate::session::Session;
+use crate::telemetry::metrics::Metrics;
 use body::Body;
 use cors::Cors;
 use route::Route;
@@ -142,7 +143,14 @@ pub enum ErrorFormat {
 
 impl HttpExchange {
     /// An exchange whose head has just been read.
-    pub fn new(method: Method, uri: Uri, headers: HeaderMap, body: Body, wire: ConnectionInfo, memory: Reservation) -> HttpExchange {
+    pub fn new(
+        method: Method,
+        uri: Uri,
+        headers: HeaderMap,
+        body: Body,
+        wire: ConnectionInfo,
+        memory: Reservation,
+    ) -> HttpExchange {
         let (id, started, account) = (request_id(&headers), Instant::now(), AccessLogEntry::default());
         HttpExchange {
             id,
@@ -320,7 +328,13 @@ fn finish(
 }
 
 /// The response that an error is, kept by nobody, and its account.
-pub fn error_response(error: &Error, face: ErrorFormat, profile: Profile, exchange_id: &str, wire: ConnectionInfo) -> Response {
+pub fn error_response(
+    error: &Error,
+    face: ErrorFormat,
+    profile: Profile,
+    exchange_id: &str,
+    wire: ConnectionInfo,
+) -> Response {
     let status = status(error, face, profile);
     let (media, told) = match face {
         ErrorFormat::Graphql(media) => (media.content_type(), error.to_graphql(exchange_id, profile)),
@@ -350,7 +364,9 @@ pub fn error_response(error: &Error, face: ErrorFormat, profile: Profile, exchan
         headers.insert(ALLOW, allow);
     }
     // What is left of such a body is not read, so nothing can follow it.
-    if matches!(error, Error::Limit(LimitExceeded::Body(_) | LimitExceeded::BodyTime(_))) && wire.version < Version::HTTP_2 {
+    if matches!(error, Error::Limit(LimitExceeded::Body(_) | LimitExceeded::BodyTime(_)))
+        && wire.version < Version::HTTP_2
+    {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response.extensions_mut().insert(AccessLogEntry::of(error, profile));
@@ -402,15 +418,31 @@ mod tests {
     #[test]
     fn failures_carry_the_headers_their_status_asks_for() {
         let wire = ConnectionInfo { peer: None, version: Version::HTTP_11 };
-        let refused = error_response(&Error::NoAuthorization, ErrorFormat::Graphql(media::Answer::Json), Profile::Gateway, "1", wire);
+        let refused = error_response(
+            &Error::NoAuthorization,
+            ErrorFormat::Graphql(media::Answer::Json),
+            Profile::Gateway,
+            "1",
+            wire,
+        );
         assert_eq!(refused.status(), 401);
         assert_eq!(refused.headers()[WWW_AUTHENTICATE], "Bearer");
         let method = Error::MethodNotAllowed { allow: "GET, POST".into() };
-        assert_eq!(error_response(&method, ErrorFormat::Rest, Profile::Gateway, "1", wire).headers()["allow"], "GET, POST");
+        assert_eq!(
+            error_response(&method, ErrorFormat::Rest, Profile::Gateway, "1", wire).headers()["allow"],
+            "GET, POST"
+        );
         let large = Error::from(LimitExceeded::Body(1));
-        assert_eq!(error_response(&large, ErrorFormat::Rest, Profile::Gateway, "1", wire).headers()[CONNECTION], "close");
+        assert_eq!(
+            error_response(&large, ErrorFormat::Rest, Profile::Gateway, "1", wire).headers()[CONNECTION],
+            "close"
+        );
         let second = ConnectionInfo { version: Version::HTTP_2, ..wire };
-        assert!(!error_response(&large, ErrorFormat::Rest, Profile::Gateway, "1", second).headers().contains_key(CONNECTION));
+        assert!(
+            !error_response(&large, ErrorFormat::Rest, Profile::Gateway, "1", second)
+                .headers()
+                .contains_key(CONNECTION)
+        );
     }
 
     #[test]

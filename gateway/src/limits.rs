@@ -1,15 +1,16 @@
 //! How much a caller may ask for: the limits, those of each role, and what is said when one is exceeded. Each is applied where
-//! the thing it bounds is read: bodies in [`crate::http`], documents in `sql`, time in [`crate::answer`].
+//! the thing it bounds is read: bodies in [`crate::http`], documents in `sql`, time in [`crate::execute`].
 
 mod kind;
 mod role_limits;
 mod config;
+pub mod memory;
 
 use std::time::Duration;
 
-pub use kind::LimitKind;
-pub use role_limits::{RoleLimits, LimitsByRole};
 pub use config::LimitsConfig;
+pub use kind::LimitKind;
+pub use role_limits::{LimitsByRole, RoleLimits};
 
 /// The limits of a gateway, or of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub struct Limits {
     /// Bytes of patterns and searches in the conditions of a request.
     pub patterns: usize,
     /// What a document may hold.
-    pub document: sql::document::Limits,
+    pub document: sql::graphql::document::Limits,
 }
 
 /// A limit that was exceeded, with its value.
@@ -106,7 +107,7 @@ impl Default for Limits {
             read_rate: 64 << 10,
             connections: 9,
             patterns: 16 << 10,
-            document: sql::document::Limits::default(),
+            document: sql::graphql::document::Limits::default(),
         }
     }
 }

@@ -21,12 +21,12 @@ use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
 pub use answer::Timing;
-pub use request::PreparedRequest;
-pub use histogram::Histogram;
 pub use arrival::ArrivalRate;
+pub use histogram::Histogram;
+pub use request::PreparedRequest;
 
-use client::Client;
 use arrival::Schedule;
+use client::Client;
 
 /// How a server is driven.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +93,11 @@ const GRACE: Duration = Duration::from_secs(30);
 
 /// Sends the calls, one after the other and again from the first, and measures the answers. The load has a thread of its
 /// own, and ends when the caller no longer waits for it.
-pub async fn drive(address: SocketAddr, calls: &[PreparedRequest], drive: &LoadOptions) -> Result<LoadReport, LoadError> {
+pub async fn drive(
+    address: SocketAddr,
+    calls: &[PreparedRequest],
+    drive: &LoadOptions,
+) -> Result<LoadReport, LoadError> {
     if calls.is_empty() || drive.clients == 0 || drive.time.is_zero() || !drive.pace.is_sound() {
         return Err(LoadError::Nothing);
     }

@@ -2,10 +2,11 @@
 
 pub mod token_exchange;
 mod metrics;
+pub mod plugin;
 
 use std::sync::Arc;
 
-use crate::plugin::Plugin;
+use crate::plugins::plugin::Plugin;
 
 /// All of them.
 pub fn all() -> Vec<Arc<dyn Plugin>> {

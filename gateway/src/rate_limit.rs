@@ -15,16 +15,16 @@ use http::HeaderMap;
 use http::header::{HeaderName, HeaderValue};
 use tokio::task::JoinHandle;
 
+use crate::auth::session::Session;
 use crate::config::{Config, ConfigError, Secret};
 use crate::error::Error;
 use crate::http::HttpExchange;
 use crate::http::route::RouteClass;
-use crate::metrics::Metrics;
-use crate::session::Session;
-use bucket::{RateLimitSubject, Bucket, Charge, BucketState};
-use state_store::Key;
-pub use rule::{CountedEvent, Mode, KeyPart, Rule};
+use crate::telemetry::metrics::Metrics;
+use bucket::{Bucket, BucketState, Charge, RateLimitSubject};
 use redis_backend::RedisBackend;
+pub use rule::{CountedEvent, KeyPart, Mode, Rule};
+use state_store::Key;
 
 /// The rules of one version of the gateway, and what they have counted.
 #[derive(Debug)]
@@ -191,7 +191,12 @@ impl RateLimiter {
     }
 
     /// Judges a request once it is known who sends it. Every door that makes a session calls it.
-    pub async fn check_session(&self, metrics: &Metrics, exchange: &mut HttpExchange, session: &Session) -> Result<(), Error> {
+    pub async fn check_session(
+        &self,
+        metrics: &Metrics,
+        exchange: &mut HttpExchange,
+        session: &Session,
+    ) -> Result<(), Error> {
         self.refund(exchange);
         let Some((counted, asker, ledger)) = session_charge(exchange, session) else { return Ok(()) };
         let personal = self.charges(counted, asker, 1).filter(|due| due.bucket.is_personal);
@@ -207,8 +212,12 @@ impl RateLimiter {
         path: String,
     ) -> Result<(), Error> {
         let address = exchange.client();
-        let Some(RateLimitContext { place, path: reached, door, ledger }) = &mut exchange.arrival else { return Ok(()) };
-        let (Some(counted), Some(refusals)) = (CountedEvent::at(*place), CountedEvent::refused_at(*place)) else { return Ok(()) };
+        let Some(RateLimitContext { place, path: reached, door, ledger }) = &mut exchange.arrival else {
+            return Ok(());
+        };
+        let (Some(counted), Some(refusals)) = (CountedEvent::at(*place), CountedEvent::refused_at(*place)) else {
+            return Ok(());
+        };
         if *reached == path {
             return Ok(());
         }
@@ -249,7 +258,12 @@ impl RateLimiter {
     }
 
     /// The buckets that count that, and hold for who is asking.
-    fn charges<'a>(&'a self, counted: CountedEvent, asker: RateLimitSubject<'a>, count: u32) -> impl Iterator<Item = Charge<'a>> {
+    fn charges<'a>(
+        &'a self,
+        counted: CountedEvent,
+        asker: RateLimitSubject<'a>,
+        count: u32,
+    ) -> impl Iterator<Item = Charge<'a>> {
         let buckets = self.by_event.get(counted as usize).map_or(&[][..], Vec::as_slice);
         let holding = buckets.iter().filter(move |bucket| {
             let rule = &bucket.rule;
@@ -296,7 +310,8 @@ impl RateLimiter {
 
 /// The buckets that count each event.
 fn by_event(buckets: &[Arc<Bucket>]) -> [Vec<Arc<Bucket>>; CountedEvent::ALL.len()] {
-    CountedEvent::ALL.map(|event| buckets.iter().filter(|bucket| bucket.rule.places.contains(&event)).cloned().collect())
+    CountedEvent::ALL
+        .map(|event| buckets.iter().filter(|bucket| bucket.rule.places.contains(&event)).cloned().collect())
 }
 
 /// Whether a rule that holds for a path has more to count than it has by the path of the door.
@@ -305,7 +320,10 @@ fn is_new(rule: &Rule, counted: CountedEvent, door: &str) -> bool {
 }
 
 /// What a session is counted as, and by.
-fn session_charge<'s>(exchange: &'s mut HttpExchange, session: &'s Session) -> Option<(CountedEvent, RateLimitSubject<'s>, &'s mut ChargedBuckets)> {
+fn session_charge<'s>(
+    exchange: &'s mut HttpExchange,
+    session: &'s Session,
+) -> Option<(CountedEvent, RateLimitSubject<'s>, &'s mut ChargedBuckets)> {
     let address = exchange.client();
     let RateLimitContext { place, path, ledger, .. } = exchange.arrival.as_mut()?;
     Some((CountedEvent::at(*place)?, RateLimitSubject { address, path, session: Some(session) }, ledger))

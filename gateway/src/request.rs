@@ -2,6 +2,7 @@
 //! says is left to `sql`.
 
 mod body;
+pub mod json;
 
 use std::sync::Arc;
 
@@ -9,7 +10,6 @@ use serde_json::{Map, Value, json};
 use sql::Requirement;
 
 use crate::error::{Error, InvalidRequest};
-use crate::json;
 
 pub use body::Body;
 
@@ -42,7 +42,7 @@ pub enum DocumentOrigin {
     Endpoint,
 }
 
-/// What can stand in place of a document: [`crate::operations`] knows for which.
+/// What can stand in place of a document: [`crate::trusted_documents`] knows for which.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentRef {
     /// A name, or a digest that is used as one.

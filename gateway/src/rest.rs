@@ -1,5 +1,5 @@
 //! The REST map: named queries under `/api/rest/`, each an operation of GraphQL or a statement of SQL that stands in a file.
-//! [`file`] reads the map as it is written, [`compile`] holds it against the database and every role, and the door is
+//! [`mod@file`] reads the map as it is written, [`mod@compile`] holds it against the database and every role, and the door is
 //! [`crate::http::rest`].
 
 mod function_calls;
@@ -14,6 +14,9 @@ mod path;
 mod source;
 mod statement;
 mod type_inference;
+pub mod openapi;
+pub mod tools;
+pub mod per_role;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,13 +24,13 @@ use std::sync::Arc;
 use http::Method;
 
 pub use compile::{CompileError, check_form, compile};
-pub use endpoint::{Endpoint, EndpointKind};
 pub use diagnostic::Fault;
+pub use endpoint::{Endpoint, EndpointKind};
 pub use operation_names::Operation;
-pub use warnings::notes;
-pub use parameters::{Body, RawParameters, Parameter};
+pub use parameters::{Body, Parameter, RawParameters};
 pub use source::{Documents, Source};
-pub use statement::{RoleStatement, ROWS, Statement};
+pub use statement::{ROWS, RoleStatement, Statement};
+pub use warnings::notes;
 
 use path::Pattern;
 

@@ -16,17 +16,17 @@ use std::sync::Arc;
 
 use sql::ErrorKind;
 
+use crate::auth::session::Session;
+use crate::config::dialect::Profile;
 use crate::config::{Config, ConfigError};
 use crate::error::{Error, InvalidRequest, UnknownDocument};
-use crate::dialect::Profile;
 use crate::request::{DocumentRef, Request};
-use crate::session::Session;
 use apq::AutomaticPersistedQueries;
-use sha256::{ClaimedHash, Digest};
-use recorder::OperationRecorder;
-use persisted::Persisted;
 use config::Table;
 use loaded::LoadedDocuments;
+use persisted::Persisted;
+use recorder::OperationRecorder;
+use sha256::{ClaimedHash, Digest};
 
 pub use allow_list::{AllowListCheck, AllowListStatus, AllowLists, Mode};
 pub use warnings::notes;
@@ -101,7 +101,9 @@ impl TrustedDocuments {
             return Ok(());
         }
         match sha256::asserted(request)? {
-            Some(ClaimedHash::Digest(digest)) if digest != Digest::of(&request.query) => Err(InvalidRequest::Digest.into()),
+            Some(ClaimedHash::Digest(digest)) if digest != Digest::of(&request.query) => {
+                Err(InvalidRequest::Digest.into())
+            }
             Some(ClaimedHash::Other(_)) => Err(InvalidRequest::Digest.into()),
             _ => Ok(()),
         }

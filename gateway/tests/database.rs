@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use gateway::Gateway;
-use gateway::cluster::{Cluster, Options};
-use gateway::database::{Database, Completion, DatabaseError, RowColumns, Settings};
+use gateway::database::{Completion, Database, DatabaseError, RowColumns, Settings};
+use gateway::demo::cluster::{Cluster, Options};
 use tokio::time::Instant;
 
 /// One cluster for all tests; it ends with the process.

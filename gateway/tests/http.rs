@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
-use gateway::cluster::{Cluster, Options};
+use gateway::demo::cluster::{Cluster, Options};
+use gateway::server::GatewayHandle;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 

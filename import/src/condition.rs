@@ -4,7 +4,7 @@
 //! table's name inside; every other table is there under a name of its own.
 
 use serde_json::{Map, Value};
-use sql::catalog::{Catalog, Function, TableId};
+use sql::postgres::catalog::{Catalog, Function, TableId};
 
 use crate::expression::{Condition, Expression};
 use crate::names::{self, Name, from, ident};

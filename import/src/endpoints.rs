@@ -6,7 +6,7 @@ use std::fmt::Write;
 use async_graphql_parser::parse_query;
 use async_graphql_parser::types::DocumentOperations;
 use serde_json::Value;
-use sql::document::Limits;
+use sql::graphql::document::Limits;
 
 use crate::json_object::JsonObject;
 use crate::report::Report;
@@ -169,7 +169,7 @@ impl Documents {
 
 /// Whether an allow list can have it: it is GraphQL, and every fragment in it is used.
 fn is_listable(document: &str) -> bool {
-    sql::document::parse(document, &Limits::default()).is_ok_and(|document| document.normal_forms().is_some())
+    sql::graphql::document::parse(document, &Limits::default()).is_ok_and(|document| document.normal_forms().is_some())
 }
 
 /// The name of a document's only operation.

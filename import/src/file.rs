@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use sql::catalog::{Catalog, TableId};
+use sql::postgres::catalog::{Catalog, TableId};
 
 use crate::functions::Function;
 use crate::grants::{Grant, Grants};
@@ -173,7 +173,8 @@ fn describe(section: &mut Section, table: &Tracked<'_>) {
         section.line("comment", &string(comment));
     }
     if !table.comments.is_empty() {
-        let comments = table.comments.iter().map(|(column, comment)| (column.clone(), TomlValue::text(comment.as_str())));
+        let comments =
+            table.comments.iter().map(|(column, comment)| (column.clone(), TomlValue::text(comment.as_str())));
         section.line("comments", &TomlValue::Table(comments.collect()).line(&Session::default()));
     }
     if !table.roots.is_empty() {

@@ -1,11 +1,11 @@
 //! Tracked functions.
 
 use serde_json::Value;
-use sql::catalog::{Catalog, Function as Declared, Volatility};
-use sql::names::Convention;
+use sql::model::names::Convention;
+use sql::postgres::catalog::{Catalog, Function as Declared, Volatility};
 
-use crate::names::{self, Name};
 use crate::json_object::JsonObject;
+use crate::names::{self, Name};
 use crate::report::Report;
 use crate::tables::Tables;
 use crate::toml_writer::TomlValue;

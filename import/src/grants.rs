@@ -2,13 +2,13 @@
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
-use sql::catalog::{Catalog, ColumnId, ReadOnly, Table};
-use sql::names::is_graphql;
+use sql::model::names::is_graphql;
+use sql::postgres::catalog::{Catalog, ColumnId, ReadOnly, Table};
 
 use crate::condition::Conditions;
 use crate::expression::Condition;
-use crate::names;
 use crate::json_object::JsonObject;
+use crate::names;
 use crate::report::Report;
 use crate::tables::{Action, Tables, Tracked};
 use crate::toml_writer::TomlValue;
@@ -105,8 +105,9 @@ impl Reading<'_> {
 
     /// A key that nobody read may hold a restriction, without which too much would be granted.
     fn nothing_left(&self, fields: Fields<'_>) -> Result<(), String> {
-        let left =
-            |(key, value): &(&String, &Value)| !self.seen.contains(&key.as_str()) && crate::json_object::says_something(value);
+        let left = |(key, value): &(&String, &Value)| {
+            !self.seen.contains(&key.as_str()) && crate::json_object::says_something(value)
+        };
         match fields.iter().find(left) {
             Some((key, _)) if key == "validate_input" => {
                 Err("`validate_input`: Postern asks no webhook before it writes".to_owned())

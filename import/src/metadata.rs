@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use permissions::{Fault, Diagnostic, SourceFile};
+use permissions::{Diagnostic, Fault, SourceFile};
 use serde_json::{Map, Value};
-use sql::catalog::Catalog;
-use sql::names::Convention;
+use sql::model::names::Convention;
+use sql::postgres::catalog::Catalog;
 
-use crate::passthrough;
 use crate::endpoints::{Documents, Files};
 use crate::file::File;
 use crate::functions::{self, FunctionPermissions};
 use crate::grants::{self, Grants};
 use crate::inherit::{self, Inherited};
 use crate::json_object::{JsonObject, says_something};
+use crate::passthrough;
 use crate::relations;
 use crate::report::Report;
 use crate::session::Session;

@@ -1,8 +1,8 @@
 //! Names: of tables in metadata, and of anything in SQL.
 
 use serde_json::Value;
-use sql::catalog::{Catalog, Function, Table, TableId, TypeKind};
-use sql::types::quoted;
+use sql::postgres::catalog::{Catalog, Function, Table, TableId, TypeKind};
+use sql::postgres::types::quoted;
 
 /// A table or function as metadata names it: `"t"`, or `{"schema": "s", "name": "t"}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

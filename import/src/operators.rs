@@ -1,7 +1,7 @@
 //! Comparisons: every operator that a condition may hold, in SQL.
 
 use serde_json::{Map, Value};
-use sql::catalog::{Catalog, Oid};
+use sql::postgres::catalog::{Catalog, Oid};
 
 use crate::expression::{Condition, Expression};
 use crate::session::SessionType;

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use crate::endpoints::Files;
-use crate::names::Name;
 use crate::json_object::JsonObject;
+use crate::names::Name;
 use crate::report::Report;
 use crate::sdl;
 use crate::session::Session;

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use permissions::SourceFile;
-use sql::catalog::{Catalog, ForeignKey, TableId};
+use sql::model::names::Convention;
 use sql::model::{Model, Relation, RelationKind};
-use sql::names::Convention;
+use sql::postgres::catalog::{Catalog, ForeignKey, TableId};
 
 use crate::names::key;
 use crate::relationship::Relationship;
@@ -71,7 +71,9 @@ fn hide(model: &Model, tables: &Tables<'_>, said: &mut Relations) {
         let relations = model.exposed(table.id).map_or(&[][..], |exposed| &exposed.relations);
         let tracked = |relation: &&Relation| table.relationships.iter().any(|known| known.name == relation.name);
         let hidden = relations.iter().filter(|relation| !tracked(relation));
-        said.entry(table.id).or_default().extend(hidden.map(|relation| (relation.name.clone(), TomlValue::Flag(false))));
+        said.entry(table.id)
+            .or_default()
+            .extend(hidden.map(|relation| (relation.name.clone(), TomlValue::Flag(false))));
     }
 }
 

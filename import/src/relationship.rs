@@ -1,10 +1,10 @@
 //! Tracked relationships: where they lead, and which columns are equal.
 
 use serde_json::{Map, Value};
-use sql::catalog::{Catalog, ForeignKey, Table, TableId};
+use sql::postgres::catalog::{Catalog, ForeignKey, Table, TableId};
 
-use crate::names::{Name, key};
 use crate::json_object::JsonObject;
+use crate::names::{Name, key};
 use crate::report::Report;
 
 /// A relationship whose table and columns are there.

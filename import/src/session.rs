@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sql::catalog::{Catalog, Oid, Type, TypeKind};
+use sql::postgres::catalog::{Catalog, Oid, Type, TypeKind};
 
 use crate::names;
 

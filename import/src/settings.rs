@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
-use crate::limits;
 use crate::json_object::JsonObject;
+use crate::limits;
 use crate::report::Report;
 
 /// The settings of an allow list. The metadata does not say whether it was enforced; to think so is the safe side.

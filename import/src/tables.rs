@@ -5,11 +5,11 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use sql::catalog::{Catalog, Function, Table, TableId};
-use sql::names::{Convention, RootKind, is_graphql};
+use sql::model::names::{Convention, RootKind, is_graphql};
+use sql::postgres::catalog::{Catalog, Function, Table, TableId};
 
-use crate::names::{self, Name, key};
 use crate::json_object::JsonObject;
+use crate::names::{self, Name, key};
 use crate::relationship::{self, Relationship};
 use crate::report::Report;
 

@@ -37,9 +37,13 @@ impl TomlValue {
         match value {
             Value::Null => TomlValue::Text(String::new()),
             Value::Bool(flag) => TomlValue::Flag(*flag),
-            Value::Number(number) => number.as_u64().map_or_else(|| TomlValue::Text(number.to_string()), TomlValue::Number),
+            Value::Number(number) => {
+                number.as_u64().map_or_else(|| TomlValue::Text(number.to_string()), TomlValue::Number)
+            }
             Value::String(text) => TomlValue::Text(text.clone()),
-            Value::Array(items) => TomlValue::List(items.iter().filter(|item| !item.is_null()).map(TomlValue::json).collect()),
+            Value::Array(items) => {
+                TomlValue::List(items.iter().filter(|item| !item.is_null()).map(TomlValue::json).collect())
+            }
             Value::Object(fields) => {
                 let kept = fields.iter().filter(|(_, value)| !value.is_null());
                 TomlValue::Table(kept.map(|(key, value)| (key.clone(), TomlValue::json(value))).collect())

@@ -1,7 +1,7 @@
 //! Values in conditions and presets: literals as Postgres reads them beside a column, and session values.
 
 use serde_json::Value;
-use sql::catalog::{Catalog, Oid, Type, TypeKind};
+use sql::postgres::catalog::{Catalog, Oid, Type, TypeKind};
 
 use crate::expression::Expression;
 use crate::names::{ident, literal};
@@ -56,7 +56,9 @@ pub(crate) fn value(catalog: &Catalog, oid: Oid, value: &Value) -> Result<Expres
     let kind = Kind::of(catalog, oid);
     if let Some(name) = session_name(value) {
         return Ok(match kind {
-            Kind::Geometry | Kind::Geography => geojson(catalog, oid, kind, Expression::session(name, SessionType::TEXT)),
+            Kind::Geometry | Kind::Geography => {
+                geojson(catalog, oid, kind, Expression::session(name, SessionType::TEXT))
+            }
             _ => Expression::session(name, SessionType::beside(catalog, oid)),
         });
     }

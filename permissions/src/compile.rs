@@ -4,17 +4,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use sql::access::Access;
-use sql::catalog::{Catalog, TableId};
-use sql::model::{Model, DefaultExposure};
-use sql::names::Convention;
+use sql::model::access::Access;
+use sql::model::names::Convention;
+use sql::model::{DefaultExposure, Model};
+use sql::postgres::catalog::{Catalog, TableId};
 
+use crate::diagnostic::{Diagnostic, SourceFile};
 use crate::file::{File, TableEntry};
 use crate::grants::{GrantCompiler, Role};
-use crate::rule_check::RuleCheck;
-use crate::diagnostic::{Diagnostic, SourceFile};
 use crate::report::Report;
 use crate::rule::Rules;
+use crate::rule_check::RuleCheck;
 use crate::session::Session;
 use crate::{enums, exposure, file, keys, settings};
 

@@ -1,6 +1,6 @@
 //! A fault in a file that users write: what is wrong, where, and what would help, drawn on the file.
 //!
-//! What can be wrong with a permission file is listed in [`crate::fault`]; other files have lists of their own.
+//! What can be wrong with a permission file is listed in [`crate::diagnostic_kind`]; other files have lists of their own.
 
 use std::fmt::{self, Display};
 use std::ops::Range;

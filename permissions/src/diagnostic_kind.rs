@@ -1,6 +1,6 @@
 //! Everything that can be wrong with a permission file: one variant a cause, its code and its words.
 //!
-//! Where a fault lies and what would help is the business of [`crate::problem`].
+//! Where a fault lies and what would help is the business of [`crate::diagnostic`].
 
 /// Declares the faults of a kind of file: fields, code and message of each in one place.
 #[macro_export]

@@ -1,14 +1,14 @@
 //! Enum tables: tables whose rows are the values of an enum in GraphQL. Which they are stands in the file, what their
 //! values are in the database.
 
-use sql::catalog::{Catalog, ColumnId, EnumValue, Table, TableId};
-use sql::names::is_graphql;
-use sql::types::{Family, Scalar, quoted};
+use sql::model::names::is_graphql;
+use sql::postgres::catalog::{Catalog, ColumnId, EnumValue, Table, TableId};
+use sql::postgres::types::{Family, Scalar, quoted};
 
-use crate::exposure::{Entries, entries, key};
-use crate::diagnostic_kind::Fault;
-use crate::file;
 use crate::diagnostic::SourceFile;
+use crate::diagnostic_kind::Fault;
+use crate::exposure::{Entries, entries, key};
+use crate::file;
 use crate::report::Report;
 
 /// More values than this are data, not an enum.

@@ -16,9 +16,9 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::catalog::{Catalog, ColumnId, Table, TableId};
-use sql::model::{CallId, ExposedTable, Model, DefaultExposure};
-use sql::names::{Convention, RootKind, is_graphql};
+use sql::model::names::{Convention, RootKind, is_graphql};
+use sql::model::{CallId, DefaultExposure, ExposedTable, Model};
+use sql::postgres::catalog::{Catalog, ColumnId, Table, TableId};
 
 use crate::diagnostic_kind::Fault;
 use crate::file::{File, FunctionEntry, TableEntry, Text};
@@ -209,7 +209,7 @@ fn name_columns(
         unknown_column(column, table, report);
     }
     let mut taken = NameRegistry::conditions();
-    let mut name_one = |column: &sql::catalog::Column| {
+    let mut name_one = |column: &sql::postgres::catalog::Column| {
         let given = given.iter().find(|(key, _)| key.value == column.name).map(|(_, name)| name);
         let name = match given {
             Some(name) => valid(name, report)?.to_owned(),

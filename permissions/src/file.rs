@@ -1,14 +1,14 @@
 //! The permission file as written: every key in its place, nothing looked up in the database yet.
 //!
 //! Keys that mean nothing and values of the wrong type are found here; everything else is judged by
-//! [`crate::expose`] and [`crate::grants`].
+//! [`crate::exposure`] and [`crate::grants`].
 
 mod read;
 
 use std::ops::Range;
 
 use sql::model::DefaultExposure;
-use sql::names::{Convention, RootKind};
+use sql::model::names::{Convention, RootKind};
 
 pub(crate) use read::read;
 

@@ -6,22 +6,22 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::access::{Access, Columns, Delete, Grants, Insert, RuleDependencies, Rule, Select, Setting, Update};
-use sql::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, READABLE, ReadOnly, Table, TableId, UPDATABLE};
+use sql::model::access::{Access, Columns, Delete, Grants, Insert, Rule, RuleDependencies, Select, Setting, Update};
 use sql::model::{CallId, ExposedTable, Model};
-use sql::types::Scalar;
+use sql::postgres::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, READABLE, ReadOnly, Table, TableId, UPDATABLE};
+use sql::postgres::types::Scalar;
 
 use crate::compile::Roles;
-use crate::exposure::{key, quoted, unknown_column};
 use crate::diagnostic_kind::Fault;
+use crate::exposure::{key, quoted, unknown_column};
 use crate::file::{
-    CallersEntry, ColumnsEntry, DeleteEntry, FunctionEntry, InsertEntry, RoleEntry, RoleDefinition, SelectEntry,
+    CallersEntry, ColumnsEntry, DeleteEntry, FunctionEntry, InsertEntry, RoleDefinition, RoleEntry, SelectEntry,
     TableEntry, Text, UpdateEntry,
 };
-use crate::inherit::{Inherited, DirectGrants, Parents, Writes, inherited};
-use crate::rule_check::RuleCheck;
+use crate::inherit::{DirectGrants, Inherited, Parents, Writes, inherited};
 use crate::report::{Report, did_you_mean};
-use crate::rule::{Rules, RuleSubject};
+use crate::rule::{RuleSubject, Rules};
+use crate::rule_check::RuleCheck;
 
 /// The grants of every role, growing table by table.
 pub(crate) struct GrantCompiler<'m, 'r, 'a> {

@@ -11,11 +11,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use sql::access::{Aggregates, Columns, Grants, RuleFragment, Purpose, RuleDependencies, Rule, Select, SourceLocation};
-use sql::catalog::{ColumnId, TableId};
+use sql::model::access::{
+    Aggregates, Columns, Grants, Purpose, Rule, RuleDependencies, RuleFragment, Select, SourceLocation,
+};
+use sql::model::names::RootKind;
 use sql::model::{CallId, Model};
-use sql::names::RootKind;
-use sql::types::Scalar;
+use sql::postgres::catalog::{ColumnId, TableId};
+use sql::postgres::types::Scalar;
 
 pub(crate) use writes::Writes;
 

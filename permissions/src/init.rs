@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use sql::catalog::{Catalog, Table, TableId};
+use sql::model::names::is_graphql;
 use sql::model::{ExposedTable, Model, Relation, RelationKind};
-use sql::names::is_graphql;
+use sql::postgres::catalog::{Catalog, Table, TableId};
 
-use crate::exposure::{key, quoted};
 use crate::diagnostic::SourceFile;
+use crate::exposure::{key, quoted};
 
 const HEAD: &str = "\
 # Who may do what. Tables and relations come from the database; absent means denied.

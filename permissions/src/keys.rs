@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use sql::catalog::{Catalog, Key};
+use sql::postgres::catalog::{Catalog, Key};
 
-use crate::exposure::{Entries, key, unknown_column};
 use crate::diagnostic_kind::Fault;
+use crate::exposure::{Entries, key, unknown_column};
 use crate::report::Report;
 
 /// The catalog with the declared keys, each a primary key. That no two rows agree in it is the author's word.

@@ -1,6 +1,6 @@
 //! The permission file: who may do what with which rows, and what everything is called.
 //!
-//! [`compile`] turns a file and a catalog into [`Permissions`], or tells every problem of the file at once. Read
+//! [`mod@compile`] turns a file and a catalog into [`Permissions`], or tells every problem of the file at once. Read
 //! `file` for the file as written, `expose` for names, `grants` and `rule` for what roles may do.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
@@ -22,12 +22,14 @@ mod rule_check;
 mod diagnostic;
 mod diagnostic_kind;
 
-pub use compile::{CompileOutcome, Defaults, Permissions, compile_partial, compile, compile_with, allow_all, allow_all_with, sort};
-pub use enums::enum_query;
+pub use compile::{
+    CompileOutcome, Defaults, Permissions, allow_all, allow_all_with, compile, compile_partial, compile_with, sort,
+};
+pub use diagnostic::{Diagnostic, DiagnosticKind, SourceFile, Span, render};
 pub use diagnostic_kind::Fault;
+pub use enums::enum_query;
 pub use init::init;
-pub use rule_check::RuleCheck;
-pub use diagnostic::{DiagnosticKind, Span, Diagnostic, SourceFile, render};
 pub use report::{did_you_mean, listed};
 pub use rule::CallPolicy;
+pub use rule_check::RuleCheck;
 pub use statement::{Statement, statement};

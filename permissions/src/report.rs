@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use crate::diagnostic::{Diagnostic, SourceFile, Span};
 use crate::diagnostic_kind::Fault;
 use crate::rule_check::RuleCheck;
-use crate::diagnostic::{Span, Diagnostic, SourceFile};
 
 /// Collects problems, so that all are told at once.
 pub(crate) struct Report<'a> {

@@ -1,7 +1,7 @@
 //! Row rules, checks and presets: SQL expressions, resolved against the catalog and written again as pieces.
 //!
 //! A rule is parsed by `sqlparser` and walked by [`writer::Writer`], which knows each table and column that it writes;
-//! what it does not know it refuses. Whether the types fit is for Postgres to say ([`crate::preparation`]).
+//! what it does not know it refuses. Whether the types fit is for Postgres to say ([`crate::rule_check`]).
 
 mod writer;
 mod expression;
@@ -22,20 +22,20 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::access::{Membership, RuleFragment, RuleDependencies, Rule, SessionValue, SourceLocation};
-use sql::catalog::{Catalog, ColumnId, TableId};
+use sql::model::access::{Membership, Rule, RuleDependencies, RuleFragment, SessionValue, SourceLocation};
+use sql::postgres::catalog::{Catalog, ColumnId, TableId};
 use sqlparser::ast::Expr;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
+use crate::diagnostic::Span;
 use crate::diagnostic_kind::Fault;
 use crate::file::{NamedRule, Text};
-use crate::diagnostic::Span;
 use crate::report::{Report, listed};
 use crate::session::Session;
-use source_map::Locator;
 use shared::Interner;
+use source_map::Locator;
 pub use statement::CallPolicy;
 use writer::Writer;
 
@@ -186,7 +186,8 @@ impl<'f> Rules<'f> {
         let place = report.place(&text.span);
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
         let expression = parse(text, &locator, report)?;
-        let source = SourceLocation { file: report.file.name.clone(), line: place.line(), text: self.shared.text(&text.value) };
+        let source =
+            SourceLocation { file: report.file.name.clone(), line: place.line(), text: self.shared.text(&text.value) };
         let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;
         let membership = self.membership(subject, &expression, &reads, &locator, report);
         let conjuncts = self.conjuncts(subject, &expression, &locator, report);

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use sql::catalog::{Catalog, Column, ColumnId, Oid, Table, TableId};
-use sql::types::quoted;
+use sql::postgres::catalog::{Catalog, Column, ColumnId, Oid, Table, TableId};
+use sql::postgres::types::quoted;
 
-use crate::exposure::key;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::diagnostic_kind::Fault;
-use crate::diagnostic::{Span, Diagnostic};
+use crate::exposure::key;
 use crate::rule::{Compiled, Part, RuleSubject};
 
 /// A statement to prepare, made from one rule.
@@ -55,12 +55,7 @@ impl RuleCheck {
     }
 
     /// A statement that compares two columns as a relation does.
-    pub(crate) fn relation(
-        catalog: &Catalog,
-        tables: [TableId; 2],
-        columns: [ColumnId; 2],
-        place: Span,
-    ) -> RuleCheck {
+    pub(crate) fn relation(catalog: &Catalog, tables: [TableId; 2], columns: [ColumnId; 2], place: Span) -> RuleCheck {
         let [one, other] = tables.map(|table| catalog.table(table));
         let [own, theirs] = [one.column(columns[0]), other.column(columns[1])];
         let from = |table: &Table, alias| format!("{}.{} AS \"{alias}\"", quoted(&table.schema), quoted(&table.name));
@@ -85,7 +80,8 @@ impl RuleCheck {
     pub fn misfit(&self, found: &str) -> Option<Diagnostic> {
         let MaskType { column, expected, .. } = self.mask.as_ref()?;
         let (column, expected, found) = (column.clone(), expected.clone(), found.to_owned());
-        let problem = Diagnostic::new(Fault::MaskType { column, expected: expected.clone(), found }, self.place.clone());
+        let problem =
+            Diagnostic::new(Fault::MaskType { column, expected: expected.clone(), found }, self.place.clone());
         Some(problem.help(format!(
             "cast it yourself where every value is one: (…)::{expected}; NULL hides a value of any type"
         )))

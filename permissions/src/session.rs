@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sql::catalog::{Catalog, Oid, Type, TypeKind};
+use sql::postgres::catalog::{Catalog, Oid, Type, TypeKind};
 
 use crate::diagnostic_kind::Fault;
 use crate::file::Text;

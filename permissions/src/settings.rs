@@ -1,6 +1,6 @@
 //! `[settings]`: what triggers find of the caller, as settings of each transaction that writes.
 
-use sql::access::Setting;
+use sql::model::access::Setting;
 
 use crate::diagnostic_kind::Fault;
 use crate::file::Text;

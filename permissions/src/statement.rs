@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use sql::native_query::{UntypedStatement, Query};
+use sql::native_query::{Query, UntypedStatement};
 
 use crate::compile::Permissions;
+use crate::diagnostic::{Diagnostic, SourceFile, Span};
 use crate::file::Text;
-use crate::diagnostic::{Span, Diagnostic, SourceFile};
 use crate::report::Report;
 use crate::rule::{CallPolicy, Rules};
 

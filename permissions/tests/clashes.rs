@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use permissions::{SourceFile, compile, init, allow_all};
+use permissions::{SourceFile, allow_all, compile, init};
 use serde_json::{Value, json};
-use sql::catalog::Catalog;
-use sql::names::RootKind;
+use sql::model::names::RootKind;
+use sql::postgres::catalog::Catalog;
 
 /// A table of text columns, the first of them its primary key, with foreign keys `(column, table, column)`.
 fn table(schema: &str, name: &str, columns: &[&str], keys: &[(&str, &str, &str)]) -> Value {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile, compile, render};
-use sql::catalog::Catalog;
-use sql::model::{Callable, RelationKind, Returns, ArgumentSource};
+use sql::model::{ArgumentSource, Callable, RelationKind, Returns};
+use sql::postgres::catalog::Catalog;
 
 const CATALOG: &str = include_str!("catalog.json");
 

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile, compile};
-use sql::access::{RuleFragment, RuleDependencies, Setting};
-use sql::catalog::Catalog;
+use sql::model::access::{RuleDependencies, RuleFragment, Setting};
+use sql::postgres::catalog::Catalog;
 
 fn catalog() -> Arc<Catalog> {
     Arc::new(Catalog::decode(include_str!("catalog.json")).unwrap())
@@ -74,7 +74,9 @@ fn a_rule_is_text_columns_and_session_values() {
         .map(|piece| match piece {
             RuleFragment::Sql(sql) => sql.clone(),
             RuleFragment::Column(column) => format!("<{}>", catalog.table(subjects).column(*column).name),
-            RuleFragment::Session(value) => format!("<{}: {}>", value.name, catalog.type_of(value.r#type).unwrap().name),
+            RuleFragment::Session(value) => {
+                format!("<{}: {}>", value.name, catalog.type_of(value.r#type).unwrap().name)
+            }
         })
         .collect();
     assert_eq!(pieces, ["((", "<created_by>", ") = ", "<user_id: uuid>", ")"]);

@@ -13,7 +13,7 @@ mod datetime;
 mod numeric;
 mod text;
 
-use crate::shape::{Encoder, Field, Node, LevelRows};
+use crate::encode::shape::{Encoder, Field, LevelRows, Node};
 use buffer::Record;
 pub use level_union::LevelAssembler;
 
@@ -254,3 +254,5 @@ fn null(out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests;
+pub mod shape;
+pub mod cursor;

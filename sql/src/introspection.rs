@@ -10,11 +10,11 @@ use async_graphql::async_trait::async_trait;
 use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextResolve, ResolveInfo};
 use async_graphql::{Request, SDLExportOptions, ServerError, ServerResult, Value, dynamic};
 
-use crate::access::Access;
 use crate::error::{Cause, Error};
+use crate::graphql::variables::Variables;
+use crate::model::access::Access;
 use crate::resolve::Operation;
 use crate::schema::Schema;
-use crate::variables::Variables;
 
 mod reachable_types;
 mod descriptions;
@@ -129,3 +129,5 @@ fn refused(reason: String) -> Error {
 
 #[cfg(test)]
 mod tests;
+pub mod json_schema;
+pub mod reference;

@@ -1,44 +1,28 @@
-//! One GraphQL request, one SQL statement, for one role. No IO, no clock, no environment.
+//! Translates one GraphQL request into one SQL statement for one role. It does no IO and reads no clock and no environment.
 //!
-//! [`translate`] is the path, and names the steps: [`resolve`], [`plan`], [`render`]. Before it stands [`document`],
-//! after it [`statement`] and [`encode`]. Below lie the role's [`schema`], its [`access`], and the [`catalog`].
+//! [`translate()`] names the steps in order: [`resolve`], [`plan`], [`render`]. [`graphql`] parses the document before it, and
+//! [`encode`] writes the rows of the [`statement`] as JSON behind it. [`schema`] answers what a name means for a role, from the
+//! role's access in [`model`] and the catalog in [`postgres`]. The modules stand from top to bottom, and each uses only those
+//! below it; a test checks that.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod translate;
 pub mod introspection;
-pub mod json_schema;
-pub mod reference;
 pub mod render;
 pub mod plan;
+pub mod native_query;
 pub mod resolve;
-pub mod selection;
 pub mod schema;
 pub mod statement;
-pub mod access;
-mod required_row;
-pub mod native_query;
-mod implicit_cast;
-pub mod model;
-pub mod aggregates;
-pub mod update_operators;
-pub mod variables;
-pub mod value;
-mod json_path;
-pub mod operators;
-pub mod types;
-pub mod ltree;
-pub mod spatial;
 pub mod encode;
-pub mod shape;
-pub mod cursor;
-pub mod names;
-pub mod catalog;
-pub mod document;
+pub mod model;
+pub mod graphql;
+pub mod postgres;
 mod error;
 #[cfg(test)]
 mod testing;
 
-pub use error::{Cause, FieldConflict, Error, ErrorKind};
-pub use required_row::Requirement;
-pub use translate::{TranslationKind, ExpectedWork, TranslateError, Translation, lower, translate};
+pub use error::{Cause, Error, ErrorKind, FieldConflict};
+pub use statement::required_row::Requirement;
+pub use translate::{ExpectedWork, TranslateError, Translation, TranslationKind, lower, translate};

@@ -1,18 +1,23 @@
 //! What the database is called in GraphQL: exposed tables, their columns, relations and root fields.
 //!
-//! A [`Model`] says nothing about who may see what; that is [`crate::access`].
+//! A [`Model`] says nothing about who may see what; that is [`crate::model::access`].
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::catalog::{Catalog, ColumnId, Table, TableId, TableKind};
-use crate::names::{Convention, RootKind, Spelling};
+use crate::model::names::{Convention, RootKind, Spelling};
+use crate::postgres::catalog::{Catalog, ColumnId, Table, TableId, TableKind};
 
 mod routine;
+pub mod access;
+pub mod operators;
+pub mod update_operators;
+pub mod names;
+pub mod aggregates;
 
-pub use routine::{CallId, Callable, Computed, Returns, Routine, ArgumentSource};
+pub use routine::{ArgumentSource, CallId, Callable, Computed, Returns, Routine};
 
 /// The names of a database, unique and valid in GraphQL.
 #[derive(Debug)]
@@ -300,7 +305,7 @@ impl ExposedTable {
         self.spelling().helper(&self.types, suffix)
     }
 
-    /// The suffix that [`Exposed::helper`] makes this name of, if there is one.
+    /// The suffix that [`ExposedTable::helper`] makes this name of, if there is one.
     pub fn suffix(&self, name: &str) -> Option<String> {
         self.spelling().ending(&self.types, name)
     }

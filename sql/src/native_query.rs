@@ -6,18 +6,18 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value as Json};
 
-use crate::access::{Access, SessionValue};
-use crate::catalog::{Oid, TableId};
+use crate::encode::shape::{Answer, Field, Key, Node, Shape};
 use crate::error::{Cause, Error};
+use crate::graphql::variables::{Template, VariableFingerprint, VariablePath, Variables};
+use crate::model::access::{Access, SessionValue};
 use crate::plan::{self, PlanBody};
-use crate::required_row::Requirement;
+use crate::postgres::catalog::{Oid, TableId};
+use crate::postgres::types::{Input, Scalar};
 use crate::resolve::Options;
-use crate::selection::Required;
-use crate::shape::{Answer, Field, Key, Node, Shape};
-use crate::statement::{Mutation, OperandRequirement, Operand, Parameter};
-use crate::types::{Input, Scalar};
-use crate::variables::{VariablePath, VariableFingerprint, Template, Variables};
-use crate::{TranslationKind, Translation, render};
+use crate::resolve::selection::Required;
+use crate::statement::required_row::Requirement;
+use crate::statement::{Mutation, Operand, OperandRequirement, Parameter};
+use crate::{Translation, TranslationKind, render};
 
 /// A statement as it was parsed. Its tables and parameters stand apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,7 +115,12 @@ impl Query {
         Ok(render::bare(access, &self.plan(access, Some(types), options)?))
     }
 
-    fn plan<'m>(&self, access: &'m Access, types: Option<&Types>, options: Options) -> Result<plan::NativeQuery<'m>, RoleMismatch> {
+    fn plan<'m>(
+        &self,
+        access: &'m Access,
+        types: Option<&Types>,
+        options: Options,
+    ) -> Result<plan::NativeQuery<'m>, RoleMismatch> {
         plan::named(access, self, types, options).map_err(|_| self.denied(access))
     }
 
@@ -137,7 +142,13 @@ impl Query {
     }
 
     /// What is run for a role: the rows, as a list under a key.
-    pub fn translate(&self, access: &Access, types: &Types, key: &str, options: Options) -> Result<Translation, RoleMismatch> {
+    pub fn translate(
+        &self,
+        access: &Access,
+        types: &Types,
+        key: &str,
+        options: Options,
+    ) -> Result<Translation, RoleMismatch> {
         let named = self.plan(access, Some(types), options)?;
         let mut fields: Vec<Field> = Vec::new();
         for (name, output) in named.columns.iter().zip(&named.outputs) {
@@ -164,7 +175,12 @@ impl Query {
             }
             (false, None) => {
                 let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };
-                TranslationKind::Statement(Box::new(render::render(access, &PlanBody::Named(Box::new(named)), shape, within)))
+                TranslationKind::Statement(Box::new(render::render(
+                    access,
+                    &PlanBody::Named(Box::new(named)),
+                    shape,
+                    within,
+                )))
             }
             (false, Some(required)) => {
                 let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };

@@ -5,13 +5,13 @@
 
 use std::rc::Rc;
 
-use crate::access::Setting;
-use crate::catalog::{Function as Routine, Oid};
-use crate::operators::Operator;
+use crate::model::access::Setting;
+use crate::model::operators::Operator;
+use crate::postgres::catalog::{Function as Routine, Oid};
+use crate::postgres::types::{Cast, MinMaxStrategy, Scalar};
+use crate::resolve::selection::Count;
 use crate::schema::{Direction, Function};
-use crate::selection::Count;
 use crate::statement::{ListStrategy, Parameter};
-use crate::types::{Cast, MinMaxStrategy, Scalar};
 
 mod write;
 mod insert;
@@ -36,27 +36,28 @@ mod builder;
 mod check;
 mod scan;
 
+pub use aggregate_condition::AggregatePredicate;
 pub use check::Check;
 pub use group::{Grouping, GroupingForm};
 pub use insert::{
-    MissingColumnValue, LinkDirection, Conflict, InputRows, InputBatch, CheckCte, InsertPlan, CheckStrategy, Link, LinkColumn, ParentRows, NewColumn, NewValue,
-    OnConflictUpdate, InsertSource, StoredRowChecks, InputSource,
+    CheckCte, CheckStrategy, Conflict, InputBatch, InputRows, InputSource, InsertPlan, InsertSource, Link, LinkColumn,
+    LinkDirection, MissingColumnValue, NewColumn, NewValue, OnConflictUpdate, ParentRows, StoredRowChecks,
 };
-pub use level_union::{UnionArm, ArmRows, LevelUnion};
-pub use aggregate_condition::AggregatePredicate;
+pub use level_union::{ArmRows, LevelUnion, UnionArm};
 pub(crate) use membership::ENDLESS;
 pub use membership::MembershipScan;
-pub use native_query::{NativeQuery, NamedPiece, ScannedTable, named, named_steps};
-pub use returning::{RowCountSource, Transfer};
+pub use native_query::{NamedPiece, NativeQuery, ScannedTable, named, named_steps};
 pub use read::plan;
 pub use required_row::{Precondition, precondition, required};
+pub use returning::{RowCountSource, Transfer};
 pub use scan::{
-    Action, Column, Denied, Event, TransferredRows, TransferredKey, LeastGroup, ScanSource, Returned, Row, Scan, Value, WrittenRows,
-    free_name,
+    Action, Column, Denied, Event, LeastGroup, Returned, Row, Scan, ScanSource, TransferredKey, TransferredRows, Value,
+    WrittenRows, free_name,
 };
 pub use term::{Search, Term};
 pub use write::{
-    Assigned, Condition, DeletePlan, Assertion, AssertionKind, SelectForUpdate, Cte, PartKind, Step, UpdateTarget, UpdatePlan, is_locked, write,
+    Assertion, AssertionKind, Assigned, Condition, Cte, DeletePlan, PartKind, SelectForUpdate, Step, UpdatePlan,
+    UpdateTarget, is_locked, write,
 };
 
 /// What is asked of Postgres.

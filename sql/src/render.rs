@@ -4,15 +4,16 @@
 
 use std::collections::HashSet;
 
-use crate::access::{Access, RuleFragment, Rule, SessionValue};
-use crate::catalog::{Oid, Table};
-use crate::plan::{PostLimit, PlanBody, Column, Expression, Join, ScanSource, Predicate, Scan, Select, Value};
+use crate::encode::shape::Shape;
+use crate::model::access::{Access, Rule, RuleFragment, SessionValue};
+use crate::plan::{Column, Expression, Join, PlanBody, PostLimit, Predicate, Scan, ScanSource, Select, Value};
+use crate::postgres::catalog::{Oid, Table};
+use crate::postgres::spatial;
+use crate::postgres::spatial::Spatial;
+use crate::postgres::types::{Cast, MinMaxStrategy, Scalar};
+use crate::resolve::selection::Count;
 use crate::schema::Direction;
-use crate::selection::Count;
-use crate::shape::Shape;
-use crate::spatial::{self, Spatial};
 use crate::statement::{AssertionToken, Estimate, Parameter, ScanReport, Statement};
-use crate::types::{Cast, MinMaxStrategy, Scalar};
 
 mod write;
 mod lists;
@@ -253,7 +254,11 @@ impl Render<'_> {
             alias: format!("_{}", scan.alias()),
             table: (table.schema.clone(), table.name.clone()),
             rule: scan.rule().source.clone(),
-            values: scan.replaced_columns().into_iter().map(|(name, source)| (name.to_owned(), source.clone())).collect(),
+            values: scan
+                .replaced_columns()
+                .into_iter()
+                .map(|(name, source)| (name.to_owned(), source.clone()))
+                .collect(),
             form: None,
             required: false,
         });

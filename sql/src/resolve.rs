@@ -10,15 +10,15 @@ use std::sync::Arc;
 use async_graphql_parser::types::OperationDefinition;
 use serde_json::{Map, Value as Json};
 
-use crate::access::Access;
-use crate::cursor::Secret;
-use crate::document::{Document, OperationKind};
+use crate::encode::cursor::Secret;
 use crate::error::Error;
-use crate::required_row::Requirement;
+use crate::graphql::document::{Document, OperationKind};
+use crate::graphql::variables::{VariableFingerprint, Variables};
+use crate::model::access::Access;
+use crate::resolve::selection::Selection;
 use crate::schema::Schema;
-use crate::selection::Selection;
 use crate::statement::ValueBudget;
-use crate::variables::{VariableFingerprint, Variables};
+use crate::statement::required_row::Requirement;
 
 mod read;
 mod connection;
@@ -45,6 +45,7 @@ mod input_constraints;
 mod fragments;
 mod merge;
 mod hasura_coercion;
+pub mod selection;
 
 use variable_definition::Declared;
 
@@ -137,7 +138,8 @@ impl Operation {
     ) -> Result<Operation, Error> {
         let kind = document.kind(name)?;
         let schema = Schema::new(access);
-        let rules::ValidatedOperation { introspects, volatile, used, declared } = rules::check(schema, &document, name, coercion)?;
+        let rules::ValidatedOperation { introspects, volatile, used, declared } =
+            rules::check(schema, &document, name, coercion)?;
         Ok(Operation {
             name: name.map(str::to_owned),
             kind,

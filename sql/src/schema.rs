@@ -3,15 +3,16 @@
 //! [`crate::resolve`] asks it what a name means; [`crate::introspection`] walks it to show it. So what is shown and
 //! what is accepted are one thing. A name that the role may not use is simply not there.
 
-use crate::access::{Access, Purpose, Select};
-use crate::catalog::{Catalog, ColumnId, Oid, TableId};
+use crate::model::access::{Access, Purpose, Select};
+use crate::model::names::{Convention, RootKind, Spelling};
+use crate::model::operators;
+use crate::model::operators::Operator;
+use crate::model::update_operators::UpdateOperator;
 use crate::model::{
-    CallId, Callable, Computed, ExposedTable, RowMember, Model, Relation, RelationKind, Returns, Root, Routine,
+    CallId, Callable, Computed, ExposedTable, Model, Relation, RelationKind, Returns, Root, Routine, RowMember,
 };
-use crate::update_operators::UpdateOperator;
-use crate::names::{Convention, RootKind, Spelling};
-use crate::operators::{self, Operator};
-use crate::types::{Family, Input, Scalar, graphql_name, is_json};
+use crate::postgres::catalog::{Catalog, ColumnId, Oid, TableId};
+use crate::postgres::types::{Family, Input, Scalar, graphql_name, is_json};
 
 mod kind;
 mod field;
@@ -37,10 +38,10 @@ mod named;
 mod known;
 mod meta;
 
-pub use crate::aggregates::{Function, ConditionAggregate};
+pub use crate::model::aggregates::{ConditionAggregate, Function};
 pub use field::{Argument, FieldDefinition, InputField, InputMeaning, Meaning};
 pub use groups::Bucket;
-pub use kind::{Comparison, Enum, InputObject, TypeKey, Object, TypeRef};
+pub use kind::{Comparison, Enum, InputObject, Object, TypeKey, TypeRef};
 pub(crate) use known::TypeCache;
 pub use meta::Meta;
 pub use values::{BuiltIn, CountMode, Direction, Info, Quantifier};

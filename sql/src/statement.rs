@@ -4,26 +4,27 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::access::SourceLocation;
-use crate::cursor::{Ordering, Secret};
+use crate::encode::cursor::{Ordering, Secret};
+use crate::encode::shape::Shape;
 use crate::error::{Cause, Error};
-use crate::json_path;
-use crate::operators::{Mode, Pattern, regular};
-use crate::shape::Shape;
-use crate::types::Input;
-use crate::value::{ActualKind, found, short};
-use crate::variables::{Template, Variables};
+use crate::graphql::variables::{Template, Variables};
+use crate::model::access::SourceLocation;
+use crate::model::operators::{Mode, Pattern, regular};
+use crate::postgres::json_path;
+use crate::postgres::types::Input;
+use crate::postgres::value::{ActualKind, found, short};
 
 mod list_strategy;
 mod mutation;
 mod value_budget;
 mod rows;
+pub(crate) mod required_row;
 
-pub use list_strategy::{CostEstimate, ListStrategy, FallbackReason};
+pub use list_strategy::{CostEstimate, FallbackReason, ListStrategy};
 pub use mutation::{ANSWER, AssertionToken, LIST, Mutation, Step};
-pub use value_budget::{PATTERNS, ValueBudget, VALUES};
 use rows::ResolvedRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
+pub use value_budget::{PATTERNS, VALUES, ValueBudget};
 
 /// One SQL statement for one operation of one role. Its text holds no value of a user's.
 #[derive(Debug)]
@@ -81,7 +82,7 @@ pub enum Parameter {
     SessionText(String),
     /// The whole session as a JSON object.
     WholeSession,
-    /// The word of an [`Alarm`].
+    /// The word of an [`AssertionToken`].
     Word(String),
     /// A column of rows that the request gives.
     Rows(Arc<GivenRows>, RowsParameter),
@@ -255,7 +256,7 @@ impl Operand {
         ordering: Ordering,
         place: usize,
     ) -> Result<Option<String>, Error> {
-        let values = value.as_str().and_then(|cursor| crate::cursor::decode(secret, ordering, cursor));
+        let values = value.as_str().and_then(|cursor| crate::encode::cursor::decode(secret, ordering, cursor));
         let found = values.and_then(|values| values.into_iter().nth(place));
         found.ok_or_else(|| Cause::Cursor { name: self.name.clone() }.under(self.path.clone()))
     }
@@ -271,9 +272,15 @@ impl Operand {
         let value = self.value.fill(variables);
         let wrong = |found| self.wrong(&value, found).under(self.path.clone());
         let text = match &self.need {
-            OperandRequirement::Cursor { secret, ordering, place } => return self.place(&value, secret, *ordering, *place),
+            OperandRequirement::Cursor { secret, ordering, place } => {
+                return self.place(&value, secret, *ordering, *place);
+            }
             OperandRequirement::JsonPath if value.is_null() => return Ok(Some("{}".into())),
-            OperandRequirement::Count | OperandRequirement::LongCount | OperandRequirement::Nullable(_) if value.is_null() => return Ok(None),
+            OperandRequirement::Count | OperandRequirement::LongCount | OperandRequirement::Nullable(_)
+                if value.is_null() =>
+            {
+                return Ok(None);
+            }
             _ if value.is_null() => Err(found(&value)),
             OperandRequirement::Count => COUNT.text(&value),
             OperandRequirement::LongCount if value.as_f64().is_some_and(|number| number < 0.0) => {
@@ -346,7 +353,10 @@ impl OperandRequirement {
 
     fn input(&self) -> Option<&Input> {
         match self {
-            OperandRequirement::Value(input) | OperandRequirement::List(input) | OperandRequirement::Pair(input) | OperandRequirement::Nullable(input) => Some(input),
+            OperandRequirement::Value(input)
+            | OperandRequirement::List(input)
+            | OperandRequirement::Pair(input)
+            | OperandRequirement::Nullable(input) => Some(input),
             _ => None,
         }
     }

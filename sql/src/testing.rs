@@ -8,12 +8,12 @@ use std::task::{Context, Poll, Waker};
 
 use serde_json::{Value as Json, json};
 
-use crate::access::{Access, Columns, Grants, Rule, Select};
-use crate::catalog::{Catalog, ColumnId, Table, TableId};
-use crate::document::{Limits, parse};
 use crate::error::Error;
+use crate::graphql::document::{Limits, parse};
+use crate::model::access::{Access, Columns, Grants, Rule, Select};
+use crate::model::names::{Convention, RootKind};
 use crate::model::{ExposedTable, Model, Relation, RelationKind, Root};
-use crate::names::{Convention, RootKind};
+use crate::postgres::catalog::{Catalog, ColumnId, Table, TableId};
 use crate::resolve::Operation;
 
 /// The database: `authors`, `articles`, `attachments` (nothing in it can be sorted) and `secrets`.

@@ -2,16 +2,16 @@
 
 use std::sync::OnceLock;
 
-use crate::access::Access;
-use crate::document::OperationKind;
+use crate::encode::shape::Shape;
 use crate::error::{Cause, Error};
+use crate::graphql::document::OperationKind;
+use crate::graphql::variables::{VariableFingerprint, Variables};
+use crate::model::access::Access;
 use crate::plan::{PlanBody, plan, required, write};
 use crate::render::{self, Bounded, render};
+use crate::resolve::selection::{RootSelection, Selection};
 use crate::resolve::{Operation, Options};
-use crate::selection::{Selection, RootSelection};
-use crate::shape::Shape;
 use crate::statement::{Mutation, Statement, Step};
-use crate::variables::{VariableFingerprint, Variables};
 
 /// What an operation becomes for one role and one structure of variables.
 #[derive(Debug)]
@@ -86,7 +86,8 @@ pub fn lower(
     structure: VariableFingerprint,
     options: Options,
 ) -> Result<Translation, TranslateError> {
-    let roots = selection.roots.iter().map(|r| (r.key.clone(), matches!(r.want, RootSelection::Introspection))).collect();
+    let roots =
+        selection.roots.iter().map(|r| (r.key.clone(), matches!(r.want, RootSelection::Introspection))).collect();
     if kind == OperationKind::Mutation {
         let answer = TranslationKind::Mutation(Box::new(mutation(access, selection, options)?));
         return Ok(Translation { answer, roots, structure, expected: OnceLock::new() });
@@ -133,7 +134,7 @@ mod tests {
 
     use super::*;
     use crate::error::ErrorKind;
-    use crate::names::Convention;
+    use crate::model::names::Convention;
     use crate::testing::{admin, validate};
 
     fn refused(condition: &Json) -> Option<ErrorKind> {

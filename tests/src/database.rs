@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use gateway::cluster::{self, Cluster, Options};
+use gateway::demo::cluster;
+use gateway::demo::cluster::{Cluster, Options};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, NoTls};
 

@@ -6,9 +6,9 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
-use sql::access::Access;
-use sql::schema::{BuiltIn, TypeKey, Object, Schema, TypeRef};
-use sql::types::Input;
+use sql::model::access::Access;
+use sql::postgres::types::Input;
+use sql::schema::{BuiltIn, Object, Schema, TypeKey, TypeRef};
 
 use crate::choices::Choices;
 

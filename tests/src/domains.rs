@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use sql::catalog::{Catalog, Oid, TypeKind};
-use sql::shape::{Answer, Connection, Encoder, Field, Level, Node, PagePart, Shape};
+use sql::encode::shape::{Answer, Connection, Encoder, Field, Level, Node, PagePart, Shape};
+use sql::postgres::catalog::{Catalog, Oid, TypeKind};
 use tokio_postgres::Client;
 
 /// The numbers that the domains of the saved catalog have in a database.

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile};
-use sql::access::Access;
-use sql::catalog::{self, Catalog, Oid, TypeKind};
+use sql::model::access::Access;
+use sql::postgres::catalog;
+use sql::postgres::catalog::{Catalog, Oid, TypeKind};
 use tokio_postgres::Client;
 
 use crate::database::TestDatabase;

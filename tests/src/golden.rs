@@ -95,7 +95,9 @@ fn parameter_words(parameter: &Parameter) -> String {
                 OperandRequirement::Nullable(_) => ", or null",
                 OperandRequirement::Count | OperandRequirement::LongCount => ", a count",
                 OperandRequirement::JsonPath => ", a path into JSON",
-                OperandRequirement::Cursor { place, .. } => return format!("value {place} of the cursor {}", operand.path),
+                OperandRequirement::Cursor { place, .. } => {
+                    return format!("value {place} of the cursor {}", operand.path);
+                }
             };
             format!("{} of the request, {}{need}", operand.path, operand.expected)
         }

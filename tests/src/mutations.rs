@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json, json};
-use sql::access::Access;
-use sql::catalog::{ColumnId, TableId};
 use sql::model::ExposedTable;
-use sql::update_operators::UpdateOperator;
-use sql::names::RootKind;
-use sql::schema::{FieldDefinition, InputField, InputMeaning, InputObject, Meaning, TypeKey, Object, Schema, TypeRef};
+use sql::model::access::Access;
+use sql::model::names::RootKind;
+use sql::model::update_operators::UpdateOperator;
+use sql::postgres::catalog::{ColumnId, TableId};
+use sql::schema::{FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Object, Schema, TypeKey, TypeRef};
 
 use crate::choices::Choices;
 use crate::documents::literal;

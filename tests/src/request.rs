@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
-use sql::access::Access;
-use sql::document::{self, Limits};
+use sql::graphql::document;
+use sql::graphql::document::Limits;
+use sql::graphql::variables::Variables;
+use sql::model::access::Access;
 use sql::resolve::{Operation, Options};
-use sql::statement::{SessionValues, Estimate, Mutation, ValueBudget, Statement};
-use sql::variables::Variables;
-use sql::{TranslationKind, Requirement, Translation};
+use sql::statement::{Estimate, Mutation, SessionValues, Statement, ValueBudget};
+use sql::{Requirement, Translation, TranslationKind};
 use tokio_postgres::Client;
 
 use crate::wire;

@@ -1,8 +1,8 @@
 //! Statements run on a plain connection: parameters as text, columns as raw bytes, rows as the JSON of their shape.
 
 use futures_util::TryStreamExt;
+use sql::encode::shape::{Answer, ColumnTypesChanged, Shape};
 use sql::encode::{self, Columns, LevelAssembler};
-use sql::shape::{Answer, ColumnTypesChanged, Shape};
 use tokio_postgres::{Client, Row};
 
 use crate::domains::Domains;

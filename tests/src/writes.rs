@@ -12,13 +12,13 @@ pub use values::{Value, of, pool};
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json, json};
-use sql::access::{Access, Rule};
-use sql::catalog::{ColumnId, TableId};
 use sql::model::ExposedTable;
-use sql::update_operators::UpdateOperator;
-use sql::names::RootKind;
+use sql::model::access::{Access, Rule};
+use sql::model::names::RootKind;
+use sql::model::update_operators::UpdateOperator;
+use sql::postgres::catalog::{ColumnId, TableId};
+use sql::postgres::types::quoted;
 use sql::schema::{Object, Schema};
-use sql::types::quoted;
 
 use crate::choices::Choices;
 use crate::documents::literal;
@@ -201,7 +201,12 @@ impl<'m> Subject<'m> {
     }
 
     /// A value for a column that is changed in a way, and what the column becomes.
-    fn assigned(&self, column: ColumnId, modifier: UpdateOperator, choices: &mut Choices<'_>) -> Option<(Json, String)> {
+    fn assigned(
+        &self,
+        column: ColumnId,
+        modifier: UpdateOperator,
+        choices: &mut Choices<'_>,
+    ) -> Option<(Json, String)> {
         let (name, model) = (format!("t.{}", self.name(column)), self.access.model());
         let oid = self.schema.assigned(self.table(), column, modifier)?;
         let own = self.schema.column_scalar(self.table(), column);

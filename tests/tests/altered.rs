@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
+use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
@@ -199,7 +199,7 @@ async fn under_load_no_answer_has_bytes_of_another_type() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_trigger_has_gateways_reload() {
-    let watch = gateway::migrations::WATCH;
+    let watch = gateway::database::migrations::WATCH;
     let place = Place::new(&["CREATE SCHEMA postern", watch]).await;
     // Nothing of the database is asked for a field that there is not, so only the notification can tell.
     let query = "{ boxes { id } }";

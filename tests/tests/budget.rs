@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
 use gateway::config::Settings;
+use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;

@@ -1,6 +1,6 @@
 //! The catalog as it is read from a database with every kind of thing in it.
 
-use sql::catalog::{
+use sql::postgres::catalog::{
     Catalog, Column, CompositeField, Function, Generated, Identity, QUERY, ReadOnly, Table, TableKind, Type, TypeKind,
     Volatility,
 };

@@ -4,15 +4,16 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what cannot be put in words is a failed test")]
 
 use serde_json::{Map, Value as Json, json};
-use sql::access::Access;
-use sql::catalog::{ColumnId, TableId};
-use sql::document::{self, Limits};
-use sql::resolve::{Coercion, Operation, Options};
-use sql::selection::{
-    BoundOperand, Change, Filter, Outcome, RelatedChange, RelatedKind, ResponseKind, Root, Term, Update, RootSelection,
+use sql::graphql::document;
+use sql::graphql::document::Limits;
+use sql::graphql::variables::{VariableFingerprint, Variables};
+use sql::model::access::Access;
+use sql::postgres::catalog::{ColumnId, TableId};
+use sql::resolve::selection::{
+    BoundOperand, Change, Filter, Outcome, RelatedChange, RelatedKind, ResponseKind, Root, RootSelection, Term, Update,
 };
+use sql::resolve::{Coercion, Operation, Options};
 use sql::statement::Parameter;
-use sql::variables::{VariableFingerprint, Variables};
 use tests::fixture::Fixture;
 
 /// Asks as one role.
@@ -145,7 +146,8 @@ impl Words<'_> {
             Filter::Or(filters) => format!("[{}]", all(filters).join(" | ")),
             Filter::Not(inner) => format!("!{}", self.filter(table, inner)),
             Filter::Compare(term, operator, bounds) => {
-                let bound = |bound: &BoundOperand| bound.parameter.as_ref().map(|p| self.parameter(p)).unwrap_or_default();
+                let bound =
+                    |bound: &BoundOperand| bound.parameter.as_ref().map(|p| self.parameter(p)).unwrap_or_default();
                 let bounds = bounds.iter().map(bound).collect::<String>();
                 format!("{}{}{bounds}", self.term(table, term), operator.name)
             }

@@ -1,7 +1,7 @@
 //! Counts that the planner estimates: its figures where the role sees every row, exact ones everywhere else.
 
 use serde_json::Value as Json;
-use sql::access::Access;
+use sql::model::access::Access;
 use tests::fixture::{self, Fixture};
 use tests::request::Request;
 use tokio_postgres::Client;

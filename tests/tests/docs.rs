@@ -12,9 +12,10 @@ use gateway::demo::Demo;
 use gateway::error::catalogue;
 use permissions::SourceFile;
 use serde_json::{Map, Value, json};
-use sql::catalog::Catalog;
-use sql::operators::{self, Mode, ApplicableTypes, Operator, Pattern, RowCost, OperandShape, Type};
-use sql::types::Class;
+use sql::model::operators;
+use sql::model::operators::{ApplicableTypes, Mode, OperandShape, Operator, Pattern, RowCost, Type};
+use sql::postgres::catalog::Catalog;
+use sql::postgres::types::Class;
 use tests::golden::is_blessed;
 
 mod docs {
@@ -140,7 +141,9 @@ fn on(on: ApplicableTypes) -> String {
     match on {
         ApplicableTypes::Every => "all types".into(),
         ApplicableTypes::Comparable | ApplicableTypes::Listable => "types with an order".into(),
-        ApplicableTypes::Unequal | ApplicableTypes::UnequalListable => "types with an order but those of PostGIS".into(),
+        ApplicableTypes::Unequal | ApplicableTypes::UnequalListable => {
+            "types with an order but those of PostGIS".into()
+        }
         ApplicableTypes::Spatial => "types of PostGIS".into(),
         ApplicableTypes::Text => "text, varchar, char, citext".into(),
         ApplicableTypes::PlainText => "text, varchar, char".into(),
@@ -166,7 +169,9 @@ fn takes(takes: OperandShape) -> String {
         OperandShape::Pattern(Pattern::Regular) => "regular expression".into(),
         OperandShape::Pattern(_) => "pattern".into(),
         OperandShape::IsNull => "Boolean".into(),
-        OperandShape::Object(object) => object.fields.iter().map(|f| format!("`{}`", f.name)).collect::<Vec<_>>().join(", "),
+        OperandShape::Object(object) => {
+            object.fields.iter().map(|f| format!("`{}`", f.name)).collect::<Vec<_>>().join(", ")
+        }
         OperandShape::Cast(types) => types.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", "),
         OperandShape::Path => "`at`, `as`, operators".into(),
         OperandShape::Search => "`query`, `config`, `mode`".into(),

@@ -1,8 +1,8 @@
 //! `sql::encode` against a real server: thousands of values of each type, alone, in records and in arrays, have to be
 //! written byte for byte as the server's own `to_json` writes them. What malformed bytes do is in the unit tests.
 
+use sql::encode::shape::{Encoder, Field, Key, Node};
 use sql::encode::{self, Columns, Error};
-use sql::shape::{Encoder, Field, Key, Node};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json, json};
-use sql::access::Access;
-use sql::catalog::{ColumnId, TableId};
+use sql::model::access::Access;
+use sql::model::names::{RootKind, Spelling};
 use sql::model::{ExposedTable, Relation, RelationKind};
-use sql::names::{RootKind, Spelling};
-use sql::types::{Family, Scalar, quoted};
+use sql::postgres::catalog::{ColumnId, TableId};
+use sql::postgres::types::{Family, Scalar, quoted};
 use tests::choices::{self, Choices};
 use tests::fixture::{self, Fixture, POLICIES};
 use tests::request::Request;

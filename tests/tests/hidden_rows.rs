@@ -5,13 +5,14 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json, json};
-use sql::access::Access;
-use sql::catalog::ColumnId;
 use sql::model::ExposedTable;
-use sql::names::RootKind;
-use sql::operators::{self, Operator, Pattern, OperandShape, Type};
+use sql::model::access::Access;
+use sql::model::names::RootKind;
+use sql::model::operators;
+use sql::model::operators::{OperandShape, Operator, Pattern, Type};
+use sql::postgres::catalog::ColumnId;
+use sql::postgres::types::{Family, Input, Scalar};
 use sql::schema::Function;
-use sql::types::{Family, Input, Scalar};
 use tests::database::TestDatabase;
 use tests::fixture::{self, Fixture};
 use tests::request::{Failure, Request};
@@ -446,7 +447,9 @@ fn values(scalar: &Scalar, operator: &Operator) -> Vec<Json> {
             vec![json!("Top.*"), json!("é-.*")]
         }
         (_, OperandShape::One(Type::Beside("ltxtquery"))) => vec![json!("Top & !Hidden"), json!("é- & a")],
-        (_, OperandShape::One(Type::Text) | OperandShape::List(Type::Text)) => TEXTS.iter().map(|text| json!(text)).collect(),
+        (_, OperandShape::One(Type::Text) | OperandShape::List(Type::Text)) => {
+            TEXTS.iter().map(|text| json!(text)).collect()
+        }
         (_, OperandShape::IsNull) => return vec![json!(true), json!(false)],
         (Input::Integer { .. }, _) => vec![json!(0), json!(1), json!(16)],
         (Input::Float | Input::Numeric, _) => vec![json!(0), json!("NaN"), json!(1e30), json!(-0.5)],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use permissions::SourceFile;
 use sql::Cause;
-use sql::access::Access;
+use sql::model::access::Access;
 use sql::schema::{InputObject, Object, Schema};
 use tests::database::TestDatabase;
 use tests::fixture::{self, Fixture};
@@ -258,8 +258,8 @@ const READING: [&str; 24] = [
 async fn staff(name: &str) -> Outcome<(TestDatabase, Client, permissions::Permissions)> {
     let database = tests::create(name, &[STAFF]).await?;
     let client = fixture::connect(&database).await?;
-    let row = client.query_one(sql::catalog::QUERY, &[]).await?;
-    let catalog = Arc::new(sql::catalog::Catalog::decode(row.get(0))?);
+    let row = client.query_one(sql::postgres::catalog::QUERY, &[]).await?;
+    let catalog = Arc::new(sql::postgres::catalog::Catalog::decode(row.get(0))?);
     let file = SourceFile::new("staff.toml", STAFF_PERMISSIONS);
     let compiled = permissions::compile(&file, catalog);
     let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;

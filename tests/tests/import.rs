@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use import::{Entry, Imported, Options, Outcome as Fate, Source};
-use permissions::{CompileOutcome, Permissions, Diagnostic, SourceFile};
-use sql::catalog::Catalog;
-use sql::names::Convention;
+use permissions::{CompileOutcome, Diagnostic, Permissions, SourceFile};
+use sql::model::names::Convention;
+use sql::postgres::catalog::Catalog;
 use tests::{fixture, golden};
 use tokio_postgres::Client;
 

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
-use sql::access::Access;
-use sql::catalog::{ColumnId, TableId, TableKind};
+use sql::model::access::Access;
+use sql::model::names::{Convention, RootKind};
 use sql::model::{ExposedTable, RelationKind};
-use sql::names::{Convention, RootKind};
-use sql::types::{Input, Scalar, quoted};
+use sql::postgres::catalog::{ColumnId, TableId, TableKind};
+use sql::postgres::types::{Input, Scalar, quoted};
 use tests::fixture::{self, Fixture, POLICIES};
 use tests::request::Request;
 use tokio_postgres::Client;

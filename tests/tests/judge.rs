@@ -2,10 +2,10 @@
 //! fixture the engine shows the rows, and counts them, that a `SELECT` under the same policies does.
 
 use serde_json::{Value as Json, json};
-use sql::access::{Access, Select};
+use sql::model::access::{Access, Select};
+use sql::model::names::RootKind;
 use sql::model::{ExposedTable, Relation, RelationKind};
-use sql::names::RootKind;
-use sql::types::{Cast, Family, Scalar, quoted};
+use sql::postgres::types::{Cast, Family, Scalar, quoted};
 use tests::fixture::{self, Fixture, POLICIES};
 use tests::request::Request;
 use tokio_postgres::Client;
@@ -89,7 +89,13 @@ impl Trial<'_> {
     }
 
     /// Related rows, and their number, beside the row that they belong to.
-    async fn relation(&self, exposed: &ExposedTable, relation: &Relation, there: &ExposedTable, grant: &Select) -> Outcome {
+    async fn relation(
+        &self,
+        exposed: &ExposedTable,
+        relation: &Relation,
+        there: &ExposedTable,
+        grant: &Select,
+    ) -> Outcome {
         // Which of several rows a relation by hand leads to is not decided.
         if matches!(relation.kind, RelationKind::Object { unique: false, .. }) {
             return Ok(());
@@ -128,7 +134,13 @@ impl Trial<'_> {
     }
 
     /// The rows that have some visible related row.
-    async fn filter(&self, exposed: &ExposedTable, select: &Select, relation: &Relation, there: &ExposedTable) -> Outcome {
+    async fn filter(
+        &self,
+        exposed: &ExposedTable,
+        select: &Select,
+        relation: &Relation,
+        there: &ExposedTable,
+    ) -> Outcome {
         let on = self.on(exposed, relation, there);
         let (t, r) = (self.from(exposed), self.from(there));
         let array = self.array(exposed, "t");
@@ -191,10 +203,13 @@ impl Trial<'_> {
     }
 
     /// All but those of shapes, which go out as something else than `to_json` makes of them.
-    fn columns<'e>(&self, exposed: &'e ExposedTable) -> impl Iterator<Item = (sql::catalog::ColumnId, &'e str)> {
+    fn columns<'e>(
+        &self,
+        exposed: &'e ExposedTable,
+    ) -> impl Iterator<Item = (sql::postgres::catalog::ColumnId, &'e str)> {
         let granted = self.access.select(exposed.table).map(|select| select.columns.clone()).unwrap_or_default();
         let model = self.access.model();
-        let is_shape = |column: &sql::catalog::ColumnId| {
+        let is_shape = |column: &sql::postgres::catalog::ColumnId| {
             let entry = model.table(exposed.table).column(*column);
             matches!(Scalar::of(model.catalog(), entry.r#type).output.cast, Cast::GeoJson | Cast::GeoJsonList)
         };
@@ -209,7 +224,7 @@ impl Trial<'_> {
     /// An order in which only equal rows are equal, so that pages are sound.
     fn order(&self, exposed: &ExposedTable) -> String {
         let model = self.access.model();
-        let sortable = |(column, _): &(sql::catalog::ColumnId, &str)| {
+        let sortable = |(column, _): &(sql::postgres::catalog::ColumnId, &str)| {
             let entry = model.table(exposed.table).column(*column);
             Scalar::of(model.catalog(), entry.r#type).family != Family::Opaque
         };

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use serde_json::Value as Json;
-use sql::access::Access;
+use sql::encode::shape::Answer;
+use sql::model::access::Access;
 use sql::resolve::NestedListStrategy;
-use sql::schema::{FieldDefinition, InputMeaning, TypeKey, Object, Schema};
-use sql::shape::Answer;
+use sql::schema::{FieldDefinition, InputMeaning, Object, Schema, TypeKey};
 use tests::case::{self, Case};
 use tests::choices::{self, Choices};
 use tests::documents::Random;

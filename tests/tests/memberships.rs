@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile};
-use sql::catalog::{Catalog, QUERY};
+use sql::postgres::catalog::{Catalog, QUERY};
 use sql::resolve::MembershipStrategy;
-use sql::statement::{ListStrategy, Statement, FallbackReason};
+use sql::statement::{FallbackReason, ListStrategy, Statement};
 use tests::case::{self, Case};
 use tests::choices::{self, Choices};
 use tests::fixture::{self, Fixture};
@@ -121,7 +121,9 @@ impl Example {
             let request = self.request(memberships);
             let translated = request.translate(access)?;
             let statement = translated.translation.answer.statement().ok_or("no statement")?;
-            let through = |form: &ListStrategy| matches!(form, ListStrategy::Through { .. }) == (memberships == MembershipStrategy::Always);
+            let through = |form: &ListStrategy| {
+                matches!(form, ListStrategy::Through { .. }) == (memberships == MembershipStrategy::Always)
+            };
             let mut forms = statement.reads.iter().filter_map(|reading| reading.form.as_ref()).peekable();
             if forms.peek().is_none() || !forms.clone().all(through) {
                 return Err(format!("{memberships:?}: {:?}", forms.collect::<Vec<_>>()).into());
@@ -212,7 +214,11 @@ fn document(choices: &mut Choices<'_>) -> String {
 }
 
 /// What every golden case that reads answers, by its name and the role.
-async fn answers(client: &Client, fixture: &Fixture, memberships: MembershipStrategy) -> Outcome<Vec<(String, String, bool)>> {
+async fn answers(
+    client: &Client,
+    fixture: &Fixture,
+    memberships: MembershipStrategy,
+) -> Outcome<Vec<(String, String, bool)>> {
     let mut answers = Vec::new();
     for file in case::files()?.iter().filter(|file| file.extension().is_some_and(|ending| ending == "graphql")) {
         let text = std::fs::read_to_string(case::folder().join(file))?;
@@ -226,7 +232,11 @@ async fn answers(client: &Client, fixture: &Fixture, memberships: MembershipStra
             let translated = case.request.translate(access).ok();
             let form = first_form(translated.as_ref().and_then(|done| done.translation.answer.statement()));
             let answer = golden::answer(&case.request.answer(client, access).await);
-            answers.push((format!("{} as {role}", case.name), answer, matches!(form, Some(ListStrategy::Through { .. }))));
+            answers.push((
+                format!("{} as {role}", case.name),
+                answer,
+                matches!(form, Some(ListStrategy::Through { .. })),
+            ));
         }
     }
     Ok(answers)
@@ -342,7 +352,10 @@ async fn what_is_no_membership_is_a_condition() -> Outcome {
         ("{ posts(order_by: {rank: desc}) { id } }", FallbackReason::Limit),
         ("{ posts(order_by: {rank: desc}, offset: 3) { id } }", FallbackReason::Limit),
         ("{ posts(order_by: {club: {name: asc}}, limit: 3) { id } }", FallbackReason::Order),
-        ("{ posts(order_by: [{rank: desc}, {replies_aggregate: {count: asc}}], limit: 3) { id } }", FallbackReason::Order),
+        (
+            "{ posts(order_by: [{rank: desc}, {replies_aggregate: {count: asc}}], limit: 3) { id } }",
+            FallbackReason::Order,
+        ),
         ("{ posts(order_by: {kind: asc}, distinct_on: [kind], limit: 3) { id } }", FallbackReason::Distinct),
         ("{ posts(limit: 3) { id } }", FallbackReason::Unsorted),
     ];
@@ -464,13 +477,16 @@ async fn statistics_decide() -> Outcome {
         .batch_execute("DELETE FROM members WHERE user_id > 3 AND (club_id - user_id * 7) % 61 <> 0; ANALYZE")
         .await?;
     let some = told(list).await?;
-    assert!(matches!(&some, ListStrategy::Plain(FallbackReason::Costs(costs)) if costs.memberships < 9 && costs.most > 150), "{some}");
+    assert!(
+        matches!(&some, ListStrategy::Plain(FallbackReason::Costs(costs)) if costs.memberships < 9 && costs.most > 150),
+        "{some}"
+    );
     Ok(())
 }
 
 #[tokio::test]
 async fn the_demo_reads_its_newest_subjects_through_memberships() -> Outcome {
-    let own = gateway::migrations::script();
+    let own = gateway::database::migrations::script();
     let scripts = [include_str!("../../demo/schema.sql"), include_str!("../../demo/data.sql"), &own];
     let database = tests::create("membership_demo", &scripts).await?;
     let client = fixture::connect(&database).await?;

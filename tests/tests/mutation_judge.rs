@@ -2,8 +2,8 @@
 //! as plain SQL under the same rules as policies. Tables, counts and refusals have to agree.
 
 use serde_json::Value as Json;
-use sql::access::Access;
-use sql::{TranslationKind, Cause};
+use sql::model::access::Access;
+use sql::{Cause, TranslationKind};
 
 use tests::choices;
 use tests::fixture::{self, Fixture, POLICIES, RESTART};
@@ -133,7 +133,9 @@ impl Trial<'_> {
         self.engine.batch_execute(RESTART).await?;
         let request = Request::new(&write.document).variables(write.variables.clone()).session("user_id", self.user);
         let translated = request.translate(self.access)?;
-        let TranslationKind::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
+        let TranslationKind::Mutation(mutation) = &translated.translation.answer else {
+            return Err("no mutation".into());
+        };
         let mut state = String::new();
         let answer = wire::rehearse(self.engine, async |client| {
             let answer = request.steps(client, mutation, &translated.variables).await?;

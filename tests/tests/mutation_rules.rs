@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use permissions::SourceFile;
 use serde_json::Value as Json;
-use sql::access::Access;
-use sql::catalog::Catalog;
-use sql::names::RootKind;
-use sql::{TranslationKind, Cause};
+use sql::model::access::Access;
+use sql::model::names::RootKind;
+use sql::postgres::catalog::Catalog;
+use sql::{Cause, TranslationKind};
 use tests::choices::{self, Choices};
 use tests::fixture::{self, RESTART};
 use tests::mutations::{Asked, Mutation};
@@ -289,7 +289,7 @@ impl Trial<'_> {
         &self,
         request: &Request,
         mutation: &sql::statement::Mutation,
-        variables: &sql::variables::Variables,
+        variables: &sql::graphql::variables::Variables,
         seen: &mut Seen,
     ) -> Result<(), Stopped> {
         let first = self.mutation.fields.first().filter(|_| self.mutation.fields.len() == 1);

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use permissions::{CallPolicy, Permissions, SourceFile};
 use serde_json::{Value, json};
-use sql::access::Access;
-use sql::catalog::{self, Catalog};
-use sql::native_query::{Query, Types, RoleMismatch};
+use sql::model::access::Access;
+use sql::native_query::{Query, RoleMismatch, Types};
+use sql::postgres::catalog;
+use sql::postgres::catalog::Catalog;
 use sql::resolve::Options;
 use sql::statement::ValueBudget;
 use sql::{Cause, Requirement};
@@ -121,7 +122,8 @@ impl Place {
         let Value::Object(given) = given else { panic!("{given}") };
         let variables = query.coerce(&Arc::new(given)).map_err(|error| error.to_string())?;
         let caller = Request::new("").session("user", user.to_string());
-        let bound = statement.bind(&variables, &caller, &mut ValueBudget::default()).map_err(|error| error.to_string())?;
+        let bound =
+            statement.bind(&variables, &caller, &mut ValueBudget::default()).map_err(|error| error.to_string())?;
         let answer = wire::answer(&self.client, &statement.text, &bound, &statement.shape).await;
         let answer = answer.map_err(|error| error.to_string())?;
         Ok(serde_json::from_str::<Value>(&answer).unwrap()["rows"].clone())

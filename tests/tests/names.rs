@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_graphql_parser::parse_schema;
 use async_graphql_parser::types::{TypeKind, TypeSystemDefinition};
 use permissions::SourceFile;
-use sql::catalog::Catalog;
-use sql::reference::Reference;
+use sql::introspection::reference::Reference;
+use sql::postgres::catalog::Catalog;
 use tests::fixture;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -84,7 +84,8 @@ fn every_type_is_kept_from_other_tables() -> Outcome {
         let naming = format!("naming.convention = \"{convention}\"\n");
         let compile = |rest: &str| {
             let file = SourceFile::new("names.toml", format!("{naming}{rest}"));
-            permissions::compile(&file, catalog.clone()).map_err(|problems| permissions::render(&problems, &file, false))
+            permissions::compile(&file, catalog.clone())
+                .map_err(|problems| permissions::render(&problems, &file, false))
         };
         let compiled = compile("[table.order_lines]\nconnection = true\n")?;
         let reference = Reference::new(compiled.role("admin").ok_or("no admin")?);

@@ -1,7 +1,7 @@
 //! Cursors: from every row of every order, what comes after it and what comes before it is the rest of the list.
 
 use serde_json::{Value as Json, json};
-use sql::access::Access;
+use sql::model::access::Access;
 use tests::fixture::{self, Fixture};
 use tests::request::Request;
 use tokio_postgres::Client;

@@ -1,4 +1,4 @@
-//! A statement found by [`Structure::key`](sql::variables::Structure::key) after other requests of the same document is
+//! A statement found by [`Structure::key`](sql::graphql::variables::Structure::key) after other requests of the same document is
 //! the one that translating afresh would make.
 
 mod plan_cache {
@@ -9,10 +9,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json, json};
-use sql::access::Access;
-use sql::statement::{Mutation, ValueBudget, Statement};
-use sql::variables::{VariableFingerprint, Variables};
-use sql::{TranslationKind, Cause, ErrorKind};
+use sql::graphql::variables::{VariableFingerprint, Variables};
+use sql::model::access::Access;
+use sql::statement::{Mutation, Statement, ValueBudget};
+use sql::{Cause, ErrorKind, TranslationKind};
 use tests::choices::{self, Choices};
 use tests::documents::{Random, regrown, reworded};
 use tests::fixture::Fixture;

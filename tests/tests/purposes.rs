@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile};
 use serde_json::Value as Json;
-use sql::catalog::Catalog;
+use sql::postgres::catalog::Catalog;
 use tests::choices::{self, Choices};
 use tests::fixture;
 use tests::request::{Failure, Request};

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
 use gateway::config::Settings;
+use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::TestDatabase;

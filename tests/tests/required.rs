@@ -6,12 +6,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::database::{Database, Completion, DatabaseError, Settings};
+use gateway::database::{Completion, Database, DatabaseError, Settings};
 use permissions::SourceFile;
 use serde_json::json;
-use sql::access::Access;
-use sql::catalog::{self, Catalog};
-use sql::{TranslationKind, Cause};
+use sql::model::access::Access;
+use sql::postgres::catalog;
+use sql::postgres::catalog::Catalog;
+use sql::{Cause, TranslationKind};
 use tests::TestDatabase;
 use tests::request::{Failure, Request};
 use tokio::time::Instant;

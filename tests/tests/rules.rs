@@ -165,7 +165,7 @@ fn permission_file() -> String {
 
 /// The keys of the rows for which Postgres finds the rule true, in order.
 async fn native(client: &tokio_postgres::Client, table: &str, rule: &str) -> Outcome<Vec<String>> {
-    let name = sql::types::quoted(table);
+    let name = sql::postgres::types::quoted(table);
     let literal = |rule: String, (name, _, literal): &(&str, &str, &str)| {
         rule.replace(&format!("session.{name}"), &format!("({literal})"))
     };

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use sql::catalog::{self, Catalog};
+use sql::postgres::catalog;
+use sql::postgres::catalog::Catalog;
 use tests::fixture::{self, Fixture};
 use tests::request::Request;
 use tokio_postgres::Client;

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
+use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

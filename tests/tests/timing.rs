@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use permissions::{Permissions, SourceFile};
 use serde_json::{Value as Json, json};
-use sql::catalog::{Catalog, QUERY};
+use sql::postgres::catalog::{Catalog, QUERY};
 use tests::plain::Text;
 use tests::request::Request;
 use tokio_postgres::Client;

@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use gateway::database::{Database, Completion, TransactionError, DatabaseError, Parameters, RowColumns, Settings, FailurePoint};
+use gateway::database::{
+    Completion, Database, DatabaseError, FailurePoint, Parameters, RowColumns, Settings, TransactionError,
+};
 use tests::TestDatabase;
 use tests::proxy::{Message, Proxy, statements};
 use tokio::time::Instant;
@@ -97,7 +99,8 @@ async fn all_steps_are_done_or_none() {
     let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-5"]), (ADD, &["1", "1"])], Completion::Commit).await;
     assert_eq!(done.unwrap(), ["105", "95", "106"]);
     assert_eq!(place.balances().await, "106 95");
-    let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-500"]), (ADD, &["1", "1"])], Completion::Commit).await;
+    let failed =
+        place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-500"]), (ADD, &["1", "1"])], Completion::Commit).await;
     let failed = failed.unwrap_err();
     assert_eq!((sqlstate(&failed), failed.when, failed.is_undone()), ("23514", FailurePoint::Step(1), true));
     assert_eq!(place.balances().await, "106 95");
@@ -221,7 +224,8 @@ async fn nothing_of_a_late_or_dropped_transaction_reaches_the_next_request() {
                 1 => drop(write(&pool, &steps, ending, Instant::now() + short).await),
                 _ => {
                     let outside = "SELECT (now() = statement_timestamp())::text || txid_current_if_assigned()::text";
-                    let outside = pool.query_text(&format!("SELECT coalesce(({outside}), 'none')"), soon()).await.unwrap();
+                    let outside =
+                        pool.query_text(&format!("SELECT coalesce(({outside}), 'none')"), soon()).await.unwrap();
                     assert_eq!(outside, "none", "inside of somebody's transaction");
                 }
             }
@@ -280,7 +284,10 @@ async fn a_connection_lost_half_way_is_no_reason_to_write_twice() {
     assert!(matches!(failed.fault, DatabaseError::Unavailable(_)) && !failed.is_undone(), "{failed:?}");
     // What was lost is not given to the next.
     assert_eq!(place.write(&[(ADD, &["1", "0"])], Completion::Commit).await.unwrap(), ["100"]);
-    assert_eq!(place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Completion::Commit).await.unwrap(), ["100", "100"]);
+    assert_eq!(
+        place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Completion::Commit).await.unwrap(),
+        ["100", "100"]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use sql::access::Access;
-use sql::catalog::{self, Catalog, Column, Table};
-use sql::operators::{self, OperandShape, Type};
-use sql::spatial::Spatial;
-use sql::types::{Family, Scalar, quoted};
+use sql::model::access::Access;
+use sql::model::operators;
+use sql::model::operators::{OperandShape, Type};
+use sql::postgres::catalog;
+use sql::postgres::catalog::{Catalog, Column, Table};
+use sql::postgres::spatial::Spatial;
+use sql::postgres::types::{Family, Scalar, quoted};
 use tests::plain::Text;
 use tests::request::Request;
 use tests::{fixture, wire};

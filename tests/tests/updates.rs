@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use sql::{TranslationKind, ErrorKind};
+use sql::{ErrorKind, TranslationKind};
 use tests::case::{self, Case};
 use tests::fixture::{self, Fixture};
 use tests::golden;

@@ -3,8 +3,8 @@
 //! the update's rule or `where` does not let through is left alone and not counted; the update's check holds for the result.
 
 use serde_json::{Value as Json, json};
-use sql::access::Access;
-use sql::{TranslationKind, Cause};
+use sql::model::access::Access;
+use sql::{Cause, TranslationKind};
 use tests::choices::{self, Choices};
 use tests::fixture::{self, Fixture};
 use tests::request::{Failure, Request};

@@ -4,8 +4,8 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gateway::Gateway;
-use gateway::app::{GatewayHandle, StartError};
-use gateway::engine::LoadError;
+use gateway::execute::engine::LoadError;
+use gateway::server::{GatewayHandle, StartError};
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;

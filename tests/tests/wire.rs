@@ -4,7 +4,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
+use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::proxy::{Message, Proxy, round_trips, statements};
@@ -27,7 +27,7 @@ struct Service {
 
 impl Service {
     async fn start() -> Service {
-        let database = tests::create("wire", &[SCHEMA, DATA, &gateway::migrations::script()]).await.unwrap();
+        let database = tests::create("wire", &[SCHEMA, DATA, &gateway::database::migrations::script()]).await.unwrap();
         let proxy = Proxy::start(database.url()).await.unwrap();
         let builder = Gateway::builder().database_url(proxy.url()).admin_secret("secret").listen("127.0.0.1:0");
         let builder = builder.permissions_text("demo/permissions.toml", PERMISSIONS).setting("pool-size", "1");

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bench::large;
-use gateway::limits::{RoleLimits, Limits};
-use gateway::plan_cache::PlanCache;
+use gateway::execute::plan_cache::PlanCache;
+use gateway::limits::{Limits, RoleLimits};
 use gateway::request::Request;
 use permissions::SourceFile;
 use serde_json::{Value, json};
-use sql::access::Access;
-use sql::catalog::{Catalog, QUERY};
+use sql::model::access::Access;
+use sql::postgres::catalog::{Catalog, QUERY};
 use sql::resolve::Options;
 
 use super::super::ALLOCATOR;

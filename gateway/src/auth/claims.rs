@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::jwt::JwtConfigError;
+use crate::auth::session::{Names, Values, value_name};
+use crate::config::dialect::Profile;
 use crate::error::TokenError;
-use crate::json::Distinct;
-use crate::dialect::Profile;
-use crate::session::{Names, Values, value_name};
+use crate::request::json::Distinct;
 
 /// What a token says of its holder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -472,7 +472,10 @@ mod tests {
                 first: {"path": "$.a"}, second: {"path": "$.b"},
             }))
             .unwrap();
-            assert!(ClaimsLocation::mapped("x-gateway-", map).unwrap_err().to_string().contains("twice"), "{first} {second}");
+            assert!(
+                ClaimsLocation::mapped("x-gateway-", map).unwrap_err().to_string().contains("twice"),
+                "{first} {second}"
+            );
         }
         // Members of other prefixes are no session values.
         let mut members = roles;

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::claims::{Claims, ClaimNames};
+use super::claims::{ClaimNames, Claims};
 use super::jwt::{JwtConfigError, new_claims, signing_key};
 
 /// A token to be made.
@@ -21,7 +21,12 @@ pub struct TokenRequest<'a> {
 /// Mints a token for the issuers that `--jwt-secret` holds; `pem` is the private key that asymmetric algorithms need.
 ///
 /// Errors: a secret that cannot be read, or that only verifies.
-pub fn mint(secret: &str, naming: ClaimNames<'_>, pem: Option<&str>, grant: &TokenRequest<'_>) -> Result<String, JwtConfigError> {
+pub fn mint(
+    secret: &str,
+    naming: ClaimNames<'_>,
+    pem: Option<&str>,
+    grant: &TokenRequest<'_>,
+) -> Result<String, JwtConfigError> {
     let (header, key) = signing_key(secret, pem)?;
     let mut allowed_roles = vec![grant.role.into()];
     allowed_roles.extend(grant.roles.iter().filter(|role| *role != grant.role).map(|role| role.as_str().into()));

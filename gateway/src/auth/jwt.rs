@@ -11,12 +11,12 @@ use jsonwebtoken::{Algorithm, AlgorithmFamily, EncodingKey, Header, TokenData, V
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::claims::{self, Claims, Mapping, ClaimNames};
+use super::claims::{self, ClaimNames, Claims, Mapping};
 use super::key_set::{KeySet, KeySets};
 use super::keys::Key;
+use crate::config::dialect::Profile;
 use crate::error::TokenError;
-use crate::json::Distinct;
-use crate::dialect::Profile;
+use crate::request::json::Distinct;
 
 /// An issuer of tokens: its keys, and what else its tokens have to say.
 pub struct Issuer {
@@ -208,7 +208,12 @@ fn check_length(algorithm: Algorithm, bytes: usize) -> Result<(), JwtConfigError
 }
 
 /// Reads `--jwt-secret`: an object, or an array of objects.
-pub fn read(text: &str, naming: ClaimNames<'_>, profile: Profile, sets: &KeySets) -> Result<Vec<Issuer>, JwtConfigError> {
+pub fn read(
+    text: &str,
+    naming: ClaimNames<'_>,
+    profile: Profile,
+    sets: &KeySets,
+) -> Result<Vec<Issuer>, JwtConfigError> {
     let written = written(text)?;
     written.into_iter().map(|written| Issuer::new(written, naming, profile, sets)).collect()
 }
@@ -322,7 +327,12 @@ impl Written {
 }
 
 impl Issuer {
-    fn new(mut written: Written, naming: ClaimNames<'_>, profile: Profile, sets: &KeySets) -> Result<Issuer, JwtConfigError> {
+    fn new(
+        mut written: Written,
+        naming: ClaimNames<'_>,
+        profile: Profile,
+        sets: &KeySets,
+    ) -> Result<Issuer, JwtConfigError> {
         Ok(Issuer {
             pinned: written.pinned()?,
             keys: written.keys(sets)?,

@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{Notify, watch};
 
 use super::fetch::{FetchError, Fetcher};
-use super::keys::Key;
 use super::freshness::Freshness;
+use super::keys::Key;
 
 /// The most time for one fetch.
 const TIME: Duration = Duration::from_secs(5);

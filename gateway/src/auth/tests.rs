@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::claims::Claims;
 use super::*;
-use crate::dialect::Profile;
+use crate::config::dialect::Profile;
 
 const KEY: &str = "a shared secret of sixty-four bytes or more, which is enough for HS512";
 

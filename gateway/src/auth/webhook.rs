@@ -14,10 +14,10 @@ use tokio::sync::Semaphore;
 use super::PolicyError;
 use super::fetch::{Fetched, Fetcher};
 use super::freshness::Freshness;
+use crate::auth::session::{Names, Values, value_name};
 use crate::config::Secret;
 use crate::error::Error;
-use crate::json::Distinct;
-use crate::session::{Names, Values, value_name};
+use crate::request::json::Distinct;
 
 /// How the hook is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,7 +113,11 @@ impl AuthWebhook {
     }
 
     /// Who sends these headers with that request.
-    pub(super) async fn ask(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Arc<WebhookIdentity>, Error> {
+    pub(super) async fn ask(
+        &self,
+        headers: &HeaderMap,
+        request: Option<&Value>,
+    ) -> Result<Arc<WebhookIdentity>, Error> {
         let body = self.wants_request().then(|| json!({"headers": as_json(headers), "request": request}).to_string());
         let key = digest(headers, body.as_deref());
         if let Some((until, admitted)) = self.remembered.get(&key)

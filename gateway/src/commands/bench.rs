@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
-use sql::document::{self, Limits, OperationKind};
+use sql::graphql::document;
+use sql::graphql::document::{Limits, OperationKind};
 
 use super::{Failure, configured, explain, read};
 use crate::config;

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 
 use super::{Failure, configured, connect, print, slowly};
-use crate::app::read_permissions;
 use crate::config;
-use crate::engine;
+use crate::execute::engine;
+use crate::server::read_permissions;
 
 pub(super) fn command() -> Command {
     Command::new("catalog")

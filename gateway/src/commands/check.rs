@@ -4,26 +4,27 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use permissions::{DiagnosticKind, Permissions, Diagnostic, SourceFile};
+use permissions::{Diagnostic, DiagnosticKind, Permissions, SourceFile};
 use serde_json::{Value, json};
 
-use super::{Failure, coloured, connect, print, slowly, print_error};
-use crate::execute::read_cache::ReadCache;
-use crate::app::{StartError, read_permissions, read_rest_map};
-use crate::auth::{KeySets, AuthPolicy, PolicyError, check_roles};
-use crate::config::{self, Config, ConfigError, SettingsReport, SETTINGS, Setting, Settings};
+use super::{Failure, coloured, connect, print, print_error, slowly};
+use crate::auth::client_address::TrustedProxies;
+use crate::auth::{AuthPolicy, KeySets, PolicyError, check_roles};
+use crate::config::dialect::Profile;
+use crate::config::{self, Config, ConfigError, SETTINGS, Setting, Settings, SettingsReport};
 use crate::database::Database;
-use crate::engine::{self, LoadError};
-use crate::http::client::TrustedProxies;
+use crate::execute::engine;
+use crate::execute::engine::LoadError;
+use crate::execute::read_cache::ReadCache;
 use crate::limits::{LimitsByRole, LimitsConfig};
-use crate::metrics::Metrics;
-use crate::trusted_documents;
-use crate::plugin::Plugin;
+use crate::plugins::plugin::Plugin;
 use crate::plugins::token_exchange::TokenExchange;
-use crate::dialect::Profile;
 use crate::rate_limit::RateLimiter;
 use crate::rest::{self, CompileError};
+use crate::server::{StartError, read_permissions, read_rest_map};
+use crate::telemetry::metrics::Metrics;
 use crate::tls::server::ServerCertificate;
+use crate::trusted_documents;
 
 pub(super) fn command() -> Command {
     Command::new("check")
@@ -50,8 +51,12 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let bounds = LimitsConfig::read(&config).map_err(StartError::from)?;
     let rates = RateLimiter::new(&config).map_err(StartError::from)?;
     TrustedProxies::new(&config.trusted_proxies).map_err(StartError::from)?;
-    let identity = ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref()).map_err(StartError::from)?;
-    identity.iter().flat_map(|identity| &identity.warnings).for_each(|warning| print_error(&format!("warning: {warning}")));
+    let identity =
+        ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref()).map_err(StartError::from)?;
+    identity
+        .iter()
+        .flat_map(|identity| &identity.warnings)
+        .for_each(|warning| print_error(&format!("warning: {warning}")));
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let map = config.rest_map.as_deref().map(read_rest_map).transpose()?;
     let database = connect(&config).await?;

@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::Value;
 
-use super::{Failure, print, slowly, print_error};
-use crate::app::{Gateway, GatewayHandle, StartError};
+use super::{Failure, print, print_error, slowly};
 use crate::config::{self, Config};
 use crate::demo::{Demo, environment, summary};
-use crate::signals::Signals;
+use crate::server::signals::Signals;
+use crate::server::{Gateway, GatewayHandle, StartError};
 
 /// Settings of the service that may be given here too.
 const SETTINGS: [&str; 3] = ["log-format", "log-level", "server-timing"];

@@ -6,22 +6,22 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
-use sql::access::SourceLocation;
-use sql::statement::{CostEstimate, ListStrategy, ScanReport, ValueBudget, Statement, FallbackReason};
-use sql::{TranslationKind, Requirement};
+use sql::model::access::SourceLocation;
+use sql::statement::{CostEstimate, FallbackReason, ListStrategy, ScanReport, Statement, ValueBudget};
+use sql::{Requirement, TranslationKind};
 use tokio::time::Instant;
 
 use super::{Failure, configured, connect, print, read, session_values, slowly, variables};
-use crate::execute::{self, AllowedOperations};
-use crate::app::{StartError, read_permissions};
+use crate::auth::session::{AuthKind, Session};
 use crate::config;
-use crate::database::{Database, Completion, Parameters, Row, RowColumns};
-use crate::engine::Engine;
+use crate::database::{Completion, Database, Parameters, Row, RowColumns};
+use crate::execute::engine::Engine;
+use crate::execute::plan_cache::{Plan, PlanCache};
+use crate::execute::{self, AllowedOperations};
 use crate::limits::LimitsConfig;
-use crate::metrics::Metrics;
-use crate::plan_cache::{Plan, PlanCache};
 use crate::request::Request;
-use crate::session::{AuthKind, Session};
+use crate::server::{StartError, read_permissions};
+use crate::telemetry::metrics::Metrics;
 
 pub(super) fn command() -> Command {
     Command::new("explain")
@@ -74,7 +74,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
     let bounds = bounds.of(session.role());
     let plan = execute::plan(&engine, &session, &request, bounds, AllowedOperations::Open)?;
-    let parameters = execute::bind(&plan.translation, &plan.variables, &session, &mut ValueBudget::new(bounds.holds.values()))?;
+    let parameters =
+        execute::bind(&plan.translation, &plan.variables, &session, &mut ValueBudget::new(bounds.holds.values()))?;
     let json = matches.get_flag("json");
     let plans = match matches.get_flag("analyze") {
         true => slowly("running", analyze(&database, &plan, &parameters, bounds.holds.time)).await?,

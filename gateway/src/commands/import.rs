@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use ::import::{FunctionPermissions, Imported, Location, Options, Source};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use sql::catalog::Catalog;
+use sql::postgres::catalog::Catalog;
 
-use super::{Failure, configured, connect, print, read, slowly, print_error};
+use super::{Failure, configured, connect, print, print_error, read, slowly};
 use crate::config::{self, Secret};
-use crate::engine;
+use crate::execute::engine;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::{Failure, configured, connect, print, slowly, print_error};
+use super::{Failure, configured, connect, print, print_error, slowly};
 use crate::config;
-use crate::engine;
+use crate::execute::engine;
 
 pub(super) fn command() -> Command {
     Command::new("init")

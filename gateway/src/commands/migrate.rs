@@ -6,9 +6,9 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use tokio::time::Instant;
 
-use super::{Failure, configured, connect, print, slowly, print_error};
+use super::{Failure, configured, connect, print, print_error, slowly};
 use crate::config;
-use crate::migrations;
+use crate::database::migrations;
 
 pub(super) fn command() -> Command {
     let show = Arg::new("print").long("print").action(ArgAction::SetTrue);

@@ -5,15 +5,16 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 
 use super::{Failure, access, configured, connect, explain, print, slowly};
-use crate::app::{StartError, compile_rest_map, read_permissions, read_rest_map};
-use crate::auth::{KeySets, AuthPolicy, PolicyError};
+use crate::auth::{AuthPolicy, KeySets, PolicyError};
 use crate::config::{self, Config};
-use crate::engine::Engine;
 use crate::error::Error;
+use crate::execute::engine::Engine;
+use crate::execute::plan_cache::PlanCache;
 use crate::limits::LimitsConfig;
-use crate::metrics::Metrics;
-use crate::openapi::{self, ApiInfo, Security};
-use crate::plan_cache::PlanCache;
+use crate::rest::openapi;
+use crate::rest::openapi::{ApiInfo, Security};
+use crate::server::{StartError, compile_rest_map, read_permissions, read_rest_map};
+use crate::telemetry::metrics::Metrics;
 
 pub(super) fn command() -> Command {
     Command::new("openapi")

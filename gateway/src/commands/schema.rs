@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
-use sql::reference::Reference;
+use sql::introspection::reference::Reference;
 
 use super::{Failure, access, configured, connect, explain, print, slowly};
-use crate::app::read_permissions;
 use crate::config;
-use crate::engine::Engine;
 use crate::error::Error;
-use crate::plan_cache::PlanCache;
+use crate::execute::engine::Engine;
+use crate::execute::plan_cache::PlanCache;
+use crate::server::read_permissions;
 
 pub(super) fn command() -> Command {
     Command::new("schema")

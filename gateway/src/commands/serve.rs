@@ -6,9 +6,9 @@ use clap::{ArgMatches, Command};
 use tracing_subscriber::EnvFilter;
 
 use super::Failure;
-use crate::app::Gateway;
 use crate::config::{Config, ConfigError, SETTINGS, Setting, Settings};
-use crate::log::{LogFormat, LogWriter};
+use crate::server::Gateway;
+use crate::telemetry::log::{LogFormat, LogWriter};
 
 pub(super) fn command() -> Command {
     Command::new("serve")
@@ -30,10 +30,13 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 
 /// The log goes to standard error.
 pub(super) fn start_log(config: &Config) -> Result<(), Failure> {
-    let filter = crate::log::filter(&config.log_level)
+    let filter = crate::telemetry::log::filter(&config.log_level)
         .and_then(|filter| EnvFilter::try_new(filter).ok())
-        .ok_or_else(|| ConfigError::Value { origin: "--log-level".into(), expected: crate::log::EXPECTED.into() })?;
-    crate::log::catch_panics();
+        .ok_or_else(|| ConfigError::Value {
+            origin: "--log-level".into(),
+            expected: crate::telemetry::log::EXPECTED.into(),
+        })?;
+    crate::telemetry::log::catch_panics();
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(LogWriter::of_process());
     // A log that somebody else has started is as good.
     let _ = match config.log_json {

@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value, json};
-use sql::access::Access;
-use sql::catalog::Catalog;
-use sql::document;
+use sql::graphql::document;
+use sql::model::access::Access;
+use sql::postgres::catalog::Catalog;
 use sql::resolve::Operation;
 use sql::statement::{Parameter, RowsParameter, Statement};
-use sql::{TranslationKind, TranslateError as TranslationFailure};
+use sql::{TranslateError as TranslationFailure, TranslationKind};
 
 use super::explain::role;
-use super::{Failure, configured, print, read, print_error, variables};
-use crate::app::read_permissions;
+use super::{Failure, configured, print, print_error, read, variables};
 use crate::config::{self, Config};
-use crate::engine;
 use crate::error::Error;
+use crate::execute::engine;
+use crate::server::read_permissions;
 
 pub(super) fn command() -> Command {
     let documents = Arg::new("documents").value_name("FILE").required(true).num_args(1..);

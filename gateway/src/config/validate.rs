@@ -49,8 +49,8 @@ pub fn judge(settings: &Settings, config: &Config) -> SettingsReport {
     if !is_address(&config.listen) {
         fault("listen", "has to be an address and a port, like `127.0.0.1:8080`".into());
     }
-    if crate::log::filter(&config.log_level).is_none() {
-        fault("log-level", format!("has to be {}", crate::log::EXPECTED));
+    if crate::telemetry::log::filter(&config.log_level).is_none() {
+        fault("log-level", format!("has to be {}", crate::telemetry::log::EXPECTED));
     }
     for origin in &config.cors_origins {
         if let Some(message) = origin_fault(origin) {

@@ -11,7 +11,7 @@ use tokio_postgres::tls::TlsConnect;
 use tokio_postgres::{Client, Config, SimpleQueryMessage};
 
 use super::DatabaseError;
-use super::sign_in::{Attempt, ChannelBoundStream, AttemptError, OpenedSocket, PostgresServer};
+use super::sign_in::{Attempt, AttemptError, ChannelBoundStream, OpenedSocket, PostgresServer};
 use super::socket::Socket;
 
 /// A small pool of them.
@@ -36,7 +36,9 @@ impl AdminPool {
         let late = || DatabaseError::Unavailable("no connection became free".into());
         let client = tokio::time::timeout_at(deadline, self.pool.get()).await.map_err(|_| late())?;
         client.map_err(|error| match &error {
-            PoolError::Backend(cause) => carried(cause).unwrap_or_else(|| DatabaseError::Unavailable(error.to_string())),
+            PoolError::Backend(cause) => {
+                carried(cause).unwrap_or_else(|| DatabaseError::Unavailable(error.to_string()))
+            }
             _ => DatabaseError::Unavailable(error.to_string()),
         })
     }

@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use deadpool::managed::{self, Metrics, Object, RecycleError, RecycleResult};
 use sql::Translation;
-use sql::shape::Shape;
+use sql::encode::shape::Shape;
 use tokio::time::Instant;
 use tokio_postgres::CancelToken;
 
-use super::statement_cache::{StatementId, StatementCache};
-use super::queue::Permit;
-use super::sign_in::{Attempt, Canceller, AttemptError, OpenedSocket, PostgresServer};
-use super::socket::BytewiseReader;
 use super::protocol::{ReceiveError, WireProtocol, tag};
+use super::queue::Permit;
+use super::sign_in::{Attempt, AttemptError, Canceller, OpenedSocket, PostgresServer};
+use super::socket::BytewiseReader;
+use super::statement_cache::{StatementCache, StatementId};
 use super::{DatabaseError, PATIENCE, PostgresError, Rows};
-use crate::memory::MemoryBudget;
+use crate::limits::memory::MemoryBudget;
 
 /// A connection and what is prepared on it.
 pub(super) struct Connection {
@@ -258,7 +258,12 @@ impl PooledConnection {
     }
 
     /// Runs a statement; its parameters are in text format. It leaves when the first row is asked for.
-    pub fn query(self, statement: &str, parameters: &[Option<String>], deadline: Instant) -> Result<Rows, DatabaseError> {
+    pub fn query(
+        self,
+        statement: &str,
+        parameters: &[Option<String>],
+        deadline: Instant,
+    ) -> Result<Rows, DatabaseError> {
         Rows::open(self, statement, parameters, deadline, None)
     }
 

@@ -486,7 +486,10 @@ const DEFAULT_PORT: u16 = 5432;
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
 /// The hosts of `host`, `hostaddr` and `port`, each a list. Without any it is the socket of this machine.
-fn hosts(given: &ConninfoSource<'_>, password: impl Fn(&str, u16) -> Option<String>) -> Result<Vec<Host>, ConninfoError> {
+fn hosts(
+    given: &ConninfoSource<'_>,
+    password: impl Fn(&str, u16) -> Option<String>,
+) -> Result<Vec<Host>, ConninfoError> {
     let (names, addresses, ports) = (given.list("host"), given.list("hostaddr"), given.list("port"));
     let count = names.len().max(addresses.len()).max(1);
     if !addresses.is_empty() && !names.is_empty() && addresses.len() != names.len() {

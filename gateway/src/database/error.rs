@@ -8,7 +8,7 @@ use tokio_postgres::error::{ErrorPosition, SqlState};
 use super::message_origin::{self, MessageOrigin};
 
 use super::QueueError;
-use crate::memory::OutOfMemory;
+use crate::limits::memory::OutOfMemory;
 
 /// Why the database gives no answer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -230,7 +230,9 @@ impl DatabaseError {
             _ if message_origin::is_raised(&refusal.routine) => DatabaseError::Refused(refusal),
             // The gateway has said something that is no message, or not now.
             "08P01" => DatabaseError::Protocol(refusal.to_string()),
-            "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => DatabaseError::Unavailable(refusal.to_string()),
+            "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => {
+                DatabaseError::Unavailable(refusal.to_string())
+            }
             code if code.starts_with("08") => DatabaseError::Unavailable(refusal.to_string()),
             _ => DatabaseError::Refused(refusal),
         }

@@ -13,10 +13,10 @@ use postgres_protocol::message::frontend;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-use super::read_buffer::{ReadBuffer, KEPT, ReadBufferError};
+use super::read_buffer::{KEPT, ReadBuffer, ReadBufferError};
 use super::socket::Socket;
 use super::{DatabaseError, PostgresError, tls};
-use crate::memory::{MemoryBudget, OutOfMemory, Reservation};
+use crate::limits::memory::{MemoryBudget, OutOfMemory, Reservation};
 
 /// The letters that messages of the server begin with, as far as somebody looks at them.
 pub(super) mod tag {
@@ -147,7 +147,7 @@ impl WireProtocol {
         })
     }
 
-    /// The letter of the next message, whose body [`Wire::body`] holds until the one after.
+    /// The letter of the next message, whose body [`WireProtocol::body`] holds until the one after.
     pub(super) async fn next(&mut self, deadline: Instant) -> Result<u8, ReceiveError> {
         std::future::poll_fn(|task| match self.poll_next(task) {
             Poll::Ready(next) => Poll::Ready(next),

@@ -19,8 +19,8 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::DatabaseError;
-use crate::metrics::QueueCounters;
-use crate::deadline;
+use crate::database::deadline;
+use crate::telemetry::metrics::QueueCounters;
 
 /// The shares of a pool and the bounds of its queue.
 #[derive(Clone, Debug)]
@@ -394,7 +394,7 @@ mod tests {
     use futures_util::poll;
 
     use super::*;
-    use crate::session::digest;
+    use crate::auth::session::digest;
 
     fn queue(connections: usize, client_limit: usize, length: usize) -> Queue {
         let time = Duration::from_secs(20);

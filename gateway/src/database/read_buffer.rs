@@ -1,7 +1,7 @@
 //! What has been read of a connection: messages one after the other, each only when all of it is there. Reading is left to
-//! [`super::wire`], and what they mean to others.
+//! [`super::protocol`], and what they mean to others.
 
-use crate::memory::{MemoryBudget, OutOfMemory, Reservation};
+use crate::limits::memory::{MemoryBudget, OutOfMemory, Reservation};
 
 /// The letter and the length of a message.
 const HEAD: usize = 5;
@@ -141,7 +141,7 @@ impl ReadBuffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::MemoryCounters;
+    use crate::telemetry::metrics::MemoryCounters;
 
     fn incoming(bytes: &[u8]) -> ReadBuffer {
         ReadBuffer { bytes: bytes.to_vec(), end: bytes.len(), ..ReadBuffer::new(MemoryBudget::default()) }

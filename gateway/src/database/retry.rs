@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{TransactionError, DatabaseError, PATIENCE};
+use super::{DatabaseError, PATIENCE, TransactionError};
 
 /// Decides whether a request is tried again. Pauses grow, up to the deadline, or for five seconds where the database is away.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ fn is_conflict(sqlstate: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::{PostgresError, FailurePoint};
+    use crate::database::{FailurePoint, PostgresError};
 
     #[tokio::test]
     async fn reads_are_tried_again_while_the_database_is_away() {
@@ -89,7 +89,9 @@ mod tests {
         assert!(retry.should_retry(&away).await);
         retry.until = Instant::now();
         assert!(!retry.should_retry(&away).await);
-        let refusal = |sqlstate: &str| DatabaseError::Refused(PostgresError { sqlstate: sqlstate.to_owned(), ..PostgresError::default() });
+        let refusal = |sqlstate: &str| {
+            DatabaseError::Refused(PostgresError { sqlstate: sqlstate.to_owned(), ..PostgresError::default() })
+        };
         let mut retry = Retry::new(deadline, 1);
         assert!(!retry.should_retry(&refusal("22012")).await);
         let stale = DatabaseError::Refused(PostgresError { is_stale: true, ..PostgresError::default() });

@@ -142,7 +142,10 @@ impl PostgresServer {
     }
 
     /// Gives up what takes longer than a connection may: a server may take it and say nothing.
-    pub(super) async fn with_timeout<T>(&self, step: impl Future<Output = Result<T, AttemptError>>) -> Result<T, AttemptError> {
+    pub(super) async fn with_timeout<T>(
+        &self,
+        step: impl Future<Output = Result<T, AttemptError>>,
+    ) -> Result<T, AttemptError> {
         let late = |_| AttemptError::unreachable(&std::io::ErrorKind::TimedOut.into());
         tokio::time::timeout(self.conninfo.connect_timeout, step).await.map_err(late)?
     }
@@ -164,7 +167,10 @@ impl PostgresServer {
         let channel_binding = self.conninfo.channel_binding;
         if channel_binding == ChannelBinding::Require && !socket.is_encrypted() {
             let told = "channel_binding=require needs TLS, which this connection does not have";
-            return Err(AttemptError { fault: DatabaseError::Unavailable(told.into()), kind: AttemptErrorKind::Unreachable });
+            return Err(AttemptError {
+                fault: DatabaseError::Unavailable(told.into()),
+                kind: AttemptErrorKind::Unreachable,
+            });
         }
         let mut config = self.conninfo.config.clone();
         if let Some(password) = &attempt.host.password {
@@ -192,7 +198,9 @@ impl PostgresServer {
                 b'S' => {}
                 b'N' if attempt.encryption == Encryption::Preferred => return Ok(Socket::Tcp(stream)),
                 b'N' => {
-                    return Err(AttemptError::handshake("the server does not support TLS, which sslmode asks for".into()));
+                    return Err(AttemptError::handshake(
+                        "the server does not support TLS, which sslmode asks for".into(),
+                    ));
                 }
                 // Its text is not shown: anybody on the way could have written it.
                 _ => return Err(AttemptError::handshake("the server does not understand the request for TLS".into())),
@@ -215,7 +223,10 @@ impl PostgresServer {
         let io = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
         if let Some(io) = io.filter(|_| is_encrypted) {
             // A server of TLS 1.3 refuses a client certificate when the handshake is over for the client.
-            return AttemptError { fault: DatabaseError::Unavailable(tls::describe(io)), kind: AttemptErrorKind::Handshake };
+            return AttemptError {
+                fault: DatabaseError::Unavailable(tls::describe(io)),
+                kind: AttemptErrorKind::Handshake,
+            };
         }
         let text = error.source().map(ToString::to_string).unwrap_or_default();
         let fault = match text.as_str() {
@@ -288,7 +299,9 @@ impl Attempts<'_> {
         let mode = self.server.conninfo.tls.mode;
         let other = match (mode, failed.kind) {
             _ if attempt.is_last_resort || self.server.connector.is_none() => None,
-            (SslMode::Prefer, AttemptErrorKind::Handshake | AttemptErrorKind::Refused { is_encrypted: true, .. }) => Some(Encryption::None),
+            (SslMode::Prefer, AttemptErrorKind::Handshake | AttemptErrorKind::Refused { is_encrypted: true, .. }) => {
+                Some(Encryption::None)
+            }
             (SslMode::Allow, AttemptErrorKind::Refused { is_encrypted: false, .. }) => Some(Encryption::Required),
             _ => None,
         };
@@ -377,7 +390,12 @@ fn shuffle<T>(items: &mut [T], at_random: bool, place: impl Fn(&T) -> &ServerAdd
 }
 
 impl Canceller {
-    pub(super) fn new(server: Arc<PostgresServer>, attempt: Attempt, is_encrypted: bool, token: CancelToken) -> Canceller {
+    pub(super) fn new(
+        server: Arc<PostgresServer>,
+        attempt: Attempt,
+        is_encrypted: bool,
+        token: CancelToken,
+    ) -> Canceller {
         let encryption = if is_encrypted { Encryption::Required } else { Encryption::None };
         Canceller { server, attempt: Attempt { encryption, ..attempt }, token }
     }

@@ -1,5 +1,5 @@
 //! The socket to a server: where it leads, how it is opened, and what the system is told about it. What is said over it is
-//! left to [`super::wire`], when it is one of TLS to [`super::sign_in`].
+//! left to [`super::protocol`], when it is one of TLS to [`super::sign_in`].
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,5 +1,5 @@
 //! Statements that write: one alone, or several as one transaction, all on their way before the first is answered. What
-//! they say is left to `sql`, and what a failure means to [`crate::answer`].
+//! they say is left to `sql`, and what a failure means to [`crate::execute`].
 //!
 //! ```text
 //! step · step · Sync                                          one round trip, once all are prepared
@@ -10,13 +10,13 @@
 //! undoes all of it. So there is no moment at which a lost connection, a cancel request or a caller who is gone could leave a
 //! part of it behind. <https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
 
-use sql::shape::Shape;
+use sql::encode::shape::Shape;
 use tokio::time::Instant;
 
 use super::connection::{Connection, PreparedStatement};
 use super::protocol::{ReceiveError, tag};
 use super::{Database, DatabaseError, PooledConnection, PostgresError, Requester};
-use crate::memory::{COVERED, Reservation};
+use crate::limits::memory::{COVERED, Reservation};
 
 /// The parameters of a statement in text format.
 pub type Parameters = Vec<Option<String>>;
@@ -100,7 +100,8 @@ impl PooledConnection {
         memory: &mut Reservation,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, TransactionError> {
-        let statements = prepare(&mut self, texts, shapes, parameters, deadline).await.map_err(TransactionError::before)?;
+        let statements =
+            prepare(&mut self, texts, shapes, parameters, deadline).await.map_err(TransactionError::before)?;
         Batch { lease: self, statements, parameters, memory, deadline }.run(ending).await
     }
 }
@@ -193,7 +194,9 @@ impl Batch<'_> {
         self.send().map_err(failed)?;
         let wire = &mut self.lease.connection().map_err(failed)?.wire;
         // What is deferred to the end would else never be looked at.
-        wire.simple_query("SET CONSTRAINTS ALL IMMEDIATE").and_then(|()| wire.simple_query("ROLLBACK")).map_err(failed)?;
+        wire.simple_query("SET CONSTRAINTS ALL IMMEDIATE")
+            .and_then(|()| wire.simple_query("ROLLBACK"))
+            .map_err(failed)?;
         let outcome = self.outcome().await?;
         let (mut refused_later, deadline) = (None, self.deadline);
         for _ in 0..2 {
@@ -233,7 +236,10 @@ impl Batch<'_> {
                     bytes += row.len();
                     if bytes > COVERED {
                         // What was written stays then, and nobody knows.
-                        let failed = |error| TransactionError { fault: DatabaseError::OutOfMemory(error), when: FailurePoint::Late };
+                        let failed = |error| TransactionError {
+                            fault: DatabaseError::OutOfMemory(error),
+                            when: FailurePoint::Late,
+                        };
                         self.memory.grow_to(bytes).map_err(failed)?;
                     }
                     rows.push(row);
@@ -270,6 +276,9 @@ impl Batch<'_> {
         {
             self.statements.iter().for_each(|statement| connection.close_statement(statement.number));
         }
-        Err(TransactionError { fault: DatabaseError::refused(refusal, self.lease.limit()), when: self.when(outcome.rows.len()) })
+        Err(TransactionError {
+            fault: DatabaseError::refused(refusal, self.lease.limit()),
+            when: self.when(outcome.rows.len()),
+        })
     }
 }

@@ -2,9 +2,9 @@
 //! what Hasura has no words for keeps ours, with names in double quotes.
 
 use serde_json::{Value, json};
-use sql::{Cause, FieldConflict, ErrorKind};
+use sql::{Cause, ErrorKind, FieldConflict};
 
-use super::{ErrorSpec, Error, InvalidRequest, TokenError, shortened};
+use super::{Error, ErrorSpec, InvalidRequest, TokenError, shortened};
 use crate::database::{DatabaseError, PostgresError};
 
 mod number;
@@ -65,7 +65,9 @@ fn door_code(error: &Error) -> &'static str {
         Error::NotVerified(TokenError::Claim { .. }) => "jwt-invalid-claims",
         Error::NotVerified(_) => "invalid-jwt",
         Error::Malformed(InvalidRequest::Json { .. }) => "invalid-json",
-        Error::Malformed(InvalidRequest::NotAnObject | InvalidRequest::NoQuery | InvalidRequest::Member { .. }) => "parse-failed",
+        Error::Malformed(InvalidRequest::NotAnObject | InvalidRequest::NoQuery | InvalidRequest::Member { .. }) => {
+            "parse-failed"
+        }
         Error::PersistedQuery => "not-supported",
         other => other.spec().code,
     }

@@ -12,7 +12,10 @@ pub(super) fn database_entry(fault: &DatabaseError) -> ErrorSpec {
     match fault {
         DatabaseError::Late(_) => catalogue::TIME_LIMIT,
         DatabaseError::Long(_) => catalogue::ANSWER_LIMIT,
-        DatabaseError::Unavailable(_) | DatabaseError::Changed(_) | DatabaseError::Crowded(_) | DatabaseError::OutOfMemory(_) => catalogue::UNAVAILABLE,
+        DatabaseError::Unavailable(_)
+        | DatabaseError::Changed(_)
+        | DatabaseError::Crowded(_)
+        | DatabaseError::OutOfMemory(_) => catalogue::UNAVAILABLE,
         DatabaseError::Protocol(_) | DatabaseError::Unreadable(_) => catalogue::UNEXPECTED,
         DatabaseError::Refused(refusal) => refusal_entry(refusal),
     }
@@ -155,7 +158,7 @@ fn violation_message(refusal: &PostgresError) -> String {
 mod tests {
     use super::super::Error;
     use super::*;
-    use crate::dialect::Profile;
+    use crate::config::dialect::Profile;
 
     fn refusal(sqlstate: &str) -> PostgresError {
         PostgresError {

@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sql::statement::{Estimate, Mutation, ValueBudget, VALUES};
-use sql::variables::Variables;
-use sql::{TranslationKind, Cause, ExpectedWork, Translation};
+use sql::graphql::variables::Variables;
+use sql::statement::{Estimate, Mutation, VALUES, ValueBudget};
+use sql::{Cause, ExpectedWork, Translation, TranslationKind};
 use tokio::time::Instant;
 
 use super::estimate;
+use super::read_cache::{CachePolicy, FlightLeader, Lookup, ReadKey};
 use super::response_body::ResponseWriter;
-use super::read_cache::{FlightLeader, ReadKey, CachePolicy, Lookup};
-use super::{HandlerState, AllowedOperations, Payload, Timings, bind, mutation, query_error, statements};
-use crate::database::{Completion, TransactionError, DatabaseError, PooledConnection, Parameters, Requester};
+use super::{AllowedOperations, HandlerState, Payload, Timings, bind, mutation, query_error, statements};
+use crate::auth::session::{AuthKind, Session};
+use crate::database::{Completion, DatabaseError, Parameters, PooledConnection, Requester, TransactionError};
 use crate::error::Error;
-use crate::limits::{LimitKind, RoleLimits, LimitExceeded};
-use crate::memory::{COVERED, MemoryBudget, Reservation};
-use crate::session::{AuthKind, Session};
+use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
+use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 
 /// A translation, with everything that it is run with.
 #[derive(Clone, Copy)]
@@ -175,7 +175,12 @@ impl Execution<'_> {
     }
 
     /// Runs it with these values. What settings say of its name may be reused, and what the door says.
-    pub(super) async fn execute(&self, mut values: BoundParameters, name: Option<&str>, reuse: CachePolicy) -> Result<Payload, Error> {
+    pub(super) async fn execute(
+        &self,
+        mut values: BoundParameters,
+        name: Option<&str>,
+        reuse: CachePolicy,
+    ) -> Result<Payload, Error> {
         let payload = match &self.translation.answer {
             TranslationKind::Mutation(mutation) => {
                 let changed = self.run_mutation(mutation, &values).await;
@@ -264,7 +269,7 @@ impl Execution<'_> {
     }
 
     /// Runs the statement and writes its rows. A read whose connection was lost is tried again, as long as none of the answer
-    /// is on its way. `leaves` is told just before it is sent, each time that it is. Parameters that are not there are bound
+    /// is on its way. `mark_sent` is told just before it is sent, each time that it is. Parameters that are not there are bound
     /// once there is a connection, and let go of when they are on their way.
     async fn run_query(&self, parameters: Option<&[Option<String>]>, leaves: impl Fn()) -> Result<Payload, Error> {
         let TranslationKind::Statement(statement) = &self.translation.answer else {
@@ -304,7 +309,11 @@ impl Execution<'_> {
 }
 
 /// Hands an answer on to those who wait for it. One that is on its way already is put together where somebody does.
-async fn complete_flight(lead: FlightLeader<'_>, answered: Result<Payload, Error>, memory: MemoryBudget) -> Result<Payload, Error> {
+async fn complete_flight(
+    lead: FlightLeader<'_>,
+    answered: Result<Payload, Error>,
+    memory: MemoryBudget,
+) -> Result<Payload, Error> {
     let answered = match (answered, lead.has_waiters()) {
         (Ok(payload @ Payload::Parts(..)), true) => payload.collect(memory).await.map(Payload::Whole),
         (answered, _) => answered,

@@ -4,13 +4,13 @@
 use bytes::Bytes;
 use sql::Cause;
 use sql::encode;
-use sql::shape::Answer as Form;
+use sql::encode::shape::Answer as Form;
 use sql::statement::{ANSWER, AssertionToken, Mutation, Statement, Step};
 
-use crate::database::{Completion, TransactionError, DatabaseError, PostgresError, Row, RowColumns, FailurePoint};
+use crate::database::{Completion, DatabaseError, FailurePoint, PostgresError, Row, RowColumns, TransactionError};
 use crate::error::Error;
 use crate::limits::LimitExceeded;
-use crate::memory::{COVERED, MemoryBudget, Reservation};
+use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
 
 /// The answer of a mutation, `{"data":…}`, made of the rows of its steps.
 pub(super) struct Answer<'m> {
@@ -53,7 +53,9 @@ impl<'m> Answer<'m> {
 /// that has changed.
 fn done(error: Error, ending: Completion) -> Error {
     match (error, ending) {
-        (Error::Database(DatabaseError::Changed(cause)), Completion::Commit) => Error::Database(DatabaseError::Unreadable(cause)),
+        (Error::Database(DatabaseError::Changed(cause)), Completion::Commit) => {
+            Error::Database(DatabaseError::Unreadable(cause))
+        }
         (error, _) => error,
     }
 }
@@ -65,9 +67,13 @@ pub(super) fn to_error(mutation: &Mutation, failed: TransactionError) -> Error {
         _ => None,
     };
     match (failed.fault, failed.when) {
-        (DatabaseError::Refused(refusal), FailurePoint::Begin) => Error::Internal(format!("a transaction did not begin: {refusal}")),
+        (DatabaseError::Refused(refusal), FailurePoint::Begin) => {
+            Error::Internal(format!("a transaction did not begin: {refusal}"))
+        }
         (DatabaseError::Refused(refusal), _) => match step.and_then(|step| alarm(&step.statement, &refusal)) {
-            Some(AssertionToken { cause: Cause::Limit { limit: ANSWER, value }, .. }) => LimitExceeded::Answer(*value).into(),
+            Some(AssertionToken { cause: Cause::Limit { limit: ANSWER, value }, .. }) => {
+                LimitExceeded::Answer(*value).into()
+            }
             Some(alarm) => alarm.cause.clone().under(alarm.path.clone()).into(),
             None => Error::NotWritten { refusal, path: step.map_or("$".into(), |step| step.path.clone()) },
         },

@@ -15,12 +15,12 @@ use bytes::Bytes;
 use moka::Expiry;
 use moka::sync::Cache;
 use serde::Deserialize;
-use sql::{TranslationKind, Translation};
+use sql::{Translation, TranslationKind};
 use tokio::sync::watch;
 
 use crate::config::{ConfigError, ConfigTables};
 use crate::database::Parameters;
-use crate::metrics::ReadCounters;
+use crate::telemetry::metrics::ReadCounters;
 
 /// Reads that are kept, and those that are on their way.
 #[derive(Debug)]
@@ -170,7 +170,9 @@ impl ReadCache {
     pub fn of(bytes: u64) -> ReadCache {
         let kept = Cache::builder()
             .max_capacity(bytes)
-            .weigher(|read: &Arc<ReadKey>, kept: &Kept| u32::try_from(read.size() + kept.bytes.len()).unwrap_or(u32::MAX))
+            .weigher(|read: &Arc<ReadKey>, kept: &Kept| {
+                u32::try_from(read.size() + kept.bytes.len()).unwrap_or(u32::MAX)
+            })
             .expire_after(Terms)
             .build();
         let longest = usize::try_from(bytes / ANSWERS).unwrap_or(usize::MAX);
@@ -202,7 +204,12 @@ impl ReadCache {
     }
 
     /// How a read is to be answered; waits for another's statement where there is one.
-    pub(super) async fn lookup(&self, read: Arc<ReadKey>, reuse: CachePolicy, deadline: tokio::time::Instant) -> Lookup<'_> {
+    pub(super) async fn lookup(
+        &self,
+        read: Arc<ReadKey>,
+        reuse: CachePolicy,
+        deadline: tokio::time::Instant,
+    ) -> Lookup<'_> {
         if let Some(bytes) = self.get(&read, reuse.keep) {
             self.counters.kept.inc();
             return Lookup::Answered(bytes);
@@ -242,7 +249,11 @@ impl ReadCache {
     }
 
     /// Waits for a statement that has not left yet, or not longer ago than an answer may be old; else there will be another.
-    fn join_flight(&self, read: &Arc<ReadKey>, keep: Duration) -> Result<watch::Receiver<Option<Outcome>>, FlightLeader<'_>> {
+    fn join_flight(
+        &self,
+        read: &Arc<ReadKey>,
+        keep: Duration,
+    ) -> Result<watch::Receiver<Option<Outcome>>, FlightLeader<'_>> {
         let mut flights = self.flights();
         match flights.get(read) {
             Some(flight) if flight.sent.get().is_none_or(|sent| sent.elapsed() < keep) => Ok(flight.outcome.clone()),
@@ -361,13 +372,13 @@ impl Expiry<Arc<ReadKey>, Kept> for Terms {
 mod tests {
     use std::path::Path;
 
+    use sql::graphql::variables::VariableFingerprint;
     use sql::statement::Statement;
-    use sql::variables::VariableFingerprint;
 
     use super::*;
 
     fn plan() -> Arc<Translation> {
-        let shape = sql::shape::Shape { answer: sql::shape::Answer::Row(vec![]) };
+        let shape = sql::encode::shape::Shape { answer: sql::encode::shape::Answer::Row(vec![]) };
         let statement = Statement {
             text: "SELECT".into(),
             parameters: vec![],
@@ -379,7 +390,12 @@ mod tests {
             repeated: vec![],
         };
         let answer = TranslationKind::Statement(Box::new(statement));
-        Arc::new(Translation { answer, roots: vec![], structure: VariableFingerprint::default(), expected: Default::default() })
+        Arc::new(Translation {
+            answer,
+            roots: vec![],
+            structure: VariableFingerprint::default(),
+            expected: Default::default(),
+        })
     }
 
     fn read(plan: &Arc<Translation>, parameter: Option<&str>) -> Arc<ReadKey> {
@@ -461,7 +477,9 @@ mod tests {
         let first = lead(&shared, read(&plan, None), KEEP).await;
         first.mark_sent();
         first.complete(&Bytes::from_static(b"1"));
-        assert!(matches!(shared.lookup(read(&plan, None), KEEP, soon()).await, Lookup::Answered(bytes) if bytes == "1"));
+        assert!(
+            matches!(shared.lookup(read(&plan, None), KEEP, soon()).await, Lookup::Answered(bytes) if bytes == "1")
+        );
         drop(lead(&shared, read(&plan, Some("other")), KEEP).await);
         // Who wants it younger asks, and so does who wants none that was kept.
         drop(lead(&shared, read(&plan, None), CachePolicy::keep(Duration::from_nanos(1))).await);

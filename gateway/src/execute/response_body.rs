@@ -5,17 +5,18 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
+use sql::encode::shape::{Answer as Form, Shape};
 use sql::encode::{self, LevelAssembler};
-use sql::shape::{Answer as Form, Shape};
-use sql::{TranslationKind, Translation};
+use sql::{Translation, TranslationKind};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::Instant;
 
 use crate::database::Rows;
 use crate::error::Error;
-use crate::limits::{LimitKind, RoleLimits, LimitExceeded};
-use crate::memory::{self, MemoryBudget, OutOfMemory, Reservation};
+use crate::limits::memory;
+use crate::limits::memory::{MemoryBudget, OutOfMemory, Reservation};
+use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 
 /// `{"data":…}`.
 #[derive(Debug)]

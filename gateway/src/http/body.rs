@@ -1,5 +1,5 @@
 //! The body of a request: its bytes counted as they come, whatever length it announced, and given up when they stop. What
-//! comes compressed is inflated by [`super::inflation`].
+//! comes compressed is inflated by [`super::decompression`].
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -14,10 +14,11 @@ use http_body::Body as _;
 use hyper::body::Incoming;
 
 use super::decompression;
+use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
+use crate::limits::memory;
+use crate::limits::memory::{COVERED, Reservation};
 use crate::limits::{LimitExceeded, Limits};
-use crate::memory::{self, COVERED, Reservation};
-use crate::deadline;
 
 /// A body that has not been read.
 pub struct Body {
@@ -183,8 +184,8 @@ mod tests {
     use http::HeaderValue;
 
     use super::*;
-    use crate::memory::MemoryBudget;
-    use crate::metrics::MemoryCounters;
+    use crate::limits::memory::MemoryBudget;
+    use crate::telemetry::metrics::MemoryCounters;
 
     fn body(parts: &[&'static str]) -> Body {
         let parts: Vec<Result<Bytes, ()>> = parts.iter().map(|part| Ok(Bytes::from_static(part.as_bytes()))).collect();

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::content_encoding::ContentEncoding;
 use super::{Response, json, media};
 use crate::auth::Authenticator;
-use crate::session::{AuthKind, Session};
+use crate::auth::session::{AuthKind, Session};
 
 /// What an endpoint says of keeping its answers: a value of `Cache-Control`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,7 +149,8 @@ fn held(request: &HeaderMap, tag: &str) -> Option<HeaderValue> {
         let opaque = given.strip_prefix("W/").unwrap_or(given);
         let inner = opaque.strip_prefix('"').and_then(|opaque| opaque.strip_suffix('"'));
         let coding = inner.and_then(|inner| inner.strip_prefix(tag));
-        let same = |coding: &str| coding.is_empty() || coding.strip_prefix('-').and_then(ContentEncoding::named).is_some();
+        let same =
+            |coding: &str| coding.is_empty() || coding.strip_prefix('-').and_then(ContentEncoding::named).is_some();
         if coding.is_some_and(same) {
             return HeaderValue::from_str(opaque).ok();
         }

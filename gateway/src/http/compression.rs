@@ -15,7 +15,7 @@ use warp::Reply;
 
 use super::content_encoding::{ContentEncoding, Encoder};
 use super::{Response, caching};
-use crate::memory::{MemoryBudget, Reservation};
+use crate::limits::memory::{MemoryBudget, Reservation};
 
 /// What is shorter leaves as it is.
 pub const LEAST: u64 = 1 << 10;

@@ -29,10 +29,10 @@ use warp::Filter;
 use super::body::Body;
 use super::head_limit::{self, HeadTooLarge};
 use super::stream::ClientStream;
-use super::{HttpExchange, Response, Server, ConnectionInfo};
+use super::{ConnectionInfo, HttpExchange, Response, Server};
+use crate::config::dialect::Profile;
 use crate::limits::Limits;
-use crate::memory::{OutOfMemory, REQUEST, Reservation};
-use crate::dialect::Profile;
+use crate::limits::memory::{OutOfMemory, REQUEST, Reservation};
 
 /// How many streams a client may have open on one connection.
 const STREAMS: u32 = 200;
@@ -41,8 +41,13 @@ const STREAMS: u32 = 200;
 const WINDOW: u32 = 256 << 10;
 
 /// Serves a connection to its end. `respond` is the router, which stands above.
-pub async fn serve<R, F>(stream: ClientStream, peer: Option<SocketAddr>, server: Arc<Server>, respond: R, watcher: Watcher)
-where
+pub async fn serve<R, F>(
+    stream: ClientStream,
+    peer: Option<SocketAddr>,
+    server: Arc<Server>,
+    respond: R,
+    watcher: Watcher,
+) where
     R: Fn(Arc<Server>, HttpExchange) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
@@ -85,14 +90,23 @@ where
 }
 
 /// The exchange that a request is.
-fn exchange_from_hyper(server: &Server, request: http::Request<Incoming>, wire: ConnectionInfo, refused: Option<OutOfMemory>) -> HttpExchange {
+fn exchange_from_hyper(
+    server: &Server,
+    request: http::Request<Incoming>,
+    wire: ConnectionInfo,
+    refused: Option<OutOfMemory>,
+) -> HttpExchange {
     let (head, body) = request.into_parts();
     let memory = server.memory.empty_reservation();
     HttpExchange { refused, ..HttpExchange::new(head.method, head.uri, head.headers, Body::of(body), wire, memory) }
 }
 
 /// A request with what warp would not tell of it.
-fn with_connection_info(mut request: http::Request<Incoming>, wire: ConnectionInfo, refused: Option<OutOfMemory>) -> http::Request<Incoming> {
+fn with_connection_info(
+    mut request: http::Request<Incoming>,
+    wire: ConnectionInfo,
+    refused: Option<OutOfMemory>,
+) -> http::Request<Incoming> {
     let uri = request.uri().clone();
     request.extensions_mut().insert((uri, wire, refused));
     request

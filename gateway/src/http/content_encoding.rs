@@ -148,7 +148,8 @@ impl Liked {
 
     fn best(&self) -> Option<(ContentEncoding, f32)> {
         let liked = |coding: ContentEncoding| Some((coding, self.codings[coding as usize].or(self.others)?));
-        let better = |best: (ContentEncoding, f32), next: (ContentEncoding, f32)| if next.1 > best.1 { next } else { best };
+        let better =
+            |best: (ContentEncoding, f32), next: (ContentEncoding, f32)| if next.1 > best.1 { next } else { best };
         ContentEncoding::ALL.into_iter().filter_map(liked).reduce(better)
     }
 }

@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 use super::content_encoding::ContentEncoding;
 use crate::error::{Error, InvalidRequest};
 use crate::limits::LimitExceeded;
-use crate::memory::{COVERED, Reservation};
+use crate::limits::memory::{COVERED, Reservation};
 
 /// A body may become so many times as long.
 const TIMES: usize = 100;
@@ -86,7 +86,7 @@ mod tests {
 
     use super::super::content_encoding::Encoder;
     use super::*;
-    use crate::memory::MemoryBudget;
+    use crate::limits::memory::MemoryBudget;
 
     fn packed(coding: ContentEncoding, bytes: &[u8]) -> Vec<u8> {
         let mut encoder = Encoder::new(coding, None).unwrap();
@@ -131,7 +131,11 @@ mod tests {
             let limit = "the body is larger than the limit of 10 bytes".to_owned();
             assert_eq!(outcome_of(inflated(coding, &packed(coding, text.as_bytes()), 10).await), (413, limit));
             let times = "the body inflates to more than the limit of 100 times its length".to_owned();
-            assert_eq!(outcome_of(inflated(coding, &packed(coding, &nothing), usize::MAX).await), (413, times), "{coding:?}");
+            assert_eq!(
+                outcome_of(inflated(coding, &packed(coding, &nothing), usize::MAX).await),
+                (413, times),
+                "{coding:?}"
+            );
         }
     }
 

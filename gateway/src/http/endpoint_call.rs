@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::HttpExchange;
-use crate::execute::{self, HandlerState, AllowedOperations, Payload};
+use crate::auth::session::Session;
 use crate::error::Error;
+use crate::execute::{self, AllowedOperations, HandlerState, Payload};
 use crate::request::{DocumentOrigin, Request};
 use crate::rest::{Endpoint, EndpointKind};
-use crate::session::Session;
 
 /// Asks an endpoint for a session that it admits, with variables that it made. How long the role has counts from the beginning of
 /// the exchange, which keeps account of what was done.

@@ -9,14 +9,17 @@ use http::{HeaderMap, Method, StatusCode};
 use tokio::time::Instant;
 use warp::Reply;
 
-use super::{AccessLogEntry, HttpExchange, ErrorFormat, Response, Server, caching, finish, authenticate, error_response, json, media};
-use crate::execute::{self, ExecutionResult, HandlerState, AllowedOperations, Payload};
+use super::{
+    AccessLogEntry, ErrorFormat, HttpExchange, Response, Server, authenticate, caching, error_response, finish, json,
+    media,
+};
+use crate::auth::session::Session;
+use crate::config::dialect::Profile;
+use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
-use crate::limits::{LimitKind, LimitExceeded, Limits};
-use crate::deadline;
-use crate::dialect::Profile;
+use crate::execute::{self, AllowedOperations, ExecutionResult, HandlerState, Payload};
+use crate::limits::{LimitExceeded, LimitKind, Limits};
 use crate::request::{Body, Request};
-use crate::session::Session;
 
 /// Headers that a foreign page can send only after it has asked, beside those with the gateway's prefix.
 const PREFLIGHTED: [&str; 4] =
@@ -167,7 +170,7 @@ fn count(server: &Server, parts: &HandlerState, session: &Session, answer: &Resu
 /// Notes the operation for the log, if its name is one.
 fn record_operation(account: &mut AccessLogEntry, request: &Request) {
     let name = request.operation_name.as_deref().filter(|name| name.len() <= 100);
-    account.operation = name.filter(|name| sql::names::is_graphql(name)).map(str::to_owned);
+    account.operation = name.filter(|name| sql::model::names::is_graphql(name)).map(str::to_owned);
     account.requests += 1;
 }
 

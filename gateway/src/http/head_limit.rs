@@ -6,9 +6,9 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use crate::config::dialect::Profile;
 use crate::error::Error;
 use crate::limits::LimitExceeded;
-use crate::dialect::Profile;
 
 /// The most bytes of a request's head.
 pub(super) const LIMIT: usize = 64 << 10;

@@ -17,14 +17,14 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::rest::{PREFIX, unwrap_data};
-use super::{HttpExchange, ErrorFormat, Response, Server, caching, finish, authenticate, media, endpoint_call};
-use crate::execute::{HandlerState, AllowedOperations};
+use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, caching, endpoint_call, finish, media};
+use crate::auth::session::Session;
+use crate::database::deadline;
 use crate::error::Error;
-use crate::limits::{LimitKind, LimitExceeded};
-use crate::deadline;
+use crate::execute::{AllowedOperations, HandlerState};
+use crate::limits::{LimitExceeded, LimitKind};
+use crate::rest::tools::{ToolEndpoint, Tools};
 use crate::rest::{Body, RawParameters};
-use crate::session::Session;
-use crate::tools::{ToolEndpoint, Tools};
 
 use message::Message;
 use response::PlaceholderResult;
@@ -41,7 +41,11 @@ pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
     response
 }
 
-async fn handle(server: &Server, parts: &mut Arc<HandlerState>, exchange: &mut HttpExchange) -> Result<Response, Error> {
+async fn handle(
+    server: &Server,
+    parts: &mut Arc<HandlerState>,
+    exchange: &mut HttpExchange,
+) -> Result<Response, Error> {
     origin::check(&server.cors, exchange)?;
     media::check_json(&exchange.headers)?;
     let opened = parts.bounds.of("").holds.time;
@@ -113,7 +117,9 @@ async fn ask(
     name: &str,
     arguments: Vec<(String, Value)>,
 ) -> Result<Result<Bytes, Error>, Error> {
-    let Some(ToolEndpoint { endpoint, .. }) = tools.get(name) else { return Ok(Err(Error::UnknownTool(name.to_owned()))) };
+    let Some(ToolEndpoint { endpoint, .. }) = tools.get(name) else {
+        return Ok(Err(Error::UnknownTool(name.to_owned())));
+    };
     exchange.account.operation = Some(name.to_owned());
     let path = format!("{PREFIX}{}", endpoint.path);
     parts.rates.check_path(&server.metrics, exchange, session, path).await?;
@@ -122,7 +128,10 @@ async fn ask(
     }
     let answered = async {
         let variables = endpoint.variables(vec![], RawParameters { query: vec![], body: Body::Json(arguments) })?;
-        endpoint_call::ask(parts, exchange, session, endpoint, variables, AllowedOperations::Whole).await?.collect(parts.memory).await
+        endpoint_call::ask(parts, exchange, session, endpoint, variables, AllowedOperations::Whole)
+            .await?
+            .collect(parts.memory)
+            .await
     };
     Ok(answered.await.map(unwrap_data::data))
 }

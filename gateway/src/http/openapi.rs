@@ -1,9 +1,9 @@
 //! `GET /api/rest/openapi.json`: the endpoints that the caller's role may ask.
 
 use super::caching::{self, CacheControl};
-use super::{HttpExchange, ErrorFormat, Response, Server, finish, authenticate};
-use crate::execute::HandlerState;
+use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, finish};
 use crate::error::Error;
+use crate::execute::HandlerState;
 
 /// Answers an exchange.
 pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {

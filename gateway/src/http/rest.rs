@@ -10,12 +10,12 @@ use http::header::{ALLOW, HeaderValue};
 use http::{Method, StatusCode};
 
 use super::route::RouteClass;
-use super::{HttpExchange, ErrorFormat, Response, Server, caching, finish, authenticate, json, media, endpoint_call};
-use crate::execute::{HandlerState, AllowedOperations};
+use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, caching, endpoint_call, finish, json, media};
+use crate::auth::session::Session;
 use crate::error::Error;
+use crate::execute::{AllowedOperations, HandlerState};
 use crate::limits::LimitKind;
-use crate::rest::{Endpoint, RouteMatch, RawParameters};
-use crate::session::Session;
+use crate::rest::{Endpoint, RawParameters, RouteMatch};
 
 use body_parameters::Content;
 
@@ -35,7 +35,11 @@ pub fn allow(server: &Server, path: &str) -> Option<String> {
     find(&parts, path).map(|found| found.site.allow().to_owned())
 }
 
-async fn handle(server: &Server, parts: &mut Arc<HandlerState>, exchange: &mut HttpExchange) -> Result<Response, Error> {
+async fn handle(
+    server: &Server,
+    parts: &mut Arc<HandlerState>,
+    exchange: &mut HttpExchange,
+) -> Result<Response, Error> {
     if exchange.method == Method::OPTIONS {
         return options(parts, exchange.path());
     }

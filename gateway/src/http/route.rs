@@ -1,11 +1,11 @@
-//! A path, what may be done there, and who answers. The gateway's own stand in [`crate::router`]; plugins bring theirs.
+//! A path, what may be done there, and who answers. The gateway's own stand in [`crate::http::router`]; plugins bring theirs.
 
 use std::pin::Pin;
 use std::sync::Arc;
 
 use http::Method;
 
-use super::{HttpExchange, ErrorFormat, Response, Server};
+use super::{ErrorFormat, HttpExchange, Response, Server};
 use crate::error::Error;
 
 /// A path, what may be done there, and who does it.

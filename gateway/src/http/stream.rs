@@ -13,8 +13,8 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
+use crate::config::dialect::Profile;
 use crate::error::{Error, InvalidRequest};
-use crate::dialect::Profile;
 
 /// An accepted connection.
 pub enum ClientStream {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sql::document::bound;
+use sql::graphql::document::bound;
 use sql::statement::PATTERNS;
 
 use super::Limits;

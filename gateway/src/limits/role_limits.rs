@@ -8,14 +8,16 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use prometheus::IntCounterVec;
 use sql::ExpectedWork;
-use sql::document::{self, Document};
+use sql::graphql::document;
+use sql::graphql::document::Document;
 
+use super::config::{LimitsConfig, Mode};
 use super::kind::{LimitKind, Value};
-use super::config::{Mode, LimitsConfig};
 use super::{LimitExceeded, Limits};
+use crate::auth::session;
+use crate::auth::session::ADMIN;
 use crate::error::Error;
-use crate::metrics::Metrics;
-use crate::session::{self, ADMIN};
+use crate::telemetry::metrics::Metrics;
 
 /// The bounds of all roles.
 #[derive(Debug)]
@@ -45,7 +47,12 @@ const APART: u64 = 60;
 
 impl LimitsByRole {
     /// The bounds that settings and table give to these roles.
-    pub fn new<'a>(settings: &Limits, table: &LimitsConfig, known: impl Iterator<Item = &'a str>, metrics: &Metrics) -> LimitsByRole {
+    pub fn new<'a>(
+        settings: &Limits,
+        table: &LimitsConfig,
+        known: impl Iterator<Item = &'a str>,
+        metrics: &Metrics,
+    ) -> LimitsByRole {
         let bounds = |role: &str| Arc::new(RoleLimits::new(role, settings, table, metrics));
         let by_name = known.map(|role| (role.into(), bounds(role))).collect();
         LimitsByRole { by_name, others: bounds("") }

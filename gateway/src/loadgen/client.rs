@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 
 use super::answer::Answer;
 use super::arrival::Schedule;
-use super::{PreparedRequest, LoadError, LoadReport};
+use super::{LoadError, LoadReport, PreparedRequest};
 
 /// So much is read at once.
 const BUFFER: usize = 64 * 1024;
@@ -39,7 +39,12 @@ impl Client {
 
     /// Sends what is due until the run is over. A broken connection costs one request, and is then made anew; where the server
     /// takes none, that costs a request and a pause, each time.
-    pub(super) async fn work(mut self, calls: Arc<[PreparedRequest]>, schedule: Schedule, seen: Rc<RefCell<LoadReport>>) {
+    pub(super) async fn work(
+        mut self,
+        calls: Arc<[PreparedRequest]>,
+        schedule: Schedule,
+        seen: Rc<RefCell<LoadReport>>,
+    ) {
         while let Some(turn) = schedule.next().await {
             let place = usize::try_from(turn.number).unwrap_or_default() % calls.len();
             let Some(call) = calls.get(place) else { break };

@@ -9,9 +9,9 @@ use http::{HeaderMap, Method, StatusCode};
 use crate::auth::bearer;
 use crate::config::{MetricsAccess, Secret};
 use crate::error::Error;
-use crate::http::route::{HandlerFuture, Handler, RouteClass, PluginHandler, Route};
-use crate::http::{HttpExchange, ErrorFormat, Response, Server, json};
-use crate::plugin::Plugin;
+use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
+use crate::http::{ErrorFormat, HttpExchange, Response, Server, json};
+use crate::plugins::plugin::Plugin;
 
 /// Tells what is counted.
 #[derive(Debug)]

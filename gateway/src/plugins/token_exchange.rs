@@ -18,26 +18,27 @@ use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::execute::HandlerState;
-use crate::app::StartError;
 use crate::auth::claims::Claims;
 use crate::auth::jwt::VerifiedToken;
 use crate::config::Config;
 use crate::database::Database;
+use crate::database::deadline;
 use crate::error::{Error, InvalidRequest, TokenError};
-use crate::http::route::{HandlerFuture, Handler, RouteClass, PluginHandler, Route};
-use crate::http::{HttpExchange, ErrorFormat, Server, media};
+use crate::execute::HandlerState;
+use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
+use crate::http::{ErrorFormat, HttpExchange, Server, media};
 use crate::limits::LimitExceeded;
-use crate::plugin::{Plugin, PrepareFuture};
-use crate::{json, deadline};
+use crate::plugins::plugin::{Plugin, PrepareFuture};
+use crate::request::json;
+use crate::server::StartError;
 use audit_event::Event;
-use store::{PersonalAccessToken, RefreshToken, AuditContext};
 use config::TokenExchangeConfig;
+use store::{AuditContext, PersonalAccessToken, RefreshToken};
 use user::User;
 
-pub use token_hash::{digest, personal};
-pub use store::{Expires, NewToken, Store};
 pub use config::user_query;
+pub use store::{Expires, NewToken, Store};
+pub use token_hash::{digest, personal};
 
 /// The plugin.
 #[derive(Debug, Default)]
@@ -211,13 +212,19 @@ impl Asked<'_> {
         let Some(issued) = store.sign_in(&personal, &user, self.terms.refresh).await? else {
             // Since it was found it was revoked, or its time was over.
             let now = store.personal(token).await?;
-            return self.not_signed_in(now.as_ref().map_or("unknown", PersonalAccessToken::fault), Some(&personal)).await;
+            return self
+                .not_signed_in(now.as_ref().map_or("unknown", PersonalAccessToken::fault), Some(&personal))
+                .await;
         };
         self.audit(Event { event: "sign-in", reason: None, user: Some(&user.id) });
         Ok(json!({"session": session(&user, &access, &issued)}))
     }
 
-    async fn not_signed_in(&self, reason: &'static str, personal: Option<&PersonalAccessToken>) -> Result<Value, Error> {
+    async fn not_signed_in(
+        &self,
+        reason: &'static str,
+        personal: Option<&PersonalAccessToken>,
+    ) -> Result<Value, Error> {
         let user = personal.map(|personal| personal.user.as_str());
         let token = personal.map(|personal| personal.id.as_str());
         self.store().audit_failure(AuditContext { event: "sign-in", reason, user, token }).await?;

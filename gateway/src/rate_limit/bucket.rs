@@ -13,9 +13,9 @@ use http::HeaderValue;
 use sha2::{Digest, Sha256};
 
 use super::RateLimitExceeded;
-use super::state_store::{KEYS, Key, BoundedStateStore, MonotonicClock};
-use super::rule::{Mode, KeyPart, Rule};
-use crate::session::Session;
+use super::rule::{KeyPart, Mode, Rule};
+use super::state_store::{BoundedStateStore, KEYS, Key, MonotonicClock};
+use crate::auth::session::Session;
 
 /// A rule and what it has counted.
 #[derive(Debug)]
@@ -210,8 +210,8 @@ fn network(address: Option<IpAddr>) -> Key {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::session::{AuthKind, Values};
     use crate::config::{Config, Settings};
-    use crate::session::{AuthKind, Values};
 
     fn bucket(text: &str) -> Arc<Bucket> {
         let settings = Settings::of_text("gateway.toml", &format!("[[rates]]\nname = \"a\"\n{text}")).unwrap();
@@ -261,7 +261,8 @@ mod tests {
     #[test]
     fn given_back_requests_can_be_taken_again_and_no_more() {
         let bucket = bucket("per = []\nrate = 1\nevery = 3600\nburst = 3\n");
-        let take = || Charge { bucket: &bucket, key: Key::default(), count: 1, is_reserved: true }.take().wait.is_none();
+        let take =
+            || Charge { bucket: &bucket, key: Key::default(), count: 1, is_reserved: true }.take().wait.is_none();
         assert_eq!([take(), take(), take(), take()], [true, true, true, false]);
         bucket.refund(&Key::default());
         assert_eq!([take(), take()], [true, false]);

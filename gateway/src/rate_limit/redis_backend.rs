@@ -8,7 +8,7 @@ use std::time::Duration;
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, RedisError, Script};
 
-use super::bucket::{Bucket, Charge, BucketState};
+use super::bucket::{Bucket, BucketState, Charge};
 use super::state_store::Key;
 use crate::config::{ConfigError, Secret};
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use governor::Quota;
 use serde::Deserialize;
 
+use crate::auth::session::{ADMIN, Session, value_name};
 use crate::config::{ConfigError, ConfigTables};
 use crate::http::route::RouteClass;
-use crate::session::{ADMIN, Session, value_name};
 
 /// The key of the table.
 const TABLE: &str = "rates";
@@ -176,7 +176,10 @@ impl Written {
         let rule = Rule {
             name: self.name.clone(),
             per,
-            places: self.places.clone().unwrap_or(base.map_or(vec![CountedEvent::Requests], |base| base.places.clone())),
+            places: self
+                .places
+                .clone()
+                .unwrap_or(base.map_or(vec![CountedEvent::Requests], |base| base.places.clone())),
             roles: self.roles.clone(),
             except_roles: self.except_roles.clone(),
             paths: self.paths.clone().or_else(|| base.and_then(|base| base.paths.clone())),
@@ -269,7 +272,10 @@ impl CountedEvent {
     }
 
     fn is_refusal(self) -> bool {
-        matches!(self, CountedEvent::RefusedRequests | CountedEvent::RefusedAuthentication | CountedEvent::RefusedMetrics)
+        matches!(
+            self,
+            CountedEvent::RefusedRequests | CountedEvent::RefusedAuthentication | CountedEvent::RefusedMetrics
+        )
     }
 }
 
@@ -355,7 +361,7 @@ mod tests {
 
     #[test]
     fn the_admin_is_meant_where_it_is_named() {
-        let session = |role: &str| Session::new(role, std::sync::Arc::default(), crate::session::AuthKind::Token);
+        let session = |role: &str| Session::new(role, std::sync::Arc::default(), crate::auth::session::AuthKind::Token);
         let all = one("[[rates]]\nname = \"a\"\nper = [\"role\"]\nrate = 1\nexcept_roles = [\"robot\"]\n");
         let some = one("[[rates]]\nname = \"a\"\nper = []\nroles = [\"admin\"]\nrate = 1\n");
         assert_eq!((all.holds_for(&session("admin")), some.holds_for(&session("admin"))), (false, true));

@@ -54,7 +54,12 @@ impl BoundedStateStore {
     /// Room for so many keys.
     pub(super) fn new(room: usize, ticks: MonotonicClock) -> BoundedStateStore {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        BoundedStateStore { shards, hasher: foldhash::fast::RandomState::default(), room: (room / SHARDS).max(1), ticks }
+        BoundedStateStore {
+            shards,
+            hasher: foldhash::fast::RandomState::default(),
+            room: (room / SHARDS).max(1),
+            ticks,
+        }
     }
 
     /// When the bucket of a key is full, if it is not forgotten.

@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::{Members, Request};
 use crate::error::{Error, InvalidRequest};
-use crate::json::{self, NUMBER, SafeValue};
 use crate::limits::LimitExceeded;
+use crate::request::json;
+use crate::request::json::{NUMBER, SafeValue};
 
 /// What a body holds.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,21 +9,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
-use permissions::{Permissions, Span, SourceFile, did_you_mean};
+use permissions::{Permissions, SourceFile, Span, did_you_mean};
 use sql::Requirement;
-use sql::access::Access;
-use sql::document::{self, Document as Parsed, Limits, OperationKind};
+use sql::graphql::document;
+use sql::graphql::document::{Document as Parsed, Limits, OperationKind};
+use sql::model::access::Access;
 use sql::resolve::{Operation, Options, Values, Variable};
 
-use super::function_calls::CalledFunctions;
 use super::endpoint::{AllowedRoles, Endpoint, EndpointKind};
 use super::file::{Document, Entry, Require, Text, read};
+use super::function_calls::CalledFunctions;
 use super::parameters::Parameter;
 use super::path::Pattern;
 use super::type_inference::InferredTypes;
 use super::{Fault, Map, Problem, Source};
-use crate::execute::read_cache::CachePolicy;
 use crate::database::{self, Database};
+use crate::execute::read_cache::CachePolicy;
 use crate::http::caching::CacheControl;
 use crate::limits::LimitsByRole;
 use statement::UntypedEndpoint;
@@ -59,7 +60,8 @@ pub async fn compile(
     let mut problems = vec![];
     let entries = read(&source.file, &mut problems);
     let mut compiler = Compiler { source, permissions, bounds, limits, options, problems };
-    let mut statements: Vec<Option<UntypedEndpoint<'_>>> = entries.iter().map(|entry| compiler.drafted(entry)).collect();
+    let mut statements: Vec<Option<UntypedEndpoint<'_>>> =
+        entries.iter().map(|entry| compiler.drafted(entry)).collect();
     let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(UntypedEndpoint::texts).collect();
     let typed = InferredTypes::of(database, texts).await.map_err(CompileError::Database)?;
     statements.iter_mut().flatten().for_each(|statement| statement.look_through(&typed, options));
@@ -78,12 +80,14 @@ pub async fn compile(
         };
         if let Some(endpoint) = judged.and_then(|judged| compiler.endpoint(entry, &pattern, judged)) {
             endpoints.push((pattern, methods, endpoint));
-            places.push(statement.as_ref().map_or_else(|| source.file.place(entry.span.clone()), UntypedEndpoint::place));
+            places
+                .push(statement.as_ref().map_or_else(|| source.file.place(entry.span.clone()), UntypedEndpoint::place));
         }
     }
     let made = || endpoints.iter().map(|(.., endpoint)| endpoint);
-    let ready =
-        InferredTypes::of(database, made().flat_map(Endpoint::texts).collect()).await.map_err(CompileError::Database)?;
+    let ready = InferredTypes::of(database, made().flat_map(Endpoint::texts).collect())
+        .await
+        .map_err(CompileError::Database)?;
     for (endpoint, place) in made().zip(places) {
         if let Some(refused) = endpoint.texts().find_map(|text| ready.error_of(text)) {
             compiler.problems.push(Problem::new(Fault::Refused { message: refused.message.clone() }, place));
@@ -410,7 +414,7 @@ impl Compiler<'_> {
                 self.add(fault, require.parameter.span());
                 return None;
             }
-            None if !sql::names::is_graphql(parameter) => {
+            None if !sql::model::names::is_graphql(parameter) => {
                 self.add(Fault::NoName { name: parameter.clone() }, require.parameter.span());
                 return None;
             }

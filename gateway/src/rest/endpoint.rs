@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use sql::Requirement;
-use sql::document::{Document, OperationKind};
+use sql::graphql::document::{Document, OperationKind};
 
-use super::parameters::{self, RawParameters, Parameter};
+use super::parameters::{self, Parameter, RawParameters};
 use super::statement::Statement;
-use crate::execute::read_cache::CachePolicy;
+use crate::auth::session::Session;
 use crate::error::Error;
+use crate::execute::read_cache::CachePolicy;
 use crate::http::caching::CacheControl;
-use crate::session::Session;
 
 /// A named query.
 #[derive(Debug)]

@@ -2,11 +2,11 @@
 //! left as it is, for `sql` to say what is wrong with it.
 
 use serde_json::{Map, Value};
+use sql::postgres::types::Input;
 use sql::resolve::{Values, Variable};
-use sql::types::Input;
 
 use crate::error::{Error, InvalidRequest};
-use crate::json;
+use crate::request::json;
 
 /// What an endpoint takes.
 #[derive(Clone, Debug)]

@@ -28,7 +28,7 @@ impl Pattern {
             return Err("it begins below `/api/rest/`, so without a slash");
         }
         let segments = text.split('/').map(|segment| match segment.strip_prefix(':') {
-            Some(name) if sql::names::is_graphql(name) => Ok(Segment::Parameter(name.to_owned())),
+            Some(name) if sql::model::names::is_graphql(name) => Ok(Segment::Parameter(name.to_owned())),
             Some(_) => Err("the name behind a colon has to be that of a variable"),
             None if matches!(segment, "" | "." | "..") => Err("each of its segments has to have a name"),
             None if segment.contains(['?', '#', '%', '\\']) || segment.chars().any(char::is_control) => {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use sql::Translation;
+use sql::graphql::variables::Variables;
 use sql::native_query::{Query, Types};
-use sql::variables::Variables;
 
 use crate::execute;
 

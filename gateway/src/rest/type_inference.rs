@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use sql::native_query::{UntypedStatement, Types};
+use sql::native_query::{Types, UntypedStatement};
 use tokio::time::Instant;
 use tokio_postgres::Client;
 use tokio_postgres::error::{ErrorPosition, SqlState};
@@ -111,7 +111,11 @@ mod tests {
     fn every_parameter_has_its_own_type() {
         let prepared = Prepared { parameters: vec![23, 25], columns: vec![] };
         let typed = InferredTypes(HashMap::from([("SELECT $2, $1".to_owned(), Ok(prepared))]));
-        let draft = |places: &[usize]| UntypedStatement { text: "SELECT $2, $1".into(), places: places.to_vec(), pieces: vec![] };
+        let draft = |places: &[usize]| UntypedStatement {
+            text: "SELECT $2, $1".into(),
+            places: places.to_vec(),
+            pieces: vec![],
+        };
         assert_eq!(typed.types(&draft(&[1, 0])).unwrap().parameters, [25, 23]);
         assert_eq!(typed.types(&draft(&[2, 0])).unwrap_err().message, "not every parameter has a type");
     }

@@ -1,8 +1,9 @@
 //! What of a map works, and may surprise: endpoints that a role reaches and that its bounds refuse.
 
-use sql::document::{self, Document};
+use sql::graphql::document;
+use sql::graphql::document::Document;
 
-use super::{Endpoint, Map, EndpointKind};
+use super::{Endpoint, EndpointKind, Map};
 use crate::limits::{LimitKind, Limits, LimitsByRole};
 
 /// The endpoints whose document is over what holds for a role that they are for, a line for each role.

@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
-use sql::document::{Document, Normal};
+use sql::graphql::document::{Document, Normal};
 
-use super::sha256::Digest;
-use super::recorder::OperationRecorder;
 use super::config::Table;
 use super::loaded::LoadedDocuments;
+use super::recorder::OperationRecorder;
+use super::sha256::Digest;
+use crate::auth::session::ADMIN;
 use crate::error::Error;
-use crate::session::ADMIN;
 
 /// What becomes of an operation that is on no list of the role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

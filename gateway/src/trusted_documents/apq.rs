@@ -6,7 +6,7 @@ use std::sync::Arc;
 use moka::sync::Cache;
 
 use super::sha256::Digest;
-use crate::session::Session;
+use crate::auth::session::Session;
 
 /// The documents that were sent, within a bound of bytes.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ fn key(session: &Session, digest: Digest) -> Key {
 
 #[cfg(test)]
 mod tests {
-    use crate::session::AuthKind;
+    use crate::auth::session::AuthKind;
 
     use super::*;
 

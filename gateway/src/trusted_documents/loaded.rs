@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use sql::document::{self, Limits, Normal};
+use sql::graphql::document;
+use sql::graphql::document::{Limits, Normal};
 
 use super::SECTION;
-use super::file::{Collection, File};
 use super::config::Table;
+use super::file::{Collection, File};
 use crate::config::{Config, ConfigError};
 
 /// Everything that was read.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::sha256::Digest;
 use super::loaded::PersistedDocument;
+use super::sha256::Digest;
 
 /// How a digest may be marked as one.
 /// <https://github.com/graphql/graphql-over-http/blob/main/spec/Appendix%20A%20--%20Persisted%20Documents.md>

@@ -45,7 +45,10 @@ const HEAD: &str = "\
 impl OperationRecorder {
     /// Goes on with what the file has; one that is not there is made when there is something to write. Another version of the
     /// gateway with the same file shares it.
-    pub(super) fn open(path: &Path, running: Option<&Arc<OperationRecorder>>) -> Result<Arc<OperationRecorder>, ConfigError> {
+    pub(super) fn open(
+        path: &Path,
+        running: Option<&Arc<OperationRecorder>>,
+    ) -> Result<Arc<OperationRecorder>, ConfigError> {
         let same = running.filter(|learned| learned.path == path).cloned();
         let learned = same.unwrap_or_else(|| {
             Arc::new(OperationRecorder { path: path.to_owned(), state: Mutex::default(), writing: Mutex::default() })

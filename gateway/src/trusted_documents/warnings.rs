@@ -2,15 +2,16 @@
 //! `postern check`, and no reason not to start.
 
 use permissions::Permissions;
-use sql::access::Access;
-use sql::document::{self, Limits};
+use sql::graphql::document;
+use sql::graphql::document::Limits;
+use sql::model::access::Access;
 use sql::resolve::{Coercion, Operation};
 
 use super::SECTION;
 use super::config::Table;
 use super::loaded::LoadedDocuments;
+use crate::auth::session::ADMIN;
 use crate::config::{Config, ConfigError};
-use crate::session::ADMIN;
 
 /// Reads what the settings name, and says what of it no role can use, or not those that it is for.
 pub fn notes(config: &Config, permissions: &Permissions) -> Result<Vec<String>, ConfigError> {

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use sql::catalog::{Argument, Catalog, Function, FunctionId, Oid, TableId, TypeKind, Volatility};
-use sql::model::{CallId, Callable, Returns, ArgumentSource};
-use sql::names::{Convention, is_graphql};
+use sql::model::names::{Convention, is_graphql};
+use sql::model::{ArgumentSource, CallId, Callable, Returns};
+use sql::postgres::catalog::{Argument, Catalog, Function, FunctionId, Oid, TableId, TypeKind, Volatility};
 
-use super::{NamedItem, NameRegistry, key, types};
+use super::{NameRegistry, NamedItem, key, types};
 use crate::diagnostic_kind::Fault;
 use crate::file::Text;
 use crate::report::{Report, did_you_mean, listed};
@@ -225,7 +225,12 @@ fn given(
 }
 
 /// What becomes of the result; what cannot be is told.
-pub(super) fn outcome(catalog: &Catalog, function: &Function, at: &Text, report: &mut Report<'_>) -> Option<ReturnShape> {
+pub(super) fn outcome(
+    catalog: &Catalog,
+    function: &Function,
+    at: &Text,
+    report: &mut Report<'_>,
+) -> Option<ReturnShape> {
     if let Some(table) = catalog.row_table(function.result) {
         return Some(ReturnShape::Table(table));
     }

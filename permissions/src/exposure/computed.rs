@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use sql::catalog::{Catalog, TableId};
 use sql::model::{CallId, Computed, ExposedTable, Returns};
+use sql::postgres::catalog::{Catalog, TableId};
 
-use super::callable::{self, ReturnShape, ArgumentSpec};
-use super::{Entries, NamedItem, NameRegistry, key, relations, valid};
+use super::callable::{self, ArgumentSpec, ReturnShape};
+use super::{Entries, NameRegistry, NamedItem, key, relations, valid};
 use crate::file::{ComputedEntry, TableEntry};
 use crate::report::Report;
 
@@ -115,6 +115,6 @@ impl Computing<'_, '_, '_> {
 
     fn is_composite(&self, oid: u32) -> bool {
         let kind = self.catalog.type_of(oid).map(|found| &found.kind);
-        matches!(kind, Some(sql::catalog::TypeKind::Composite(_)))
+        matches!(kind, Some(sql::postgres::catalog::TypeKind::Composite(_)))
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use sql::catalog::{Catalog, TableId};
+use sql::model::names::RootKind;
 use sql::model::{ExposedTable, RelationKind};
-use sql::names::RootKind;
+use sql::postgres::catalog::{Catalog, TableId};
 
 use super::{Entries, key};
 use crate::diagnostic_kind::Fault;

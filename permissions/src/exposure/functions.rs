@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use sql::catalog::{Catalog, Column, Function, FunctionId, Oid, Table, TableId, TableKind};
+use sql::model::names::{Convention, RootKind, is_graphql};
 use sql::model::{CallId, ExposedTable, Returns, Routine};
-use sql::names::{Convention, RootKind, is_graphql};
+use sql::postgres::catalog::{Catalog, Column, Function, FunctionId, Oid, Table, TableId, TableKind};
 
-use super::callable::{self, ReturnShape, ArgumentSpec};
-use super::{Functions as Entries, NamedItem, NameRegistry, types, valid};
+use super::callable::{self, ArgumentSpec, ReturnShape};
+use super::{Functions as Entries, NameRegistry, NamedItem, types, valid};
 use crate::diagnostic_kind::Fault;
 use crate::file::{CallersEntry, Exposure, File, FunctionEntry};
 use crate::report::Report;
@@ -126,7 +126,13 @@ impl Making<'_, '_, '_, '_> {
         self.roots.claim(&name, by, help, self.report).then_some(name)
     }
 
-    fn returns(&mut self, function: &Function, outcome: ReturnShape, name: &str, entry: &FunctionEntry) -> Option<Returns> {
+    fn returns(
+        &mut self,
+        function: &Function,
+        outcome: ReturnShape,
+        name: &str,
+        entry: &FunctionEntry,
+    ) -> Option<Returns> {
         let table = match outcome {
             ReturnShape::Value(oid) if function.set => return Some(Returns::Values(oid)),
             ReturnShape::Value(oid) => return Some(Returns::Value(oid)),

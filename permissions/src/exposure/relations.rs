@@ -2,15 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sql::catalog::{Catalog, ColumnId, ForeignKey, Table, TableId};
+use sql::model::names::{Convention, is_graphql};
 use sql::model::{ExposedTable, Relation, RelationKind};
-use sql::names::{Convention, is_graphql};
+use sql::postgres::catalog::{Catalog, ColumnId, ForeignKey, Table, TableId};
 
-use super::{Entries, NamedItem, NameRegistry, find_table, key, unknown_column, valid};
+use super::{Entries, NameRegistry, NamedItem, find_table, key, unknown_column, valid};
 use crate::diagnostic_kind::Fault;
 use crate::file::{RelationEntry, TableEntry, Text};
-use crate::rule_check::RuleCheck;
 use crate::report::{Report, did_you_mean};
+use crate::rule_check::RuleCheck;
 
 /// Gives every exposed table its relations.
 pub(super) fn relate(catalog: &Catalog, exposed: &mut [ExposedTable], entries: &Entries<'_>, report: &mut Report<'_>) {

@@ -1,12 +1,12 @@
 //! Root fields: which kinds a table can have, what they are called, and their further spellings.
 
-use sql::catalog::{Catalog, DELETABLE, INSERTABLE, Table, UPDATABLE};
+use sql::model::names::RootKind;
 use sql::model::{ExposedTable, Root};
-use sql::names::RootKind;
+use sql::postgres::catalog::{Catalog, DELETABLE, INSERTABLE, Table, UPDATABLE};
 
-use super::{Entries, NamedItem, NameRegistry, key, valid};
+use super::{Entries, NameRegistry, NamedItem, key, valid};
 use crate::diagnostic_kind::Fault;
-use crate::file::{TableEntry, Text, SpannedValue};
+use crate::file::{SpannedValue, TableEntry, Text};
 use crate::report::Report;
 
 /// All root fields, in the order of tables, and the names that are taken by them.

@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
-use sql::catalog::{Catalog, Table, Type, TypeKind};
 use sql::model::ExposedTable;
-use sql::names::Spelling;
-use sql::operators::{self, OperandShape};
-use sql::types::graphql_name;
+use sql::model::names::Spelling;
+use sql::model::operators;
+use sql::model::operators::OperandShape;
+use sql::postgres::catalog::{Catalog, Table, Type, TypeKind};
+use sql::postgres::types::graphql_name;
 
-use super::{NamedItem, NameRegistry, key};
+use super::{NameRegistry, NamedItem, key};
 use crate::file::TableEntry;
 use crate::report::Report;
 

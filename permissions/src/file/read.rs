@@ -5,7 +5,7 @@ mod functions;
 
 use std::ops::Range;
 
-use sql::names::{Convention, RootKind};
+use sql::model::names::{Convention, RootKind};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

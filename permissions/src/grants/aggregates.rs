@@ -1,8 +1,8 @@
 //! The grant to aggregate: which functions, over which columns, of how few rows.
 
-use sql::access::{Aggregates, Columns, Select};
-use sql::aggregates::Function;
 use sql::model::ExposedTable;
+use sql::model::access::{Aggregates, Columns, Select};
+use sql::model::aggregates::Function;
 
 use super::{GrantCompiler, Use};
 use crate::diagnostic_kind::Fault;
@@ -11,7 +11,12 @@ use crate::report::{did_you_mean, listed};
 
 impl GrantCompiler<'_, '_, '_> {
     /// What `aggregates` grants: absent keys restrict nothing.
-    pub(super) fn aggregates(&mut self, exposed: &ExposedTable, select: &Select, entry: &AggregatesEntry) -> Aggregates {
+    pub(super) fn aggregates(
+        &mut self,
+        exposed: &ExposedTable,
+        select: &Select,
+        entry: &AggregatesEntry,
+    ) -> Aggregates {
         let columns = entry.columns.as_ref().and_then(|entry| self.columns(exposed, Some(entry), Use::Read, &[]));
         if let (Some(columns), Some(ColumnsEntry::These(names))) = (&columns, &entry.columns) {
             self.readable(exposed, select, columns, names);

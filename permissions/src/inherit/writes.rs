@@ -3,9 +3,9 @@
 //! Two grants cannot be joined as those to read are: a row that one parent may write with its columns would pass with
 //! the other's. So where they differ the role has neither, and that is noted.
 
-use sql::access::{Delete, Grants, Insert, Rule, Update};
-use sql::catalog::{ColumnId, TableId};
 use sql::model::Model;
+use sql::model::access::{Delete, Grants, Insert, Rule, Update};
+use sql::postgres::catalog::{ColumnId, TableId};
 
 use super::{DirectGrants, Parents};
 

@@ -1,8 +1,8 @@
 //! Statements that write: INSERT, UPDATE, DELETE and MERGE, and rows that are locked. What they write to is the table itself;
 //! what they read beside it is opened as everywhere.
 
-use sql::catalog::TableId;
-use sql::types::quoted;
+use sql::postgres::catalog::TableId;
+use sql::postgres::types::quoted;
 use sqlparser::ast::{
     Assignment, AssignmentTarget, ConflictTarget, Delete, Expr, FromTable, Ident, Insert, LockClause, LockType, Merge,
     MergeAction, MergeClause, MergeClauseKind, MergeInsertExpr, MergeInsertKind, MergeUpdateExpr, MergeUpdateKind,
@@ -12,10 +12,10 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Span;
 
 use super::expression::plain_name;
-use super::scope::{Columns, Item, FromScope};
+use super::scope::{Columns, FromScope, Item};
 use super::writer::{Writer, folded};
-use crate::exposure::key;
 use crate::diagnostic_kind::Fault;
+use crate::exposure::key;
 use crate::report::did_you_mean;
 
 impl Writer<'_, '_, '_> {

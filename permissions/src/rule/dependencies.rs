@@ -2,8 +2,8 @@
 //!
 //! A function counts as reading nothing when it is one of Postgres' own that is known to; of any other nobody knows.
 
-use sql::access::RuleDependencies;
-use sql::catalog::{TableId, TableKind};
+use sql::model::access::RuleDependencies;
+use sql::postgres::catalog::{TableId, TableKind};
 use sqlparser::ast::{DataType, ObjectName, Spanned};
 use sqlparser::tokenizer::Span;
 
@@ -280,7 +280,9 @@ impl Writer<'_, '_, '_> {
     /// Notes that a table is read.
     pub(super) fn reads_table(&mut self, table: TableId) {
         let read = match self.catalog().table(table).kind {
-            TableKind::Table | TableKind::Partitioned | TableKind::Materialized => RuleDependencies::Tables(vec![table]),
+            TableKind::Table | TableKind::Partitioned | TableKind::Materialized => {
+                RuleDependencies::Tables(vec![table])
+            }
             TableKind::View | TableKind::Foreign | TableKind::Result => RuleDependencies::Anything,
         };
         self.reads = std::mem::take(&mut self.reads).joined(read);

@@ -1,7 +1,7 @@
 //! Expressions: every kind that a rule may have, written again; any other is refused by name.
 
-use sql::access::RuleDependencies;
-use sql::types::quoted;
+use sql::model::access::RuleDependencies;
+use sql::postgres::types::quoted;
 use sqlparser::ast::{
     AccessExpr, Array, BinaryOperator, CaseWhen, CastKind, CeilFloorKind, DataType, DateTimeField, DuplicateTreatment,
     Expr, ExtractSyntax, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause,

@@ -1,7 +1,7 @@
 //! FROM clauses: tables of the catalog, WITH queries, subqueries, functions and joins, each under a name of its own.
 
-use sql::catalog::{TableId, TypeKind};
-use sql::types::quoted;
+use sql::postgres::catalog::{TableId, TypeKind};
+use sql::postgres::types::quoted;
 use sqlparser::ast::{
     Expr, FunctionArg, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query, Spanned, TableAlias,
     TableFactor, TableFunctionArgs, TableWithJoins,
@@ -12,8 +12,8 @@ use super::Part;
 use super::expression::plain_name;
 use super::scope::{Columns, Item};
 use super::writer::{Writer, folded};
-use crate::exposure::key;
 use crate::diagnostic_kind::Fault;
+use crate::exposure::key;
 use crate::report::did_you_mean;
 
 /// Functions of Postgres that return a set of plain values: their column is called like the table.
@@ -390,7 +390,7 @@ impl Writer<'_, '_, '_> {
             [schema, _] => schema.as_ident().map(folded),
             _ => None,
         };
-        let here = |function: &&sql::catalog::Function| {
+        let here = |function: &&sql::postgres::catalog::Function| {
             function.name == own && schema.as_ref().is_none_or(|schema| *schema == function.schema)
         };
         let mut declared = self.catalog().functions.iter().filter(here);

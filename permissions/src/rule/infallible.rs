@@ -1,7 +1,7 @@
 //! Expressions that cannot raise whatever is stored. Postgres may evaluate a condition before the row rule, and whatever
 //! stands in a subquery as well; where it cannot raise, nobody learns of rows that the rule hides.
 
-use sql::catalog::{Type, TypeKind};
+use sql::postgres::catalog::{Type, TypeKind};
 use sqlparser::ast::{
     ArrayElemTypeDef, BinaryOperator, CastKind, DataType, ExactNumberInfo, Expr, Function, FunctionArg,
     FunctionArgExpr, FunctionArguments, UnaryOperator, Value,

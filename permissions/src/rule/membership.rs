@@ -3,9 +3,9 @@
 //! Reads the tree of a rule that has been written, and writes its parts again apart from each other. Whether it pays to
 //! read rows from there is the planner's business; here it is enough that both forms mean the same.
 
-use sql::access::{Membership, RuleFragment, RuleDependencies};
-use sql::catalog::{Catalog, ColumnId, Oid, Table, TableId};
-use sql::types::quoted;
+use sql::model::access::{Membership, RuleDependencies, RuleFragment};
+use sql::postgres::catalog::{Catalog, ColumnId, Oid, Table, TableId};
+use sql::postgres::types::quoted;
 use sqlparser::ast::{
     BinaryOperator, Distinct, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Query,
     Select, SelectItem, SetExpr, TableFactor, Value,

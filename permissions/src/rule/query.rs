@@ -1,6 +1,6 @@
 //! Subqueries: WITH, set operations, SELECT, VALUES, ORDER BY and LIMIT. Anything that writes is refused.
 
-use sql::types::quoted;
+use sql::postgres::types::quoted;
 use sqlparser::ast::{
     Cte as WithQuery, CteAsMaterialized, Distinct, Expr, Fetch, GroupByExpr, LimitClause, NamedWindowDefinition,
     NamedWindowExpr, Offset, OrderBy, OrderByExpr, OrderByKind, Query, Select, SelectFlavor, SelectItem,

@@ -1,6 +1,6 @@
 //! The tables that an expression sees: those of its subqueries, innermost first.
 
-use sql::catalog::TableId;
+use sql::postgres::catalog::TableId;
 
 /// One FROM clause, as far as it has been read.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use sql::access::{Membership, RuleFragment};
+use sql::model::access::{Membership, RuleFragment};
 
 /// Parts of rules that were made before.
 #[derive(Default)]

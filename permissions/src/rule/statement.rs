@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use sql::catalog::Oid;
-use sql::native_query::{QueryFragment, Query};
+use sql::native_query::{Query, QueryFragment};
+use sql::postgres::catalog::Oid;
 use sqlparser::ast::{Query as Select, SetExpr, Statement as Written};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::{Parser, ParserError};
@@ -12,7 +12,7 @@ use sqlparser::tokenizer::{Span, Token};
 
 use super::source_map::Locator;
 use super::writer::Writer;
-use super::{Part, Rules, RuleSubject, split_location};
+use super::{Part, RuleSubject, Rules, split_location};
 use crate::diagnostic_kind::Fault;
 use crate::file::Text;
 use crate::report::Report;
@@ -89,7 +89,7 @@ impl Writer<'_, '_, '_> {
     /// `:controller`
     pub(super) fn parameter(&mut self, placeholder: &str, span: Span) {
         match placeholder.strip_prefix(':') {
-            Some(name) if !sql::names::is_graphql(name) => {
+            Some(name) if !sql::model::names::is_graphql(name) => {
                 self.refuse(&format!("the parameter `{placeholder}`, whose name has to be one in GraphQL,"), span);
             }
             Some(name) => {

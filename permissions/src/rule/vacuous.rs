@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use sql::types::quoted;
+use sql::postgres::types::quoted;
 use sqlparser::ast::{
     Array, BinaryOperator, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query,
     SelectItem, Spanned, UnaryOperator,

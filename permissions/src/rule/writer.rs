@@ -3,18 +3,18 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use sql::access::{RuleDependencies, SessionValue};
-use sql::catalog::{Catalog, ColumnId, Table};
-use sql::types::quoted;
+use sql::model::access::{RuleDependencies, SessionValue};
+use sql::postgres::catalog::{Catalog, ColumnId, Table};
+use sql::postgres::types::quoted;
 use sqlparser::ast::{Expr, Ident, Query, Spanned};
 use sqlparser::tokenizer::Span;
 
+use super::scope::{Columns, Cte, FromScope, Resolution};
 use super::source_map::Locator;
-use super::scope::{Columns, Cte, Resolution, FromScope};
 use super::vacuous::VacuousConditions;
-use super::{Part, Rules, RuleSubject};
-use crate::exposure::key;
+use super::{Part, RuleSubject, Rules};
 use crate::diagnostic_kind::Fault;
+use crate::exposure::key;
 use crate::report::{Report, closest, did_you_mean, listed};
 
 /// The longest rule, its named rules put in.
@@ -314,9 +314,10 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     pub(super) fn own_table(&self) -> Option<&'f Table> {
         match self.subject? {
             RuleSubject::Statement => None,
-            RuleSubject::Row(table) | RuleSubject::Read(table) | RuleSubject::Preset(table, _) | RuleSubject::Mask(table, _) => {
-                Some(self.catalog().table(table))
-            }
+            RuleSubject::Row(table)
+            | RuleSubject::Read(table)
+            | RuleSubject::Preset(table, _)
+            | RuleSubject::Mask(table, _) => Some(self.catalog().table(table)),
         }
     }
 

@@ -2,7 +2,7 @@
 //! checked against what is there; what the bytes mean is left to the encoders.
 
 use super::{Columns, Error};
-use crate::shape::Encoder;
+use crate::encode::shape::Encoder;
 
 /// What is left of a binary value.
 #[derive(Debug, Clone, Copy)]

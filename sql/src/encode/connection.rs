@@ -3,8 +3,8 @@
 use super::array;
 use super::buffer::{self, Record};
 use super::{Columns, Error, boolean, null, record, row};
-use crate::cursor;
-use crate::shape::{Connection, Cursor, InfoPart, Node, PagePart};
+use crate::encode::cursor;
+use crate::encode::shape::{Connection, Cursor, InfoPart, Node, PagePart};
 
 /// The records of an array.
 type Records<'a> = Vec<Option<&'a [u8]>>;
@@ -43,7 +43,7 @@ pub(super) fn page<'a>(page: &Connection, columns: &mut impl Columns<'a>, out: &
             PagePart::Rows { skip, node } => {
                 separated(found.records.iter().copied(), out, |bytes, out| part_of(bytes, *skip, node, out))?;
             }
-            PagePart::Total => super::nullable(&crate::shape::Encoder::Int8, found.total, out)?,
+            PagePart::Total => super::nullable(&crate::encode::shape::Encoder::Int8, found.total, out)?,
             PagePart::Info { skip, cursor, fields } => info(&found, *skip, cursor.as_ref(), fields, out)?,
         }
     }
@@ -73,7 +73,7 @@ fn info(
     page: &Page<'_>,
     skip: usize,
     cursor: Option<&Cursor>,
-    fields: &[(crate::shape::Key, InfoPart)],
+    fields: &[(crate::encode::shape::Key, InfoPart)],
     out: &mut Vec<u8>,
 ) -> Result<(), Error> {
     let place = |record: Option<&Option<&[u8]>>, out: &mut Vec<u8>| match (record.copied().flatten(), cursor) {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{Columns, Error, buffer, null, row};
-use crate::shape::{KEYS, Level, Levels, LevelRows};
+use crate::encode::shape::{KEYS, Level, LevelRows, Levels};
 
 /// The rows of an answer that have come so far.
 #[derive(Debug)]
@@ -239,7 +239,7 @@ impl<'a> Columns<'a> for Cells<'a, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::{Encoder, Field, RootForm, Key, Node};
+    use crate::encode::shape::{Encoder, Field, Key, Node, RootForm};
 
     type Row = Vec<Option<Vec<u8>>>;
 

@@ -2,7 +2,7 @@
 //! `tests/tests/encode.rs` compares with a server.
 
 use super::*;
-use crate::shape::Key;
+use crate::encode::shape::Key;
 
 /// A row as plain cells.
 struct Cells<'a>(std::slice::Iter<'a, Option<Vec<u8>>>);

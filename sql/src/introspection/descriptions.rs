@@ -1,12 +1,12 @@
 //! What the schema says about its types, fields, arguments and values. Comments of the database come first.
 
 use super::mutation_descriptions;
-use crate::catalog::{ColumnId, Oid, TableId, TypeKind};
+use crate::model::names::RootKind;
 use crate::model::{Callable, Computed, Root, Routine};
-use crate::names::RootKind;
+use crate::postgres::catalog::{ColumnId, Oid, TableId, TypeKind};
 use crate::schema::{
-    CountMode, Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, TypeKey, Object,
-    Quantifier, Schema,
+    CountMode, Direction, Enum, FieldDefinition, InputField, InputMeaning, InputObject, Meaning, Object, Quantifier,
+    Schema, TypeKey,
 };
 
 /// Descriptions of a role's schema.
@@ -205,7 +205,9 @@ impl<'a> SchemaDescriptions<'a> {
                 | InputObject::KeyColumns(table)
                 | InputObject::Match(table),
             ) => self.column(table, column),
-            (meaning, _) if mutation_descriptions::meaning(meaning).is_some() => mutation_descriptions::meaning(meaning).map(str::to_owned),
+            (meaning, _) if mutation_descriptions::meaning(meaning).is_some() => {
+                mutation_descriptions::meaning(meaning).map(str::to_owned)
+            }
             _ => None,
         }
     }
@@ -266,9 +268,9 @@ impl<'a> SchemaDescriptions<'a> {
             (Enum::UpdateColumn(_), name) if self.schema.enum_column(of, name).is_none() => {
                 Some("placeholder (do not use)".into())
             }
-            (Enum::PathType, name) => crate::operators::PathType::find(name).map(|r#type| r#type.about.into()),
+            (Enum::PathType, name) => crate::model::operators::PathType::find(name).map(|r#type| r#type.about.into()),
             (Enum::SearchMode, name) => {
-                let mode = crate::operators::Mode::ALL.iter().find(|(_, known, ..)| *known == name);
+                let mode = crate::model::operators::Mode::ALL.iter().find(|(_, known, ..)| *known == name);
                 mode.map(|(_, _, _, about)| (*about).into())
             }
             (

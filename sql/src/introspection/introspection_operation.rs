@@ -11,10 +11,10 @@ use async_graphql_parser::{Pos, Positioned};
 use async_graphql_value::{ConstValue, Name, Value};
 use serde_json::Value as Json;
 
-use crate::document::Document;
 use crate::error::Error;
+use crate::graphql::document::Document;
+use crate::graphql::variables::Variables;
 use crate::resolve::Operation;
-use crate::variables::Variables;
 
 /// The document of the introspection fields; none when there are none.
 pub(super) fn excerpt(operation: &Operation, variables: &Variables) -> Result<Option<ExecutableDocument>, Error> {

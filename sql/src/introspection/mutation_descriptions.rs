@@ -1,8 +1,8 @@
 //! What the schema says about mutations. The words are Hasura's where it has the thing.
 
-use crate::catalog::{Key, TableId};
-use crate::update_operators::UpdateOperator;
-use crate::names::RootKind;
+use crate::model::names::RootKind;
+use crate::model::update_operators::UpdateOperator;
+use crate::postgres::catalog::{Key, TableId};
 use crate::schema::{InputMeaning, InputObject};
 
 /// A root field that writes.
@@ -41,7 +41,7 @@ const IF_MATCH: &str = "what the row has to hold before the update; nothing is w
 const RELATED: &str = "what becomes of related rows";
 
 fn is_spelled(word: &'static str, name: &str) -> bool {
-    crate::names::Spelling::ALL.iter().any(|spelling| spelling.is_field(word, name))
+    crate::model::names::Spelling::ALL.iter().any(|spelling| spelling.is_field(word, name))
 }
 
 fn changed(modifier: UpdateOperator) -> &'static str {

@@ -6,7 +6,7 @@ use async_graphql::dynamic::{self, EnumItem, FieldFuture, InputValue, SchemaBuil
 
 use super::descriptions::SchemaDescriptions;
 use crate::model::DefaultExposure;
-use crate::schema::{BuiltIn, Enum, InputObject, TypeKey, Object, Schema, TypeRef};
+use crate::schema::{BuiltIn, Enum, InputObject, Object, Schema, TypeKey, TypeRef};
 
 /// What a walk has found.
 pub(super) struct ReachableTypes {
@@ -25,7 +25,13 @@ pub(super) fn walk(schema: Schema<'_>) -> ReachableTypes {
         .disable_suggestions()
         .validation_mode(async_graphql::ValidationMode::Fast)
         .limit_recursive_depth(RECURSION);
-    let mut walk = Walk { schema, about: SchemaDescriptions::new(schema), seen: HashSet::new(), next: VecDeque::new(), elements: 0 };
+    let mut walk = Walk {
+        schema,
+        about: SchemaDescriptions::new(schema),
+        seen: HashSet::new(),
+        next: VecDeque::new(),
+        elements: 0,
+    };
     walk.add_reachable(query);
     mutation.map(|mutation| walk.add_reachable(mutation));
     let mut builder = builder;
@@ -38,7 +44,7 @@ pub(super) fn walk(schema: Schema<'_>) -> ReachableTypes {
     ReachableTypes { builder, elements: walk.elements }
 }
 
-/// More than [`crate::document`] lets pass.
+/// More than [`crate::graphql::document`] lets pass.
 const RECURSION: usize = 1_000;
 
 struct Walk<'a> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::*;
 use crate::error::ErrorKind;
-use crate::names::Convention;
+use crate::model::names::Convention;
 use crate::testing::{admin, now, reader, validate};
 
 mod agreement;
@@ -90,7 +90,9 @@ fn a_role_that_may_read_nothing_is_shown_a_constant() {
     let operation = validate(&nobody, "{ no_queries_available }").unwrap();
     let variables = operation.coerce(&nobody, &Map::new()).unwrap();
     let (selection, _) = operation.select(&nobody, &variables, Default::default()).unwrap();
-    assert!(matches!(&selection.roots[0].want, crate::selection::RootSelection::Constant(text) if text.contains("no queries")));
+    assert!(
+        matches!(&selection.roots[0].want, crate::resolve::selection::RootSelection::Constant(text) if text.contains("no queries"))
+    );
     let error = validate(&admin(Convention::Camel), "{ no_queries_available }").unwrap_err();
     assert_eq!(error.to_string(), "field 'no_queries_available' not found in type: 'query_root'");
 }

@@ -1,7 +1,7 @@
 //! Functions of the database as GraphQL sees them: as root fields, and as computed fields of a table.
 
-use crate::catalog::{FunctionId, Oid, TableId};
-use crate::names::Spelling;
+use crate::model::names::Spelling;
+use crate::postgres::catalog::{FunctionId, Oid, TableId};
 
 /// Which function field is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

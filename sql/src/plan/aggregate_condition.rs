@@ -8,12 +8,13 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::filter::on;
 use super::{Column, Denied, Predicate, Scan};
-use crate::access::Purpose;
-use crate::catalog::Oid;
+use crate::encode::shape::Encoder;
 use crate::model::Relation;
-use crate::schema::{Function, ConditionAggregate};
-use crate::selection::{self, Arguments, Having};
-use crate::shape::Encoder;
+use crate::model::access::Purpose;
+use crate::postgres::catalog::Oid;
+use crate::resolve::selection;
+use crate::resolve::selection::{Arguments, Having};
+use crate::schema::{ConditionAggregate, Function};
 
 /// An aggregate that a condition compares.
 #[derive(Clone, Debug)]
@@ -77,8 +78,12 @@ impl<'m> Builder<'m> {
         Ok(Predicate::And(least.into_iter().chain([test?]).collect()))
     }
 
-    pub(super) fn measured(&self, scan: &Scan<'m>, of: &selection::AggregateCondition) -> Result<AggregatePredicate<'m>, Denied> {
-        let column = |column: &crate::catalog::ColumnId| {
+    pub(super) fn measured(
+        &self,
+        scan: &Scan<'m>,
+        of: &selection::AggregateCondition,
+    ) -> Result<AggregatePredicate<'m>, Denied> {
+        let column = |column: &crate::postgres::catalog::ColumnId| {
             let column = scan.column(*column)?;
             let as_text = of.distinct && self.is_opaque(&column);
             Ok((column, as_text))

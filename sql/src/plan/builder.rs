@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use super::level_union::LevelBuilder;
 use super::{Action, Denied, Predicate, Scan, Select};
-use crate::access::{Access, Purpose};
-use crate::catalog::{Oid, TableId};
-use crate::cursor::Secret;
+use crate::encode::cursor::Secret;
 use crate::model::Relation;
-use crate::resolve::{NestedListStrategy, MembershipStrategy, Options};
-use crate::selection::Count;
-use crate::types::{Output, Scalar};
+use crate::model::access::{Access, Purpose};
+use crate::postgres::catalog::{Oid, TableId};
+use crate::postgres::types::{Output, Scalar};
+use crate::resolve::selection::Count;
+use crate::resolve::{MembershipStrategy, NestedListStrategy, Options};
 
 /// Builds one plan.
 pub(super) struct Builder<'m> {

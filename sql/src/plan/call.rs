@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::{Argument, Call, Column, Denied, Expression, ArgumentValue, Predicate, Scan, Term};
-use crate::access::Purpose;
-use crate::catalog::TableId;
-use crate::model::{CallId, Returns, ArgumentSource};
-use crate::selection;
-use crate::shape::Node;
+use super::{Argument, ArgumentValue, Call, Column, Denied, Expression, Predicate, Scan, Term};
+use crate::encode::shape::Node;
+use crate::model::access::Purpose;
+use crate::model::{ArgumentSource, CallId, Returns};
+use crate::postgres::catalog::TableId;
+use crate::resolve::selection;
 
 impl<'m> Builder<'m> {
     /// A call; `row` is what a computed field belongs to.
@@ -23,7 +23,9 @@ impl<'m> Builder<'m> {
             let passed = match (takes, given) {
                 (ArgumentSource::Row, _) => ArgumentValue::Row(row.ok_or(Denied)?.whole_row()),
                 (ArgumentSource::Session, _) => ArgumentValue::Session(argument.r#type),
-                (ArgumentSource::Given(_), Some(parameter)) => ArgumentValue::Parameter(parameter.clone(), argument.r#type),
+                (ArgumentSource::Given(_), Some(parameter)) => {
+                    ArgumentValue::Parameter(parameter.clone(), argument.r#type)
+                }
                 (ArgumentSource::Given(_), None) => continue,
             };
             let variadic = function.variadic && place == last;

@@ -5,16 +5,19 @@
 use std::collections::BTreeSet;
 
 use super::builder::Builder;
+use super::condition_cost::ConditionPlacement;
 use super::filter::flat;
 use super::returning::{WriteResult, nothing};
-use super::scan::{Action, Event, TransferredKey, Returned, Scan, WrittenRows, free_name};
-use super::condition_cost::ConditionPlacement;
-use super::{Check, Comparison, RowCountSource, Assertion, AssertionKind, Denied, Operand, Cte, PartKind, Predicate, Step};
-use crate::access::{self, Rule};
-use crate::catalog::{Column, ColumnId, Table, TableId, TableKind};
+use super::scan::{Action, Event, Returned, Scan, TransferredKey, WrittenRows, free_name};
+use super::{
+    Assertion, AssertionKind, Check, Comparison, Cte, Denied, Operand, PartKind, Predicate, RowCountSource, Step,
+};
 use crate::error::Cause;
-use crate::update_operators::UpdateOperator;
-use crate::selection::{Assignment, Delete, Expected, Filter, Outcome, Update, Write};
+use crate::model::access;
+use crate::model::access::Rule;
+use crate::model::update_operators::UpdateOperator;
+use crate::postgres::catalog::{Column, ColumnId, Table, TableId, TableKind};
+use crate::resolve::selection::{Assignment, Delete, Expected, Filter, Outcome, Update, Write};
 use crate::statement::Parameter;
 
 mod check_timing;
@@ -173,7 +176,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// Adds what updates rows to a statement; nothing where nothing is to change. `before` is what the field has updated
+    /// Adds what updates rows to a statement; nothing where nothing is to change. `precondition` is what the field has updated
     /// already.
     pub(super) fn update_part(
         &mut self,

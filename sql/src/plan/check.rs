@@ -1,7 +1,7 @@
 //! What has to be true of rows that are written, by the role's grant.
 
-use crate::access::Rule;
-use crate::catalog::Table;
+use crate::model::access::Rule;
+use crate::postgres::catalog::Table;
 
 /// A check of rows.
 #[derive(Clone, Debug)]

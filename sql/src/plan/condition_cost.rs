@@ -22,12 +22,13 @@ use super::builder::Builder;
 use super::filter::flat;
 use super::membership::{equal_to_one, goes};
 use super::{Column, Comparison, Denied, Expression, Operand, Predicate, Scan, Select, Term, Value};
-use crate::access::{self, Purpose};
-use crate::catalog::{ColumnId, TableId, StoredWidth};
 use crate::model::Relation;
-use crate::operators::{Operator, RowCost};
-use crate::selection::{Arguments, BoundOperand, Count, Filter, Term as Wanted};
-use crate::types::Cast;
+use crate::model::access;
+use crate::model::access::Purpose;
+use crate::model::operators::{Operator, RowCost};
+use crate::postgres::catalog::{ColumnId, StoredWidth, TableId};
+use crate::postgres::types::Cast;
+use crate::resolve::selection::{Arguments, BoundOperand, Count, Filter, Term as Wanted};
 
 /// The most work on one row beside a rule. A unit is some fifty nanoseconds, so this is about what looking a row up by an
 /// index takes, which rules do anyway.
@@ -194,7 +195,9 @@ impl<'m> Builder<'m> {
         let leading = if scan.filters_rows() { self.leading(scan, &conjuncts) } else { LeadingCondition::None };
         for (place, conjunct) in conjuncts.iter().enumerate() {
             let led = match (&leading, conjunct) {
-                (LeadingCondition::Key(places), _) if places.contains(&place) => Some((self.predicate(scan, conjunct)?, true)),
+                (LeadingCondition::Key(places), _) if places.contains(&place) => {
+                    Some((self.predicate(scan, conjunct)?, true))
+                }
                 (LeadingCondition::List(led), _) if *led == place => Some((self.predicate(scan, conjunct)?, false)),
                 (LeadingCondition::Related(led), Filter::Related(relation, inner)) if *led == place => {
                     Some((self.within(scan, relation, inner)?, false))

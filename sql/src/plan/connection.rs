@@ -3,15 +3,17 @@
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::read::{RowSource, constant, json};
 use super::condition_cost::{self, ConditionPlacement};
-use super::{KeysetPredicate, Denied, Expression, Join, KeysetKey, Predicate, Scan, Select, Term};
-use crate::catalog::{Table, TableId};
-use crate::cursor::Ordering;
-use crate::selection::{self, Arguments, Connection, Count, InfoKind, Order, OrderBy, PageKind};
-use crate::shape::{self, InfoPart, Key, Node, PagePart};
-use crate::statement::{OperandRequirement, Operand, Parameter};
-use crate::types::Scalar;
+use super::read::{RowSource, constant, json};
+use super::{Denied, Expression, Join, KeysetKey, KeysetPredicate, Predicate, Scan, Select, Term};
+use crate::encode::cursor::Ordering;
+use crate::encode::shape;
+use crate::encode::shape::{InfoPart, Key, Node, PagePart};
+use crate::postgres::catalog::{Table, TableId};
+use crate::postgres::types::Scalar;
+use crate::resolve::selection;
+use crate::resolve::selection::{Arguments, Connection, Count, InfoKind, Order, OrderBy, PageKind};
+use crate::statement::{Operand, OperandRequirement, Parameter};
 
 impl<'m> Builder<'m> {
     /// The cursor of a row: the text forms of what it is sorted by.
@@ -30,7 +32,7 @@ impl<'m> Builder<'m> {
         Ok(Node::Cursor(shape::Cursor { secret: self.cursors(), ordering, values: order.len() }))
     }
 
-    /// The conditions that `after` and `before` are.
+    /// The conditions that `after` and `precondition` are.
     pub(super) fn bounds(
         &mut self,
         scan: &Scan<'m>,
@@ -171,7 +173,12 @@ impl<'m> Builder<'m> {
         Ok(select)
     }
 
-    fn related(&mut self, table: TableId, from: RowSource<'_, 'm>, arguments: &Arguments<'m>) -> Result<Select<'m>, Denied> {
+    fn related(
+        &mut self,
+        table: TableId,
+        from: RowSource<'_, 'm>,
+        arguments: &Arguments<'m>,
+    ) -> Result<Select<'m>, Denied> {
         let (scan, correlated) = self.enter(table, from, from.rows())?;
         self.select(scan, correlated, arguments)
     }

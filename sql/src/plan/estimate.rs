@@ -8,11 +8,11 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::read::RowSource;
 use super::{Denied, Expression, Select};
-use crate::access::Purpose;
-use crate::catalog::TableKind;
-use crate::names::RootKind;
+use crate::model::access::Purpose;
+use crate::model::names::RootKind;
+use crate::postgres::catalog::TableKind;
+use crate::resolve::selection::{Aggregate, Arguments, CalculationKind, PartKind};
 use crate::schema::CountMode;
-use crate::selection::{Aggregate, Arguments, CalculationKind, PartKind};
 
 /// What an aggregate root field reads rows for.
 const AGGREGATE: Purpose = Purpose::Root(RootKind::Aggregate);

@@ -4,14 +4,15 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::condition_cost::{self, ConditionPlacement};
-use super::{PostLimit, Comparison, Denied, Expression, Join, Operand, Predicate, Scan, Select, Term};
-use crate::access::Purpose;
-use crate::catalog::ColumnId;
+use super::{Comparison, Denied, Expression, Join, Operand, PostLimit, Predicate, Scan, Select, Term};
+use crate::model::access::Purpose;
+use crate::model::operators::Operator;
 use crate::model::{Relation, RelationKind};
-use crate::operators::Operator;
+use crate::postgres::catalog::ColumnId;
+use crate::postgres::types::{Cast, Family};
+use crate::resolve::selection;
+use crate::resolve::selection::{Arguments, BoundOperand, Filter, Order, OrderAggregate, OrderBy};
 use crate::schema::{Direction, Function};
-use crate::selection::{self, Arguments, BoundOperand, Filter, Order, OrderBy, OrderAggregate};
-use crate::types::{Cast, Family};
 
 impl<'m> Builder<'m> {
     /// A select over an opened scan under these arguments, its output still empty.
@@ -101,7 +102,12 @@ impl<'m> Builder<'m> {
         })
     }
 
-    pub(super) fn comparison(&self, term: Term<'m>, operator: &'static Operator, bounds: &[BoundOperand]) -> Comparison<'m> {
+    pub(super) fn comparison(
+        &self,
+        term: Term<'m>,
+        operator: &'static Operator,
+        bounds: &[BoundOperand],
+    ) -> Comparison<'m> {
         let scalar = self.scalar(term.r#type());
         // A number for an aggregate is compared as what the aggregate is.
         let measured = matches!(term, Term::Measure(_)).then(|| term.r#type());
@@ -147,7 +153,9 @@ impl<'m> Builder<'m> {
                 let (there, on) = self.called(*table, Purpose::Aggregate, call, Some(scan))?;
                 let output = match measure {
                     OrderAggregate::Count => Expression::Count(Vec::new(), false),
-                    OrderAggregate::Function(function, column) => self.function(&there, *function, *column, Cast::None)?,
+                    OrderAggregate::Function(function, column) => {
+                        self.function(&there, *function, *column, Cast::None)?
+                    }
                 };
                 let least = there.least_group().map(|least| Predicate::AtLeast(least, None));
                 let mut select = self.select(there, on, &Arguments::default())?;
@@ -187,7 +195,7 @@ impl<'m> Builder<'m> {
         cast: Cast,
     ) -> Result<Expression<'m>, Denied> {
         let column = scan.column(column)?;
-        let extreme = self.scalar(column.r#type()).extreme.unwrap_or(crate::types::MinMaxStrategy::Native);
+        let extreme = self.scalar(column.r#type()).extreme.unwrap_or(crate::postgres::types::MinMaxStrategy::Native);
         Ok(Expression::Aggregate(function, extreme, column, cast))
     }
 

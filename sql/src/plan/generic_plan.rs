@@ -6,8 +6,8 @@
 //! microseconds). In `<> (SELECT $1)` the value is not seen. <https://www.postgresql.org/docs/15/sql-prepare.html>
 
 use super::{Predicate, Select};
-use crate::catalog::TableKind;
-use crate::selection::Count;
+use crate::postgres::catalog::TableKind;
+use crate::resolve::selection::Count;
 
 /// Keeps from the planner what does not help it: what a value must not be, in a list that is cut to a few rows. What is read
 /// in full takes longer than its plan, and may be joined by its estimate. An index over some of the rows may ask for

@@ -5,13 +5,14 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::read::constant;
 use super::{Column, Denied, Expression, Predicate, Scan, Select};
-use crate::access::Purpose;
-use crate::catalog::ColumnId;
-use crate::names::RootKind;
+use crate::encode::shape;
+use crate::encode::shape::{Key, Node};
+use crate::model::access::Purpose;
+use crate::model::names::RootKind;
+use crate::postgres::catalog::ColumnId;
+use crate::postgres::types::{Cast, Family, Scalar};
+use crate::resolve::selection::{Arguments, GroupBy, GroupField, Groups};
 use crate::schema::Bucket;
-use crate::selection::{Arguments, GroupBy, GroupField, Groups};
-use crate::shape::{self, Key, Node};
-use crate::types::{Cast, Family, Scalar};
 
 /// What rows are grouped by.
 #[derive(Clone, Debug)]

@@ -1,20 +1,20 @@
 //! Inserts, nested ones and upserts.
 //!
 //! The rows of a level are a part of the statement, with their values as far as somebody has to know them before they are
-//! written ([`given`]). One [`guard`] judges the rows of all levels; then each level is one `INSERT`. Where what is written
-//! first decides what comes next, each level is a statement of its own, which hands keys over ([`keys`]).
+//! written ([`input_rows`]). One [`guard`] judges the rows of all levels; then each level is one `INSERT`. Where what is written
+//! first decides what comes next, each level is a statement of its own, which hands keys over ([`links`]).
 
 use super::builder::Builder;
 use super::returning::{RowCountSource, WriteResult, counts, nothing};
-use super::scan::{Event, TransferredKey, Returned, WrittenRows};
+use super::scan::{Event, Returned, TransferredKey, WrittenRows};
 use super::write::{Assertion, AssertionKind, Cte, PartKind};
 use super::{Check, Denied, Expression, Scan, Step, Term, free_name};
-use crate::catalog::{ColumnId, Table};
+use crate::encode::shape::Node;
 use crate::error::Cause;
 use crate::model::Relation;
-use crate::selection::{Insert, Outcome, Write};
-use crate::shape::Node;
-use crate::types::Cast;
+use crate::postgres::catalog::{ColumnId, Table};
+use crate::postgres::types::Cast;
+use crate::resolve::selection::{Insert, Outcome, Write};
 
 mod target;
 mod missing_columns;
@@ -28,10 +28,10 @@ use input_rows::NewRows;
 use levels::Level;
 use target::Target;
 
-pub use missing_columns::MissingColumnValue;
-pub use input_rows::{InputRows, InputBatch, NewColumn, NewValue, InputSource};
 pub use guard::{CheckCte, CheckStrategy};
-pub use links::{LinkDirection, Link, LinkColumn, ParentRows};
+pub use input_rows::{InputBatch, InputRows, InputSource, NewColumn, NewValue};
+pub use links::{Link, LinkColumn, LinkDirection, ParentRows};
+pub use missing_columns::MissingColumnValue;
 pub use upsert::{Conflict, OnConflictUpdate, StoredRowChecks};
 
 /// `INSERT INTO t AS _2 (…) SELECT … FROM _1 WHERE guard ON CONFLICT … RETURNING …`
@@ -362,8 +362,11 @@ impl<'m> Builder<'m> {
         let columns = given.columns.iter().filter(|column| column.written).map(|column| column.name).collect();
         let overriding = given.is_identified(access.model().catalog(), insert.table);
         let judge = if here && is_judged { CheckStrategy::Itself(check(rows)) } else { CheckStrategy::None };
-        let (source, given) =
-            if here { (InsertSource::Here(rows, Box::new(given)), None) } else { (InsertSource::Part(rows), Some(given)) };
+        let (source, given) = if here {
+            (InsertSource::Here(rows, Box::new(given)), None)
+        } else {
+            (InsertSource::Part(rows), Some(given))
+        };
         let returned = written.part(access, number);
         let mark = conflict.as_ref().and_then(|conflict| conflict.mark(table));
         let insert =

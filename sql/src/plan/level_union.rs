@@ -13,15 +13,16 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::{Column, Denied, Expression, Scan, Select, Term, generic_plan};
-use crate::access::Purpose;
-use crate::catalog::{ColumnId, Oid, TableId};
+use crate::encode::shape;
+use crate::encode::shape::{Key, LevelRows, Node, RootForm, Shape};
+use crate::graphql::variables::FEW;
 use crate::model::Relation;
-use crate::names::RootKind;
+use crate::model::access::Purpose;
+use crate::model::names::RootKind;
+use crate::postgres::catalog::{ColumnId, Oid, TableId};
+use crate::postgres::types::Cast;
 use crate::resolve::NestedListStrategy;
-use crate::selection::{Arguments, Count, Field, FieldKind, Root, Rows, RootSelection};
-use crate::shape::{self, RootForm, Key, Node, Shape, LevelRows};
-use crate::types::Cast;
-use crate::variables::FEW;
+use crate::resolve::selection::{Arguments, Count, Field, FieldKind, Root, RootSelection, Rows};
 
 /// What a list root field reads rows for.
 const LIST: Purpose = Purpose::Root(RootKind::List);
@@ -129,8 +130,12 @@ impl<'m> Builder<'m> {
         let (alias, mut columns, mut fields) = (self.alias(), Vec::new(), Vec::new());
         for root in roots {
             let node = match &root.want {
-                RootSelection::List(rows) if is_many(&root.want) => Some(Node::Level(self.root_rows(rows, false)?, LevelRows::All)),
-                RootSelection::One(rows) if is_many(&root.want) => Some(Node::Level(self.root_rows(rows, true)?, LevelRows::Sole)),
+                RootSelection::List(rows) if is_many(&root.want) => {
+                    Some(Node::Level(self.root_rows(rows, false)?, LevelRows::All))
+                }
+                RootSelection::One(rows) if is_many(&root.want) => {
+                    Some(Node::Level(self.root_rows(rows, true)?, LevelRows::Sole))
+                }
                 other => self.root(other, &mut columns)?,
             };
             fields.extend(node.map(|node| shape::Field { key: Key::new(&root.key), node }));

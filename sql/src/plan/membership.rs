@@ -18,13 +18,13 @@
 //! the order may come otherwise than in the plain form, which does not promise anything about them either.
 
 use super::builder::Builder;
-use super::{PostLimit, Expression, Predicate, Scan, Select, Term, Value};
-use crate::access::Membership;
-use crate::catalog::{Index, IndexColumn, Table, TableKind};
+use super::{Expression, PostLimit, Predicate, Scan, Select, Term, Value};
+use crate::model::access::Membership;
+use crate::postgres::catalog::{Index, IndexColumn, Table, TableKind};
 use crate::resolve::MembershipStrategy;
+use crate::resolve::selection::Count;
 use crate::schema::Direction;
-use crate::selection::Count;
-use crate::statement::{CostEstimate, ListStrategy, FallbackReason};
+use crate::statement::{CostEstimate, FallbackReason, ListStrategy};
 
 /// What beginning to read at another place of an index costs, in rows read along it: a descent, and starting the
 /// subquery anew. Measured: 3 to 7.
@@ -174,7 +174,12 @@ pub(super) fn equal_to_one<'s>(predicate: &'s Predicate<'_>) -> Option<&'s str> 
 }
 
 /// What both forms cost, where the one through memberships costs so much less that it is taken.
-fn costs(membership: &Membership, table: &Table, members: &Table, asked: &Asked<'_>) -> Result<CostEstimate, FallbackReason> {
+fn costs(
+    membership: &Membership,
+    table: &Table,
+    members: &Table,
+    asked: &Asked<'_>,
+) -> Result<CostEstimate, FallbackReason> {
     let key: Vec<&str> = membership.on.iter().map(|(here, _)| table.column(*here).name.as_str()).collect();
     if table.is_unique(&asked.equal) {
         return Err(FallbackReason::Key);

@@ -2,17 +2,17 @@
 
 use super::builder::Builder;
 use super::required_row::TAKEN;
-use super::{Column, Denied, Expression, Cte, PartKind, Scan, Step};
-use crate::access::{Access, Purpose, SessionValue};
-use crate::catalog::{Oid, TableId};
-use crate::implicit_cast;
-use crate::native_query::{self, QueryFragment, Query, Types};
-use crate::names::RootKind;
+use super::{Column, Cte, Denied, Expression, PartKind, Scan, Step};
+use crate::encode::shape::{Key, Node};
+use crate::model::access::{Access, Purpose, SessionValue};
+use crate::model::names::RootKind;
+use crate::native_query::{self, Query, QueryFragment, Types};
+use crate::postgres::catalog::{Oid, TableId};
+use crate::postgres::implicit_cast;
+use crate::postgres::types::{Output, Scalar};
 use crate::resolve::Options;
-use crate::selection::Required;
-use crate::shape::{Key, Node};
+use crate::resolve::selection::Required;
 use crate::statement::Parameter;
-use crate::types::{Output, Scalar};
 
 /// A statement whose tables are opened.
 #[derive(Debug)]

@@ -5,19 +5,20 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::filter::{on, sorts_by_others};
 use super::required_row::TAKEN;
-use super::{PostLimit, PlanBody, Denied, Expression, Join, Predicate, Scan, Select, generic_plan};
-use crate::access::{Access, Purpose};
-use crate::catalog::TableId;
+use super::{Denied, Expression, Join, PlanBody, PostLimit, Predicate, Scan, Select, generic_plan};
+use crate::encode::shape;
+use crate::encode::shape::{Answer, Encoder, Key, Node, Shape};
+use crate::model::access::{Access, Purpose};
+use crate::model::names::RootKind;
 use crate::model::{Relation, Returns};
-use crate::names::RootKind;
+use crate::postgres::catalog::TableId;
+use crate::postgres::types::{Cast, Output, Scalar};
 use crate::resolve::Options;
-use crate::schema::Function;
-use crate::selection::{
-    Aggregate, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, AggregateField, PartKind, Rows, Selection,
-    RootSelection,
+use crate::resolve::selection::{
+    Aggregate, AggregateField, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, PartKind,
+    RootSelection, Rows, Selection,
 };
-use crate::shape::{self, Answer, Encoder, Key, Node, Shape};
-use crate::types::{Cast, Output, Scalar};
+use crate::schema::Function;
 
 /// Plans the root fields of a query. None when none of them needs the database; the shape then holds constants.
 pub fn plan<'m>(
@@ -89,7 +90,9 @@ impl<'m> Builder<'m> {
                     self.rows(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::One), None)?;
                 (select, Answer::One { key: key.clone(), row: Node::Object(fields) })
             }
-            RootSelection::Called(call, rows) if matches!(call.returns, Returns::Rows(_)) && !rows.arguments.backwards => {
+            RootSelection::Called(call, rows)
+                if matches!(call.returns, Returns::Rows(_)) && !rows.arguments.backwards =>
+            {
                 let (select, fields) = self.list(rows, RowSource::Call(call, None))?;
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
@@ -99,7 +102,10 @@ impl<'m> Builder<'m> {
     }
 
     /// Several root fields come as columns of one row.
-    fn row<'s>(&mut self, roots: impl Iterator<Item = (Key, &'s RootSelection<'m>)>) -> Result<(Option<PlanBody<'m>>, Shape), Denied>
+    fn row<'s>(
+        &mut self,
+        roots: impl Iterator<Item = (Key, &'s RootSelection<'m>)>,
+    ) -> Result<(Option<PlanBody<'m>>, Shape), Denied>
     where
         'm: 's,
     {
@@ -114,7 +120,11 @@ impl<'m> Builder<'m> {
     }
 
     /// A root field as columns of one row; none where somebody else answers it.
-    pub(super) fn root(&mut self, want: &RootSelection<'m>, columns: &mut Vec<Expression<'m>>) -> Result<Option<Node>, Denied> {
+    pub(super) fn root(
+        &mut self,
+        want: &RootSelection<'m>,
+        columns: &mut Vec<Expression<'m>>,
+    ) -> Result<Option<Node>, Denied> {
         Ok(Some(match want {
             RootSelection::Introspection => return Ok(None),
             RootSelection::Write(_) => return Err(Denied),
@@ -136,10 +146,14 @@ impl<'m> Builder<'m> {
                 columns.push(Expression::Rows(Rc::new(select)));
                 Node::List(Box::new(Node::Object(inner)))
             }
-            RootSelection::Aggregate(aggregate) => self.aggregate(aggregate, RowSource::Root(RootKind::Aggregate), columns)?,
+            RootSelection::Aggregate(aggregate) => {
+                self.aggregate(aggregate, RowSource::Root(RootKind::Aggregate), columns)?
+            }
             RootSelection::Value(call) => self.value(call, None, columns)?,
             RootSelection::Called(call, rows) => self.called_rows(call, rows, None, columns)?,
-            RootSelection::CalledAggregate(call, aggregate) => self.aggregate(aggregate, RowSource::Call(call, None), columns)?,
+            RootSelection::CalledAggregate(call, aggregate) => {
+                self.aggregate(aggregate, RowSource::Call(call, None), columns)?
+            }
         }))
     }
 
@@ -291,7 +305,9 @@ impl<'m> Builder<'m> {
                 columns.extend(inner);
                 Node::Object(shapes)
             }
-            FieldKind::Connection(relation, page) => self.connection(page, RowSource::Relation(scan, relation), columns)?,
+            FieldKind::Connection(relation, page) => {
+                self.connection(page, RowSource::Relation(scan, relation), columns)?
+            }
             FieldKind::Values(call) => self.value(call, Some(scan), columns)?,
             FieldKind::Called(call, rows) => self.called_rows(call, rows, Some(scan), columns)?,
             FieldKind::CalledAggregate(call, aggregate) => {

@@ -10,13 +10,13 @@ use super::change::{Assigned, UpdateExtras};
 use super::insert::NestedInsertContext;
 use super::returning::{DeferredOutcome, WriteResult, counts};
 use super::scan::TransferredKey;
-use super::{RowCountSource, Assertion, AssertionKind, Denied, Expression, Cte, PartKind, Select, Step, Term};
-use crate::access::Purpose;
-use crate::catalog::ColumnId;
+use super::{Assertion, AssertionKind, Cte, Denied, Expression, PartKind, RowCountSource, Select, Step, Term};
 use crate::error::Cause;
 use crate::model::RelationKind;
+use crate::model::access::Purpose;
+use crate::postgres::catalog::ColumnId;
+use crate::resolve::selection::{Arguments, Count, Filter, Outcome, RelatedChange, RelatedKind, Update};
 use crate::schema::Schema;
-use crate::selection::{Arguments, Count, Filter, Outcome, RelatedChange, RelatedKind, Update};
 
 /// How rows hang on those of an earlier statement: columns of theirs, and what was handed over for each.
 type Among<'m> = Vec<(ColumnId, TransferredKey<'m>)>;
@@ -149,7 +149,8 @@ impl<'m> Builder<'m> {
             RelatedKind::Link(filter) => self.found(change, filter, course)?,
             RelatedKind::Insert(insert) => {
                 let wanted = relation.on.iter().map(|(_, there)| *there).collect();
-                let beside = NestedInsertContext { path: change.path.clone(), parent: None, wanted, counts: course.counts };
+                let beside =
+                    NestedInsertContext { path: change.path.clone(), parent: None, wanted, counts: course.counts };
                 let (keys, counted) = self.inserted_along(insert, beside, course.steps)?;
                 course.counted.extend(counted);
                 keys
@@ -208,7 +209,12 @@ impl<'m> Builder<'m> {
         match &change.change {
             RelatedKind::Insert(insert) => {
                 let parent = Some((relation, keys));
-                let beside = NestedInsertContext { path: change.path.clone(), parent, wanted: Vec::new(), counts: course.counts };
+                let beside = NestedInsertContext {
+                    path: change.path.clone(),
+                    parent,
+                    wanted: Vec::new(),
+                    counts: course.counts,
+                };
                 let (_, counted) = self.inserted_along(insert, beside, course.steps)?;
                 course.counted.extend(counted);
             }

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::condition_cost::ConditionPlacement;
 use super::{Assertion, AssertionKind, Denied, Expression, Predicate, Term};
-use crate::access::{Access, Purpose};
 use crate::error::Cause;
-use crate::operators;
+use crate::model::access::{Access, Purpose};
+use crate::model::operators;
 use crate::resolve::Options;
-use crate::selection::{Arguments, Required, Selection};
+use crate::resolve::selection::{Arguments, Required, Selection};
 
 /// What has to be so before a query is answered. It takes the first two numbers, one for its scan.
 #[derive(Debug)]

@@ -7,14 +7,16 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::read::{constant, json};
-use super::scan::{Event, TransferredRows, TransferredKey, Scan, WrittenRows};
+use super::scan::{Event, Scan, TransferredKey, TransferredRows, WrittenRows};
 use super::{Column, Denied, Expression, Select, Step};
-use crate::access::Purpose;
-use crate::catalog::{self, ColumnId, Table, TableId};
+use crate::encode::shape;
+use crate::encode::shape::{Encoder, Key, Node};
 use crate::model::Relation;
+use crate::model::access::Purpose;
+use crate::postgres::catalog;
+use crate::postgres::catalog::{ColumnId, Table, TableId};
+use crate::resolve::selection::{Arguments, Field, Outcome, ResponseField, ResponseKind};
 use crate::schema::Direction;
-use crate::selection::{Arguments, Field, Outcome, ResponseField, ResponseKind};
-use crate::shape::{self, Encoder, Key, Node};
 
 mod single_statement;
 
@@ -201,9 +203,14 @@ impl<'m> Builder<'m> {
 
     /// Whether a relation leads anywhere from the rows that a statement writes, where that depends on the row. Under a new
     /// alias, of the rows.
-    pub(super) fn relation_condition(&mut self, written: &WrittenRows, relation: &Relation) -> Result<Option<Column<'m>>, Denied> {
+    pub(super) fn relation_condition(
+        &mut self,
+        written: &WrittenRows,
+        relation: &Relation,
+    ) -> Result<Option<Column<'m>>, Denied> {
         let access = self.access();
-        if access.read(written.table(), Purpose::Rows).is_none_or(|grant| grant.relation_rule(&relation.name).is_none()) {
+        if access.read(written.table(), Purpose::Rows).is_none_or(|grant| grant.relation_rule(&relation.name).is_none())
+        {
             return Ok(None);
         }
         let alias = self.alias();

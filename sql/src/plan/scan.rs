@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::Call;
-use crate::access::{Access, Purpose, Rule, Select, SourceLocation};
-use crate::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind, StoredWidth};
 use crate::model::Relation;
+use crate::model::access::{Access, Purpose, Rule, Select, SourceLocation};
+use crate::postgres::catalog::{Catalog, ColumnId, Oid, StoredWidth, Table, TableId, TableKind};
 
 mod target;
 mod written;
 
 pub use target::{Action, free_name};
-pub use written::{Event, TransferredRows, TransferredKey, Returned, WrittenRows};
+pub use written::{Event, Returned, TransferredKey, TransferredRows, WrittenRows};
 
 /// The type `boolean`, whose OID is fixed.
 const BOOLEAN: Oid = 16;

@@ -1,12 +1,12 @@
 //! Something of a row that is compared, sorted by or put out.
 
 use super::builder::Builder;
-use super::{Column, Denied, AggregatePredicate, Scan};
-use crate::catalog::Oid;
-use crate::operators::{Mode, PathType};
-use crate::selection;
+use super::{AggregatePredicate, Column, Denied, Scan};
+use crate::model::operators::{Mode, PathType};
+use crate::postgres::catalog::Oid;
+use crate::postgres::types::Class;
+use crate::resolve::selection;
 use crate::statement::Parameter;
-use crate::types::Class;
 
 const FLOAT4: Oid = 700;
 

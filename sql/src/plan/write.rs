@@ -1,21 +1,22 @@
 //! From selection to plan for mutations: the statements of one transaction, in order.
 //!
 //! A root field that writes is one statement where it can be: `WITH _1 AS (UPDATE …) SELECT …`, its parts in
-//! [`super::insert`] and [`super::change`]. What it answers is made in [`super::outcome`].
+//! [`super::insert`] and [`super::change`]. What it answers is made in [`super::returning`].
 
 use std::rc::Rc;
 
 use super::builder::Builder;
 use super::read::json;
-use super::{Column, RowCountSource, Denied, Expression, NativeQuery, Scan, Select};
-use crate::access::Access;
+use super::{Column, Denied, Expression, NativeQuery, RowCountSource, Scan, Select};
+use crate::encode::shape;
+use crate::encode::shape::{Answer, Key, Node};
 use crate::error::Cause;
+use crate::model::access::Access;
 use crate::resolve::Options;
-use crate::selection::{Change, Outcome, Required, Root, Selection, RootSelection, Write};
-use crate::shape::{self, Answer, Key, Node};
+use crate::resolve::selection::{Change, Outcome, Required, Root, RootSelection, Selection, Write};
 
-pub use super::change::{Assigned, Condition, DeletePlan, SelectForUpdate, UpdateTarget, UpdatePlan, is_locked};
-use super::insert::{InputRows, CheckCte, InsertPlan};
+pub use super::change::{Assigned, Condition, DeletePlan, SelectForUpdate, UpdatePlan, UpdateTarget, is_locked};
+use super::insert::{CheckCte, InputRows, InsertPlan};
 
 /// One statement of a mutation: `WITH parts SELECT output WHERE demands`. It returns one row.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ pub enum PartKind<'m> {
     Named(Box<NativeQuery<'m>>),
 }
 
-/// Something that has to be so; if it is not, the statement fails with an [`crate::statement::Alarm`].
+/// Something that has to be so; if it is not, the statement fails with an [`crate::statement::AssertionToken`].
 #[derive(Debug)]
 pub struct Assertion<'m> {
     /// What has to be so.
@@ -127,7 +128,12 @@ pub fn write<'m>(
 
 impl<'m> Builder<'m> {
     /// The statements of a root field. Takes what is written before its answer, and returns what follows.
-    fn root_field(&mut self, want: &RootSelection<'m>, lead: String, steps: &mut Vec<Step<'m>>) -> Result<String, Denied> {
+    fn root_field(
+        &mut self,
+        want: &RootSelection<'m>,
+        lead: String,
+        steps: &mut Vec<Step<'m>>,
+    ) -> Result<String, Denied> {
         if let RootSelection::Write(write) = want {
             return self.written(write, lead, steps);
         }

@@ -1,9 +1,9 @@
 //! Calls of functions, and the whole rows that are passed to them.
 
 use super::Render;
-use crate::plan::{Argument, Call, ArgumentValue, Row, Scan};
+use crate::plan::{Argument, ArgumentValue, Call, Row, Scan};
+use crate::postgres::types::{Cast, Scalar, domain_name};
 use crate::statement::Parameter;
-use crate::types::{Cast, Scalar, domain_name};
 
 impl Render<'_> {
     /// `"public"."f"($1::int4, "b" => $2::text)`: by place as far as nothing is left out, then by name.

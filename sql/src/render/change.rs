@@ -1,14 +1,15 @@
 //! Updates and deletes.
 
 use super::Render;
-use crate::catalog::Column;
 use crate::error::Cause;
-use crate::update_operators::UpdateOperator;
+use crate::model::update_operators::UpdateOperator;
 use crate::plan::{
-    Assigned, Check, Condition, DeletePlan, TransferredKey, SelectForUpdate, Predicate, Scan, UpdateTarget, UpdatePlan, free_name, is_locked,
+    Assigned, Check, Condition, DeletePlan, Predicate, Scan, SelectForUpdate, TransferredKey, UpdatePlan, UpdateTarget,
+    free_name, is_locked,
 };
+use crate::postgres::catalog::Column;
+use crate::postgres::types::Scalar;
 use crate::statement::Parameter;
-use crate::types::Scalar;
 
 /// What is not multiplied by its like.
 const MONEY: &str = "money";

@@ -2,7 +2,7 @@
 
 use super::Render;
 use crate::plan::{Comparison, Operand};
-use crate::types::Scalar;
+use crate::postgres::types::Scalar;
 
 impl Render<'_> {
     /// The operator's SQL, what stands in braces put in: `{x} {=} ANY ({})` is `_0."id" = ANY ($1::int4[])`.

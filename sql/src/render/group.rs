@@ -1,9 +1,9 @@
 //! Groups, and aggregates in conditions.
 
 use super::Render;
-use crate::plan::{Grouping, GroupingForm, LeastGroup, AggregatePredicate, Predicate, Select};
+use crate::plan::{AggregatePredicate, Grouping, GroupingForm, LeastGroup, Predicate, Select};
+use crate::postgres::types::Cast;
 use crate::schema::{Bucket, ConditionAggregate};
-use crate::types::Cast;
 
 impl Render<'_> {
     /// ` GROUP BY … HAVING …`

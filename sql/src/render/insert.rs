@@ -2,14 +2,14 @@
 //! [`super::upsert`].
 
 use super::Render;
-use crate::catalog::Table;
 use crate::plan::{
-    MissingColumnValue, LinkDirection, Check, InputRows, InputBatch, CheckCte, TransferredKey, InsertPlan, CheckStrategy, Link, ParentRows, NewColumn, NewValue,
-    InsertSource, InputSource, free_name,
+    Check, CheckCte, CheckStrategy, InputBatch, InputRows, InputSource, InsertPlan, InsertSource, Link, LinkDirection,
+    MissingColumnValue, NewColumn, NewValue, ParentRows, TransferredKey, free_name,
 };
-use crate::spatial::Spatial;
-use crate::statement::{Parameter, ScanReport, RowsParameter};
-use crate::types::Scalar;
+use crate::postgres::catalog::Table;
+use crate::postgres::spatial::Spatial;
+use crate::postgres::types::Scalar;
+use crate::statement::{Parameter, RowsParameter, ScanReport};
 
 impl Render<'_> {
     // ---- given rows
@@ -90,7 +90,11 @@ impl Render<'_> {
             }
             MissingColumnValue::Identity(table, column) => {
                 self.writer.syntax("nextval(pg_get_serial_sequence(");
-                let name = format!("{}.{}", crate::types::quoted(&table.schema), crate::types::quoted(&table.name));
+                let name = format!(
+                    "{}.{}",
+                    crate::postgres::types::quoted(&table.schema),
+                    crate::postgres::types::quoted(&table.name)
+                );
                 self.writer.literal(&name);
                 self.writer.syntax(", ");
                 self.writer.literal(column);

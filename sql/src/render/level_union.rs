@@ -1,8 +1,8 @@
 //! Levels of rows, one after the other.
 
 use super::Render;
-use crate::plan::{UnionArm, ArmRows, Column, LevelUnion};
-use crate::shape::KEYS;
+use crate::encode::shape::KEYS;
+use crate::plan::{ArmRows, Column, LevelUnion, UnionArm};
 
 impl Render<'_> {
     /// `WITH _0 (c0, …) AS MATERIALIZED (…) (SELECT 0::int2, …) UNION ALL SELECT 1::int2, _0.c0, … FROM _0`

@@ -2,10 +2,10 @@
 //! stopped while it is built.
 
 use super::Render;
+use crate::encode::shape::{Answer, Shape};
 use crate::error::Cause;
-use crate::plan::{PostLimit, PlanBody, Expression, Select};
-use crate::selection::Count;
-use crate::shape::{Answer, Shape};
+use crate::plan::{Expression, PlanBody, PostLimit, Select};
+use crate::resolve::selection::Count;
 use crate::statement::{AssertionToken, LIST, Parameter};
 
 /// All lists of one row may have so many times fewer bytes than the answer. While it builds a value, Postgres holds it several

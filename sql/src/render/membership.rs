@@ -1,7 +1,7 @@
 //! Lists that are read through memberships.
 
 use super::Render;
-use crate::plan::{ENDLESS, Select, MembershipScan};
+use crate::plan::{ENDLESS, MembershipScan, Select};
 
 impl Render<'_> {
     /// `"public"."members" AS "m" CROSS JOIN LATERAL (SELECT … FROM t AS _0 WHERE … ORDER BY … LIMIT n) AS _0 WHERE …`:

@@ -2,11 +2,11 @@
 
 use super::Render;
 use super::writer::Writer;
-use crate::access::Access;
-use crate::plan::{NativeQuery, NamedPiece, ScannedTable};
-use crate::shape::Shape;
+use crate::encode::shape::Shape;
+use crate::model::access::Access;
+use crate::plan::{NamedPiece, NativeQuery, ScannedTable};
+use crate::postgres::types::{Cast, Scalar};
 use crate::statement::{Parameter, Statement};
-use crate::types::{Cast, Scalar};
 
 /// A statement whose types are not known, and where in its text each piece begins.
 pub fn draft(access: &Access, named: &NativeQuery<'_>, shape: Shape) -> (Statement, Vec<usize>) {

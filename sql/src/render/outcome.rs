@@ -2,10 +2,10 @@
 //! settings of the transaction.
 
 use super::Render;
-use crate::access::Setting;
-use crate::plan::{self, RowCountSource, TransferredKey, Transfer, Returned, Row, Scan};
+use crate::model::access::Setting;
+use crate::plan::{self, Returned, Row, RowCountSource, Scan, Transfer, TransferredKey};
+use crate::postgres::types::Scalar;
 use crate::statement::Parameter;
-use crate::types::Scalar;
 
 /// How settings of a transaction are called, up to their number.
 const SETTING: &str = "postern.s";

@@ -1,7 +1,7 @@
 //! Conditions that a row comes after a place in an order.
 
 use super::Render;
-use crate::plan::{KeysetPredicate, KeysetKey};
+use crate::plan::{KeysetKey, KeysetPredicate};
 
 impl Render<'_> {
     /// `(_0."a", _0."id") > ($1, $2)` where an index may serve it; else key by key, nulls where the order has them. Of

@@ -1,9 +1,9 @@
 //! A query that is answered only where something is so.
 
 use super::{Bounded, Render, lists};
-use crate::access::Access;
-use crate::plan::{Precondition, PlanBody};
-use crate::shape::Shape;
+use crate::encode::shape::Shape;
+use crate::model::access::Access;
+use crate::plan::{PlanBody, Precondition};
 use crate::statement::Statement;
 
 /// The statement of a plan, which fails with the word of an alarm before it reads a row, unless what is demanded is so:
@@ -15,7 +15,13 @@ use crate::statement::Statement;
 /// The arms are run one after the other. A condition on the rows themselves would not do: it is never looked at where
 /// Postgres sees beforehand that there are none. Read from a table expression, the first arm is never given to a worker that
 /// runs beside others.
-pub fn after(access: &Access, before: &Precondition<'_>, body: &PlanBody<'_>, shape: Shape, bounded: Bounded<'_>) -> Statement {
+pub fn after(
+    access: &Access,
+    before: &Precondition<'_>,
+    body: &PlanBody<'_>,
+    shape: Shape,
+    bounded: Bounded<'_>,
+) -> Statement {
     let mut render = Render::bounded_by(access, bounded);
     render.is_small = lists::is_small(body, &shape);
     render.writer.syntax("WITH ");

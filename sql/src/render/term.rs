@@ -2,8 +2,8 @@
 
 use super::Render;
 use crate::plan::{Column, Search, Term};
+use crate::postgres::types::{Scalar, quoted};
 use crate::statement::Parameter;
-use crate::types::{Scalar, quoted};
 
 impl Render<'_> {
     pub(super) fn term(&mut self, term: &Term<'_>) {

@@ -1,9 +1,9 @@
 //! `ON CONFLICT`, and the checks on rows as they are stored.
 
 use super::Render;
-use crate::access::{RuleFragment, Rule};
-use crate::catalog::{ColumnId, Table};
+use crate::model::access::{Rule, RuleFragment};
 use crate::plan::{Check, Conflict, OnConflictUpdate, StoredRowChecks};
+use crate::postgres::catalog::{ColumnId, Table};
 use crate::statement::ScanReport;
 
 impl Render<'_> {

@@ -1,10 +1,10 @@
 //! Statements that write: `WITH _1 AS (…) SELECT … WHERE demands`, and what makes them fail by their own words.
 
 use super::{Bounded, Render};
-use crate::access::Access;
+use crate::encode::shape::Node;
 use crate::error::Cause;
-use crate::plan::{Check, RowCountSource, Assertion, AssertionKind, Cte, PartKind, Step};
-use crate::shape::Node;
+use crate::model::access::Access;
+use crate::plan::{Assertion, AssertionKind, Check, Cte, PartKind, RowCountSource, Step};
 use crate::statement::{self, ANSWER, AssertionToken, Parameter};
 
 /// The statement of a step, with its place in the answer. Its lists may be so many bytes long, if that is bounded: else it

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use crate::postgres::types::quoted;
 use crate::statement::Parameter;
-use crate::types::quoted;
 
 /// A statement being written.
 #[derive(Default)]

@@ -2,15 +2,20 @@
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
 use crate::model::Relation;
-use crate::schema::{Enum, InputMeaning, InputObject, ConditionAggregate, TypeKey};
-use crate::selection::{Filter, Having, AggregateCondition, Term};
+use crate::postgres::catalog::{ColumnId, TableId};
+use crate::resolve::selection::{AggregateCondition, Filter, Having, Term};
+use crate::schema::{ConditionAggregate, Enum, InputMeaning, InputObject, TypeKey};
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The filter that an object of `t_aggregate_bool_exp` means: all of its keys at once.
-    pub(super) fn aggregates(&self, relation: &'m Relation, given: &InputValue<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
+    pub(super) fn aggregates(
+        &self,
+        relation: &'m Relation,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Filter<'m>, Error> {
         let input = InputObject::AggregateBoolExp(relation.to);
         let mut all = Vec::new();
         for (key, value) in self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)? {
@@ -49,7 +54,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// `{arguments: …, distinct: …, filter: …, predicate: …}`
-    fn measured(&self, table: TableId, measure: ConditionAggregate, given: &InputValue<'a>, at: &ErrorPath) -> Result<Having<'m>, Error> {
+    fn measured(
+        &self,
+        table: TableId,
+        measure: ConditionAggregate,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Having<'m>, Error> {
         let input = InputObject::Measured(table, measure);
         let mut measured = AggregateCondition { measure, columns: Vec::new(), distinct: false };
         let (mut filter, mut predicate) = (None, None);

@@ -3,12 +3,12 @@
 use super::input::{ErrorPath, InputValue, VariableUse};
 use super::read::MergedFields;
 use super::{Coercion, Resolve};
-use crate::catalog::TableId;
 use crate::error::{Cause, Error};
-use crate::model::{Callable, Computed, Returns, Routine, ArgumentSource};
+use crate::model::{ArgumentSource, Callable, Computed, Returns, Routine};
+use crate::postgres::catalog::TableId;
+use crate::resolve::selection::{Call, FieldKind, Filter, OrderAggregate, OrderBy, RootSelection, Term};
 use crate::schema::{FieldDefinition, InputMeaning, InputObject};
-use crate::selection::{Call, FieldKind, Filter, OrderBy, Term, OrderAggregate, RootSelection};
-use crate::statement::{OperandRequirement, Operand, Parameter};
+use crate::statement::{Operand, OperandRequirement, Parameter};
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// A function as a root field.
@@ -113,12 +113,24 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The parameter of an argument; null is passed as null.
-    fn passed(&self, callable: &Callable, place: usize, given: &InputValue<'a>, at: &ErrorPath) -> Result<Parameter, Error> {
+    fn passed(
+        &self,
+        callable: &Callable,
+        place: usize,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Parameter, Error> {
         let function = self.schema.model().catalog().function(callable.function);
         let oid = function.arguments.get(place).map_or(0, |argument| argument.r#type);
         let scalar = self.schema.scalar(oid);
         let (name, path, value) = (at.name.clone(), at.path.clone(), self.template(given));
-        self.parameter(Operand { name, path, value, need: OperandRequirement::Nullable(scalar.input), expected: scalar.name })
+        self.parameter(Operand {
+            name,
+            path,
+            value,
+            need: OperandRequirement::Nullable(scalar.input),
+            expected: scalar.name,
+        })
     }
 
     /// Refuses to leave out an argument without default, or to give one without a name behind one that is left out.

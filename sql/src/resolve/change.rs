@@ -3,17 +3,17 @@
 //! What becomes of rows that relations lead to is in [`super::related_change`].
 
 use super::Resolve;
-use super::variable_definition::scalar_input;
 use super::input::{ErrorPath, InputValue, VariableUse};
 use super::read::MergedFields;
-use crate::catalog::{ColumnId, TableId};
+use super::variable_definition::scalar_input;
 use crate::error::{Cause, Error};
-use crate::update_operators::UpdateOperator;
-use crate::operators;
+use crate::model::operators;
+use crate::model::update_operators::UpdateOperator;
+use crate::postgres::catalog::{ColumnId, TableId};
+use crate::postgres::types::Input;
+use crate::resolve::selection::{Assignment, Delete, Expected, Filter, Term, Update};
 use crate::schema::{FieldDefinition, InputMeaning, InputObject, TypeKey, TypeRef};
-use crate::selection::{Assignment, Delete, Expected, Filter, Term, Update};
 use crate::statement::OperandRequirement;
-use crate::types::Input;
 
 /// The most updates of an operation, each of which becomes statements; those of related rows among them.
 const UPDATES: usize = 1_000;
@@ -120,7 +120,12 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     }
 
     /// `delete_t_by_pk`: the row with this primary key.
-    pub(super) fn delete_one(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Delete<'m>, Error> {
+    pub(super) fn delete_one(
+        &self,
+        table: TableId,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
+    ) -> Result<Delete<'m>, Error> {
         Ok(Delete { table, filter: self.key(table, fields, at)?, by_key: true })
     }
 
@@ -141,7 +146,12 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     }
 
     /// The keys of an object that are objects themselves.
-    pub(super) fn parts_of_object(&self, input: InputObject, given: &InputValue<'a>, at: &ErrorPath) -> Result<Parts<'a>, Error> {
+    pub(super) fn parts_of_object(
+        &self,
+        input: InputObject,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Parts<'a>, Error> {
         let mut parts = Parts { given: Vec::new(), source: Source::Object(input) };
         for (key, value) in self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)? {
             let at = at.key(key);
@@ -293,7 +303,13 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     }
 
     /// What an operator takes for a column: the operand's type says so, and the column's declaration. Null is only set.
-    fn assigned(&self, table: TableId, column: ColumnId, modifier: UpdateOperator, r#type: TypeRef) -> OperandRequirement {
+    fn assigned(
+        &self,
+        table: TableId,
+        column: ColumnId,
+        modifier: UpdateOperator,
+        r#type: TypeRef,
+    ) -> OperandRequirement {
         let column = self.schema.model().table(table).column(column);
         let input = scalar_input(self.schema, r#type.named).unwrap_or(Input::Other);
         match modifier {
@@ -327,7 +343,12 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
 
 impl<'a> Parts<'a> {
     /// A part that has to be there.
-    fn required(&self, is_it: impl Fn(InputObject) -> bool, name: &str, at: &ErrorPath) -> Result<(&InputValue<'a>, &ErrorPath), Error> {
+    fn required(
+        &self,
+        is_it: impl Fn(InputObject) -> bool,
+        name: &str,
+        at: &ErrorPath,
+    ) -> Result<(&InputValue<'a>, &ErrorPath), Error> {
         let what = match self.source {
             Source::Field(_) => "argument",
             Source::Object(_) => "field",

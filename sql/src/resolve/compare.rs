@@ -4,13 +4,13 @@ use async_graphql_value::Value;
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::catalog::Oid;
 use crate::error::{Cause, Error};
-use crate::operators::{Object, Operator, RowCost, OperandShape, Type};
+use crate::graphql::variables::{OperandLength, Template};
+use crate::model::operators::{Object, OperandShape, Operator, RowCost, Type};
+use crate::postgres::catalog::Oid;
+use crate::resolve::selection::{BoundOperand, Filter, Term};
 use crate::schema::{Comparison, Enum, InputMeaning, InputObject, TypeKey, TypeRef};
-use crate::selection::{BoundOperand, Filter, Term};
-use crate::statement::{OperandRequirement, Operand, Parameter};
-use crate::variables::{OperandLength, Template};
+use crate::statement::{Operand, OperandRequirement, Parameter};
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// All operators of the object at once.
@@ -34,7 +34,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     /// The keys and values of an object; a variable that is a value is left as it stands. What it decides is told by
     /// the operator: nothing where it is a parameter, and one that was not given is then an error, not no condition.
-    pub(super) fn entries(&self, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
+    pub(super) fn entries(
+        &self,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
         match given {
             InputValue::Literal(Value::Object(fields)) => {
                 Ok(fields.iter().map(|(key, value)| (key.as_str(), InputValue::Literal(value))).collect())
@@ -44,7 +48,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// What stands in the place of a variable, where it decides the text.
-    pub(super) fn decisive(&self, given: &InputValue<'a>, expected: &str, at: &ErrorPath) -> Result<InputValue<'a>, Error> {
+    pub(super) fn decisive(
+        &self,
+        given: &InputValue<'a>,
+        expected: &str,
+        at: &ErrorPath,
+    ) -> Result<InputValue<'a>, Error> {
         self.read(given, VariableUse::Shape).ok_or_else(|| {
             at.error(Cause::WrongType { name: at.name.clone(), expected: expected.into(), found: "no value".into() })
         })
@@ -183,7 +192,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let r#type = self.operand_type(comparison, declared.r#type);
             let need = OperandRequirement::Value(self.schema.scalar(r#type).column_input(comparison.modifier));
             let parameter = self.bind(&value, need, self.schema.written(field.r#type), &at)?;
-            bound.push(BoundOperand { field: declared.name, parameter: Some(parameter), r#type, list: false, short: false });
+            bound.push(BoundOperand {
+                field: declared.name,
+                parameter: Some(parameter),
+                r#type,
+                list: false,
+                short: false,
+            });
         }
         let is_missing = |name| !bound.iter().any(|bound: &BoundOperand| bound.field == name);
         match object.fields.iter().find(|field| field.default.is_none() && is_missing(field.name)) {
@@ -202,7 +217,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// A value as a parameter.
-    pub(super) fn bind(&self, given: &InputValue<'a>, need: OperandRequirement, expected: String, at: &ErrorPath) -> Result<Parameter, Error> {
+    pub(super) fn bind(
+        &self,
+        given: &InputValue<'a>,
+        need: OperandRequirement,
+        expected: String,
+        at: &ErrorPath,
+    ) -> Result<Parameter, Error> {
         let (name, path) = (at.name.clone(), at.path.clone());
         self.parameter(Operand { name, path, value: self.template(given), need, expected })
     }

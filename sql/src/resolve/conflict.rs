@@ -2,17 +2,22 @@
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
+use crate::postgres::catalog::{ColumnId, TableId};
+use crate::resolve::selection::OnConflict;
 use crate::schema::{Enum, InputMeaning, InputObject, TypeKey};
-use crate::selection::OnConflict;
 
 /// The only value of an enum of columns that has none.
 const PLACEHOLDER: &str = "_PLACEHOLDER";
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// What an object of `t_on_conflict` means.
-    pub(super) fn on_conflict(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<OnConflict<'m>, Error> {
+    pub(super) fn on_conflict(
+        &self,
+        table: TableId,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<OnConflict<'m>, Error> {
         let input = InputObject::OnConflict(table);
         let (mut key, mut columns, mut filter) = (None, Vec::new(), None);
         for (name, value) in self.entries(&self.object_of(given, input, at)?, at)? {

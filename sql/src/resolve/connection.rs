@@ -1,14 +1,14 @@
-//! Cursors and pages: `after` and `before`, `_cursor`, and Relay's connections.
+//! Cursors and pages: `after` and `precondition`, `_cursor`, and Relay's connections.
 
 use super::Resolve;
 use super::input::{ErrorPath, VariableUse};
 use super::read::{MergedFields, unknown};
-use crate::catalog::TableId;
 use crate::error::{Cause, Error};
-use crate::schema::{Direction, FieldDefinition, Info, Meaning, TypeKey, Object};
-use crate::selection::{Connection, Field, FieldKind, InfoKind, Order, OrderBy, PageKind, Rows, Term};
-use crate::statement::{OperandRequirement, Operand};
-use crate::types::Input;
+use crate::postgres::catalog::TableId;
+use crate::postgres::types::Input;
+use crate::resolve::selection::{Connection, Field, FieldKind, InfoKind, Order, OrderBy, PageKind, Rows, Term};
+use crate::schema::{Direction, FieldDefinition, Info, Meaning, Object, TypeKey};
+use crate::statement::{Operand, OperandRequirement};
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The primary key as an order.
@@ -19,7 +19,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             .collect()
     }
 
-    /// Takes `after` and `before`, and makes the order total where a cursor is given or asked for.
+    /// Takes `after` and `precondition`, and makes the order total where a cursor is given or asked for.
     pub(super) fn place_cursors(
         &self,
         rows: &mut Rows<'m>,

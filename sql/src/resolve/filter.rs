@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::input::{ErrorPath, InputValue, VariableUse};
 use super::{Coercion, Resolve};
-use crate::catalog::TableId;
 use crate::error::{Cause, Error};
+use crate::postgres::catalog::TableId;
+use crate::resolve::selection::{Filter, Having, Term};
 use crate::schema::{InputMeaning, InputObject};
-use crate::selection::{Filter, Having, Term};
 use crate::statement::{Operand, Parameter};
 
 /// Bounds on the conditions of an operation, most of which may stand in variables: on columns, on relations, and on
@@ -44,7 +44,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// What one key of `t_bool_exp` means.
-    pub(super) fn member(&self, table: TableId, key: &str, value: &InputValue<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
+    pub(super) fn member(
+        &self,
+        table: TableId,
+        key: &str,
+        value: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Filter<'m>, Error> {
         let input = InputObject::BoolExp(table);
         let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, at))?;
         Ok(match field.meaning {
@@ -71,7 +77,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     /// A parameter: a constant when it stands in the document, where it is also checked.
     pub(super) fn parameter(&self, mut operand: Operand) -> Result<Parameter, Error> {
-        use crate::variables::Template;
+        use crate::graphql::variables::Template;
         if self.coercion == Coercion::Loose {
             operand.need = operand.need.loosened();
         }

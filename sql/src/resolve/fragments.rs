@@ -7,8 +7,8 @@ use async_graphql_parser::Positioned;
 use async_graphql_parser::types::{Selection, SelectionSet};
 use async_graphql_value::Name;
 
-use crate::document::Document;
 use crate::error::{Cause, Error};
+use crate::graphql::document::Document;
 
 /// Every cycle, with the way to it from an operation through fields and fragments.
 pub(super) fn cycles(document: &Document) -> Vec<Error> {

@@ -3,10 +3,10 @@
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
 use super::read::MergedFields;
-use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
+use crate::postgres::catalog::{ColumnId, TableId};
+use crate::resolve::selection::{Count, GroupBy, GroupField, Groups};
 use crate::schema::{Bucket, Direction, Enum, FieldDefinition, InputMeaning, InputObject, Meaning, Object};
-use crate::selection::{Count, GroupBy, GroupField, Groups};
 
 /// The columns that rows are grouped by.
 type Keys = Vec<(ColumnId, Option<Bucket>)>;
@@ -121,7 +121,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
         place.ok_or_else(|| at.error(Cause::NotGrouped { column: at.name.clone() }))
     }
 
-    fn group_field(&self, table: TableId, keys: &Keys, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<GroupField, Error> {
+    fn group_field(
+        &self,
+        table: TableId,
+        keys: &Keys,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
+    ) -> Result<GroupField, Error> {
         let (definition, at) = self.definition(Object::Group(table), fields, &at.path)?;
         match definition.meaning {
             Meaning::GroupKey => Ok(GroupField::Key(self.group_key(table, keys, fields, &at)?)),

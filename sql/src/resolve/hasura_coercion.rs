@@ -9,10 +9,10 @@ use serde_json::{Map, Value as Json};
 use super::Operation;
 use super::input::{ErrorPath, InputValue};
 use crate::error::{Cause, Error};
+use crate::graphql::variables::Variables;
+use crate::postgres::types::Input;
+use crate::postgres::value::{ActualKind, short};
 use crate::schema::{InputObject, TypeKey};
-use crate::types::Input;
-use crate::value::{ActualKind, short};
-use crate::variables::Variables;
 
 impl Operation {
     /// The values of the declared variables as they are given; of those that are not given the default, or null.
@@ -66,7 +66,12 @@ impl Input {
 
 impl super::Resolve<'_, '_> {
     /// The error of a value that is no object, with the type that it should be of.
-    pub(super) fn object_of<'a>(&self, given: &InputValue<'a>, input: InputObject, at: &ErrorPath) -> Result<InputValue<'a>, Error> {
+    pub(super) fn object_of<'a>(
+        &self,
+        given: &InputValue<'a>,
+        input: InputObject,
+        at: &ErrorPath,
+    ) -> Result<InputValue<'a>, Error> {
         if given.is_object() {
             return Ok(given.clone());
         }

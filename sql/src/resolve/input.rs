@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 
 use super::Resolve;
 use crate::error::{Cause, Error};
-use crate::value::found;
-use crate::variables::{VariablePath, Step, Template};
+use crate::graphql::variables::{Step, Template, VariablePath};
+use crate::postgres::value::found;
 
 /// A value that was given.
 #[derive(Clone, Debug)]
@@ -67,7 +67,12 @@ impl<'a> Resolve<'a, '_> {
     }
 
     /// The keys and values of an input object; a key whose variable was not given is left out.
-    pub(super) fn object(&self, given: &InputValue<'a>, at: &ErrorPath, reads: VariableUse) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
+    pub(super) fn object(
+        &self,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+        reads: VariableUse,
+    ) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
         match given {
             InputValue::Literal(Value::Object(fields)) => {
                 let present = fields.iter();
@@ -86,7 +91,9 @@ impl<'a> Resolve<'a, '_> {
     /// The items of a list; a single value is a list of one.
     pub(super) fn list(&self, given: &InputValue<'a>, reads: VariableUse) -> Vec<InputValue<'a>> {
         match given {
-            InputValue::Literal(Value::List(items)) => items.iter().filter_map(|item| self.given(item, reads)).collect(),
+            InputValue::Literal(Value::List(items)) => {
+                items.iter().filter_map(|item| self.given(item, reads)).collect()
+            }
             InputValue::Variable(Json::Array(items), place) => {
                 let item = |(i, item)| InputValue::Variable(item, place.then(Step::Item(i)));
                 items.iter().enumerate().map(item).collect()

@@ -6,12 +6,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::Value as Json;
 
-use super::variable_definition::{scalar_input, wrong, wrong_found};
 use super::input::ErrorPath;
-use crate::catalog::TableId;
+use super::variable_definition::{scalar_input, wrong, wrong_found};
 use crate::error::{Cause, Error};
-use crate::schema::{InputObject, TypeKey, Schema, TypeRef};
-use crate::types::Input;
+use crate::postgres::catalog::TableId;
+use crate::postgres::types::Input;
+use crate::schema::{InputObject, Schema, TypeKey, TypeRef};
 
 /// What is known of the rows of tables, kept along with a declaration: an operation is of one role.
 #[derive(Debug, Default)]
@@ -36,7 +36,9 @@ impl ConstrainedPath<'_> {
     /// The place, written out.
     pub(super) fn at(&self) -> ErrorPath {
         match self {
-            ConstrainedPath::Variable(name) => ErrorPath { path: format!("$.variables.{name}"), name: (*name).to_owned() },
+            ConstrainedPath::Variable(name) => {
+                ErrorPath { path: format!("$.variables.{name}"), name: (*name).to_owned() }
+            }
             ConstrainedPath::Key(before, name) => before.at().key(name),
             ConstrainedPath::Item(before, place) => before.at().item(*place),
         }
@@ -45,7 +47,13 @@ impl ConstrainedPath<'_> {
 
 impl InputConstraints {
     /// Refuses a JSON value that does not fit a type of the schema.
-    pub(super) fn check(&self, schema: Schema<'_>, place: TypeRef, value: &Json, spot: &ConstrainedPath<'_>) -> Result<(), Error> {
+    pub(super) fn check(
+        &self,
+        schema: Schema<'_>,
+        place: TypeRef,
+        value: &Json,
+        spot: &ConstrainedPath<'_>,
+    ) -> Result<(), Error> {
         if value.is_null() {
             return if place.required { Err(wrong(&spot.at(), value, &schema.written(place))) } else { Ok(()) };
         }
@@ -62,14 +70,20 @@ impl InputConstraints {
         self.single(schema, place, value, spot)
     }
 
-    fn single(&self, schema: Schema<'_>, place: TypeRef, value: &Json, spot: &ConstrainedPath<'_>) -> Result<(), Error> {
+    fn single(
+        &self,
+        schema: Schema<'_>,
+        place: TypeRef,
+        value: &Json,
+        spot: &ConstrainedPath<'_>,
+    ) -> Result<(), Error> {
         match (place.named, value) {
             (TypeKey::Input(InputObject::Insert(table) | InputObject::InsertAs(table, _)), Json::Object(fields)) => {
                 let row = self.row(schema, table);
                 fields.iter().try_for_each(|(key, value)| match row.get(key) {
-                    Some((place, Some(input))) if !value.is_null() => {
-                        input.check(value).map_err(|found| unfit(schema, *place, found, &ConstrainedPath::Key(spot, key)))
-                    }
+                    Some((place, Some(input))) if !value.is_null() => input
+                        .check(value)
+                        .map_err(|found| unfit(schema, *place, found, &ConstrainedPath::Key(spot, key))),
                     Some((place, _)) => self.check(schema, *place, value, &ConstrainedPath::Key(spot, key)),
                     None => Err(unknown(schema, place, key, spot)),
                 })
@@ -123,7 +137,7 @@ fn unfit(schema: Schema<'_>, place: TypeRef, found: String, spot: &ConstrainedPa
 mod tests {
     use serde_json::{Map, json};
 
-    use crate::names::Convention;
+    use crate::model::names::Convention;
     use crate::testing::{admin, validate};
 
     #[test]

@@ -11,14 +11,14 @@ use serde_json::{Map, Value as Json};
 use super::input::{ErrorPath, InputValue, VariableUse, template};
 use super::read::{MergedFields, argument};
 use super::{Coercion, Resolve};
-use crate::catalog::{ColumnId, TableId, TableKind, TypeKind};
 use crate::error::{Cause, Error};
+use crate::graphql::variables::{Step, Template, VariablePath};
+use crate::model::names::RootKind;
 use crate::model::{Relation, RelationKind, Root};
-use crate::names::RootKind;
+use crate::postgres::catalog::{ColumnId, TableId, TableKind, TypeKind};
+use crate::resolve::selection::{Batch, Insert, Nested};
 use crate::schema::{FieldDefinition, InputMeaning, InputObject, TypeKey, TypeRef};
-use crate::selection::{Batch, Insert, Nested};
 use crate::statement::{GivenColumn, GivenRows, RowsParameter};
-use crate::variables::{VariablePath, Step, Template};
 
 /// Bounds on the inserts of an operation, most of which may stand in variables: on levels of rows, on levels inside each
 /// other, and on sets of columns at all levels together, each of which is a statement of its own to Postgres, and costs it
@@ -119,7 +119,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The rows that stand at a place.
-    fn items(&self, table: TableId, given: &InputValue<'a>, list: bool, at: &ErrorPath) -> Result<Vec<Item<'a>>, Error> {
+    fn items(
+        &self,
+        table: TableId,
+        given: &InputValue<'a>,
+        list: bool,
+        at: &ErrorPath,
+    ) -> Result<Vec<Item<'a>>, Error> {
         if given.is_null() {
             let named = TypeKey::Input(InputObject::Insert(table));
             let r#type = if list { TypeRef::required_list(named) } else { TypeRef::required(named) };
@@ -210,7 +216,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Members { table, fields: fields.collect() }
     }
 
-    fn input(&self, table: TableId, column: ColumnId) -> crate::types::Input {
+    fn input(&self, table: TableId, column: ColumnId) -> crate::postgres::types::Input {
         let modifier = self.schema.model().table(table).column(column).modifier;
         let input = self.schema.column_scalar(table, column).column_input(modifier);
         if self.coercion == Coercion::Loose { input.loosened() } else { input }

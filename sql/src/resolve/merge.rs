@@ -8,8 +8,8 @@ use async_graphql_parser::Positioned;
 use async_graphql_parser::types::{Field, Selection, SelectionSet};
 use async_graphql_value::Value;
 
-use crate::document::Document;
-use crate::error::{Cause, FieldConflict, Error};
+use crate::error::{Cause, Error, FieldConflict};
+use crate::graphql::document::Document;
 
 /// The fields of selection sets that belong together, `path` being the place of what they are about. Faults come in any
 /// order.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
+use crate::postgres::catalog::{ColumnId, TableId};
+use crate::resolve::selection::{Order, OrderAggregate, OrderBy, Term};
 use crate::schema::{CountMode, Direction, Enum, Function, InputField, InputMeaning, InputObject, TypeKey};
-use crate::selection::{Order, OrderBy, Term, OrderAggregate};
 
 /// Bounds on the relations that one `order_by` goes through, in all and inside each other: each is a join or a subquery.
 const RELATED: usize = 100;
@@ -15,7 +15,12 @@ const DEPTH: usize = 10;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The keys of `order_by`, in order; null and absent items drop out.
-    pub(super) fn order(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Order<'m>>, Error> {
+    pub(super) fn order(
+        &self,
+        table: TableId,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<Order<'m>>, Error> {
         let mut keys = Vec::new();
         let wrap = |by| by;
         for (i, item) in self.list(given, VariableUse::Whole).into_iter().enumerate() {
@@ -142,7 +147,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The order that a field of an ordering object is given.
-    pub(super) fn direction(&self, field: &InputField<'m>, given: &InputValue<'a>, at: &ErrorPath) -> Result<Direction, Error> {
+    pub(super) fn direction(
+        &self,
+        field: &InputField<'m>,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Direction, Error> {
         let expected = self.schema.name(field.r#type.named);
         let name = self.enum_value(given, at, &expected)?;
         let (direction, values) = match field.r#type.named {
@@ -153,7 +163,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// How rows of a table are to be counted.
-    pub(super) fn count_mode(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<CountMode, Error> {
+    pub(super) fn count_mode(
+        &self,
+        table: TableId,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<CountMode, Error> {
         let spelling = self.schema.spelling(table);
         let expected = self.schema.name(TypeKey::Enum(Enum::CountMode(spelling)));
         let name = self.enum_value(given, at, &expected)?;
@@ -162,12 +177,22 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The columns of an argument of `[t_select_column!]`.
-    pub(super) fn select_columns(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<ColumnId>, Error> {
+    pub(super) fn select_columns(
+        &self,
+        table: TableId,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<ColumnId>, Error> {
         self.enum_columns(Enum::SelectColumn(table), given, at)
     }
 
     /// The columns of an argument that is a list of an enum of columns.
-    pub(super) fn enum_columns(&self, of: Enum, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<ColumnId>, Error> {
+    pub(super) fn enum_columns(
+        &self,
+        of: Enum,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<ColumnId>, Error> {
         let items = self.list(given, VariableUse::Whole).into_iter().enumerate();
         items.map(|(i, item)| self.enum_column(of, &item, &at.item(i))).collect()
     }

@@ -2,13 +2,13 @@
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::catalog::TableId;
 use crate::error::{Cause, Error};
-use crate::operators::PathType;
+use crate::model::operators::PathType;
+use crate::postgres::catalog::TableId;
+use crate::postgres::types::Input;
+use crate::resolve::selection::{Filter, Order, OrderBy, Term};
 use crate::schema::{Comparison, Direction, Enum, InputMeaning, InputObject, TypeKey};
-use crate::selection::{Filter, Order, OrderBy, Term};
 use crate::statement::{OperandRequirement, Parameter};
-use crate::types::Input;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// `{at: ["a", "b"], as: Int, _gt: 3}`
@@ -42,7 +42,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// `at` and `as`: a parameter, and a type that decides the text.
-    fn inside(&self, entries: &[(&'a str, InputValue<'a>)], at: &ErrorPath) -> Result<(Parameter, &'static PathType), Error> {
+    fn inside(
+        &self,
+        entries: &[(&'a str, InputValue<'a>)],
+        at: &ErrorPath,
+    ) -> Result<(Parameter, &'static PathType), Error> {
         let path = part(entries, "at", at)?;
         let path = self.bind(path, OperandRequirement::List(Input::Text), "[String!]!".into(), &at.key("at"))?;
         let at = at.key("as");
@@ -85,10 +89,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn column_of(
         &self,
         of: Enum,
-        columns: &[(crate::catalog::ColumnId, &'m str)],
+        columns: &[(crate::postgres::catalog::ColumnId, &'m str)],
         entries: &[(&'a str, InputValue<'a>)],
         at: &ErrorPath,
-    ) -> Result<crate::catalog::ColumnId, Error> {
+    ) -> Result<crate::postgres::catalog::ColumnId, Error> {
         let given = part(entries, "column", at)?;
         let at = at.key("column");
         let expected = self.schema.name(TypeKey::Enum(of));
@@ -117,7 +121,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// A value that decides the text, all of it.
-    pub(super) fn whole(&self, given: &InputValue<'a>, expected: &str, at: &ErrorPath) -> Result<InputValue<'a>, Error> {
+    pub(super) fn whole(
+        &self,
+        given: &InputValue<'a>,
+        expected: &str,
+        at: &ErrorPath,
+    ) -> Result<InputValue<'a>, Error> {
         if let InputValue::Variable(_, place) = given {
             self.structure.borrow_mut().read_whole_at(place);
         }
@@ -128,7 +137,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
 }
 
 /// The part of that name, which has to be given.
-pub(super) fn part<'e, 'a>(entries: &'e [(&'a str, InputValue<'a>)], name: &str, at: &ErrorPath) -> Result<&'e InputValue<'a>, Error> {
+pub(super) fn part<'e, 'a>(
+    entries: &'e [(&'a str, InputValue<'a>)],
+    name: &str,
+    at: &ErrorPath,
+) -> Result<&'e InputValue<'a>, Error> {
     let found = entries.iter().find(|(key, _)| *key == name).map(|(_, given)| given);
     found.ok_or_else(|| at.error(Cause::Missing { what: "field", name: name.to_owned() }))
 }

@@ -9,17 +9,17 @@ use indexmap::IndexMap;
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::catalog::{ColumnId, TableId};
 use crate::error::{Cause, Error};
 use crate::model::Root as RootField;
-use crate::names::RootKind;
-use crate::operators;
-use crate::schema::{CountMode, Enum, FieldDefinition, Function, Meaning, TypeKey, Object, TypeRef};
-use crate::selection::{
-    Aggregate, Arguments, BoundOperand, Calculation, CalculationKind, Count, Field, FieldKind, Filter, AggregateField, PartKind, Root,
-    Rows, Selection, Term, RootSelection,
+use crate::model::names::RootKind;
+use crate::model::operators;
+use crate::postgres::catalog::{ColumnId, TableId};
+use crate::resolve::selection::{
+    Aggregate, AggregateField, Arguments, BoundOperand, Calculation, CalculationKind, Count, Field, FieldKind, Filter,
+    PartKind, Root, RootSelection, Rows, Selection, Term,
 };
-use crate::statement::{OperandRequirement, Operand, Parameter};
+use crate::schema::{CountMode, Enum, FieldDefinition, Function, Meaning, Object, TypeKey, TypeRef};
+use crate::statement::{Operand, OperandRequirement, Parameter};
 
 /// The fields of one response key: they agree in name and arguments, and their selections are merged.
 pub(super) type MergedFields<'a> = Vec<&'a Written>;
@@ -59,7 +59,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
             _ => return Err(unknown()),
         };
         Ok(match root.kind {
-            _ if object == Object::Mutation => RootSelection::Write(Box::new(self.write(root, fields, &definition, &at)?)),
+            _ if object == Object::Mutation => {
+                RootSelection::Write(Box::new(self.write(root, fields, &definition, &at)?))
+            }
             RootKind::One => RootSelection::One(self.one(root, fields, &at)?),
             RootKind::Group => RootSelection::Groups(self.groups(root.table, fields, &definition, &at)?),
             RootKind::Aggregate => RootSelection::Aggregate(self.aggregate(root.table, fields, &definition, &at)?),
@@ -133,7 +135,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if let Some((given, at)) = self.argument(fields, definition, "order_by", "orderBy", VariableUse::Whole, at)? {
             arguments.order = self.order(table, &given, &at)?;
         }
-        if let Some((given, at)) = self.argument(fields, definition, "distinct_on", "distinctOn", VariableUse::Whole, at)? {
+        if let Some((given, at)) =
+            self.argument(fields, definition, "distinct_on", "distinctOn", VariableUse::Whole, at)?
+        {
             arguments.distinct_on = self.select_columns(table, &given, &at)?;
         }
         self.check_distinct(table, &arguments.distinct_on, &arguments.order, at)?;
@@ -194,7 +198,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     // ---- fields
 
-    pub(super) fn fields(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Vec<Field<'m>>, Error> {
+    pub(super) fn fields(
+        &self,
+        table: TableId,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<Field<'m>>, Error> {
         let object = Object::Row(table);
         let kinds = self.selected(object, fields, FieldKind::Constant, |fields| self.field(table, fields, at))?;
         Ok(kinds.into_iter().map(|(key, kind)| Field { key, kind }).collect())
@@ -254,7 +263,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let at = at.argument(offered.name);
         let value = super::input::template(value);
         let expected = self.schema.written(offered.r#type);
-        let operand = Operand { name: at.name.clone(), path: at.path.clone(), value, need: OperandRequirement::JsonPath, expected };
+        let operand = Operand {
+            name: at.name.clone(),
+            path: at.path.clone(),
+            value,
+            need: OperandRequirement::JsonPath,
+            expected,
+        };
         self.parameter(operand).map(Some)
     }
 
@@ -270,7 +285,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let arguments = self.arguments(table, fields, definition, at)?;
         let object = Object::Aggregate(table);
         let kinds = self.selected(object, fields, PartKind::Constant, |fields| self.part(table, fields, at))?;
-        Ok(Aggregate { table, arguments, parts: kinds.into_iter().map(|(key, kind)| AggregateField { key, kind }).collect() })
+        Ok(Aggregate {
+            table,
+            arguments,
+            parts: kinds.into_iter().map(|(key, kind)| AggregateField { key, kind }).collect(),
+        })
     }
 
     fn part(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<PartKind<'m>, Error> {
@@ -281,7 +300,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    pub(super) fn calculations(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Vec<Calculation>, Error> {
+    pub(super) fn calculations(
+        &self,
+        table: TableId,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<Calculation>, Error> {
         let object = Object::AggregateFields(table);
         let calculation = |fields: &MergedFields<'a>| self.calculation(table, fields, at);
         let kinds = self.selected(object, fields, CalculationKind::Constant, calculation)?;
@@ -385,7 +409,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(collected)
     }
 
-    fn collect_into(&self, set: &'a SelectionSet, collected: &mut IndexMap<&'a str, MergedFields<'a>>) -> Result<(), Error> {
+    fn collect_into(
+        &self,
+        set: &'a SelectionSet,
+        collected: &mut IndexMap<&'a str, MergedFields<'a>>,
+    ) -> Result<(), Error> {
         for item in &set.items {
             if !self.is_included(item.node.directives())? {
                 continue;

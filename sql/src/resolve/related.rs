@@ -4,12 +4,17 @@ use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
 use crate::error::Error;
 use crate::model::{Relation, RelationKind};
+use crate::resolve::selection::Filter;
 use crate::schema::{InputMeaning, InputObject, Quantifier};
-use crate::selection::Filter;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The filter that the condition of a relation means.
-    pub(super) fn related(&self, relation: &'m Relation, given: &InputValue<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
+    pub(super) fn related(
+        &self,
+        relation: &'m Relation,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Filter<'m>, Error> {
         match relation.kind {
             RelationKind::Object { .. } => {
                 Ok(Filter::Related(relation, Box::new(self.filter(relation.to, given, at)?)))

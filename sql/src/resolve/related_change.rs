@@ -2,11 +2,11 @@
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::catalog::TableId;
 use crate::error::{Cause, Error};
 use crate::model::Relation;
+use crate::postgres::catalog::TableId;
+use crate::resolve::selection::{Filter, RelatedChange, RelatedKind};
 use crate::schema::{InputMeaning, InputObject, TypeKey};
-use crate::selection::{Filter, RelatedChange, RelatedKind};
 
 /// How deep changes of related rows may stand inside each other; conditions on relations may as deep.
 const DEPTH: usize = 10;
@@ -94,7 +94,12 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     }
 
     /// The keys of an object that are not null.
-    fn present(&self, input: InputObject, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
+    fn present(
+        &self,
+        input: InputObject,
+        given: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
         let mut given = self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)?;
         given.retain(|(_, value)| !value.is_null());
         Ok(given)

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::variable_definition::Declared;
 use super::{Operation, Resolve};
-use crate::access::Access;
 use crate::error::{Cause, Error};
-use crate::required_row::Requirement;
+use crate::model::access::Access;
+use crate::resolve::selection::Required;
 use crate::schema::Schema;
-use crate::selection::Required;
+use crate::statement::required_row::Requirement;
 
 impl Operation {
     /// The same operation, but a row has to be visible to the caller before anything of it is answered or written.

@@ -1,7 +1,7 @@
 //! The specification's rules for documents, held against a role's schema.
 //! <https://spec.graphql.org/October2021/#sec-Validation>
 //!
-//! Fragments are judged where they are spread; [`crate::document`] has bounded what they expand to.
+//! Fragments are judged where they are spread; [`crate::graphql::document`] has bounded what they expand to.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,14 +10,14 @@ use async_graphql_parser::{Pos, Positioned};
 use async_graphql_value::{Name, Value};
 
 use super::Coercion;
-use super::variable_definition::{Declared, scalar_input};
 use super::fragments::cycles;
 use super::input::{ErrorPath, found_in, has_variable, json};
 use super::merge::merge;
-use crate::document::Document;
+use super::variable_definition::{Declared, scalar_input};
 use crate::error::{Cause, Error};
-use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, TypeKey, Object, Schema, TypeRef};
-use crate::types::Input;
+use crate::graphql::document::Document;
+use crate::postgres::types::Input;
+use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, Object, Schema, TypeKey, TypeRef};
 
 /// How often lists of fields and types may stand inside each other in introspection, where they go round.
 /// As graphql-js' `MaxIntrospectionDepthRule` has it.
@@ -498,7 +498,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                     self.wrong(at, self.schema.name(named), found, position);
                 }
             }
-            None => self.wrong(at, self.schema.name(named), crate::value::found(&json(value)), position),
+            None => self.wrong(at, self.schema.name(named), crate::postgres::value::found(&json(value)), position),
         }
     }
 

@@ -3,11 +3,11 @@
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
 use super::path::part;
-use crate::catalog::TableId;
 use crate::error::Error;
-use crate::operators::Mode;
+use crate::model::operators::Mode;
+use crate::postgres::catalog::TableId;
+use crate::resolve::selection::{Filter, Order, OrderBy, Search, Term};
 use crate::schema::{Comparison, Enum, InputObject, TypeKey};
-use crate::selection::{Filter, Order, OrderBy, Search, Term};
 use crate::statement::{OperandRequirement, Parameter};
 
 impl<'a, 'm> Resolve<'a, 'm> {
@@ -46,7 +46,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 Some(self.schema.search_config(Some(name)).ok_or_else(unknown)?)
             }
         };
-        let query = self.bind(part(entries, "query", at)?, OperandRequirement::Search(mode), "String!".into(), &at.key("query"))?;
+        let query = self.bind(
+            part(entries, "query", at)?,
+            OperandRequirement::Search(mode),
+            "String!".into(),
+            &at.key("query"),
+        )?;
         let query = Parameter::Pattern(query.into());
         Ok(Search { term: Box::new(term), config, mode, query })
     }

@@ -5,12 +5,12 @@ use serde_json::Value as Json;
 
 use super::Coercion;
 use super::input::{ErrorPath, json};
-use super::input_constraints::{InputConstraints, ConstrainedPath};
-use crate::catalog::Oid;
+use super::input_constraints::{ConstrainedPath, InputConstraints};
 use crate::error::{Cause, Error};
-use crate::schema::{BuiltIn, Enum, TypeKey, Schema, TypeRef};
-use crate::types::Input;
-use crate::value::found;
+use crate::postgres::catalog::Oid;
+use crate::postgres::types::Input;
+use crate::postgres::value::found;
+use crate::schema::{BuiltIn, Enum, Schema, TypeKey, TypeRef};
 
 /// A declared variable.
 #[derive(Debug)]
@@ -155,7 +155,13 @@ impl DeclaredType {
         }
     }
 
-    fn check(&self, schema: Schema<'_>, holding: &InputConstraints, value: &Json, spot: &ConstrainedPath<'_>) -> Result<(), Error> {
+    fn check(
+        &self,
+        schema: Schema<'_>,
+        holding: &InputConstraints,
+        value: &Json,
+        spot: &ConstrainedPath<'_>,
+    ) -> Result<(), Error> {
         if value.is_null() {
             return if self.required { Err(wrong(&spot.at(), value, &self.written())) } else { Ok(()) };
         }

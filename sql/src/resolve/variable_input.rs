@@ -1,12 +1,12 @@
 //! The variables of an operation as those see them who ask for their values by other ways than JSON: a query string, a form,
-//! a path. What fits them is still judged by [`super::declared`].
+//! a path. What fits them is still judged by [`super::variable_definition`].
 
 use serde_json::Value as Json;
 
 use super::Operation;
 use super::variable_definition::{Declared, DeclaredShape, DeclaredType};
+use crate::postgres::types::Input;
 use crate::schema::TypeKey;
-use crate::types::Input;
 
 /// A variable that an operation declares.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +85,7 @@ impl Values {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::Convention;
+    use crate::model::names::Convention;
     use crate::testing::{admin, validate};
 
     fn operation(text: &str) -> Operation {

@@ -3,12 +3,12 @@
 use super::Resolve;
 use super::input::ErrorPath;
 use super::read::{MergedFields, unknown};
-use crate::catalog::TableId;
 use crate::error::{Cause, Error};
 use crate::model::Root;
-use crate::names::RootKind;
-use crate::schema::{FieldDefinition, Meaning, TypeKey, Object};
-use crate::selection::{Change, Outcome, ResponseField, ResponseKind, Write};
+use crate::model::names::RootKind;
+use crate::postgres::catalog::TableId;
+use crate::resolve::selection::{Change, Outcome, ResponseField, ResponseKind, Write};
+use crate::schema::{FieldDefinition, Meaning, Object, TypeKey};
 
 /// The most fields and conditions of answers, counted once for each update of a list: each update answers by a statement
 /// of its own.
@@ -62,7 +62,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The fields of `t_mutation_response`.
-    fn response(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Vec<ResponseField<'m>>, Error> {
+    fn response(
+        &self,
+        table: TableId,
+        fields: &MergedFields<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<ResponseField<'m>>, Error> {
         let object = Object::Response(table);
         let kinds = self.selected(object, fields, ResponseKind::Constant, |fields| {
             let (definition, at) = self.definition(object, fields, &at.path)?;

@@ -101,7 +101,8 @@ impl<'a> Schema<'a> {
 
     /// `X` and `Y`, the columns of a function over two.
     pub(super) fn pair_fields(&self, table: TableId, function: Function) -> Vec<InputField<'a>> {
-        let column = TypeRef::required(TypeKey::Enum(Enum::MeasureColumn(table, ConditionAggregate::Function(function))));
+        let column =
+            TypeRef::required(TypeKey::Enum(Enum::MeasureColumn(table, ConditionAggregate::Function(function))));
         let field = |name, meaning| InputField { name, r#type: column, meaning };
         vec![field("X", InputMeaning::First), field("Y", InputMeaning::Second)]
     }

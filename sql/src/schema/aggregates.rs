@@ -4,7 +4,7 @@
 //! restricts.
 
 use super::*;
-use crate::access::Aggregates;
+use crate::model::access::Aggregates;
 
 impl<'a> Schema<'a> {
     fn aggregates(&self, table: TableId) -> Option<&'a Aggregates> {

@@ -1,7 +1,7 @@
 //! Functions in the schema: as root fields, as computed fields of rows, and the inputs that hold their arguments.
 
 use super::*;
-use crate::catalog::Volatility;
+use crate::postgres::catalog::Volatility;
 
 impl<'a> Schema<'a> {
     /// The functions that are fields of queries for this role.

@@ -29,7 +29,7 @@ impl<'a> Schema<'a> {
         self.key_columns(table).filter(|_| offered).map(drop)
     }
 
-    /// The arguments of a list: those of rows, and `after` and `before`.
+    /// The arguments of a list: those of rows, and `after` and `precondition`.
     pub(super) fn list_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let mut arguments = self.row_arguments(table);
         if self.places(table).is_some() {

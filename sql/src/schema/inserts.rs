@@ -52,7 +52,8 @@ impl<'a> Schema<'a> {
 
     /// Whether rows are inserted along with others by a type.
     pub(super) fn is_nested(&self, named: TypeKey) -> bool {
-        let (TypeKey::Input(InputObject::ObjectInsert(to)) | TypeKey::Input(InputObject::ArrayInsert(to))) = named else {
+        let (TypeKey::Input(InputObject::ObjectInsert(to)) | TypeKey::Input(InputObject::ArrayInsert(to))) = named
+        else {
             return false;
         };
         let mut relations = self.relations_to(to);

@@ -34,9 +34,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::document::{Limits, parse};
     use crate::error::Cause;
-    use crate::names::Convention;
+    use crate::graphql::document::{Limits, parse};
+    use crate::model::names::Convention;
     use crate::resolve::Operation;
     use crate::testing;
 

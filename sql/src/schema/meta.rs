@@ -3,7 +3,7 @@
 //!
 //! What they answer is the business of [`crate::introspection`]; here is what may be asked.
 
-use super::{Argument, BuiltIn, Enum, FieldDefinition, Meaning, TypeKey, Object, TypeRef};
+use super::{Argument, BuiltIn, Enum, FieldDefinition, Meaning, Object, TypeKey, TypeRef};
 
 /// Object types of introspection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

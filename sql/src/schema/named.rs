@@ -191,7 +191,9 @@ impl<'a> Schema<'a> {
             TypeKey::Input(InputObject::AggregateBoolExp(table)) => !self.measures(table).is_empty(),
             TypeKey::Object(Object::Group(table)) => self.has_group(table),
             TypeKey::Object(Object::GroupKey(table)) => self.has_group(table) && self.has_rows(table),
-            TypeKey::Input(InputObject::GroupHaving(table)) => self.has_group(table) && !self.measures(table).is_empty(),
+            TypeKey::Input(InputObject::GroupHaving(table)) => {
+                self.has_group(table) && !self.measures(table).is_empty()
+            }
             TypeKey::Input(InputObject::GroupOrderBy(table)) => {
                 self.has_group(table) && !self.group_order(table).is_empty()
             }

@@ -226,7 +226,8 @@ impl<'a> Schema<'a> {
         if let Some(columns) = self.counted(table) {
             let columns = TypeRef::list(TypeKey::Enum(columns));
             arguments.push(Argument { name: "columns", r#type: columns });
-            arguments.push(Argument { name: "distinct", r#type: TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Boolean)) });
+            arguments
+                .push(Argument { name: "distinct", r#type: TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Boolean)) });
         }
         if self.model.offer() == DefaultExposure::Everything {
             let mode = TypeKey::Enum(Enum::CountMode(self.spelling(table)));

@@ -1,7 +1,8 @@
-//! The fields of comparisons, and of operands that are objects: what the tables of [`crate::operators`] come to for a type.
+//! The fields of comparisons, and of operands that are objects: what the tables of [`crate::model::operators`] come to for a type.
 
 use super::*;
-use crate::operators::{self, Object as OperandObject, ObjectField, OperandShape, Type};
+use crate::model::operators;
+use crate::model::operators::{Object as OperandObject, ObjectField, OperandShape, Type};
 
 /// OIDs of built-in types are fixed. <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
 const BOOL: Oid = 16;

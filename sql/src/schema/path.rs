@@ -1,8 +1,9 @@
 //! Conditions on what lies inside JSON, and orders by it.
 
 use super::*;
-use crate::operators::{self, PATH_TYPES, PathType, OperandShape, Type};
-use crate::types::Class;
+use crate::model::operators;
+use crate::model::operators::{OperandShape, PATH_TYPES, PathType, Type};
+use crate::postgres::types::Class;
 
 impl<'a> Schema<'a> {
     /// What a value inside JSON is compared as.

@@ -1,7 +1,7 @@
 //! Searches in texts, and orders by how well they are answered.
 
 use super::*;
-use crate::types::Class;
+use crate::postgres::types::Class;
 
 impl<'a> Schema<'a> {
     /// The fields of `fts_exp`.

@@ -2,7 +2,7 @@
 
 use super::related::RELATED;
 use super::*;
-use crate::update_operators::UpdateOperator;
+use crate::model::update_operators::UpdateOperator;
 
 impl<'a> Schema<'a> {
     /// Whether an update can change anything: columns, or related rows.

@@ -2,7 +2,7 @@
 //! already does: a name is a fact about the database like any other.
 
 use super::*;
-use crate::catalog::{Key, Table, TypeKind};
+use crate::postgres::catalog::{Key, Table, TypeKind};
 
 /// The names that Postgres gives with an error of class 23.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,12 +2,12 @@
 //! conflict in.
 
 use super::*;
-use crate::access::{Delete, Insert, Rule, Update};
-use crate::catalog::{DELETABLE, INSERTABLE, Key, Table, Type, TypeKind, UPDATABLE};
 use crate::model::DefaultExposure;
-use crate::update_operators::UpdateOperator;
-use crate::names::is_graphql;
-use crate::operators::Operator;
+use crate::model::access::{Delete, Insert, Rule, Update};
+use crate::model::names::is_graphql;
+use crate::model::operators::Operator;
+use crate::model::update_operators::UpdateOperator;
+use crate::postgres::catalog::{DELETABLE, INSERTABLE, Key, Table, Type, TypeKind, UPDATABLE};
 
 /// OIDs of built-in types are fixed. <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
 const INT4: Oid = 23;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::*;
-use crate::update_operators::UpdateOperator;
+use crate::model::update_operators::UpdateOperator;
 
 /// What a helper type of a table is.
 type Helper = fn(TableId) -> TypeKey;

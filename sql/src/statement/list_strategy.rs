@@ -70,8 +70,12 @@ impl fmt::Display for FallbackReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FallbackReason::Off => f.write_str("the other form is switched off"),
-            FallbackReason::Rule => f.write_str("it is not, or holds not as one of its conjuncts, an EXISTS over one table"),
-            FallbackReason::NotUnique(table) => write!(f, "no key of {table} says that a row meets one of them at most"),
+            FallbackReason::Rule => {
+                f.write_str("it is not, or holds not as one of its conjuncts, an EXISTS over one table")
+            }
+            FallbackReason::NotUnique(table) => {
+                write!(f, "no key of {table} says that a row meets one of them at most")
+            }
             FallbackReason::Limit => f.write_str("there is no limit, or one beyond all bounds"),
             FallbackReason::Order => f.write_str("rows are not sorted by stored columns of the table"),
             FallbackReason::Unsorted => f.write_str("rows are not sorted"),

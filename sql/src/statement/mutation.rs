@@ -14,7 +14,7 @@ pub struct Mutation {
 }
 
 /// A statement of a mutation and its part of the answer. It returns one row, whose columns its shape consumes
-/// ([`crate::shape::Answer::Part`]).
+/// ([`crate::encode::shape::Answer::Part`]).
 #[derive(Debug)]
 pub struct Step {
     /// What is written of the answer before its own part: keys, constants, brackets.

@@ -1,15 +1,15 @@
 //! Rows that a request gives to be inserted: which they are, and their columns as parameters, one array for each.
 //!
 //! The text of a statement says nothing of how many rows there are, so they are found again for every request, in
-//! [`found`].
+//! [`resolved_rows`].
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use super::{ValueBudget, misfit};
 use crate::error::{Cause, Error};
-use crate::types::Input;
-use crate::variables::{Template, Variables};
+use crate::graphql::variables::{Template, Variables};
+use crate::postgres::types::Input;
 
 mod resolved_rows;
 

@@ -2,7 +2,7 @@
 //! request could ask for more text than there is memory.
 
 use crate::error::{Cause, Error};
-use crate::variables::{Template, Variables};
+use crate::graphql::variables::{Template, Variables};
 
 /// What is left of the bytes that the values of a request may have, as the text they travel in.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +93,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
-    use crate::variables::VariablePath;
+    use crate::graphql::variables::VariablePath;
 
     fn variables(given: Json) -> Variables {
         let Json::Object(given) = given else { panic!("no object") };

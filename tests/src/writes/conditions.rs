@@ -1,11 +1,11 @@
 //! Random conditions, each said twice: as an argument `where`, and as SQL.
 
 use serde_json::{Value as Json, json};
-use sql::access::Access;
-use sql::catalog::ColumnId;
+use sql::model::access::Access;
 use sql::model::{ExposedTable, Relation, RelationKind};
+use sql::postgres::catalog::ColumnId;
+use sql::postgres::types::quoted;
 use sql::schema::Schema;
-use sql::types::quoted;
 
 use super::{Value, native, pool};
 use crate::choices::Choices;
@@ -146,8 +146,8 @@ impl Condition {
     }
 
     /// The same with the words of a table that spells them its own way.
-    pub fn spelled(&self, spelling: sql::names::Spelling) -> Json {
-        fn words(value: &Json, spelling: sql::names::Spelling) -> Json {
+    pub fn spelled(&self, spelling: sql::model::names::Spelling) -> Json {
+        fn words(value: &Json, spelling: sql::model::names::Spelling) -> Json {
             match value {
                 Json::Object(fields) => {
                     let word = |key: &String| match key.starts_with('_') {

@@ -1,7 +1,7 @@
 //! Values for columns: such as fit, such as other rows have, and some that no constraint takes.
 
 use serde_json::{Value as Json, json};
-use sql::catalog::{Catalog, Column, Oid};
+use sql::postgres::catalog::{Catalog, Column, Oid};
 
 use crate::choices::Choices;
 

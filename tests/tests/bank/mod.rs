@@ -1,7 +1,7 @@
 //! A gateway over a small bank, and requests to it.
 
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
+use gateway::server::GatewayHandle;
 use reqwest::RequestBuilder;
 use serde_json::json;
 use tests::TestDatabase;

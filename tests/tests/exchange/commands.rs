@@ -20,18 +20,21 @@ async fn migrating_again_changes_nothing() {
     let client = database.connect().await.unwrap();
     client.batch_execute(&printed.out).await.unwrap();
     let versions: i64 = client.query_one("SELECT count(*) FROM postern.migration", &[]).await.unwrap().get(0);
-    assert_eq!(usize::try_from(versions).unwrap(), gateway::migrations::NEWEST);
+    assert_eq!(usize::try_from(versions).unwrap(), gateway::database::migrations::NEWEST);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn many_may_migrate_at_once() {
     let database = tests::create("migrate", &[SCHEMA]).await.unwrap();
     let clients = futures_util::future::join_all((0..6).map(|_| database.connect())).await;
-    let migrated = clients.iter().map(|client| gateway::migrations::migrate(client.as_ref().unwrap()));
+    let migrated = clients.iter().map(|client| gateway::database::migrations::migrate(client.as_ref().unwrap()));
     for outcome in futures_util::future::join_all(migrated).await {
         outcome.unwrap();
     }
-    assert_eq!(gateway::migrations::version(clients[0].as_ref().unwrap()).await.unwrap(), gateway::migrations::NEWEST);
+    assert_eq!(
+        gateway::database::migrations::version(clients[0].as_ref().unwrap()).await.unwrap(),
+        gateway::database::migrations::NEWEST
+    );
 }
 
 /// The page says what a role of its own needs; with that, and no more, everything works, and the audit table is safe from it.

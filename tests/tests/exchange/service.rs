@@ -1,10 +1,10 @@
 //! A gateway with a token exchange over a database of its own, and requests to it.
 
 use gateway::Gateway;
-use gateway::app::{Builder, GatewayHandle};
 use gateway::config::Settings;
 use gateway::database::Database;
 use gateway::plugins::token_exchange::{Expires, NewToken, Store};
+use gateway::server::{Builder, GatewayHandle};
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
@@ -155,7 +155,7 @@ impl Service {
 
 /// A database that the exchange can use.
 pub(super) async fn migrated() -> TestDatabase {
-    tests::create("exchange", &[SCHEMA, &gateway::migrations::script()]).await.unwrap()
+    tests::create("exchange", &[SCHEMA, &gateway::database::migrations::script()]).await.unwrap()
 }
 
 /// A gateway that is not started yet.

@@ -222,7 +222,7 @@ async fn a_start_needs_tables_a_query_and_a_key() {
     assert!(fault.contains("no `jwt-secret` is set"), "{fault}");
 }
 
-async fn start_fault(builder: gateway::app::Builder) -> String {
+async fn start_fault(builder: gateway::server::Builder) -> String {
     builder.start().await.expect_err("the start should have failed").to_string()
 }
 

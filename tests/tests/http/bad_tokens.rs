@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
-use gateway::http::route::{HandlerFuture, Handler, RouteClass, PluginHandler, Route};
-use gateway::http::{HttpExchange, ErrorFormat, Server, json as reply};
-use gateway::plugin::Plugin;
+use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
+use gateway::http::{ErrorFormat, HttpExchange, Server, json as reply};
+use gateway::plugins::plugin::Plugin;
+use gateway::server::GatewayHandle;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use reqwest::Method;
 use serde_json::{Value, json};

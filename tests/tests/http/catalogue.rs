@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, stream};
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
 use gateway::config::Settings;
 use gateway::error::ErrorSpec;
 use gateway::error::catalogue::*;
 use gateway::rest::{Documents, Source};
+use gateway::server::GatewayHandle;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tests::TestDatabase;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use gateway::Gateway;
 use gateway::http::content_encoding::{ContentEncoding, Encoder};
-use gateway::http::route::{HandlerFuture, Handler, RouteClass, PluginHandler, Route};
-use gateway::http::{HttpExchange, ErrorFormat, Server, caching};
-use gateway::plugin::Plugin;
+use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
+use gateway::http::{ErrorFormat, HttpExchange, Server, caching};
+use gateway::plugins::plugin::Plugin;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
@@ -178,7 +178,7 @@ impl PluginHandler for Reads {
     }
 }
 
-async fn reading() -> (gateway::app::GatewayHandle, tests::TestDatabase) {
+async fn reading() -> (gateway::server::GatewayHandle, tests::TestDatabase) {
     let database = tests::create("reads", &[SCHEMA]).await.unwrap();
     let settings = [("admin-secret", SECRET), ("unauthorized-role", "visitor"), ("listen", "127.0.0.1:0")];
     let builder = settings.iter().fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
-use gateway::cluster::{Cluster, Options};
+use gateway::demo::cluster::{Cluster, Options};
 use serde_json::json;
 use tests::reply::Reply;
 

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 
 use gateway::Gateway;
-use gateway::app::{Builder, GatewayHandle};
 use gateway::config::Settings;
+use gateway::server::{Builder, GatewayHandle};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::TestDatabase;

@@ -3,7 +3,7 @@
 use import::{Options, Source};
 use permissions::SourceFile;
 use serde_json::{Value as Json, json};
-use sql::names::Convention;
+use sql::model::names::Convention;
 use tests::fixture;
 use tests::request::Request;
 

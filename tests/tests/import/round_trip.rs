@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use import::{Options, Source};
 use permissions::SourceFile;
 use serde_json::{Map, Value as Json, json};
-use sql::names::Convention;
+use sql::model::names::Convention;
 use tests::choices::{self, Choices};
 use tests::fixture;
 use tests::request::Request;

@@ -1,9 +1,9 @@
 //! A gateway over the map and the database of the REST tests, and messages to it.
 
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
 use gateway::config::Settings;
 use gateway::rest::{Documents, Source};
+use gateway::server::GatewayHandle;
 use jsonwebtoken::{EncodingKey, Header};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};

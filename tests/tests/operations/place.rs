@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use gateway::Gateway;
-use gateway::app::{GatewayHandle, StartError};
 use gateway::config::Settings;
+use gateway::server::{GatewayHandle, StartError};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile};
 use serde_json::{Value as Json, json};
-use sql::catalog::{Catalog, QUERY};
+use sql::postgres::catalog::{Catalog, QUERY};
 use tests::TestDatabase;
 use tests::request::Request;
 use tokio_postgres::Client;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use gateway::Gateway;
-use gateway::app::{Builder, GatewayHandle};
 use gateway::config::Settings;
 use gateway::error::Error;
-use gateway::http::route::{HandlerFuture, Handler, RouteClass, PluginHandler, Route};
-use gateway::http::{HttpExchange, ErrorFormat, Server};
-use gateway::plugin::Plugin;
+use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
+use gateway::http::{ErrorFormat, HttpExchange, Server};
+use gateway::plugins::plugin::Plugin;
+use gateway::server::{Builder, GatewayHandle};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -124,7 +124,8 @@ impl Plugin for Doors {
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
         let door = Handler::Plugin(self);
-        let route = |path, place| Route { path, methods: &[Method::POST], face: ErrorFormat::Rest, place, door: door.clone() };
+        let route =
+            |path, place| Route { path, methods: &[Method::POST], face: ErrorFormat::Rest, place, door: door.clone() };
         vec![route(NAMED, RouteClass::Requests), route(SIGN_IN, RouteClass::Authentication)]
     }
 }

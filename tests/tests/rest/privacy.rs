@@ -1,8 +1,8 @@
 //! The 17 endpoints of the privacy service, as the demo serves them: each by every method that it has, for every role.
 
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
 use gateway::demo::Demo;
+use gateway::server::GatewayHandle;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};
 use tests::reply::Reply;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt, stream};
-use gateway::app::StartError;
 use gateway::config::Settings;
+use gateway::server::StartError;
 use reqwest::Method;
 use serde_json::json;
 use tests::reply::Reply;

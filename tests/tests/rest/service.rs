@@ -1,9 +1,9 @@
 //! A gateway with a map over a small database, and requests to it.
 
 use gateway::Gateway;
-use gateway::app::{Builder, GatewayHandle, StartError};
 use gateway::config::Settings;
 use gateway::rest::{Documents, Source};
+use gateway::server::{Builder, GatewayHandle, StartError};
 use jsonwebtoken::{EncodingKey, Header};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use futures_util::{StreamExt, stream};
 use gateway::Gateway;
-use gateway::app::GatewayHandle;
+use gateway::server::GatewayHandle;
 use serde_json::{Map, Value, json};
 use tests::reply::Reply;
 

@@ -7,12 +7,14 @@ use std::time::Duration;
 use ::http::{HeaderName, HeaderValue, Uri};
 use clap::ArgMatches;
 use serde_json::{Map, Value, json};
-use sql::document::OperationKind;
+use sql::graphql::document::OperationKind;
 
 use super::{Fault, Operation, brief, micros, operations, table, variables};
-use crate::commands::{Failure, print, session_values, print_error};
+use crate::commands::{Failure, print, print_error, session_values};
 use crate::config::Config;
-use crate::loadgen::{PreparedRequest, LoadOptions, Histogram, LoadError, LoadReport, ArrivalRate, Timing, drive, trial};
+use crate::loadgen::{
+    ArrivalRate, Histogram, LoadError, LoadOptions, LoadReport, PreparedRequest, Timing, drive, trial,
+};
 
 /// Where GraphQL is, unless the URL says so.
 const PATH: &str = "/v1/graphql";
@@ -67,7 +69,9 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config, target: &Target) 
     let mutation = operations.iter().find(|operation| operation.kind == OperationKind::Mutation);
     if let Some(operation) = mutation.filter(|_| !matches.get_flag("mutations") && !matches.get_flag("dry-run")) {
         let title = operation.title();
-        print_error(&format!("error: {title}: a mutation; --mutations runs it and really writes, --dry-run has it undone"));
+        print_error(&format!(
+            "error: {title}: a mutation; --mutations runs it and really writes, --dry-run has it undone"
+        ));
         return Ok(ExitCode::from(2));
     }
     let headers = headers(matches, config)?;
@@ -125,7 +129,12 @@ async fn measure(
     Ok(Ok(Found { alone, all }))
 }
 
-fn call(operation: &Operation, variables: &Map<String, Value>, headers: &[(String, String)], target: &Target) -> PreparedRequest {
+fn call(
+    operation: &Operation,
+    variables: &Map<String, Value>,
+    headers: &[(String, String)],
+    target: &Target,
+) -> PreparedRequest {
     let mut body = json!({"query": operation.text, "variables": variables});
     if let Some(name) = &operation.name {
         body["operationName"] = json!(name);
@@ -206,7 +215,12 @@ fn figures(measured: &LoadReport) -> Value {
     })
 }
 
-fn draw(target: &Target, drive: &LoadOptions, measured: &[(&Operation, Found)], faults: &[Fault]) -> Result<(), Failure> {
+fn draw(
+    target: &Target,
+    drive: &LoadOptions,
+    measured: &[(&Operation, Found)],
+    faults: &[Fault],
+) -> Result<(), Failure> {
     for fault in faults {
         print_error(&format!("{}: {}", fault.title(), fault.message));
     }

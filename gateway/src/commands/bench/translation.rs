@@ -8,23 +8,24 @@ use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
 use serde_json::{Map, Value, json};
-use sql::access::Access;
-use sql::catalog::Catalog;
+use sql::graphql::document;
+use sql::model::access::Access;
+use sql::postgres::catalog::Catalog;
 use sql::statement::ValueBudget;
-use sql::{document, lower, resolve};
+use sql::{lower, resolve};
 
 use super::{Fault, Operation, brief, micros, operations, table, variables};
-use crate::execute;
-use crate::app::read_permissions;
-use crate::commands::{Failure, connect, print, read, session_values, slowly, print_error};
+use crate::auth::session::{AuthKind, Session};
+use crate::commands::{Failure, connect, print, print_error, read, session_values, slowly};
 use crate::config::Config;
-use crate::engine;
 use crate::error::Error;
+use crate::execute;
+use crate::execute::engine;
+use crate::execute::plan_cache::PlanCache;
 use crate::limits::RoleLimits;
 use crate::loadgen::Histogram;
-use crate::plan_cache::PlanCache;
 use crate::request::Request;
-use crate::session::{AuthKind, Session};
+use crate::server::read_permissions;
 
 /// The most time that is spent on one step of one operation.
 const BUDGET: Duration = Duration::from_millis(1500);
@@ -107,11 +108,11 @@ impl Setting<'_> {
         let select = || valid.select(access, black_box(&variables), options);
         let (selection, structure) = select()?;
         let finish = || lower(access, valid.kind(), black_box(&selection), structure.clone(), options);
-        finish().map_err(crate::plan_cache::failure)?;
+        finish().map_err(crate::execute::plan_cache::failure)?;
         let all = || {
             let valid = validate(&parse()?)?;
             let variables = valid.coerce(access, &given)?;
-            sql::translate(access, &valid, &variables, options).map_err(crate::plan_cache::failure)
+            sql::translate(access, &valid, &variables, options).map_err(crate::execute::plan_cache::failure)
         };
         let steps = vec![
             ("parse", self.repeat(parse)),
@@ -136,7 +137,8 @@ impl Setting<'_> {
         let way = || {
             let entry = plans.document(&self.access, black_box(&request), &bounds, |_| Ok(()))?;
             let plan = plans.plan(&self.access, entry, &request, &bounds)?;
-            let parameters = execute::bind(&plan.translation, &plan.variables, &self.session, &mut ValueBudget::default())?;
+            let parameters =
+                execute::bind(&plan.translation, &plan.variables, &self.session, &mut ValueBudget::default())?;
             Ok((plan, parameters))
         };
         way()?;

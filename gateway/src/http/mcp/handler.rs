@@ -1,5 +1,5 @@
 //! The protocol's side of the door, which is rmcp: versions, messages, what a client is told. Tools are listed here; calls are handed
-//! to the door, and errors have a number alone: their words are for [`super::reply`] to find.
+//! to the door, and errors have a number alone: their words are for [`super::response`] to find.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::tools::Tools;
+use crate::rest::tools::Tools;
 
 /// What clients are told of the server.
 const INSTRUCTIONS: &str =

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, InvalidRequest};
 use crate::http::rest::body_parameters::members;
-use crate::json;
+use crate::request::json;
 
 /// A message from a client.
 #[derive(Debug)]

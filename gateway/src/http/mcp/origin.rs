@@ -1,4 +1,4 @@
-//! From which web pages the door is open, as the protocol wants it judged: by the header `Origin`, which every browser sends.
+//! From which web pages the door is open, as the protocol wants it judged: by the header `Sources`, which every browser sends.
 //! <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning>
 
 use std::net::IpAddr;

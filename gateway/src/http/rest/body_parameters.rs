@@ -8,14 +8,14 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use tokio::time::Instant;
 
+use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
 use crate::http::HttpExchange;
 use crate::http::media::{self, is_utf_8};
-use crate::json::SafeValue;
+use crate::limits::memory::values_of_form;
 use crate::limits::{LimitExceeded, Limits};
-use crate::memory::values_of_form;
-use crate::deadline;
 use crate::request;
+use crate::request::json::SafeValue;
 use crate::rest::Body;
 
 /// What a body says it is.
@@ -56,7 +56,11 @@ impl Content {
 }
 
 /// Reads the body's parameters within the limits; says how many bytes it had.
-pub(super) async fn read(exchange: &mut HttpExchange, content: Content, limits: &Limits) -> Result<(Body, usize), Error> {
+pub(super) async fn read(
+    exchange: &mut HttpExchange,
+    content: Content,
+    limits: &Limits,
+) -> Result<(Body, usize), Error> {
     if content == Content::None {
         return Ok((Body::Empty, 0));
     }

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::signer::Signer;
 use crate::config::{Config, ConfigError};
 use crate::database::Database;
-use crate::migrations;
+use crate::database::migrations;
 
 /// The table's name in the settings file.
 const SECTION: &str = "token_exchange";

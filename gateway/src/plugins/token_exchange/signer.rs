@@ -7,8 +7,8 @@ use jsonwebtoken::{AlgorithmFamily, EncodingKey, Header};
 use serde_json::Value;
 
 use super::user::User;
-use crate::auth::claims::{Claims, ClaimNames};
-use crate::auth::{KeySets, AuthPolicy, jwt};
+use crate::auth::claims::{ClaimNames, Claims};
+use crate::auth::{AuthPolicy, KeySets, jwt};
 use crate::config::{Config, Secret};
 use crate::error::Error;
 

@@ -6,10 +6,10 @@ use serde_json::Value;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::token_hash;
 use super::statements;
+use super::token_hash;
 use super::user::User;
-use crate::database::{Database, Completion, DatabaseError, Parameters, RowColumns};
+use crate::database::{Completion, Database, DatabaseError, Parameters, RowColumns};
 use crate::error::{Error, InvalidRequest};
 
 /// The tables, for one request.

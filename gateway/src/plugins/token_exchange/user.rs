@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::auth::claims::Claims;
-use crate::session::{Names, Values, value_name};
+use crate::auth::session::{Names, Values, value_name};
 
 /// A user.
 #[derive(Clone, Debug, PartialEq, Eq)]

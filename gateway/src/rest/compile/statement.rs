@@ -3,20 +3,20 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use permissions::{CallPolicy, Permissions, Span, Diagnostic as SqlProblem, did_you_mean};
-use sql::access::Access;
-use sql::native_query::{UntypedStatement, Query, Types, RoleMismatch};
+use permissions::{CallPolicy, Diagnostic as SqlProblem, Permissions, Span, did_you_mean};
+use sql::model::access::Access;
+use sql::native_query::{Query, RoleMismatch, Types, UntypedStatement};
+use sql::postgres::types::Scalar;
 use sql::resolve::{Options, Values, Variable};
-use sql::types::Scalar;
 
-use super::super::function_calls::CalledFunctions;
 use super::super::endpoint::EndpointKind;
 use super::super::file::Entry;
-use super::super::statement::{RoleStatement, ROWS, Statement};
-use super::super::type_inference::{PrepareError, InferredTypes};
+use super::super::function_calls::CalledFunctions;
+use super::super::statement::{ROWS, RoleStatement, Statement};
+use super::super::type_inference::{InferredTypes, PrepareError};
 use super::super::{Fault, Problem};
 use super::{Compiler, Judged, helped};
-use crate::session::ADMIN;
+use crate::auth::session::ADMIN;
 
 /// What Postgres calls a column that has no name.
 const UNNAMED: &str = "?column?";
@@ -99,7 +99,7 @@ impl<'a> Compiler<'a> {
                 return None;
             }
         };
-        if let Some(name) = entry.operation.as_ref().filter(|name| !sql::names::is_graphql(name.get_ref())) {
+        if let Some(name) = entry.operation.as_ref().filter(|name| !sql::model::names::is_graphql(name.get_ref())) {
             self.add(Fault::OperationName { name: name.get_ref().clone() }, name.span());
         }
         for name in &entry.optional {
@@ -251,7 +251,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// Text is read by the types of parameters, so they are the same for everybody.
-    fn check_parameters(&mut self, drafted: &UntypedEndpoint<'_>, role: &RoleDraft<'_>, own: &Types, types: &Types) -> bool {
+    fn check_parameters(
+        &mut self,
+        drafted: &UntypedEndpoint<'_>,
+        role: &RoleDraft<'_>,
+        own: &Types,
+        types: &Types,
+    ) -> bool {
         let catalog = self.permissions.model.catalog();
         let names = &drafted.statement.query.parameters;
         let mut pairs = names.iter().zip(own.parameters.iter().zip(&types.parameters));

@@ -6,9 +6,9 @@ use serde_json::{Map, Value as Json};
 
 use super::mutations::{clerk, writer};
 use super::{restricted, types};
-use crate::access::Access;
 use crate::error::Cause;
-use crate::names::Convention;
+use crate::model::access::Access;
+use crate::model::names::Convention;
 use crate::testing::{admin, reader, validate};
 use crate::translate::translate;
 

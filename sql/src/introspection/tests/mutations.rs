@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 
 use super::{answer, types};
-use crate::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update};
-use crate::catalog::{ColumnId, TableId};
 use crate::introspection::build;
 use crate::model::Model;
-use crate::names::{Convention, RootKind};
-use crate::schema::{TypeKey, Schema};
+use crate::model::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update};
+use crate::model::names::{Convention, RootKind};
+use crate::postgres::catalog::{ColumnId, TableId};
+use crate::schema::{Schema, TypeKey};
 use crate::testing::{admin, granted, reader, validate};
 
 fn columns(model: &Model, table: TableId, names: &[&str]) -> Columns {

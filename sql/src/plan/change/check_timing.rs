@@ -1,10 +1,10 @@
 //! Where the check on a changed row is judged: not at all, over the locked rows before they are written, or over each
 //! as it is stored.
 
-use crate::access::{RuleDependencies, Update};
-use crate::catalog::{ColumnId, TableKind};
+use crate::model::access::{RuleDependencies, Update};
 use crate::plan::builder::Builder;
 use crate::plan::scan::{Event, Scan};
+use crate::postgres::catalog::{ColumnId, TableKind};
 
 /// When a check is judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(super) struct CheckTiming {
     pub(super) moves_keys: bool,
 }
 
-/// The bit of [`Table::triggers`] for rows that collide in something that is no key.
+/// The bit of [`crate::postgres::catalog::Table::triggers`] for rows that collide in something that is no key.
 const COLLIDING: u32 = 128;
 
 impl<'m> Builder<'m> {

@@ -3,10 +3,10 @@
 
 use super::missing_columns::{MissingColumnValue, absent};
 use super::target::Target;
-use crate::access::{RuleFragment, Rule};
-use crate::catalog::{Catalog, ColumnId, Table, TableKind};
+use crate::model::access::{Rule, RuleFragment};
 use crate::plan::{Check, Event};
-use crate::selection::Insert;
+use crate::postgres::catalog::{Catalog, ColumnId, Table, TableKind};
+use crate::resolve::selection::Insert;
 use crate::statement::RowsParameter;
 
 /// Judges all new rows of a statement, before any of them is written: `SELECT (…)::bool AND (…)::bool AS ok`

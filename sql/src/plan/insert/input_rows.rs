@@ -4,16 +4,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::missing_columns::{MissingColumnValue, absent, is_identity};
 use super::links::Link;
+use super::missing_columns::{MissingColumnValue, absent, is_identity};
 use super::target::Target;
-use crate::access::Rule;
-use crate::catalog::{Catalog, ColumnId, Table, TableId};
+use crate::model::access::Rule;
 use crate::plan::builder::Builder;
 use crate::plan::{Denied, free_name};
-use crate::selection::{Batch, Insert};
+use crate::postgres::catalog::{Catalog, ColumnId, Table, TableId};
+use crate::postgres::types::Scalar;
+use crate::resolve::selection::{Batch, Insert};
 use crate::statement::{GivenRows, RowsParameter};
-use crate::types::Scalar;
 
 /// Rows that the request gives, those of each set of columns on their own:
 /// `SELECT _2."name", now() AS "at", _2."_n" FROM unnest($1::text[]) WITH ORDINALITY AS _2("name", "_n") UNION ALL …`

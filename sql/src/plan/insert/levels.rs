@@ -1,9 +1,9 @@
 //! The levels of a nested insert, those that go first in front: which hang on which.
 
 use super::links::LinkDirection;
-use crate::catalog::ColumnId;
 use crate::model::Relation;
-use crate::selection::{Insert, Nested};
+use crate::postgres::catalog::ColumnId;
+use crate::resolve::selection::{Insert, Nested};
 
 /// Rows of one table that are inserted together.
 pub(super) struct Level<'s, 'm> {
@@ -45,7 +45,12 @@ pub(super) fn flat<'s, 'm>(insert: &'s Insert<'m>, path: String) -> Vec<Level<'s
 }
 
 /// Adds a level and those that hang on it; says its place.
-fn add<'s, 'm>(insert: &'s Insert<'m>, path: String, parent: Option<LevelLink>, levels: &mut Vec<Level<'s, 'm>>) -> usize {
+fn add<'s, 'm>(
+    insert: &'s Insert<'m>,
+    path: String,
+    parent: Option<LevelLink>,
+    levels: &mut Vec<Level<'s, 'm>>,
+) -> usize {
     let mut hangs = Vec::new();
     for (place, nested) in present(&insert.before) {
         let level = add(&nested.insert, nested_path(nested), None, levels);

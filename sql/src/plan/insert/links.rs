@@ -2,14 +2,14 @@
 //! is written.
 
 use super::guard;
-use super::levels::{LevelLink, Level};
+use super::levels::{Level, LevelLink};
 use super::target::Target;
-use crate::access::RuleDependencies;
-use crate::catalog::{ColumnId, Oid, TableId};
 use crate::model::Relation;
+use crate::model::access::RuleDependencies;
 use crate::plan::builder::Builder;
 use crate::plan::{Denied, Event, TransferredKey};
-use crate::selection::Insert;
+use crate::postgres::catalog::{ColumnId, Oid, TableId};
+use crate::resolve::selection::Insert;
 
 /// Rows that new rows hang on, joined to them: `JOIN _1 AS _4 ON _4."_n" = _3."_p"`
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! What a column holds of which nothing is given.
 
-use crate::catalog::{Catalog, Column, ColumnId, Table, TableId};
+use crate::postgres::catalog::{Catalog, Column, ColumnId, Table, TableId};
 
 /// What a column holds of which nothing is given.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,9 @@
 //! The gate for new rows: a table that is written through the grant to insert, or to update a row in conflict.
 
-use crate::access::{self, Access, Rule};
-use crate::catalog::{ColumnId, Table, TableId};
+use crate::model::access;
+use crate::model::access::{Access, Rule};
 use crate::plan::Denied;
+use crate::postgres::catalog::{ColumnId, Table, TableId};
 
 /// A table that rows are inserted into. Only a grant to do so opens it.
 pub(super) struct Target<'m> {

@@ -4,12 +4,12 @@
 use super::Parts;
 use super::guard;
 use super::levels::Level;
-use crate::access::Rule;
-use crate::catalog::{ColumnId, Table, TableKind};
 use crate::error::Cause;
+use crate::model::access::Rule;
 use crate::plan::builder::Builder;
-use crate::plan::{Action, Check, RowCountSource, Assertion, AssertionKind, Denied, Event, Predicate, Scan, free_name};
-use crate::selection::{Filter, Insert, OnConflict};
+use crate::plan::{Action, Assertion, AssertionKind, Check, Denied, Event, Predicate, RowCountSource, Scan, free_name};
+use crate::postgres::catalog::{ColumnId, Table, TableKind};
+use crate::resolve::selection::{Filter, Insert, OnConflict};
 
 /// `ON CONFLICT (…) DO …`
 #[derive(Debug)]
@@ -123,7 +123,11 @@ fn is_telling(table: &Table) -> bool {
 
 impl<'m> StoredRowChecks<'m> {
     /// The checks that have to look at rows as they are stored, if any has to.
-    pub(super) fn new(table: &'m Table, check: &Check<'m>, conflict: Option<&Conflict<'m>>) -> Option<StoredRowChecks<'m>> {
+    pub(super) fn new(
+        table: &'m Table,
+        check: &Check<'m>,
+        conflict: Option<&Conflict<'m>>,
+    ) -> Option<StoredRowChecks<'m>> {
         let after = |check: &Check<'m>, event| guard::is_judged_after(table, check.rule, event).then(|| check.clone());
         let update = conflict.and_then(|conflict| conflict.update.as_ref());
         let inserted = after(check, Event::Insert);

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use super::{UnionArm, ArmRows, Draft, LevelUnion, Owner};
-use crate::catalog::Oid;
+use super::{ArmRows, Draft, LevelUnion, Owner, UnionArm};
+use crate::encode::shape;
+use crate::encode::shape::{Answer, Level, RootForm, Shape};
 use crate::plan::builder::Builder;
 use crate::plan::{Column, Expression, Predicate, Term, Value};
-use crate::shape::{self, Answer, RootForm, Level, Shape};
-use crate::types::Cast;
+use crate::postgres::catalog::Oid;
+use crate::postgres::types::Cast;
 
 /// `smallint`, the type of the first column.
 const LEVEL: Oid = 21;

@@ -1,11 +1,11 @@
 //! Whether a statement that writes can answer by itself: what is asked of the rows is settled once they are written.
 
 use super::{WriteResult, fields_of};
-use crate::access::{Purpose, RuleDependencies};
-use crate::catalog::{ColumnId, Table, TableId, TableKind};
+use crate::model::access::{Purpose, RuleDependencies};
 use crate::plan::builder::Builder;
 use crate::plan::scan::Event;
-use crate::selection::{Field, FieldKind, Outcome, Term};
+use crate::postgres::catalog::{ColumnId, Table, TableId, TableKind};
+use crate::resolve::selection::{Field, FieldKind, Outcome, Term};
 
 /// The bits of [`Table::triggers`] that stand for triggers after an event, or before the statement.
 const STIRRING: u32 = 8 | 16 | 32;

@@ -1,8 +1,8 @@
 //! Tables that are opened so that their rows are written.
 
-use super::{Denied, ScanSource, Scan};
-use crate::access::{Access, Purpose, Rule, Select, Update};
-use crate::catalog::{Column, ColumnId, Table, TableId};
+use super::{Denied, Scan, ScanSource};
+use crate::model::access::{Access, Purpose, Rule, Select, Update};
+use crate::postgres::catalog::{Column, ColumnId, Table, TableId};
 
 /// What is done to rows of a table that is opened for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

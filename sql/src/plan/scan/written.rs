@@ -5,9 +5,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{Column, Denied, ScanSource, Row, Scan, free_name};
-use crate::access::{Access, Purpose};
-use crate::catalog::{ColumnId, Oid, Table, TableId};
+use super::{Column, Denied, Row, Scan, ScanSource, free_name};
+use crate::model::access::{Access, Purpose};
+use crate::postgres::catalog::{ColumnId, Oid, Table, TableId};
 
 /// What happens to rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,8 +149,12 @@ impl<'m> Scan<'m> {
     /// Opens rows that an earlier statement has handed over, for reading.
     pub fn handed(access: &'m Access, handed: &TransferredRows<'m>, alias: u32) -> Result<Scan<'m>, Denied> {
         let scan = match handed {
-            TransferredRows::Keys(table, keys) => Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Keyed(keys.clone()))?,
-            TransferredRows::Rows(table, setting) => Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Handed(*setting))?,
+            TransferredRows::Keys(table, keys) => {
+                Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Keyed(keys.clone()))?
+            }
+            TransferredRows::Rows(table, setting) => {
+                Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Handed(*setting))?
+            }
             TransferredRows::Judged(table, setting) => {
                 let scan = Scan::from(access, *table, Purpose::Rows, alias, ScanSource::Handed(*setting))?;
                 Scan { rule: &access.nothing().rows, ..scan }

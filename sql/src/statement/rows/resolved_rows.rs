@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use super::super::ValueBudget;
 use super::GivenRows;
 use crate::error::{Cause, Error};
-use crate::variables::{Template, Variables};
+use crate::graphql::variables::{Template, Variables};
 
 /// The rows that have been found for the parameters of one statement.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
 use super::*;
-use crate::variables::VariablePath;
+use crate::graphql::variables::VariablePath;
 
 fn variables(value: Json) -> Variables {
     Variables::from(if let Json::Object(values) = value { values } else { Map::new() })

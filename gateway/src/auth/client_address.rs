@@ -1,0 +1,160 @@
+//! Where a request comes from: the other end of its connection, or what proxies say that are trusted to know.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Once;
+
+use http::HeaderMap;
+use http::header::{FORWARDED, HeaderName};
+use ipnet::IpNet;
+
+use crate::config::ConfigError;
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The proxies that are believed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrustedProxies(Vec<IpNet>);
+
+impl TrustedProxies {
+    /// Proxies by their addresses or networks.
+    pub fn new(list: &[String]) -> Result<TrustedProxies, ConfigError> {
+        let network = |text: &String| text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        let networks: Result<Vec<IpNet>, _> = list.iter().map(network).collect();
+        networks.map(TrustedProxies).map_err(|_| ConfigError::Value {
+            origin: "`trusted_proxies`".into(),
+            expected: "a list of addresses or networks: `10.0.0.0/8`, `fd00::/8`, `192.0.2.1`".into(),
+        })
+    }
+
+    fn trust(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(&address))
+    }
+
+    /// The client's address. A proxy adds at the right whom it got the request from, and what stands left of that came from
+    /// outside: so the first from the right that is no trusted proxy is the client. What cannot be read is not passed over.
+    pub fn client(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> Option<IpAddr> {
+        let peer = peer?.ip().to_canonical();
+        if !self.trust(peer) {
+            self.warn(headers);
+            return Some(peer);
+        }
+        let (list, single) = (self.behind(peer, headers, &X_FORWARDED_FOR), self.behind(peer, headers, &FORWARDED));
+        Some(match (list, single) {
+            // A proxy writes one of them and may pass the other on as it came, so they have to agree.
+            (Some(list), Some(single)) if list != single => peer,
+            (list, single) => list.or(single).unwrap_or(peer),
+        })
+    }
+
+    /// Tells the log, once, that somebody speaks for others where nobody is trusted to. Clients may write such headers too, so it
+    /// may mean nothing.
+    fn warn(&self, headers: &HeaderMap) {
+        static TOLD: Once = Once::new();
+        if self.0.is_empty() && !TOLD.is_completed() && says_for_whom(headers) {
+            TOLD.call_once(|| {
+                tracing::warn!(
+                    "a request says by X-Forwarded-For or Forwarded for whom it comes, and nobody is trusted to: behind a proxy \
+                     all callers have its address and share its rates, unless `trusted_proxies` names it"
+                );
+            });
+        }
+    }
+
+    /// The client by one of the headers; nothing where there is none.
+    fn behind(&self, peer: IpAddr, headers: &HeaderMap, name: &HeaderName) -> Option<IpAddr> {
+        let mut values = headers.get_all(name).iter().rev().peekable();
+        values.peek()?;
+        let mut nearest = peer;
+        for value in values {
+            for entry in value.to_str().unwrap_or_default().rsplit(',') {
+                let text = if *name == FORWARDED { forwarded_for(entry) } else { Some(entry.trim()) };
+                let Some(address) = text.and_then(address) else { return Some(nearest) };
+                nearest = address;
+                if !self.trust(nearest) {
+                    return Some(nearest);
+                }
+            }
+        }
+        Some(nearest)
+    }
+}
+
+fn says_for_whom(headers: &HeaderMap) -> bool {
+    headers.contains_key(&X_FORWARDED_FOR) || headers.contains_key(FORWARDED)
+}
+
+/// The value of `for` in `for=192.0.2.43;proto=http`. <https://www.rfc-editor.org/rfc/rfc7239#section-4>
+fn forwarded_for(entry: &str) -> Option<&str> {
+    let pairs = entry.split(';').filter_map(|pair| pair.trim().split_once('='));
+    let mut found =
+        pairs.filter(|(name, _)| name.eq_ignore_ascii_case("for")).map(|(_, value)| value.trim_matches('"'));
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:80`.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let address = bare.parse().or_else(|_| text.parse::<SocketAddr>().map(|socket| socket.ip()));
+    address.ok().map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn client(peer: &str, pairs: &[(&'static str, &'static str)]) -> String {
+        let proxies =
+            TrustedProxies::new(&["10.0.0.0/8".to_owned(), "192.0.2.1".to_owned(), "fd00::/8".to_owned()]).unwrap();
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        proxies.client(Some(SocketAddr::new(peer.parse().unwrap(), 1)), &headers).unwrap().to_string()
+    }
+
+    #[test]
+    fn nobody_is_believed_who_is_not_trusted() {
+        assert_eq!(client("203.0.113.9", &[("x-forwarded-for", "198.51.100.7")]), "203.0.113.9");
+        assert_eq!(client("203.0.113.9", &[("forwarded", "for=198.51.100.7")]), "203.0.113.9");
+        assert_eq!(client("::ffff:203.0.113.9", &[]), "203.0.113.9");
+    }
+
+    #[test]
+    fn the_first_from_the_right_that_is_no_proxy_is_the_client() {
+        assert_eq!(client("10.0.0.1", &[("x-forwarded-for", "1.1.1.1, 198.51.100.7, 192.0.2.1")]), "198.51.100.7");
+        assert_eq!(client("::ffff:10.0.0.1", &[("x-forwarded-for", "198.51.100.7:4711")]), "198.51.100.7");
+        let lines =
+            [("x-forwarded-for", "1.1.1.1"), ("x-forwarded-for", "198.51.100.7"), ("x-forwarded-for", "10.9.9.9")];
+        assert_eq!(client("10.0.0.1", &lines), "198.51.100.7");
+        assert_eq!(
+            client("fd00::1", &[("forwarded", "for=1.1.1.1, For=\"[2001:db8::1]:80\";proto=http")]),
+            "2001:db8::1"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_passed_over() {
+        assert_eq!(client("10.0.0.1", &[("x-forwarded-for", "198.51.100.7, unknown")]), "10.0.0.1");
+        assert_eq!(client("10.0.0.1", &[("x-forwarded-for", "198.51.100.7, , 192.0.2.1")]), "192.0.2.1");
+        assert_eq!(client("10.0.0.1", &[("x-forwarded-for", "")]), "10.0.0.1");
+        assert_eq!(client("10.0.0.1", &[("forwarded", "for=_hidden")]), "10.0.0.1");
+        assert_eq!(client("10.0.0.1", &[("forwarded", "for=1.1.1.1;for=2.2.2.2")]), "10.0.0.1");
+    }
+
+    #[test]
+    fn a_header_that_the_proxy_only_passed_on_is_not_believed() {
+        let both = [("x-forwarded-for", "198.51.100.7"), ("forwarded", "for=1.1.1.1")];
+        assert_eq!(client("10.0.0.1", &both), "10.0.0.1");
+        let both = [("x-forwarded-for", "198.51.100.7"), ("forwarded", "for=198.51.100.7")];
+        assert_eq!(client("10.0.0.1", &both), "198.51.100.7");
+    }
+
+    #[test]
+    fn proxies_alone_are_told_apart_from_nobody() {
+        assert_eq!(client("10.0.0.1", &[("x-forwarded-for", "10.3.3.3, 10.2.2.2")]), "10.3.3.3");
+        assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
+        assert!(TrustedProxies::new(&["somewhere".to_owned()]).is_err());
+    }
+}

@@ -1,0 +1,415 @@
+//! Documents that were translated before: found by role, text and operation name, and below that by what the variables
+//! decide. Soundness rests on translation being deterministic in the variables it reads ([`sql::graphql::variables::VariableFingerprint`]).
+
+mod key;
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
+
+use foldhash::fast::RandomState;
+use moka::sync::Cache;
+use sql::graphql::document;
+use sql::graphql::document::OperationKind;
+use sql::graphql::variables::{VariableFingerprint, Variables};
+use sql::model::access::Access;
+use sql::resolve::{Operation, Options};
+use sql::statement::Statement;
+use sql::{TranslateError, Translation, TranslationKind};
+
+use crate::error::Error;
+use crate::limits::{LimitKind, RoleLimits};
+use crate::request::{DocumentOrigin, Request};
+use crate::telemetry::metrics::PlanCounters;
+use crate::trusted_documents::{AllowListCheck, AllowListStatus, AllowLists};
+use key::DocumentKeyRef;
+pub(crate) use key::{CallerKey, DocumentKey};
+
+/// The translations of one version of catalog and permissions.
+#[derive(Debug)]
+pub struct PlanCache {
+    documents: Cache<Arc<DocumentKey>, Arc<CachedDocument>, RandomState>,
+    plans: Cache<(u64, String), Arc<Translation>, RandomState>,
+    generations: AtomicU64,
+    options: Options,
+    counters: PlanCounters,
+    lists: Arc<AllowLists>,
+}
+
+/// A request that is ready to run: everything but the session.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The valid operation.
+    pub entry: Arc<CachedDocument>,
+    /// Its variables, coerced.
+    pub variables: Variables,
+    /// What it became.
+    pub translation: Arc<Translation>,
+}
+
+/// A document that is valid for a role, with one of its operations picked.
+#[derive(Debug)]
+pub struct CachedDocument {
+    /// The operation.
+    pub operation: Operation,
+    /// The bounds of its role that it is over, and that are only measured.
+    pub over: Box<[LimitKind]>,
+    /// What allow lists say of it.
+    pub listing: AllowListStatus,
+    known: Arc<DocumentKey>,
+    state: RwLock<State>,
+    uses: AtomicUsize,
+}
+
+/// What is known of a document's plans.
+#[derive(Debug)]
+struct State {
+    /// The plans of this generation were found with this structure; another structure is another generation.
+    generation: u64,
+    structure: VariableFingerprint,
+    plans: usize,
+    limit_parameters: bool,
+    /// The plan that was used last, by its key: most documents have one.
+    last: Option<(String, Weak<Translation>)>,
+}
+
+/// One in so many requests for the last plan goes to the cache, which keeps what is asked for often.
+const TELLING: usize = 16;
+
+/// So many plans of a document may differ in their limits; after that limits are parameters.
+const NUMBERED_LIMITS: usize = 16;
+
+impl PlanCache {
+    /// An empty cache that may take up so many bytes, roughly.
+    pub fn new(bytes: u64, options: Options) -> PlanCache {
+        let documents = Cache::builder()
+            .weigher(|known: &Arc<DocumentKey>, _: &Arc<CachedDocument>| weight(known.weight() * 16))
+            .max_capacity(bytes / 2)
+            .build_with_hasher(RandomState::default());
+        let plans = Cache::builder()
+            .weigher(|(_, key): &(u64, String), plan: &Arc<Translation>| weight(key.len() + size(plan)))
+            .max_capacity(bytes / 2)
+            .build_with_hasher(RandomState::default());
+        PlanCache {
+            documents,
+            plans,
+            generations: AtomicU64::new(0),
+            options,
+            counters: PlanCounters::default(),
+            lists: Arc::default(),
+        }
+    }
+
+    /// The same cache, whose look-ups are counted there.
+    pub fn with_counters(self, counters: PlanCounters) -> PlanCache {
+        PlanCache { counters, ..self }
+    }
+
+    /// The same cache, whose documents are judged by these lists: each once, so it goes with them.
+    pub fn with_allow_lists(self, lists: Arc<AllowLists>) -> PlanCache {
+        PlanCache { lists, ..self }
+    }
+
+    /// The valid operation of a request, within the bounds of its role. Whether it is listed, and its kind admitted, is asked before
+    /// anything else is said of it.
+    pub fn document(
+        &self,
+        access: &Access,
+        request: &Request,
+        bounds: &RoleLimits,
+        admit: impl Fn(OperationKind) -> Result<(), Error>,
+    ) -> Result<Arc<CachedDocument>, Error> {
+        let asked = DocumentKeyRef::new(access, request);
+        if let Some(entry) = self.documents.get(&asked) {
+            admit(entry.operation.kind())?;
+            self.counters.hits.inc();
+            return Ok(entry);
+        }
+        self.counters.misses.inc();
+        let name = request.operation_name.as_deref();
+        let document = Arc::new(document::parse(&request.query, &bounds.holds.document)?);
+        let judged = match request.author {
+            DocumentOrigin::Client => self.lists.judge(access.role(), &document)?,
+            DocumentOrigin::Endpoint => AllowListCheck::default(),
+        };
+        let kind = document.kind(name)?;
+        // Of a document that a name stands for whoever may not ask it is not even told what kind it is of.
+        let is_hidden = request.reference.is_some();
+        if !is_hidden {
+            admit(kind)?;
+        }
+        let operation = Operation::validate_as(access, document.clone(), name, self.options.coercion)?;
+        if is_hidden {
+            admit(kind)?;
+        }
+        let operation = match &request.requirement {
+            Some(requirement) => operation.requiring(access, requirement.clone()),
+            None => operation,
+        };
+        let over = bounds.exceeded(&request.query, &document);
+        let listing = self.lists.record(access.role(), judged);
+        let (known, state) = (Arc::new(asked.known()), RwLock::new(self.state(false)));
+        let entry = Arc::new(CachedDocument {
+            operation,
+            over,
+            listing,
+            known: known.clone(),
+            state,
+            uses: AtomicUsize::default(),
+        });
+        self.documents.insert(known, entry.clone());
+        Ok(entry)
+    }
+
+    /// The plan of an operation under the request's variables.
+    pub fn plan(
+        &self,
+        access: &Access,
+        entry: Arc<CachedDocument>,
+        request: &Request,
+        bounds: &RoleLimits,
+    ) -> Result<Plan, Error> {
+        let variables = entry.operation.coerce_shared(access, &request.variables)?;
+        let (key, limit_parameters) = match entry.look_up(&variables) {
+            Found::Plan(translation) => return Ok(Plan { entry, variables, translation }),
+            Found::Key(key, limit_parameters) => (key, limit_parameters),
+        };
+        if let Some(translation) = self.plans.get(&key) {
+            entry.insert_plan(key, &translation);
+            return Ok(Plan { entry, variables, translation });
+        }
+        let (answer_bytes, value_bytes) = (Some(bounds.holds.answer), Some(bounds.holds.values()));
+        let options = Options { limit_parameters, answer_bytes, value_bytes, ..self.options };
+        let translation = sql::translate(access, &entry.operation, &variables, options).map_err(failure)?;
+        let translation = Arc::new(translation);
+        if let Some(key) = self.remember(&entry, &translation.structure, &variables, limit_parameters) {
+            self.plans.insert(key, translation.clone());
+        }
+        Ok(Plan { entry, variables, translation })
+    }
+
+    /// How documents are translated.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Documents and plans that are held.
+    pub fn len(&self) -> (u64, u64) {
+        (self.documents.entry_count(), self.plans.entry_count())
+    }
+
+    /// Where the new plan goes; nowhere when limits became parameters meanwhile.
+    fn remember(
+        &self,
+        entry: &CachedDocument,
+        structure: &VariableFingerprint,
+        variables: &Variables,
+        limit_parameters: bool,
+    ) -> Option<(u64, String)> {
+        let mut state = entry.state.write().unwrap_or_else(PoisonError::into_inner);
+        if state.limit_parameters != limit_parameters {
+            return None;
+        }
+        if state.structure.merge(structure) {
+            state.generation = self.generation();
+            state.last = None;
+        }
+        state.plans += 1;
+        if state.plans > NUMBERED_LIMITS && !limit_parameters {
+            *state = self.state(true);
+            return None;
+        }
+        Some((state.generation, state.structure.key(variables)))
+    }
+
+    fn state(&self, limit_parameters: bool) -> State {
+        let structure = VariableFingerprint::default();
+        State { generation: self.generation(), structure, plans: 0, limit_parameters, last: None }
+    }
+
+    fn generation(&self) -> u64 {
+        self.generations.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// What a document knows of the plan for some variables.
+enum Found {
+    Plan(Arc<Translation>),
+    /// Where it may be, and whether limits are parameters.
+    Key((u64, String), bool),
+}
+
+impl CachedDocument {
+    /// What it is known by: who asks for what.
+    pub(crate) fn known(&self) -> &Arc<DocumentKey> {
+        &self.known
+    }
+
+    fn look_up(&self, variables: &Variables) -> Found {
+        let telling = self.uses.fetch_add(1, Ordering::Relaxed).is_multiple_of(TELLING);
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let key = state.structure.key(variables);
+        match &state.last {
+            Some((last, plan)) if *last == key && !telling => match plan.upgrade() {
+                Some(plan) => Found::Plan(plan),
+                None => Found::Key((state.generation, key), state.limit_parameters),
+            },
+            _ => Found::Key((state.generation, key), state.limit_parameters),
+        }
+    }
+
+    /// Keeps the plan as the last one, unless others belong to the document now. Plans that take turns do not push each
+    /// other out each time.
+    fn insert_plan(&self, (generation, key): (u64, String), translation: &Arc<Translation>) {
+        if self.uses.load(Ordering::Relaxed) % TELLING != 1 {
+            return;
+        }
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        if state.generation == generation {
+            state.last = Some((key, Arc::downgrade(translation)));
+        }
+    }
+}
+
+/// A translation that failed, as an answer.
+pub(crate) fn failure(failure: TranslateError) -> Error {
+    match failure {
+        TranslateError::Request(error) => error.into(),
+        TranslateError::Denied(denied) => Error::Internal(denied.to_string()),
+    }
+}
+
+/// Five halves: measured, over documents of four kinds (`cargo bench -p bench --bench memory -- held`).
+fn weight(bytes: usize) -> u32 {
+    u32::try_from((bytes + 512).saturating_mul(5) / 2).unwrap_or(u32::MAX)
+}
+
+fn weigh(statement: &Statement) -> usize {
+    4 * statement.text.len() + 128 * statement.parameters.len()
+}
+
+/// About as much as a statement takes up: its shape and parameters grow with its text.
+fn size(translation: &Translation) -> usize {
+    match &translation.answer {
+        TranslationKind::Statement(statement) => weigh(statement),
+        TranslationKind::Mutation(mutation) => mutation.steps.iter().map(|step| weigh(&step.statement)).sum(),
+        TranslationKind::Constant(_) => 256,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use serde_json::json;
+    use sql::Requirement;
+    use sql::postgres::catalog::Catalog;
+
+    use super::*;
+    use crate::limits::Limits;
+
+    fn cache() -> (PlanCache, Arc<Access>) {
+        let column = |name: &str, r#type: u32| {
+            json!({"name": name, "type": r#type, "nullable": false, "default": null, "generated": null,
+                "identity": null, "deterministic": true, "comment": null})
+        };
+        let kind = |oid: u32, name: &str, category: char| {
+            json!({"oid": oid, "schema": "pg_catalog", "name": name, "category": category, "binary": true,
+                "ordered": true, "kind": "base", "comment": null})
+        };
+        let table = json!({"schema": "public", "name": "notes", "kind": "table", "comment": null,
+            "estimated_rows": 0.0, "updatable": 28, "columns": [column("id", 23), column("text", 25)],
+            "keys": [{"name": "notes_pkey", "primary": true, "columns": ["id"]}], "foreign_keys": []});
+        let catalog = json!({"server_version": 150000, "database": "d", "search_path": ["public"], "tables": [table],
+            "types": [kind(23, "int4", 'N'), kind(25, "text", 'S')], "functions": []});
+        let catalog = Arc::new(Catalog::decode(&catalog.to_string()).unwrap());
+        let permissions = permissions::allow_all(catalog);
+        let cache = PlanCache::new(1 << 20, Options::default());
+        (cache, permissions.role("admin").unwrap().clone())
+    }
+
+    /// A row of `notes` by its key, in that variable.
+    pub(crate) fn requirement(parameter: &str) -> Requirement {
+        let (_, access) = cache();
+        let catalog = access.model().catalog();
+        Requirement::of(catalog, catalog.find("public", "notes").unwrap(), parameter).unwrap()
+    }
+
+    fn plan(cache: &PlanCache, access: &Access, query: &str, variables: &serde_json::Value) -> Plan {
+        let variables = variables.as_object().unwrap().clone().into();
+        let (request, bounds) = (Request { variables, ..Request::of(query) }, RoleLimits::of(&Limits::default()));
+        cache.plan(access, cache.document(access, &request, &bounds, |_| Ok(())).unwrap(), &request, &bounds).unwrap()
+    }
+
+    fn text(plan: &Plan) -> &str {
+        &plan.translation.answer.statement().unwrap().text
+    }
+
+    #[test]
+    fn values_share_a_plan_and_structure_does_not() {
+        let (cache, access) = cache();
+        let query = "query($w: notes_bool_exp) { notes(where: $w) { id } }";
+        let first = plan(&cache, &access, query, &json!({"w": {"id": {"_eq": 1}}}));
+        let second = plan(&cache, &access, query, &json!({"w": {"id": {"_eq": 2}}}));
+        assert!(Arc::ptr_eq(&first.translation, &second.translation));
+        let other = plan(&cache, &access, query, &json!({"w": {"id": {"_gt": 2}}}));
+        assert_ne!(text(&other), text(&first));
+        let again = plan(&cache, &access, query, &json!({"w": {"id": {"_eq": 3}}}));
+        assert_eq!(text(&again), text(&first));
+    }
+
+    #[test]
+    fn a_directive_gets_its_own_plan() {
+        let (cache, access) = cache();
+        let query = "query($t: Boolean!) { notes { id text @include(if: $t) } }";
+        let with = plan(&cache, &access, query, &json!({"t": true}));
+        let without = plan(&cache, &access, query, &json!({"t": false}));
+        assert_ne!(
+            with.translation.answer.statement().unwrap().shape,
+            without.translation.answer.statement().unwrap().shape
+        );
+        let again = plan(&cache, &access, query, &json!({"t": true}));
+        assert_eq!(text(&with), text(&again));
+    }
+
+    #[test]
+    fn what_is_required_gets_its_own_plan() {
+        let (cache, access) = cache();
+        let plain = Request::of("query($id: Int) { notes(where: {id: {_eq: $id}}) { id } }");
+        let plain = Request { variables: Arc::new(json!({"id": 1}).as_object().unwrap().clone()), ..plain };
+        let required = Request { requirement: Some(Arc::new(requirement("id"))), ..plain.clone() };
+        let bounds = RoleLimits::of(&Limits::default());
+        let plan = |request| {
+            let entry = cache.document(&access, request, &bounds, |_| Ok(())).unwrap();
+            cache.plan(&access, entry, request, &bounds).unwrap()
+        };
+        let (with, without) = (plan(&required), plan(&plain));
+        assert!(text(&with).contains("UNION ALL") && !text(&without).contains("UNION ALL"));
+        assert!(Arc::ptr_eq(&plan(&required).translation, &with.translation));
+        assert!(Arc::ptr_eq(&plan(&plain).translation, &without.translation));
+    }
+
+    #[test]
+    fn many_limits_become_a_parameter() {
+        let (cache, access) = cache();
+        let query = "query($n: Int) { notes(limit: $n) { id } }";
+        for n in 0..40 {
+            plan(&cache, &access, query, &json!({"n": n}));
+        }
+        let late = plan(&cache, &access, query, &json!({"n": 100}));
+        let later = plan(&cache, &access, query, &json!({"n": 101}));
+        assert!(Arc::ptr_eq(&late.translation, &later.translation));
+        assert_eq!(later.translation.answer.statement().unwrap().parameters.len(), 1);
+    }
+
+    #[test]
+    fn the_last_plan_is_the_one_of_its_variables() {
+        let (cache, access) = cache();
+        let query = "query($w: notes_bool_exp) { notes(where: $w) { id } }";
+        let (one, two) = (json!({"w": {"id": {"_eq": 1}}}), json!({"w": {"id": {"_gt": 1}}}));
+        let first = plan(&cache, &access, query, &one);
+        let second = plan(&cache, &access, query, &two);
+        for _ in 0..40 {
+            assert!(Arc::ptr_eq(&plan(&cache, &access, query, &one).translation, &first.translation));
+            assert!(Arc::ptr_eq(&plan(&cache, &access, query, &one).translation, &first.translation));
+            assert!(Arc::ptr_eq(&plan(&cache, &access, query, &two).translation, &second.translation));
+        }
+    }
+}

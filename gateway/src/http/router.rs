@@ -1,0 +1,316 @@
+//! Every route in one list, and what happens around each: methods, ids, CORS, the line in the log.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use http::header::{ALLOW, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use http::{Method, StatusCode};
+
+use crate::error::Error;
+use crate::http::compression;
+use crate::http::cors::Cors;
+use crate::http::route::{Handler, Route, RouteClass};
+use crate::http::{
+    AccessLogEntry, ErrorFormat, HttpExchange, REQUEST_ID, Response, Server, error_response, graphql, health, mcp,
+    media, openapi, rest,
+};
+use crate::rate_limit::RateLimitContext;
+use crate::telemetry::log::panic_text;
+use crate::telemetry::metrics::Metrics;
+
+const GRAPHQL: ErrorFormat = ErrorFormat::Graphql(media::Answer::Json);
+const GET: &[Method] = &[Method::GET];
+
+/// Every route that is not a plugin's.
+pub const ROUTES: &[Route] = &[
+    Route {
+        path: "/v1/graphql",
+        methods: &[Method::GET, Method::POST],
+        face: GRAPHQL,
+        place: RouteClass::Requests,
+        door: Handler::Graphql,
+    },
+    Route {
+        path: "/api/rest/openapi.json",
+        methods: GET,
+        face: ErrorFormat::Rest,
+        place: RouteClass::Requests,
+        door: Handler::Description,
+    },
+    Route {
+        path: mcp::PATH,
+        methods: &[Method::POST],
+        face: ErrorFormat::Mcp,
+        place: RouteClass::Requests,
+        door: Handler::Mcp,
+    },
+    operations("/healthz", Handler::Health),
+    operations("/readyz", Handler::Ready),
+    operations("/v1/version", Handler::Version),
+];
+
+const fn operations(path: &'static str, door: Handler) -> Route {
+    Route { path, methods: GET, face: ErrorFormat::Rest, place: RouteClass::Operations, door }
+}
+
+/// What is not a path of its own, but whatever begins like it.
+const REST: Route = Route {
+    path: rest::PREFIX,
+    methods: &[],
+    face: ErrorFormat::Rest,
+    place: RouteClass::Requests,
+    door: Handler::Rest,
+};
+
+/// The methods that have names. A client can make up others.
+const METHODS: [Method; 9] = [
+    Method::GET,
+    Method::POST,
+    Method::HEAD,
+    Method::OPTIONS,
+    Method::PUT,
+    Method::PATCH,
+    Method::DELETE,
+    Method::TRACE,
+    Method::CONNECT,
+];
+
+const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
+
+/// Answers an exchange, whatever happens in it.
+pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Response {
+    let in_flight = InFlight::start(server.metrics.clone());
+    let all = || ROUTES.iter().chain(server.routes());
+    let named = exchange.path().starts_with(REST.path).then_some(&REST);
+    let route = all().find(|route| route.path == exchange.path()).or(named).filter(|route| is_enabled(route, &server));
+    let face = route.map_or(ErrorFormat::Rest, |route| route.face);
+    let answered = AssertUnwindSafe(dispatch(&server, &mut exchange, route)).catch_unwind().await;
+    let mut response = answered.unwrap_or_else(|panic| {
+        let error = Error::Internal(panic_text(&*panic));
+        error_response(&error, face, server.profile, &exchange.id, exchange.wire)
+    });
+    let failed = response.extensions().get::<AccessLogEntry>();
+    let is_refused = failed.is_some_and(|account| account.refused);
+    if is_refused || exchange.arrival.as_ref().is_some_and(RateLimitContext::has_reserved) {
+        // What it waits for is large. It is counted before anything is waited for that the client decides.
+        let conclude = async { server.answering().rates.finish(&mut exchange, is_refused).await };
+        Box::pin(conclude).await;
+    }
+    if response.extensions().get::<AccessLogEntry>().is_some() {
+        // So that the client can read the answer.
+        exchange.body.drain(&exchange.headers).await;
+    }
+    // Tokens are not compressed beside what a caller sends along: the length would tell of them.
+    if server.compression && route.is_none_or(|route| route.place != RouteClass::Authentication) {
+        response = compression::answer(&exchange.headers, server.memory, response).await;
+    }
+    let preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
+    let allow = route.filter(|_| preflight).and_then(|route| match route.door {
+        Handler::Rest => rest::allow(&server, exchange.path()),
+        _ => Some(allow(route)),
+    });
+    let dry_run = || server.answering().doorman.dry_run_header().cloned();
+    let own = exchange.account.dry_run.then(dry_run).flatten();
+    server.cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
+    count(&server.metrics, route, &exchange, &response);
+    in_flight.end();
+    add_headers_and_log(&server, exchange, route, &mut response);
+    response
+}
+
+/// Without named queries there is nothing to be offered as tools.
+fn is_enabled(route: &Route, server: &Server) -> bool {
+    !matches!(route.door, Handler::Mcp) || !server.answering().rest.is_empty()
+}
+
+/// A request that is being answered. When it is dropped before its end, the client has gone away.
+struct InFlight(Option<Arc<Metrics>>);
+
+impl InFlight {
+    fn start(metrics: Arc<Metrics>) -> InFlight {
+        metrics.in_flight.inc();
+        InFlight(Some(metrics))
+    }
+
+    fn end(mut self) {
+        if let Some(metrics) = self.0.take() {
+            metrics.in_flight.dec();
+        }
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        if let Some(metrics) = self.0.take() {
+            metrics.in_flight.dec();
+            metrics.abandoned.inc();
+        }
+    }
+}
+
+/// Counts an answer. Paths that are no route are one: what callers send has no bound.
+fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, response: &Response) {
+    let path = route.map_or("other", |route| route.path);
+    // A batch has no error of its own, but may hold some.
+    let failed = response.extensions().get::<AccessLogEntry>().unwrap_or(&exchange.account);
+    let code = failed.code.unwrap_or_default();
+    metrics.requests.with_label_values(&[path, response.status().as_str(), code]).inc();
+    metrics.durations.with_label_values(&[path]).observe(exchange.started.elapsed().as_secs_f64());
+}
+
+async fn dispatch(server: &Server, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
+    let Some(route) = route else {
+        return error_response(&Error::NotFound, ErrorFormat::Rest, server.profile, &exchange.id, exchange.wire);
+    };
+    if let Some(error) = exchange.refused.filter(|_| route.place != RouteClass::Operations) {
+        return error_response(
+            &error.into(),
+            error_format(route, exchange),
+            server.profile,
+            &exchange.id,
+            exchange.wire,
+        );
+    }
+    let parts = server.answering();
+    exchange.client = parts.proxies.client(exchange.wire.peer, &exchange.headers);
+    if let Handler::Rest = route.door {
+        return rest::respond(server, exchange).await;
+    }
+    if exchange.method == Method::OPTIONS {
+        return options(route);
+    }
+    let asked = if exchange.method == Method::HEAD { &Method::GET } else { &exchange.method };
+    if !route.methods.contains(asked) {
+        let error = Error::MethodNotAllowed { allow: allow(route) };
+        return error_response(&error, route.face, server.profile, &exchange.id, exchange.wire);
+    }
+    if let Err(error) = parts.rates.check_arrival(&server.metrics, exchange, route.place, route.path).await {
+        return error_response(&error, error_format(route, exchange), server.profile, &exchange.id, exchange.wire);
+    }
+    drop(parts);
+    match &route.door {
+        Handler::Graphql => graphql::respond(server, exchange).await,
+        Handler::Rest => rest::respond(server, exchange).await,
+        // What it waits for is large.
+        Handler::Mcp => Box::pin(mcp::respond(server, exchange)).await,
+        Handler::Health => health::health(),
+        Handler::Ready => health::ready(server).await,
+        Handler::Version => health::version(),
+        Handler::Description => openapi::respond(server, exchange).await,
+        Handler::Plugin(plugin) => plugin_response(plugin.respond(server, exchange).await, server, exchange, route),
+    }
+}
+
+/// What was answered, or what was wrong in the envelope of the route.
+fn plugin_response(
+    answered: Result<Response, Error>,
+    server: &Server,
+    exchange: &HttpExchange,
+    route: &Route,
+) -> Response {
+    match answered {
+        Ok(response) => response,
+        Err(error) => error_response(&error, route.face, server.profile, &exchange.id, exchange.wire),
+    }
+}
+
+/// In which envelope an error is told before the door has looked at what the client accepts.
+fn error_format(route: &Route, exchange: &HttpExchange) -> ErrorFormat {
+    match route.face {
+        ErrorFormat::Graphql(media) => {
+            ErrorFormat::Graphql(media::Answer::negotiate(&exchange.headers).unwrap_or(media))
+        }
+        other => other,
+    }
+}
+
+/// `GET, HEAD, OPTIONS`.
+fn allow(route: &Route) -> String {
+    let mut methods: Vec<&str> = route.methods.iter().map(Method::as_str).collect();
+    if route.methods.contains(&Method::GET) {
+        methods.push("HEAD");
+    }
+    methods.push("OPTIONS");
+    methods.join(", ")
+}
+
+fn options(route: &Route) -> Response {
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    if let Ok(allow) = HeaderValue::from_str(&allow(route)) {
+        response.headers_mut().insert(ALLOW, allow);
+    }
+    response
+}
+
+/// Adds the headers that every response has, and writes the line in the log.
+fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Option<&Route>, response: &mut Response) {
+    if let Some(AccessLogEntry { code, cause, .. }) = response.extensions_mut().remove::<AccessLogEntry>() {
+        exchange.account = AccessLogEntry { code, cause, ..exchange.account };
+    }
+    let account = &exchange.account;
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(arrival) = &exchange.arrival {
+        arrival.write_headers(headers);
+    }
+    if server.server_timing
+        && account.requests > 0
+        && let Ok(timing) = HeaderValue::from_str(&account.server_timing())
+    {
+        headers.insert(SERVER_TIMING, timing);
+    }
+    log(&exchange, route, response.status());
+    if let Ok(id) = HeaderValue::try_from(exchange.id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+}
+
+/// One line an exchange: who, what, how long; no document, no value, no token. Paths and query strings may hold values, so a
+/// path is that of the route, or of the named query as the map has it.
+fn log(exchange: &HttpExchange, route: Option<&Route>, status: StatusCode) {
+    let HttpExchange { id, account, .. } = exchange;
+    let (status, request_id) = (status.as_u16(), id.as_str());
+    let ms = exchange.started.elapsed().as_micros() as f64 / 1000.0;
+    let named = exchange.arrival.as_ref().map(RateLimitContext::path).filter(|_| route.is_some());
+    let path = named.or(route.map(|route| route.path)).unwrap_or("other");
+    let method = if METHODS.contains(&exchange.method) { exchange.method.as_str() } else { "other" };
+    if route.is_none() {
+        tracing::debug!(target: "values", request_id, path = exchange.path(), "no such path");
+    }
+    let (role, operation) = (account.role.as_deref(), account.operation.as_deref());
+    let (code, cause) = (account.code, account.cause.as_deref());
+    match status {
+        500.. => tracing::error!(request_id, method, path, status, ms, role, operation, code, cause, "answered"),
+        _ if cause.is_some() => {
+            tracing::warn!(request_id, method, path, status, ms, role, operation, code, cause, "answered");
+        }
+        _ => tracing::info!(request_id, method, path, status, ms, role, operation, code, "answered"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_stands_once() {
+        for (place, route) in ROUTES.iter().enumerate() {
+            assert!(ROUTES[..place].iter().all(|other| other.path != route.path), "{}", route.path);
+        }
+    }
+
+    #[test]
+    fn a_response_to_come_is_no_load_to_carry() {
+        fn size<A, B, F>(_: impl Fn(A, B) -> F) -> usize {
+            size_of::<F>()
+        }
+        assert!(size(respond) < 12 << 10, "{}", size(respond));
+    }
+
+    #[test]
+    fn allow_names_what_comes_along() {
+        assert_eq!(allow(&ROUTES[0]), "GET, POST, HEAD, OPTIONS");
+    }
+}

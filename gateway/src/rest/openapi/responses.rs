@@ -1,0 +1,143 @@
+//! What endpoints answer, beside their data: each status that occurs, as the catalogue of errors has it.
+
+use serde_json::{Map, Value, json};
+
+use super::Security;
+use super::headers::{EVERYWHERE, HeaderRules, referred};
+use crate::config::dialect::Profile;
+
+/// A status, the name of its response, and when it comes.
+struct Failure {
+    status: u16,
+    name: &'static str,
+    description: &'static str,
+    /// Where it occurs.
+    at: At,
+}
+
+/// Which endpoints a status is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// All.
+    All,
+    /// Those that write.
+    Writes,
+    /// Those that take a body.
+    Bodies,
+}
+
+const FAILURES: &[Failure] = &[
+    failure(
+        400,
+        "BadRequest",
+        "A parameter is missing, unknown or malformed, or the database refuses a value",
+        At::All,
+    ),
+    failure(401, "Unauthenticated", "Nobody is asking that the gateway knows", At::All),
+    failure(403, "Forbidden", "The role may not, or the row that the endpoint is about is not visible", At::All),
+    failure(408, "BodyTime", "The body did not arrive in time", At::Bodies),
+    failure(409, "Conflict", "Somebody else was faster; the same request may do better later", At::Writes),
+    failure(413, "BodyTooLarge", "The body is over the limit", At::Bodies),
+    failure(415, "MediaType", "The body is of a type that is not read", At::Bodies),
+    failure(429, "RateLimited", "Asked too often; `Retry-After` says when to ask again", At::All),
+    failure(431, "HeadTooLarge", "The head of the request is over the limit", At::All),
+    failure(500, "Unexpected", "A fault of the server, which the log tells of under the request's id", At::All),
+    failure(503, "Unavailable", "The database is away; `Retry-After` says when to ask again", At::All),
+    failure(504, "TimeLimit", "The time for the request was over", At::All),
+];
+
+const fn failure(status: u16, name: &'static str, description: &'static str, at: At) -> Failure {
+    Failure { status, name, description, at }
+}
+
+/// The schema of the envelope of errors.
+pub(super) fn error(profile: Profile) -> Value {
+    if profile == Profile::Hasura {
+        let text = json!({"type": "string"});
+        return json!({
+            "type": "object",
+            "properties": {"path": text, "error": text, "code": text},
+            "required": ["path", "error", "code"],
+        });
+    }
+    json!({
+        "type": "object",
+        "properties": {
+            "status": {"const": "error"},
+            "message": {"type": "string"},
+            "data": {"type": "null"},
+        },
+        "required": ["status", "message", "data"],
+        "additionalProperties": false,
+    })
+}
+
+/// Responses that endpoints share, by name.
+pub(super) fn failures() -> Map<String, Value> {
+    let response = |failure: &Failure| {
+        let mut response = json!({
+            "description": failure.description,
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+        });
+        response["headers"] = headers(failure.status).into();
+        (failure.name.to_owned(), response)
+    };
+    FAILURES.iter().map(response).collect()
+}
+
+/// The headers that a failure has.
+fn headers(status: u16) -> Map<String, Value> {
+    let mut headers = referred(&EVERYWHERE);
+    headers.append(&mut referred(match status {
+        401 => &["WWW-Authenticate"],
+        415 => &["Accept-Encoding"],
+        429 | 503 => &["Retry-After"],
+        _ => &[],
+    }));
+    headers
+}
+
+/// The responses of an endpoint that answers with data of this schema.
+pub(super) fn of(answer: &Value, manner: HeaderRules, body: bool, security: &Security) -> Value {
+    let mut responses = Map::new();
+    let headers = manner.of_answers(security);
+    responses.insert(
+        "200".into(),
+        json!({
+            "description": "What was asked for",
+            "headers": headers,
+            "content": {"application/json": {"schema": answer}},
+        }),
+    );
+    if manner.tagged {
+        let unchanged =
+            json!({"description": "The answer is still the one that `If-None-Match` names", "headers": headers});
+        responses.insert("304".into(), unchanged);
+    }
+    let occurs = |failure: &&Failure| match failure.at {
+        At::All => true,
+        At::Writes => manner.writes,
+        At::Bodies => body,
+    };
+    for failure in FAILURES.iter().filter(occurs) {
+        let reference = json!({"$ref": format!("#/components/responses/{}", failure.name)});
+        responses.insert(failure.status.to_string(), reference);
+    }
+    Value::Object(responses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::catalogue;
+
+    #[test]
+    fn every_status_of_the_catalogue_is_here_but_those_of_paths_and_media() {
+        let told: Vec<u16> = FAILURES.iter().map(|failure| failure.status).collect();
+        // 404 and 405 are of no endpoint, 406 of GraphQL alone.
+        let known = catalogue::ALL.iter().map(|entry| entry.strict).filter(|s| !matches!(s, 404..=406));
+        for status in known {
+            assert!(told.contains(&status), "{status}");
+        }
+    }
+}

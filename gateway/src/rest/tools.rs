@@ -1,0 +1,101 @@
+//! The REST map as the Model Context Protocol offers it to one role: each endpoint that it may ask is a tool.
+//! <https://modelcontextprotocol.io/specification/2025-11-25/server/tools>
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use sql::introspection::json_schema::Schemas;
+use sql::model::access::Access;
+use sql::resolve::Options;
+
+use crate::rest::openapi::EndpointSchema;
+use crate::rest::{Endpoint, Map};
+
+/// The tools of a role, by name.
+#[derive(Debug)]
+pub struct Tools(BTreeMap<String, ToolEndpoint>);
+
+/// A tool, and the endpoint that it is.
+#[derive(Debug)]
+pub struct ToolEndpoint {
+    /// What clients are told of it.
+    pub tool: Tool,
+    /// What it asks.
+    pub endpoint: Arc<Endpoint>,
+}
+
+/// Where schemas with a name stand in a tool's.
+const SCHEMAS: &str = "#/$defs/";
+
+impl Tools {
+    /// The tools of a role. An endpoint that has several methods is one tool.
+    ///
+    /// Errors: none that the map's own check would not have found; they are faults of ours.
+    pub fn of(map: &Map, access: &Access, options: &Options) -> Result<Tools, sql::Error> {
+        let mut tools: BTreeMap<String, ToolEndpoint> = BTreeMap::new();
+        for operation in map.operations(access.role(), access.is_backend()) {
+            let endpoint = operation.endpoint;
+            let is_known = tools.values().any(|known| Arc::ptr_eq(&known.endpoint, endpoint));
+            if endpoint.tool && !is_known {
+                let tool = describe(&operation.name, access, options, endpoint)?;
+                tools.insert(operation.name, ToolEndpoint { tool, endpoint: endpoint.clone() });
+            }
+        }
+        Ok(Tools(tools))
+    }
+
+    /// The tool of that name.
+    pub fn get(&self, name: &str) -> Option<&ToolEndpoint> {
+        self.0.get(name)
+    }
+
+    /// All of them, in the order of their names.
+    pub fn all(&self) -> impl Iterator<Item = &Tool> {
+        self.0.values().map(|offer| &offer.tool)
+    }
+}
+
+fn describe(name: &str, access: &Access, options: &Options, endpoint: &Endpoint) -> Result<Tool, sql::Error> {
+    let mut schemas = Schemas::new(access, options.stringify_numbers, SCHEMAS);
+    let EndpointSchema { variables, answer } = EndpointSchema::of(&mut schemas, access, options.coercion, endpoint)?;
+    let required: Vec<&str> = variables.iter().filter(|v| v.required).map(|v| v.name.as_str()).collect();
+    let properties: JsonObject = variables.iter().map(|v| (v.name.clone(), v.schema.clone())).collect();
+    let mut input = object(properties, &required);
+    let named = schemas.named();
+    if !named.is_empty() {
+        input.insert("$defs".into(), named.into_iter().collect());
+    }
+    // What is structured has to be an object, so one field of the data is told with its name.
+    let output = match &endpoint.single {
+        Some(field) => object(JsonObject::from_iter([(field.clone(), answer)]), &[field]),
+        None => match answer {
+            Value::Object(members) => members,
+            _ => JsonObject::new(),
+        },
+    };
+    let writes = endpoint.writes();
+    let hints = ToolAnnotations::new().read_only(!writes).destructive(writes).idempotent(!writes).open_world(false);
+    let description = endpoint.summary.clone().unwrap_or_else(|| match writes {
+        true => format!("The named mutation {name}"),
+        false => format!("The named query {name}"),
+    });
+    let tool = Tool::new(name.to_owned(), description, input).with_raw_output_schema(Arc::new(output));
+    let tool = tool.with_annotations(hints);
+    Ok(match &endpoint.summary {
+        Some(summary) => tool.with_title(summary.clone()),
+        None => tool,
+    })
+}
+
+/// The schema of an object that has these members and no others.
+fn object(properties: JsonObject, required: &[&str]) -> JsonObject {
+    let members = [
+        ("type", json!("object")),
+        ("properties", properties.into()),
+        ("required", json!(required)),
+        ("additionalProperties", json!(false)),
+    ];
+    members.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
+}

@@ -1,0 +1,438 @@
+//! The parts joined: from settings to a gateway that listens, and to its orderly end.
+//!
+//! ```no_run
+//! # async fn run() -> Result<(), gateway::server::StartError> {
+//! let running = gateway::Gateway::builder()
+//!     .database_url("postgres://user@localhost/name")
+//!     .permissions_file("permissions.toml")
+//!     .admin_secret("…")
+//!     .listen("127.0.0.1:0")
+//!     .start()
+//!     .await?;
+//! println!("{}", running.url());
+//! running.shutdown().await;
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod signals;
+pub mod reload;
+pub mod auto_reload;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hyper_util::server::graceful::GracefulShutdown;
+use permissions::SourceFile;
+use tokio::net::TcpListener;
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinHandle;
+
+use crate::auth::{KeySets, PolicyError};
+use crate::config::{Config, ConfigError, Settings};
+use crate::database::{self, ConnectError, Database, QueueSettings};
+use crate::execute::engine::LoadError;
+use crate::http::cors::Cors;
+use crate::http::router;
+use crate::http::stream::ClientStream;
+use crate::http::{Server, connection};
+use crate::limits::LimitsByRole;
+use crate::limits::memory::MemoryBudget;
+use crate::plugins;
+use crate::plugins::plugin::Plugin;
+use crate::rest::{self, CompileError};
+use crate::server::auto_reload::AutoReload;
+use crate::server::reload::{ReloadReport, Reloader, SettingsSource, Sources};
+use crate::server::signals::{SignalAction, Signals};
+use crate::telemetry::metrics::{Metrics, QueueCounters};
+use crate::tls::TlsError;
+
+/// A gateway, before it is built.
+#[derive(Debug)]
+pub struct Gateway;
+
+/// What a gateway shall be like.
+#[derive(Debug, Default)]
+pub struct Builder {
+    settings: Settings,
+    gather: Option<SettingsSource>,
+    permissions: Option<SourceFile>,
+    rest_map: Option<rest::Source>,
+    plugins: Vec<Arc<dyn Plugin>>,
+    fault: Option<ConfigError>,
+}
+
+/// A gateway that listens. Dropping it stops it at once.
+#[derive(Debug)]
+pub struct GatewayHandle {
+    address: SocketAddr,
+    server: Arc<Server>,
+    reloader: Arc<Reloader>,
+    /// Ends the reloads that the gateway starts by itself, when it is dropped.
+    renewals: Option<oneshot::Sender<()>>,
+    stop: Option<oneshot::Sender<()>>,
+    task: JoinHandle<()>,
+}
+
+/// Why a gateway did not start. No message holds a password.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A setting is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Nobody could be told apart.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// There is no database to ask.
+    #[error("no database is set; set `--database-url`, or `DATABASE_URL`, or `PGHOST`")]
+    NoDatabase,
+    /// The permission file or the REST map cannot be read.
+    #[error("cannot read {}: {cause}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: std::io::Error,
+    },
+    /// The port's certificate or key is wrong.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {cause}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// What the system says.
+        cause: std::io::Error,
+    },
+    /// The database cannot be reached.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// Catalog or permissions cannot be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The REST map has faults.
+    #[error("{}", permissions::render(problems, file, false))]
+    RestMap {
+        /// All of them.
+        problems: Vec<rest::Problem>,
+        /// The map.
+        file: SourceFile,
+    },
+    /// A plugin is not ready.
+    #[error("{plugin}: {cause}")]
+    Plugin {
+        /// Which.
+        plugin: &'static str,
+        /// Why not. No secret stands in it.
+        cause: String,
+    },
+    /// Signals cannot be listened to.
+    #[error("cannot listen to signals: {0}")]
+    Signal(std::io::Error),
+}
+
+impl Gateway {
+    /// A gateway with default settings.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+}
+
+impl Builder {
+    /// Takes all of these settings.
+    pub fn settings(self, settings: Settings) -> Builder {
+        Builder { settings, ..self }
+    }
+
+    /// Takes the settings that this finds, at the start and at each reload.
+    pub fn settings_from(self, gather: impl Fn() -> Result<Settings, ConfigError> + Send + Sync + 'static) -> Builder {
+        Builder { gather: Some(SettingsSource(Box::new(gather))), ..self }
+    }
+
+    /// A setting by its flag's name, without dashes: `("pool-size", "4")`.
+    pub fn setting(mut self, name: &str, value: &str) -> Builder {
+        if let Err(error) = self.settings.set(name, value) {
+            self.fault.get_or_insert(error);
+        }
+        self
+    }
+
+    /// The database.
+    pub fn database_url(self, url: &str) -> Builder {
+        self.setting("database-url", url)
+    }
+
+    /// The address to listen on; port 0 for any that is free.
+    pub fn listen(self, address: &str) -> Builder {
+        self.setting("listen", address)
+    }
+
+    /// The secret that opens everything.
+    pub fn admin_secret(self, secret: &str) -> Builder {
+        self.setting("admin-secret", secret)
+    }
+
+    /// How tokens are verified.
+    pub fn jwt_secret(self, json: &str) -> Builder {
+        self.setting("jwt-secret", json)
+    }
+
+    /// The permission file.
+    pub fn permissions_file(self, path: impl AsRef<Path>) -> Builder {
+        self.setting("permissions", &path.as_ref().to_string_lossy())
+    }
+
+    /// Permissions that stand in no file; `name` stands for it in messages.
+    pub fn permissions_text(self, name: &str, text: &str) -> Builder {
+        Builder { permissions: Some(SourceFile::new(name, text)), ..self }
+    }
+
+    /// A REST map that stands in no file.
+    pub fn rest_map(self, source: rest::Source) -> Builder {
+        Builder { rest_map: Some(source), ..self }
+    }
+
+    /// Adds a plugin to those that come with the gateway.
+    pub fn plugin(mut self, plugin: Arc<dyn Plugin>) -> Builder {
+        self.plugins.push(plugin);
+        self
+    }
+
+    /// Starts the gateway: it is ready when this returns.
+    pub async fn start(self) -> Result<GatewayHandle, StartError> {
+        let began = Instant::now();
+        if let Some(fault) = self.fault {
+            return Err(fault.into());
+        }
+        let settings = self.settings;
+        let gather = self.gather.unwrap_or_else(|| SettingsSource(Box::new(move || Ok(settings.clone()))));
+        let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
+        let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
+        let (rest_map, metrics, key_sets) = (self.rest_map, Arc::<Metrics>::default(), KeySets::default());
+        let (permissions, memory, renewal) = (self.permissions, MemoryBudget::default(), AutoReload::default());
+        let renewals = renewal.clone();
+        let mut origin = Sources { gather, permissions, rest_map, plugins, metrics, memory, key_sets, renewal };
+        let given = origin.read(None)?;
+        origin.memory = MemoryBudget::new(given.config.memory_limit, origin.metrics.memory.clone());
+        let config = given.config.clone();
+        let listener = listen(&config.listen).await?;
+        let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
+        let (mut answering, made) = given.load(&origin).await?;
+        answering.rates.start(None).await;
+        let cors = Cors::new(&config.cors_origins);
+        let server = Server::new(answering, config.limits, cors, config.server_timing, config.profile);
+        let server = server.with_routes(routes).with_metrics(origin.metrics.clone());
+        let server = Arc::new(server.with_compression(config.compression));
+        let url = url_of(&server, address);
+        tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
+        let reloader = Arc::new(Reloader::new(origin, server.clone(), made));
+        let renewals = renewals.start(&server, reloader.clone()).map_err(StartError::Signal)?;
+        Ok(GatewayHandle::new(address, server, reloader, renewals, listener))
+    }
+
+    /// Starts the gateway and runs it until the process is told to end. `SIGHUP` reloads it.
+    pub async fn serve(self) -> Result<(), StartError> {
+        let mut signals = Signals::install().map_err(StartError::Signal)?;
+        let running = tokio::select! {
+            running = self.start() => running?,
+            name = signals.shutdown_requested() => {
+                tracing::info!(signal = name, "stopped before it was ready");
+                return Ok(());
+            }
+        };
+        running.until_ended(&mut signals).await;
+        Ok(())
+    }
+}
+
+impl GatewayHandle {
+    fn new(
+        address: SocketAddr,
+        server: Arc<Server>,
+        reloader: Arc<Reloader>,
+        renewals: oneshot::Sender<()>,
+        listener: TcpListener,
+    ) -> GatewayHandle {
+        let (stop, stopped) = oneshot::channel();
+        let task = tokio::spawn(accept(listener, server.clone(), stopped));
+        GatewayHandle { address, server, reloader, renewals: Some(renewals), stop: Some(stop), task }
+    }
+
+    /// The address it listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// `http://127.0.0.1:8080`, or `https://` where the port speaks TLS.
+    pub fn url(&self) -> String {
+        url_of(&self.server, self.address)
+    }
+
+    /// What exchanges are answered with.
+    pub fn server(&self) -> &Arc<Server> {
+        &self.server
+    }
+
+    /// Reads settings, permission file and catalog again. Requests are answered by the running version until the next is
+    /// whole, and by it alone when anything is at fault.
+    pub async fn reload(&self) -> Result<ReloadReport, StartError> {
+        self.reloader.reload().await
+    }
+
+    /// Runs until a signal ends it. Others have it reload meanwhile; those that come during a reload are one more.
+    pub async fn until_ended(self, signals: &mut Signals) {
+        let name = loop {
+            match signals.next().await {
+                SignalAction::End(name) => break name,
+                SignalAction::Reload => tokio::select! {
+                    outcome = self.reload() => tell_reload(outcome),
+                    name = signals.shutdown_requested() => break name,
+                },
+            }
+        };
+        tracing::info!(signal = name, "stopping");
+        self.shutdown().await;
+        tracing::info!("stopped");
+    }
+
+    /// Takes no new connections, finishes what runs, and ends.
+    pub async fn shutdown(mut self) {
+        drop(self.renewals.take());
+        self.stop.take().map(|stop| stop.send(()));
+        // The task ends by itself; a panic in it has been told.
+        let _ = (&mut self.task).await;
+        self.server.answering().database.close();
+    }
+}
+
+impl Drop for GatewayHandle {
+    fn drop(&mut self) {
+        drop(self.renewals.take());
+        self.task.abort();
+    }
+}
+
+/// The database of a configuration.
+pub fn database_settings(
+    config: &Config,
+    memory: MemoryBudget,
+    counters: &QueueCounters,
+) -> Result<database::Settings, StartError> {
+    let url = config.database_url.as_ref().map(|url| url.reveal().to_owned());
+    // What a connection string leaves open libpq's variables say, so they may say all of it.
+    let url = url.or_else(|| database::is_in_environment().then(String::new)).ok_or(StartError::NoDatabase)?;
+    Ok(database::Settings {
+        url,
+        pool_size: config.pool_size,
+        statements: config.statement_cache,
+        time_limit: config.limits.time,
+        queue: QueueSettings {
+            client_limit: config.pool_client_limit.max(1),
+            length: config.queue_limit,
+            time: config.queue_time,
+            counters: counters.clone(),
+        },
+        memory,
+    })
+}
+
+/// Reads a permission file.
+pub fn read_permissions(path: &Path) -> Result<SourceFile, StartError> {
+    let unreadable = |cause| StartError::Unreadable { path: path.into(), cause };
+    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    Ok(SourceFile::new(path.to_string_lossy().into_owned(), text))
+}
+
+/// Makes the REST map of a source, for the roles of these permissions and their bounds; without a source there is none.
+pub async fn compile_rest_map(
+    source: Option<&rest::Source>,
+    permissions: &permissions::Permissions,
+    database: &Database,
+    bounds: &LimitsByRole,
+    config: &Config,
+) -> Result<rest::Map, StartError> {
+    let Some(source) = source else { return Ok(rest::Map::default()) };
+    let limits = &config.limits.document;
+    let compiled = rest::compile(source, permissions, database, bounds, limits, config.translation()).await;
+    compiled.map_err(|error| match error {
+        CompileError::Problems(problems) => StartError::RestMap { problems, file: source.file.clone() },
+        CompileError::Database(fault) => StartError::Load(fault.into()),
+    })
+}
+
+/// Reads a REST map.
+pub fn read_rest_map(path: &Path) -> Result<rest::Source, StartError> {
+    rest::Source::read(path).map_err(|cause| StartError::Unreadable { path: path.into(), cause })
+}
+
+fn url_of(server: &Server, address: SocketAddr) -> String {
+    let scheme = if server.answering().tls.is_some() { "https" } else { "http" };
+    format!("{scheme}://{address}")
+}
+
+async fn listen(address: &str) -> Result<TcpListener, StartError> {
+    TcpListener::bind(address).await.map_err(|cause| cannot_listen(address, cause))
+}
+
+fn cannot_listen(address: &str, cause: std::io::Error) -> StartError {
+    StartError::Listen { address: address.to_owned(), cause }
+}
+
+/// Takes connections until it is told to stop, then waits for those that are at work.
+async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot::Receiver<()>) {
+    let graceful = GracefulShutdown::new();
+    let (handshakes, running) = watch::channel(());
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = &mut stopped => break,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                // Answers are written whole, so waiting for more of them only delays.
+                let _ = stream.set_nodelay(true);
+                let watcher = graceful.watcher();
+                let tls = server.answering().tls.as_ref().map(|identity| identity.config.clone());
+                let serve = {
+                    let server = server.clone();
+                    move |stream| connection::serve(stream, Some(peer), server, router::respond, watcher)
+                };
+                let Some(config) = tls else {
+                    tokio::spawn(serve(ClientStream::Plain(stream)));
+                    continue;
+                };
+                let (limit, profile, mut running) = (server.limits.header_time, server.profile, running.clone());
+                tokio::spawn(async move {
+                    let accepted = tokio::select! {
+                        accepted = ClientStream::accept(stream, config, limit, profile) => accepted,
+                        // A handshake is nothing that is waited for.
+                        _ = running.changed() => None,
+                    };
+                    if let Some(stream) = accepted {
+                        serve(stream).await;
+                    }
+                });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+    drop((listener, handshakes));
+    let drain = server.limits.drain_time;
+    if tokio::time::timeout(drain, graceful.shutdown()).await.is_err() {
+        tracing::warn!(seconds = drain.as_secs_f64(), "stopped before every request was finished");
+    }
+}
+
+/// A fault is told as at the start, with its place in the file.
+fn tell_reload(outcome: Result<ReloadReport, StartError>) {
+    match outcome {
+        Ok(reloaded) => reloaded.log(),
+        Err(error) => tracing::error!("not reloaded, the running version stays: {error}"),
+    }
+}

@@ -1,0 +1,192 @@
+//! The types in which Postgres has to send the columns of a shape, compared with those that it describes for the prepared
+//! statement. After a change of the schema a statement may still be valid and its columns of other types; their bytes would
+//! be written as something else.
+
+use super::{Answer, Encoder, Field, LevelRows, Node, Shape};
+use crate::postgres::catalog::Oid;
+
+/// The OIDs of built-in types, `pg_type.dat` of Postgres.
+mod oid {
+    pub(super) const BOOL: u32 = 16;
+    pub(super) const INT8: u32 = 20;
+    pub(super) const TEXT: u32 = 25;
+    pub(super) const RECORD: u32 = 2249;
+    pub(super) const RECORDS: u32 = 2287;
+}
+
+/// A column that does not have the type that its encoder is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "column {column} of the statement has the type with OID {found:?}, which it did not have when the catalog was read"
+)]
+pub struct ColumnTypesChanged {
+    /// Its place among the columns, from 1.
+    pub column: usize,
+    /// The OID of its type; none where there is no such column.
+    pub found: Option<Oid>,
+}
+
+/// What a column has to be.
+enum ExpectedType<'s> {
+    Encoded(&'s Encoder),
+    Exactly(Oid),
+}
+
+impl ExpectedType<'_> {
+    fn takes(&self, oid: Oid) -> bool {
+        match self {
+            ExpectedType::Encoded(encoder) => encoder.takes(oid),
+            ExpectedType::Exactly(wanted) => *wanted == oid,
+        }
+    }
+}
+
+impl Shape {
+    /// Compares the columns that Postgres describes with those that the encoders are made for. Columns behind the last one
+    /// that the shape consumes are ignored.
+    pub fn check(&self, described: &[Oid]) -> Result<(), ColumnTypesChanged> {
+        let mut wanted = Vec::new();
+        match &self.answer {
+            Answer::Rows { row, .. } | Answer::One { row, .. } | Answer::Part(Some(row)) => node(row, &mut wanted),
+            Answer::Row(inner) => fields(inner, &mut wanted),
+            // A column that several levels share has one type, whatever it holds.
+            Answer::Levels(levels) => wanted.extend(levels.types.iter().map(|oid| ExpectedType::Exactly(*oid))),
+            Answer::Part(None) => {}
+        }
+        for (place, wanted) in wanted.iter().enumerate() {
+            let found = described.get(place).copied();
+            if !found.is_some_and(|oid| wanted.takes(oid)) {
+                return Err(ColumnTypesChanged { column: place + 1, found });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn fields<'s>(inner: &'s [Field], wanted: &mut Vec<ExpectedType<'s>>) {
+    inner.iter().for_each(|field| node(&field.node, wanted));
+}
+
+/// What the columns that a node consumes have to be, in order.
+fn node<'s>(shape: &'s Node, wanted: &mut Vec<ExpectedType<'s>>) {
+    match shape {
+        Node::Constant(_) | Node::Level(_, LevelRows::All | LevelRows::Sole) => {}
+        Node::Value(encoder) => wanted.push(ExpectedType::Encoded(encoder)),
+        Node::Object(inner) => fields(inner, wanted),
+        Node::Optional(inner) => {
+            wanted.push(ExpectedType::Exactly(oid::BOOL));
+            fields(inner, wanted);
+        }
+        Node::List(_) | Node::One(_) | Node::Reversed(_) => wanted.push(ExpectedType::Exactly(oid::RECORDS)),
+        Node::Record(_) => wanted.push(ExpectedType::Exactly(oid::RECORD)),
+        // Rows of levels are compared as a whole.
+        Node::Level(_, LevelRows::Own) => {}
+        Node::Cursor(cursor) => wanted.extend((0..cursor.values).map(|_| ExpectedType::Exactly(oid::TEXT))),
+        Node::Connection(page) => {
+            wanted.extend([ExpectedType::Exactly(oid::RECORDS), ExpectedType::Exactly(oid::INT8)]);
+            wanted.extend(page.beyond.then_some(ExpectedType::Exactly(oid::BOOL)));
+            wanted.extend(page.total.then_some(ExpectedType::Exactly(oid::INT8)));
+        }
+    }
+}
+
+impl Encoder {
+    /// Whether it is made for the binary form of the type with that OID.
+    #[inline]
+    pub fn takes(&self, oid: Oid) -> bool {
+        match self {
+            Encoder::Bool => oid == oid::BOOL,
+            Encoder::Int2 => oid == 21,
+            Encoder::Int4 => oid == 23,
+            Encoder::Int8 => oid == oid::INT8,
+            Encoder::Float4 => oid == 700,
+            Encoder::Float8 => oid == 701,
+            Encoder::Numeric => oid == 1700,
+            // `text`, `varchar`, `bpchar`, `name`.
+            Encoder::Text => matches!(oid, oid::TEXT | 1043 | 1042 | 19),
+            Encoder::Uuid => oid == 2950,
+            Encoder::Date => oid == 1082,
+            Encoder::Time => oid == 1083,
+            Encoder::Timestamp => oid == 1114,
+            Encoder::TimestampTz => oid == 1184,
+            Encoder::Json => oid == 114,
+            Encoder::JsonText => oid == oid::TEXT,
+            Encoder::Jsonb => oid == 3802,
+            Encoder::Bytea => oid == 17,
+            Encoder::Array(element) => element.takes_array(oid),
+            Encoder::Quoted(inner) => inner.takes(oid),
+            Encoder::Domain(own, inner) => *own == oid || inner.takes(oid),
+        }
+    }
+
+    /// Whether it is made for the elements of the array type with that OID.
+    fn takes_array(&self, oid: Oid) -> bool {
+        match self {
+            Encoder::Bool => oid == 1000,
+            Encoder::Int2 => oid == 1005,
+            Encoder::Int4 => oid == 1007,
+            Encoder::Int8 => oid == 1016,
+            Encoder::Float4 => oid == 1021,
+            Encoder::Float8 => oid == 1022,
+            Encoder::Numeric => oid == 1231,
+            Encoder::Text | Encoder::JsonText => matches!(oid, 1009 | 1015 | 1014 | 1003),
+            Encoder::Uuid => oid == 2951,
+            Encoder::Date => oid == 1182,
+            Encoder::Time => oid == 1183,
+            Encoder::Timestamp => oid == 1115,
+            Encoder::TimestampTz => oid == 1185,
+            Encoder::Json => oid == 199,
+            Encoder::Jsonb => oid == 3807,
+            Encoder::Bytea => oid == 1001,
+            Encoder::Quoted(inner) | Encoder::Domain(_, inner) => inner.takes_array(oid),
+            // Postgres has no arrays of arrays.
+            Encoder::Array(_) => false,
+        }
+    }
+
+    /// The encoder of the type below a domain.
+    pub fn below(&self) -> &Encoder {
+        match self {
+            Encoder::Domain(_, inner) => inner.below(),
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::shape::Key;
+
+    fn shape(nodes: Vec<Node>) -> Shape {
+        let fields = nodes.into_iter().map(|node| Field { key: Key::new("a"), node });
+        Shape { answer: Answer::Rows { key: Key::new("rows"), row: Node::Object(fields.collect()) } }
+    }
+
+    #[test]
+    fn columns_of_other_types_are_found() {
+        let optional = Node::Optional(vec![Field { key: Key::new("b"), node: Node::Value(Encoder::Text) }]);
+        let shape = shape(vec![Node::Value(Encoder::Int4), Node::Constant("1".into()), optional]);
+        assert_eq!(shape.check(&[23, 16, 1043]), Ok(()));
+        assert_eq!(shape.check(&[23, 16, 25, 16]), Ok(()), "columns that nothing consumes are ignored");
+        assert_eq!(shape.check(&[25, 16, 25]), Err(ColumnTypesChanged { column: 1, found: Some(25) }));
+        assert_eq!(shape.check(&[23, 16, 2950]), Err(ColumnTypesChanged { column: 3, found: Some(2950) }));
+        assert_eq!(shape.check(&[23, 16]), Err(ColumnTypesChanged { column: 3, found: None }));
+    }
+
+    #[test]
+    fn types_of_the_same_size_are_told_apart() {
+        for (encoder, right, wrong) in [
+            (Encoder::Timestamp, 1114, 1184),
+            (Encoder::Json, 114, 25),
+            (Encoder::JsonText, 25, 114),
+            (Encoder::Text, 25, 3802),
+            (Encoder::Array(Box::new(Encoder::Int4)), 1007, 1009),
+            (Encoder::Quoted(Box::new(Encoder::Int8)), 20, 23),
+            (Encoder::Domain(50_000, Box::new(Encoder::Int4)), 50_000, 50_001),
+        ] {
+            assert!(encoder.takes(right) && !encoder.takes(wrong), "{encoder:?}");
+        }
+        assert!(Encoder::Domain(50_000, Box::new(Encoder::Int4)).takes(23));
+    }
+}

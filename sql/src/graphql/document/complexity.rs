@@ -1,0 +1,171 @@
+//! What a document expands to: depth, fields and aliases with every fragment put in, counted without expanding. Fields
+//! that merge are counted in [`merged_field_count`].
+
+use std::collections::HashMap;
+
+use async_graphql_parser::Positioned;
+use async_graphql_parser::types::{Directive, Field, OperationDefinition, Selection, SelectionSet};
+use async_graphql_value::Value;
+
+use super::{Document, Limits, bound, merged_field_count};
+use crate::error::{Cause, Error};
+
+/// Refuses a document that expands beyond the bounds. Every operation of it is judged, so fields and values count
+/// together; the other bounds are each operation's own.
+pub(super) fn measure(document: &Document, limits: &Limits) -> Result<(), Error> {
+    match exceeded(document, limits).first() {
+        Some((limit, value)) => Err(Cause::Limit { limit, value: *value }.under("$.query")),
+        None => Ok(()),
+    }
+}
+
+/// The bounds that it is over, each with its value, and more than once where several operations are.
+pub(super) fn exceeded(document: &Document, limits: &Limits) -> Vec<(&'static str, usize)> {
+    let mut measure = Measure { document, fragments: HashMap::new(), circle: false };
+    let (mut all, mut over) = (Size::default(), Vec::new());
+    for (_, operation) in document.operations() {
+        let size = measure.set(&operation.node.selection_set.node).and_values(declarations(&operation.node));
+        all = Size { aliases: size.aliases, roots: size.roots, nodes: size.nodes, ..all.beside(size) };
+        over.extend(all.exceeded(limits));
+        // Fields that merge are fewer than all, so most documents need not be looked at again. What is refused anyway, for
+        // the number of all or for a circle, is not, since that may take long.
+        let is_bounded = all.fields <= limits.fields && size.fields > limits.height && !measure.circle;
+        if is_bounded && merged_field_count::exceeds(document, &operation.node.selection_set.node, limits.height) {
+            over.push((bound::HEIGHT, limits.height));
+        }
+    }
+    over
+}
+
+/// Sizes of a selection set; sums saturate, since fragments can double them at each level.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    depth: usize,
+    fields: usize,
+    values: usize,
+    aliases: usize,
+    roots: usize,
+    nodes: usize,
+    spreads: usize,
+}
+
+struct Measure<'a> {
+    document: &'a Document,
+    /// The size of each fragment met; `None` while it is being measured, which is how a cycle shows.
+    fragments: HashMap<&'a str, Option<Size>>,
+    /// Whether one has shown.
+    circle: bool,
+}
+
+impl<'a> Measure<'a> {
+    fn set(&mut self, set: &'a SelectionSet) -> Size {
+        set.items.iter().fold(Size::default(), |size, item| size.beside(self.item(&item.node)))
+    }
+
+    fn item(&mut self, item: &'a Selection) -> Size {
+        match item {
+            Selection::Field(field) => {
+                let inner = self.set(&field.node.selection_set.node);
+                Size {
+                    depth: inner.depth + 1,
+                    fields: inner.fields.saturating_add(1),
+                    values: inner.values.saturating_add(arguments(&field.node)),
+                    aliases: inner.aliases.saturating_add(usize::from(field.node.alias.is_some())),
+                    roots: 1,
+                    nodes: inner.nodes.saturating_add(usize::from(!field.node.selection_set.node.items.is_empty())),
+                    spreads: inner.spreads,
+                }
+            }
+            Selection::InlineFragment(inline) => {
+                self.set(&inline.node.selection_set.node).and_values(directives(&inline.node.directives))
+            }
+            Selection::FragmentSpread(spread) => {
+                self.fragment(&spread.node.fragment_name.node).and_values(directives(&spread.node.directives))
+            }
+        }
+    }
+
+    /// A spread is a step to be taken, so it counts like a field, wherever it leads. A cycle and an unknown fragment
+    /// lead nowhere here; validation names them.
+    fn fragment(&mut self, name: &'a str) -> Size {
+        let inner = match self.fragments.get(name) {
+            Some(size) => {
+                self.circle |= size.is_none();
+                size.unwrap_or_default()
+            }
+            None => self.first_met(name),
+        };
+        Size { fields: inner.fields.saturating_add(1), spreads: inner.spreads + 1, ..inner }
+    }
+
+    fn first_met(&mut self, name: &'a str) -> Size {
+        let Some(fragment) = self.document.fragment(name) else { return Size::default() };
+        self.fragments.insert(name, None);
+        let size = self.set(&fragment.node.selection_set.node).and_values(directives(&fragment.node.directives));
+        self.fragments.insert(name, Some(size));
+        size
+    }
+}
+
+impl Size {
+    fn beside(self, other: Size) -> Size {
+        Size {
+            depth: self.depth.max(other.depth),
+            fields: self.fields.saturating_add(other.fields),
+            values: self.values.saturating_add(other.values),
+            aliases: self.aliases.saturating_add(other.aliases),
+            roots: self.roots.saturating_add(other.roots),
+            nodes: self.nodes.saturating_add(other.nodes),
+            spreads: self.spreads.max(other.spreads),
+        }
+    }
+
+    fn and_values(self, values: usize) -> Size {
+        Size { values: self.values.saturating_add(values), ..self }
+    }
+
+    fn exceeded(self, limits: &Limits) -> impl Iterator<Item = (&'static str, usize)> {
+        let bounds = [
+            (bound::DEPTH, self.depth, limits.depth),
+            (bound::FIELDS, self.fields, limits.fields),
+            (bound::VALUES, self.values, limits.tokens),
+            (bound::NODES, self.nodes, limits.nodes),
+            (bound::ALIASES, self.aliases, limits.aliases),
+            (bound::ROOTS, self.roots, limits.roots),
+            ("fragments inside each other", self.spreads, limits.nesting),
+        ];
+        bounds.into_iter().filter(|(_, size, bound)| size > bound).map(|(limit, _, value)| (limit, value))
+    }
+}
+
+/// What judging the arguments of a field takes.
+fn arguments(field: &Field) -> usize {
+    let own: usize = field.arguments.iter().map(|(_, value)| weight(&value.node)).sum();
+    own + directives(&field.directives)
+}
+
+/// What judging the directives of an operation, and what it declares, takes.
+fn declarations(operation: &OperationDefinition) -> usize {
+    let declared = operation.variable_definitions.iter().map(|definition| {
+        let default = definition.node.default_value.as_ref();
+        let default = default.map_or(0, |default| weight(&default.node.clone().into_value()));
+        default + directives(&definition.node.directives)
+    });
+    declared.sum::<usize>() + directives(&operation.directives)
+}
+
+/// What judging the arguments of directives takes.
+fn directives(directives: &[Positioned<Directive>]) -> usize {
+    let arguments = directives.iter().flat_map(|directive| &directive.node.arguments);
+    arguments.map(|(_, value)| weight(&value.node)).sum()
+}
+
+/// Values inside each other; long text counts for several.
+fn weight(value: &Value) -> usize {
+    1 + match value {
+        Value::List(items) => items.iter().map(weight).sum(),
+        Value::Object(fields) => fields.values().map(weight).sum(),
+        Value::String(text) => text.len() / 32,
+        _ => 0,
+    }
+}

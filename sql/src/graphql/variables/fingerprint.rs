@@ -1,0 +1,575 @@
+//! Which parts of a request's variables decided the text of a statement, and the key that they make.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Write;
+
+use serde_json::{Map, Value as Json};
+
+use super::{OperandLength, VariablePath, Variables};
+
+/// Which variables decided the text of a statement, and how much of them.
+///
+/// Translation is deterministic in what it reads, so two requests of one document that agree in
+/// [`VariableFingerprint::key`] have the same statement.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VariableFingerprint {
+    /// Those whose whole value decides: orders, enums, limits, conditions of directives.
+    whole: BTreeSet<String>,
+    /// Those of which it decides whether they were given.
+    presence: BTreeSet<String>,
+    /// Those of which it decides whether they are small numbers.
+    few: BTreeSet<String>,
+    /// Those of which it decides whether they are short operands.
+    lengths: BTreeSet<(String, OperandLength)>,
+    /// Those whose shape decides: keys, nulls, Booleans, and how long texts, numbers and lists are, but not what is in them. Notes
+    /// say where it is more or less.
+    shape: BTreeMap<String, Notes>,
+    /// How many notes there are.
+    size: usize,
+}
+
+/// How the value at a place decides, other than by its shape. All items of a list share their notes.
+///
+/// A variable has one type, and values of one type are read alike wherever they are used; so what is noted as deciding
+/// nothing at one use is not read at another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Notes {
+    whole: bool,
+    opaque: bool,
+    closed: bool,
+    rows: bool,
+    keys: BTreeMap<String, Notes>,
+}
+
+/// What can be noted of a place.
+#[derive(Clone, Copy)]
+enum Note {
+    /// All of it decides.
+    Whole,
+    /// Nothing of it decides.
+    Opaque,
+    /// Of an object its keys decide; values only where there are notes of them.
+    Closed,
+    /// Of a list the distinct shapes of its items decide, in the order in which they first come. This holds of all lists
+    /// at this place of a list of such together.
+    Rows,
+    /// Its shape decides.
+    Shape,
+}
+
+/// More notes than that save no statement.
+const NOTES: usize = 10_000;
+
+impl VariableFingerprint {
+    /// Notes that a variable's whole value was read.
+    pub fn depends_on_value(&mut self, name: &str) {
+        self.whole.insert(name.to_owned());
+    }
+
+    /// Notes that all of what stands at a place was read.
+    pub fn read_whole_at(&mut self, place: &VariablePath) {
+        if place.steps.is_empty() || !self.note(&place.name, place.keys(), Note::Whole) {
+            self.depends_on_value(&place.name);
+        }
+    }
+
+    /// Notes that a variable's shape was read.
+    pub fn depends_on_shape(&mut self, name: &str) {
+        if !self.shape.contains_key(name) {
+            self.shape.insert(name.to_owned(), Notes::default());
+        }
+    }
+
+    /// Notes that it was asked whether a variable was given.
+    pub fn read_presence(&mut self, name: &str) {
+        self.presence.insert(name.to_owned());
+    }
+
+    /// Notes that it was asked whether a variable is a small number.
+    pub fn depends_on_smallness(&mut self, name: &str) {
+        self.few.insert(name.to_owned());
+    }
+
+    /// Notes that it was asked whether the operand at a place is short. Of a place inside a variable the shape says so.
+    pub fn read_length(&mut self, place: &VariablePath, length: OperandLength) {
+        match place.steps.is_empty() {
+            true => drop(self.lengths.insert((place.name.clone(), length))),
+            false => self.depends_on_shape(&place.name),
+        }
+    }
+
+    /// Notes that nothing was read of what stands at a place: a parameter, null or not.
+    pub fn ignore(&mut self, place: &VariablePath) {
+        self.note(&place.name, place.keys(), Note::Opaque);
+    }
+
+    /// Notes that of an object the keys were read, and values only under these keys: others are parameters, null or not.
+    pub fn read_keys<'n>(&mut self, place: &VariablePath, but: impl IntoIterator<Item = &'n str>) {
+        self.note(&place.name, place.keys(), Note::Closed);
+        for key in but {
+            self.note(&place.name, place.keys().chain([key]), Note::Shape);
+        }
+    }
+
+    /// Notes that the value at a place is a list of which it decides what its items are like, but not how many of each
+    /// there are; or one such item. Inside another such list, all lists at the place count as one.
+    pub fn read_rows(&mut self, place: &VariablePath) {
+        self.note(&place.name, place.keys(), Note::Rows);
+    }
+
+    /// Adds what another translation of the document read. Says whether that was anything new.
+    pub fn merge(&mut self, other: &VariableFingerprint) -> bool {
+        let before = self.sizes();
+        self.whole.extend(other.whole.iter().cloned());
+        self.presence.extend(other.presence.iter().cloned());
+        self.few.extend(other.few.iter().cloned());
+        self.lengths.extend(other.lengths.iter().cloned());
+        for (name, notes) in &other.shape {
+            self.depends_on_shape(name);
+            self.join_notes(name, notes, &mut Vec::new());
+        }
+        before != self.sizes()
+    }
+
+    fn sizes(&self) -> [usize; 6] {
+        [self.whole.len(), self.presence.len(), self.few.len(), self.lengths.len(), self.shape.len(), self.size]
+    }
+
+    /// What these variables decide, as text to look a statement up by.
+    pub fn key(&self, variables: &Variables) -> String {
+        let mut key = String::new();
+        for name in &self.whole {
+            let value = variables.get(name).map_or("-".into(), Json::to_string);
+            let _ = write!(key, "{name}={value};");
+        }
+        for name in &self.presence {
+            let _ = write!(key, "{name}{};", if variables.get(name).is_some() { '+' } else { '-' });
+        }
+        for name in &self.few {
+            let _ = write!(key, "{name}{};", if variables.is_few(name) { '<' } else { '>' });
+        }
+        for (name, length) in &self.lengths {
+            let holds = variables.get(name).is_none_or(|value| length.holds(value));
+            let _ = write!(key, "{name}{};", if holds { '<' } else { '>' });
+        }
+        for (name, notes) in &self.shape {
+            let _ = write!(key, "{name}~");
+            match variables.get(name) {
+                Some(value) => notes.write(value, &mut key),
+                None => key.push('-'),
+            }
+            key.push(';');
+        }
+        key
+    }
+
+    /// Says whether there was room for it. Only a note that takes something out of the key may go without.
+    fn note<'n>(&mut self, name: &str, keys: impl Iterator<Item = &'n str>, note: Note) -> bool {
+        self.depends_on_shape(name);
+        let Some(mut notes) = self.shape.get_mut(name) else { return false };
+        for key in keys {
+            if !notes.keys.contains_key(key) {
+                if self.size >= NOTES {
+                    return false;
+                }
+                self.size += 1;
+                notes.keys.insert(key.to_owned(), Notes::default());
+            }
+            let Some(next) = notes.keys.get_mut(key) else { return false };
+            notes = next;
+        }
+        let flag = match note {
+            Note::Whole => &mut notes.whole,
+            Note::Opaque => &mut notes.opaque,
+            Note::Closed => &mut notes.closed,
+            Note::Rows => &mut notes.rows,
+            Note::Shape => return true,
+        };
+        self.size += usize::from(!*flag);
+        *flag = true;
+        true
+    }
+
+    fn join_notes<'n>(&mut self, name: &str, notes: &'n Notes, way: &mut Vec<&'n str>) {
+        let flags = [
+            (notes.whole, Note::Whole),
+            (notes.opaque, Note::Opaque),
+            (notes.closed, Note::Closed),
+            (notes.rows, Note::Rows),
+            (true, Note::Shape),
+        ];
+        for (_, note) in flags.into_iter().filter(|(set, _)| *set) {
+            if !self.note(name, way.iter().copied(), note) && matches!(note, Note::Whole) {
+                self.depends_on_value(name);
+            }
+        }
+        for (key, inner) in &notes.keys {
+            way.push(key);
+            self.join_notes(name, inner, way);
+            way.pop();
+        }
+    }
+}
+
+impl Notes {
+    fn is_plain(&self) -> bool {
+        !(self.whole || self.opaque || self.closed || self.rows) && self.keys.is_empty()
+    }
+
+    /// Whether nothing of it decides. A note of something inside outweighs.
+    fn is_left(&self) -> bool {
+        self.opaque && !self.whole && self.keys.is_empty()
+    }
+
+    fn write(&self, value: &Json, out: &mut String) {
+        match value {
+            _ if self.is_plain() => shape(value, out),
+            value if self.whole => {
+                let _ = write!(out, "={value}");
+            }
+            _ if self.is_left() => out.push('*'),
+            value if self.rows && !value.is_null() => self.rows(&[value], out),
+            Json::Array(items) if !items.is_empty() && items.iter().all(is_plain) => list(value, out),
+            Json::Array(items) => {
+                out.push('[');
+                items.iter().for_each(|item| {
+                    self.write(item, out);
+                    out.push(',');
+                });
+                out.push(']');
+            }
+            Json::Object(fields) => self.object(fields, out),
+            value => shape(value, out),
+        }
+    }
+
+    fn object(&self, fields: &Map<String, Json>, out: &mut String) {
+        out.push('{');
+        for (key, value) in fields {
+            quoted(key, out);
+            out.push(':');
+            pattern(key, value, out);
+            match self.keys.get(key) {
+                Some(notes) => notes.write(value, out),
+                None if self.closed => out.push('*'),
+                None => shape(value, out),
+            }
+        }
+        out.push('}');
+    }
+
+    /// `<` the distinct shapes of the rows `|` for each key whose values are rows too: those of all of them `>`
+    fn rows(&self, lists: &[&Json], out: &mut String) {
+        let mut rows = Rows { notes: self, forms: Vec::new(), seen: HashSet::new(), inner: Vec::new() };
+        out.push('<');
+        for list in lists {
+            match list {
+                Json::Array(items) => items.iter().for_each(|row| rows.row(row, out)),
+                single => rows.row(single, out),
+            }
+        }
+        for (key, notes, lists) in rows.inner {
+            out.push('|');
+            quoted(key, out);
+            notes.rows(&lists, out);
+        }
+        out.push('>');
+    }
+}
+
+/// The keys of a row; for one whose value is rows too, its place among those, and whether it is not null.
+type Form<'a> = Vec<(&'a str, Option<(usize, bool)>)>;
+
+/// The rows of one place while their shapes are written.
+struct Rows<'a> {
+    notes: &'a Notes,
+    /// Rows that were written and are easily compared: each as keys, and for those whose values are rows too, which.
+    forms: Vec<Form<'a>>,
+    seen: HashSet<String>,
+    /// What is gathered for the keys whose values are rows too.
+    inner: Vec<(&'a str, &'a Notes, Vec<&'a Json>)>,
+}
+
+/// Rows are first compared with so many forms.
+const FORMS: usize = 8;
+
+impl<'a> Rows<'a> {
+    fn row(&mut self, row: &'a Json, out: &mut String) {
+        let Json::Object(fields) = row else { return self.add(|_, text| shape(row, text), out) };
+        let known = self.forms.iter().find(|form| fits(form, fields));
+        if let Some(form) = known {
+            for ((_, inner), value) in form.iter().zip(fields.values()) {
+                if let Some((place, true)) = inner
+                    && let Some((_, _, lists)) = self.inner.get_mut(*place)
+                {
+                    lists.push(value);
+                }
+            }
+            return;
+        }
+        self.add(|rows, text| rows.object(fields, text), out);
+    }
+
+    fn add(&mut self, write: impl FnOnce(&mut Self, &mut String), out: &mut String) {
+        let mut text = String::new();
+        write(self, &mut text);
+        if !self.seen.contains(&text) {
+            out.push_str(&text);
+            out.push(',');
+            self.seen.insert(text);
+        }
+    }
+
+    fn object(&mut self, fields: &'a Map<String, Json>, out: &mut String) {
+        let mut form = Some(Vec::with_capacity(fields.len()));
+        out.push('{');
+        for (key, value) in fields {
+            quoted(key, out);
+            let place = match self.notes.keys.get(key) {
+                Some(notes) if notes.rows && !notes.whole => {
+                    out.push(if value.is_null() { 'n' } else { '+' });
+                    Some((self.gather(key, notes, value), !value.is_null()))
+                }
+                Some(notes) if notes.is_left() => None,
+                None if self.notes.closed => None,
+                notes => {
+                    out.push(':');
+                    pattern(key, value, out);
+                    match notes {
+                        Some(notes) => notes.write(value, out),
+                        None => shape(value, out),
+                    }
+                    form = None;
+                    None
+                }
+            };
+            if let Some(form) = &mut form {
+                form.push((key.as_str(), place));
+            }
+        }
+        out.push('}');
+        self.forms.extend(form.filter(|_| self.forms.len() < FORMS));
+    }
+
+    fn gather(&mut self, key: &'a str, notes: &'a Notes, value: &'a Json) -> usize {
+        let place = self.inner.iter().position(|(known, ..)| *known == key).unwrap_or(self.inner.len());
+        if place == self.inner.len() {
+            self.inner.push((key, notes, Vec::new()));
+        }
+        if let Some((_, _, lists)) = self.inner.get_mut(place).filter(|_| !value.is_null()) {
+            lists.push(value);
+        }
+        place
+    }
+}
+
+/// Whether a row is like one that was written: the same keys in the same order, and the same of them null where that
+/// is told.
+fn fits(form: &[(&str, Option<(usize, bool)>)], fields: &Map<String, Json>) -> bool {
+    form.len() == fields.len()
+        && form.iter().zip(fields).all(|((known, inner), (key, value))| {
+            *known == key.as_str() && inner.is_none_or(|(_, given)| given != value.is_null())
+        })
+}
+
+/// Writes keys, nulls and Booleans, and a mark for any text or number that says whether it is short. A list of such is one
+/// mark, since it is one parameter.
+fn shape(value: &Json, out: &mut String) {
+    match value {
+        Json::Null => out.push('n'),
+        Json::Bool(value) => out.push(if *value { 't' } else { 'f' }),
+        Json::Number(_) | Json::String(_) => out.push(if OperandLength::Short.holds(value) { '*' } else { '+' }),
+        Json::Array(items) if !items.is_empty() && items.iter().all(is_plain) => list(value, out),
+        Json::Array(items) => {
+            out.push('[');
+            items.iter().for_each(|item| {
+                shape(item, out);
+                out.push(',');
+            });
+            out.push(']');
+        }
+        Json::Object(fields) => Notes::default().object(fields, out),
+    }
+}
+
+/// Writes a mark for a list of texts and numbers.
+fn list(value: &Json, out: &mut String) {
+    out.push_str(match value {
+        value if OperandLength::Texts.holds(value) => "[*]",
+        value if OperandLength::List.holds(value) => "[**]",
+        _ => "[+]",
+    });
+}
+
+/// Writes of what stands under `_like` whether it is a pattern that only asks for a beginning.
+fn pattern(key: &str, value: &Json, out: &mut String) {
+    if key == "_like" && !OperandLength::Prefix.holds(value) {
+        out.push('%');
+    }
+}
+
+fn quoted(key: &str, out: &mut String) {
+    match key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        true => {
+            out.push('"');
+            out.push_str(key);
+            out.push('"');
+        }
+        false => out.push_str(&Json::from(key).to_string()),
+    }
+}
+
+fn is_plain(value: &Json) -> bool {
+    matches!(value, Json::Number(_) | Json::String(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::graphql::variables::Step;
+
+    fn key(structure: &VariableFingerprint, value: Json) -> String {
+        let Json::Object(values) = value else { return String::new() };
+        structure.key(&values.into())
+    }
+
+    fn place(name: &str, keys: &[&str]) -> VariablePath {
+        let steps = keys.iter().map(|key| Step::Key((*key).to_owned())).collect();
+        VariablePath { name: name.to_owned(), steps }
+    }
+
+    /// Rows with a relation to others.
+    fn rows() -> VariableFingerprint {
+        let mut structure = VariableFingerprint::default();
+        structure.read_rows(&place("r", &[]));
+        structure.read_keys(&place("r", &[]), ["lines"]);
+        structure.read_rows(&place("r", &["lines"]));
+        structure.read_rows(&place("r", &["lines", "data"]));
+        structure.read_keys(&place("r", &["lines", "data"]), []);
+        structure
+    }
+
+    #[test]
+    fn a_shape_keeps_keys_and_nulls_and_forgets_values() {
+        let mut structure = VariableFingerprint::default();
+        structure.depends_on_shape("where");
+        let one = key(&structure, json!({"where": {"id": {"_eq": 1}}}));
+        assert_eq!(one, key(&structure, json!({"where": {"id": {"_eq": 2}}})));
+        assert_ne!(one, key(&structure, json!({"where": {"id": {"_gt": 1}}})));
+        assert_ne!(one, key(&structure, json!({"where": {"id": {"_eq": null}}})));
+        assert_ne!(one, key(&structure, json!({})));
+        let list = key(&structure, json!({"where": {"id": {"_in": [1]}}}));
+        assert_eq!(list, key(&structure, json!({"where": {"id": {"_in": [1, 2, 3]}}})));
+        let is_null = |value: bool| key(&structure, json!({"where": {"id": {"_is_null": value}}}));
+        assert_ne!(is_null(true), is_null(false));
+    }
+
+    #[test]
+    fn a_whole_value_is_told_from_another() {
+        let mut structure = VariableFingerprint::default();
+        structure.depends_on_value("order");
+        assert_ne!(key(&structure, json!({"order": {"id": "asc"}})), key(&structure, json!({"order": {"id": "desc"}})));
+        structure = VariableFingerprint::default();
+        structure.read_whole_at(&place("u", &["mode"]));
+        let of = |mode: &str, value: i32| key(&structure, json!({"u": [{"mode": mode, "value": value}]}));
+        assert!(of("a", 1) == of("a", 2) && of("a", 1) != of("b", 1));
+    }
+
+    #[test]
+    fn keys_with_quotes_do_not_run_together() {
+        let mut structure = VariableFingerprint::default();
+        structure.depends_on_shape("w");
+        assert_ne!(key(&structure, json!({"w": {"a\":{\"b": 1}})), key(&structure, json!({"w": {"a": {"b": 1}}})));
+    }
+
+    #[test]
+    fn presence_is_told_and_nothing_else() {
+        let mut structure = VariableFingerprint::default();
+        structure.read_presence("n");
+        assert_eq!(key(&structure, json!({"n": null})), key(&structure, json!({"n": [true]})));
+        assert_ne!(key(&structure, json!({"n": null})), key(&structure, json!({})));
+    }
+
+    #[test]
+    fn what_is_left_out_decides_nothing() {
+        let mut structure = VariableFingerprint::default();
+        structure.read_keys(&place("u", &["_set"]), []);
+        structure.ignore(&place("u", &["_append", "data"]));
+        let one = key(&structure, json!({"u": {"_set": {"a": 1, "b": null}, "_append": {"data": {"x": []}}}}));
+        assert_eq!(one, key(&structure, json!({"u": {"_set": {"a": null, "b": [{}]}, "_append": {"data": true}}})));
+        assert_ne!(one, key(&structure, json!({"u": {"_set": {"a": 1}, "_append": {"data": 1}}})));
+        structure.read_whole_at(&place("u", &["_append", "data", "x"]));
+        let outweighed = |value: i32| key(&structure, json!({"u": {"_append": {"data": {"x": value}}}}));
+        assert_ne!(outweighed(1), outweighed(2));
+    }
+
+    #[test]
+    fn rows_are_told_by_their_distinct_shapes() {
+        let of = |value: Json| key(&rows(), json!({ "r": value }));
+        let one = of(json!([{"a": 1}, {"a": null, "b": {"x": true}}]));
+        assert_eq!(one, of(json!([{"a": {}}, {"a": 2}, {"a": 3, "b": 1}, {"a": 1}])));
+        assert_ne!(one, of(json!([{"a": null, "b": 1}, {"a": 1}])));
+        assert_ne!(one, of(json!([{"a": 1}])));
+        assert_eq!(of(json!([{"a": 1}])), of(json!({"a": 1})));
+        let kinds = [json!([]), json!(null), json!([null]), json!([{}]), json!(1), json!([[{}]])];
+        let distinct: HashSet<String> = kinds.into_iter().map(of).collect();
+        assert_eq!(distinct.len(), 6);
+    }
+
+    #[test]
+    fn rows_inside_rows_count_as_one_list() {
+        let of = |value: Json| key(&rows(), json!({ "r": value }));
+        let lines = |data: Json| json!({ "lines": { "data": data } });
+        let one = of(json!([lines(json!([{"x": 1}, {"y": 1}])), lines(json!([]))]));
+        assert_eq!(one, of(json!([lines(json!({"x": 1})), lines(json!([])), lines(json!([{"x": 2}, {"y": null}]))])));
+        assert_ne!(one, of(json!([lines(json!([{"y": 1}, {"x": 1}]))])));
+        assert_ne!(one, of(json!([lines(json!([{"x": 1}])), {"lines": null}, lines(json!([{"y": 1}]))])));
+        assert_ne!(of(json!([lines(json!([]))])), of(json!([lines(json!(null))])));
+    }
+
+    #[test]
+    fn what_was_read_is_joined() {
+        let (mut one, other) = (rows(), rows());
+        assert!(!one.merge(&other));
+        let mut more = VariableFingerprint::default();
+        more.read_rows(&place("r", &["lines", "data", "tags"]));
+        more.read_presence("p");
+        assert!(one.merge(&more) && !one.merge(&more) && !one.merge(&rows()));
+        let of = |tag: Json| key(&one, json!({"r": [{"lines": {"data": [{"tags": [{"id": tag}]}]}}]}));
+        assert_eq!(of(json!(1)), of(json!("a")));
+    }
+
+    #[test]
+    fn lengths_decide() {
+        let mut structure = VariableFingerprint::default();
+        structure.depends_on_shape("w");
+        structure.read_length(&place("p", &[]), OperandLength::Prefix);
+        structure.read_length(&place("ids", &[]), OperandLength::List);
+        let long = "x".repeat(1_000);
+        let text = |operator: &str, value: &str| key(&structure, json!({"w": [{"name": {operator: value}}]}));
+        assert_eq!(text("_eq", "a"), text("_eq", "b%c"));
+        assert_ne!(text("_eq", "a"), text("_eq", &long));
+        assert_eq!(text("_like", "a%"), text("_like", "bc"));
+        assert_ne!(text("_like", "a%"), text("_like", "%a"));
+        assert_ne!(text("_like", "a%"), text("_like", &long));
+        let list = |count: usize| key(&structure, json!({"w": {"id": {"_in": vec![1; count]}}}));
+        assert!(list(1) == list(8) && list(8) != list(9) && list(9) == list(64) && list(64) != list(65));
+        let ids = |count: usize| key(&structure, json!({"ids": vec![1; count]}));
+        assert!(ids(1) == ids(64) && ids(64) != ids(65));
+        let prefix = |value: &str| key(&structure, json!({"p": value}));
+        assert!(prefix("a") == prefix("b%") && prefix("a") != prefix("%b"));
+    }
+
+    #[test]
+    fn notes_without_end_do_not_grow() {
+        let mut structure = VariableFingerprint::default();
+        for i in 0..2 * NOTES {
+            structure.ignore(&place("r", &[&i.to_string()]));
+        }
+        assert!(structure.size <= NOTES + 1);
+        structure.read_whole_at(&place("r", &["other"]));
+        assert!(structure.whole.contains("r"));
+    }
+}

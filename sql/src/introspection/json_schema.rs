@@ -1,0 +1,428 @@
+//! What an operation takes and what it answers, as JSON Schema: for those who are told of it beforehand, in the description of
+//! an endpoint or of a tool. Made from the document and the role's schema, so it holds for every answer.
+//! <https://json-schema.org/draft/2020-12>
+
+use std::collections::BTreeMap;
+
+use async_graphql_parser::types::{BaseType, Selection, SelectionSet, Type};
+use indexmap::IndexMap;
+use serde_json::{Map, Value as Json, json};
+
+use crate::encode::shape::Encoder;
+use crate::error::Error;
+use crate::graphql::document::{Document, OperationKind};
+use crate::introspection::SchemaDescriptions;
+use crate::model::access::Access;
+use crate::postgres::catalog::Oid;
+use crate::postgres::types::{Input, Scalar};
+use crate::resolve::Operation;
+use crate::schema::{BuiltIn, FieldDefinition, InputObject, Object, Schema, TypeKey, TypeRef};
+
+/// Writes schemas of one role, and keeps those that have a name.
+pub struct Schemas<'m> {
+    schema: Schema<'m>,
+    about: SchemaDescriptions<'m>,
+    /// Whether bigint, numeric and double precision go out as strings.
+    stringify_numbers: bool,
+    /// What a reference to a named one begins with: `#/$defs/`.
+    place: &'static str,
+    named: BTreeMap<String, Json>,
+    /// Named ones that were referred to and are still to be written.
+    waiting: Vec<InputObject>,
+}
+
+/// A variable of an operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// What fits it.
+    pub schema: Json,
+    /// Whether it has to be given.
+    pub required: bool,
+}
+
+impl<'m> Schemas<'m> {
+    /// Schemas of a role, with named ones below `place`.
+    pub fn new(access: &'m Access, stringify_numbers: bool, place: &'static str) -> Schemas<'m> {
+        let schema = Schema::new(access);
+        let (named, waiting) = (BTreeMap::new(), vec![]);
+        Schemas { schema, about: SchemaDescriptions::new(schema), stringify_numbers, place, named, waiting }
+    }
+
+    /// The named ones that were referred to, each written here: a type may lead to all others of the schema.
+    pub fn named(mut self) -> BTreeMap<String, Json> {
+        while let Some(input) = self.waiting.pop() {
+            let name = self.schema.name(TypeKey::Input(input));
+            let object = self.members(input);
+            self.named.insert(name, object);
+        }
+        self.named
+    }
+
+    /// The variables that an operation declares, in order.
+    pub fn variables(&mut self, operation: &Operation) -> Result<Vec<Variable>, Error> {
+        let definitions = operation.definition()?.variable_definitions.iter();
+        let declared = operation.variables().into_iter().zip(definitions).map(|(variable, definition)| {
+            let mut schema = self.declared(&definition.node.var_type.node);
+            if let Some(default) = variable.default {
+                annotate(&mut schema, "default", default);
+            }
+            Variable { name: variable.name, schema, required: variable.required }
+        });
+        Ok(declared.collect())
+    }
+
+    /// The object that is its answer: what stands under `data`.
+    pub fn answer(&self, operation: &Operation) -> Result<Json, Error> {
+        let root = match operation.kind() {
+            OperationKind::Mutation => Object::Mutation,
+            _ => Object::Query,
+        };
+        Ok(self.object(operation.document(), root, &[(&operation.definition()?.selection_set.node, false)]))
+    }
+
+    /// A parameter of a type, which may be null or not.
+    pub fn parameter(&self, r#type: Oid, optional: bool) -> Json {
+        let scalar = self.schema.scalar(r#type);
+        let schema = taken(&scalar.input, &scalar.output.encoder);
+        if optional { nullable(schema) } else { schema }
+    }
+
+    /// An object of columns, any of which may be null.
+    pub fn row(&self, columns: &[(String, Oid)]) -> Json {
+        let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+        let schema = |oid: &Oid| nullable(self.output(TypeKey::Scalar(*oid)));
+        let properties: Map<String, Json> = columns.iter().map(|(name, oid)| (name.clone(), schema(oid))).collect();
+        json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
+    }
+
+    // ---- what goes out
+
+    /// An object of what is selected, sets that belong together merged.
+    fn object(&self, document: &Document, object: Object, sets: &[(&SelectionSet, bool)]) -> Json {
+        let mut chosen = IndexMap::new();
+        for (set, conditional) in sets {
+            self.collect(document, object, set, *conditional, &mut chosen);
+        }
+        let required: Vec<&str> = chosen.iter().filter(|(_, field)| !field.optional).map(|(key, _)| *key).collect();
+        let properties: Map<String, Json> =
+            chosen.iter().map(|(key, field)| ((*key).to_owned(), self.chosen(document, object, field))).collect();
+        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    }
+
+    fn collect<'d>(
+        &self,
+        document: &'d Document,
+        object: Object,
+        set: &'d SelectionSet,
+        conditional: bool,
+        chosen: &mut IndexMap<&'d str, Chosen<'d, 'm>>,
+    ) {
+        for item in &set.items {
+            let conditional = conditional || is_conditional(&item.node);
+            match &item.node {
+                Selection::Field(field) => {
+                    let field = &field.node;
+                    let definition = self.schema.field(object, &field.name.node);
+                    let key = field.response_key().node.as_str();
+                    let chosen = chosen.entry(key).or_insert(Chosen { definition, sets: vec![], optional: true });
+                    chosen.optional &= conditional;
+                    chosen.sets.push((&field.selection_set.node, conditional));
+                }
+                Selection::InlineFragment(inline) => {
+                    self.collect(document, object, &inline.node.selection_set.node, conditional, chosen);
+                }
+                Selection::FragmentSpread(spread) => {
+                    if let Some(fragment) = document.fragment(&spread.node.fragment_name.node) {
+                        self.collect(document, object, &fragment.node.selection_set.node, conditional, chosen);
+                    }
+                }
+            }
+        }
+    }
+
+    fn chosen(&self, document: &Document, object: Object, field: &Chosen<'_, 'm>) -> Json {
+        // Everything has a definition but `__typename`.
+        let Some(definition) = &field.definition else {
+            return json!({"const": self.schema.name(TypeKey::Object(object))});
+        };
+        let inner = match definition.r#type.named {
+            // What schemas are like is the business of introspection.
+            TypeKey::Object(Object::Meta(_)) => json!({"type": "object"}),
+            TypeKey::Object(object) => self.object(document, object, &field.sets),
+            named => self.output(named),
+        };
+        let mut schema = wrapped(inner, definition.r#type);
+        let description = self.about.field(object, definition).filter(|_| self.schema.access().introspects());
+        if let Some(description) = description {
+            annotate(&mut schema, "description", description.into());
+        }
+        schema
+    }
+
+    fn output(&self, named: TypeKey) -> Json {
+        match named {
+            TypeKey::BuiltIn(built_in) => built_in_schema(built_in),
+            TypeKey::Scalar(oid) => {
+                let scalar = self.schema.scalar(oid);
+                let output = if self.stringify_numbers { scalar.output.clone().stringified() } else { scalar.output };
+                match &scalar.input {
+                    Input::Enum(labels) => json!({"type": "string", "enum": labels.as_ref()}),
+                    _ => encoded(&output.encoder, &scalar.input),
+                }
+            }
+            TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
+            TypeKey::Object(_) | TypeKey::Input(_) => json!({"type": "object"}),
+        }
+    }
+
+    // ---- what comes in
+
+    fn declared(&mut self, r#type: &Type) -> Json {
+        let inner = match &r#type.base {
+            BaseType::Named(name) => match self.schema.named(name) {
+                Some(named) => self.input(named),
+                None => json!({}),
+            },
+            BaseType::List(of) => json!({"type": "array", "items": self.declared(of)}),
+        };
+        if r#type.nullable { nullable(inner) } else { inner }
+    }
+
+    fn input(&mut self, named: TypeKey) -> Json {
+        match named {
+            TypeKey::BuiltIn(built_in) => built_in_schema(built_in),
+            TypeKey::Scalar(oid) => {
+                let scalar: Scalar = self.schema.scalar(oid);
+                taken(&scalar.input, &scalar.output.encoder)
+            }
+            TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
+            TypeKey::Input(input) => self.reference(input),
+            TypeKey::Object(_) => json!({}),
+        }
+    }
+
+    /// A reference to an input object, which may hold itself. What it holds is not told to a role that may not ask for the schema.
+    fn reference(&mut self, input: InputObject) -> Json {
+        if !self.schema.access().introspects() {
+            return json!({"type": "object"});
+        }
+        let name = self.schema.name(TypeKey::Input(input));
+        let reference = json!({"$ref": format!("{}{name}", self.place)});
+        if self.named.contains_key(&name) {
+            return reference;
+        }
+        self.named.insert(name, Json::Null);
+        self.waiting.push(input);
+        reference
+    }
+
+    fn members(&mut self, input: InputObject) -> Json {
+        let mut properties = Map::new();
+        let mut required = vec![];
+        for field in self.schema.input_fields(input) {
+            let inner = self.input(field.r#type.named);
+            properties.insert(field.name.to_owned(), wrapped(inner, field.r#type));
+            if field.r#type.required {
+                required.push(field.name);
+            }
+        }
+        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    }
+}
+
+/// A response key, and what is selected under it.
+struct Chosen<'d, 'm> {
+    definition: Option<FieldDefinition<'m>>,
+    sets: Vec<(&'d SelectionSet, bool)>,
+    /// Whether a directive may leave it out.
+    optional: bool,
+}
+
+fn is_conditional(selection: &Selection) -> bool {
+    let names = selection.directives().iter().map(|directive| directive.node.name.node.as_str());
+    names.into_iter().any(|name| matches!(name, "include" | "skip"))
+}
+
+/// A named type in its place.
+fn wrapped(inner: Json, place: TypeRef) -> Json {
+    let inner = match (place.list, place.sparse) {
+        (false, _) => inner,
+        (true, false) => json!({"type": "array", "items": inner}),
+        (true, true) => json!({"type": "array", "items": nullable(inner)}),
+    };
+    if place.required { inner } else { nullable(inner) }
+}
+
+/// The same or null.
+fn nullable(schema: Json) -> Json {
+    match schema {
+        Json::Object(members) if members.is_empty() => Json::Object(members),
+        Json::Object(mut members)
+            if members.get("type").is_some_and(Json::is_string) && !members.contains_key("enum") =>
+        {
+            let name = members.get("type").cloned();
+            members.insert("type".into(), json!([name, "null"]));
+            Json::Object(members)
+        }
+        other => json!({"anyOf": [other, {"type": "null"}]}),
+    }
+}
+
+/// Says something about a schema. Beside a reference it may stand too.
+fn annotate(schema: &mut Json, name: &str, value: Json) {
+    if let Json::Object(members) = schema {
+        members.insert(name.to_owned(), value);
+    }
+}
+
+fn built_in_schema(built_in: BuiltIn) -> Json {
+    match built_in {
+        BuiltIn::Int => json!({"type": "integer", "format": "int32"}),
+        BuiltIn::Float => number("double"),
+        BuiltIn::String => json!({"type": "string"}),
+        BuiltIn::Id => json!({"type": ["string", "integer"]}),
+        BuiltIn::Boolean => json!({"type": "boolean"}),
+    }
+}
+
+/// Numbers that have values which JSON's have not.
+fn number(format: &str) -> Json {
+    json!({"anyOf": [{"type": "number", "format": format}, {"enum": ["NaN", "Infinity", "-Infinity"]}]})
+}
+
+fn text(format: &str) -> Json {
+    json!({"type": "string", "format": format})
+}
+
+/// What an encoder writes. Formats are those of the registry of OpenAPI.
+/// <https://spec.openapis.org/registry/format/>
+fn encoded(encoder: &Encoder, input: &Input) -> Json {
+    match encoder {
+        Encoder::Bool => json!({"type": "boolean"}),
+        Encoder::Int2 => json!({"type": "integer", "format": "int16"}),
+        Encoder::Int4 => json!({"type": "integer", "format": "int32"}),
+        Encoder::Int8 => json!({"type": "integer", "format": "int64"}),
+        Encoder::Float4 => number("float"),
+        Encoder::Float8 => number("double"),
+        Encoder::Numeric => number("decimal"),
+        Encoder::Uuid => text("uuid"),
+        // `infinity` and years before Christ are of no format.
+        Encoder::Text | Encoder::Date | Encoder::Time | Encoder::Timestamp | Encoder::Bytea => {
+            json!({"type": "string"})
+        }
+        Encoder::TimestampTz => json!({"type": "string"}),
+        Encoder::Json | Encoder::JsonText | Encoder::Jsonb => match input {
+            Input::Array(_) | Input::Vector => json!({"type": "array"}),
+            Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => json!({"type": "object"}),
+            Input::Integer { .. } => json!({"type": "integer"}),
+            _ => json!({}),
+        },
+        // Of how many dimensions it is the type does not say.
+        Encoder::Array(element) => {
+            let inner = if let Input::Array(inner) = input { inner } else { input };
+            let element = nullable(encoded(element, inner));
+            json!({"type": "array", "items": {"anyOf": [element, {"type": "array"}]}})
+        }
+        Encoder::Quoted(_) => json!({"type": "string"}),
+        Encoder::Domain(_, inner) => encoded(inner, input),
+    }
+}
+
+/// What a value may be given as; the plainest way of it.
+fn taken(input: &Input, encoder: &Encoder) -> Json {
+    let encoder = encoder.below();
+    match input {
+        Input::Integer { min, max, .. } => {
+            let format = match (min, max) {
+                (-0x8000, 0x7fff) => "int16",
+                (-0x8000_0000, 0x7fff_ffff) => "int32",
+                _ => "int64",
+            };
+            json!({"type": "integer", "format": format})
+        }
+        Input::Float => number("double"),
+        Input::Numeric => number("decimal"),
+        Input::Boolean => json!({"type": "boolean"}),
+        Input::Uuid => text("uuid"),
+        Input::Date => match encoder {
+            Encoder::Date => text("date"),
+            Encoder::TimestampTz => text("date-time"),
+            _ => text("date-time-local"),
+        },
+        Input::Time => text("time"),
+        Input::Json => json!({}),
+        Input::Enum(labels) => json!({"type": "string", "enum": labels.as_ref()}),
+        Input::Array(element) => {
+            let element = match encoder {
+                Encoder::Array(inner) => nullable(taken(element, inner)),
+                _ => json!({}),
+            };
+            json!({"type": "array", "items": element})
+        }
+        Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => json!({"type": "object"}),
+        Input::Vector => json!({"type": ["array", "string"]}),
+        Input::Loose(inner) => taken(inner, encoder),
+        Input::Text | Input::Raster | Input::Labels | Input::Delimited(_) | Input::Ltree(_) | Input::Other => {
+            json!({"type": "string"})
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::names::Convention;
+    use crate::testing::{admin, validate};
+
+    fn answer(text: &str) -> Json {
+        let access = admin(Convention::Snake);
+        let operation = validate(&access, text).unwrap();
+        Schemas::new(&access, false, "#/$defs/").answer(&operation).unwrap()
+    }
+
+    #[test]
+    fn an_answer_has_what_is_selected() {
+        let schema = answer("{ authors { n: id ...F articles { id } } } fragment F on authors { __typename }");
+        let authors = &schema["properties"]["authors"];
+        assert_eq!(authors["type"], "array", "{schema}");
+        let author = &authors["items"];
+        assert_eq!(author["required"], json!(["n", "__typename", "articles"]));
+        assert_eq!(author["properties"]["__typename"], json!({"const": "authors"}));
+        assert_eq!(author["properties"]["n"]["type"], "integer");
+        assert_eq!(author["additionalProperties"], false);
+    }
+
+    #[test]
+    fn what_a_directive_may_leave_out_is_not_required() {
+        let schema = answer("query($x: Boolean!) { authors { id @include(if: $x) id name @skip(if: $x) } }");
+        assert_eq!(schema["properties"]["authors"]["items"]["required"], json!(["id"]));
+    }
+
+    #[test]
+    fn selections_of_one_key_are_merged() {
+        let schema = answer("{ articles { author { id } author { name } } }");
+        let author = &schema["properties"]["articles"]["items"]["properties"]["author"];
+        let object = author["anyOf"].get(0).unwrap_or(author);
+        assert_eq!(object["required"], json!(["id", "name"]), "{author}");
+    }
+
+    #[test]
+    fn variables_say_whether_they_are_needed_and_objects_are_named() {
+        let access = admin(Convention::Snake);
+        let text =
+            "query($w: authors_bool_exp, $n: Int! = 3, $i: Int!) { authors(where: $w, limit: $n, offset: $i) { id } }";
+        let operation = validate(&access, text).unwrap();
+        let mut schemas = Schemas::new(&access, false, "#/$defs/");
+        let variables = schemas.variables(&operation).unwrap();
+        let required: Vec<_> = variables.iter().map(|v| (v.name.as_str(), v.required)).collect();
+        assert_eq!(required, [("w", false), ("n", false), ("i", true)]);
+        assert_eq!(variables[1].schema["default"], 3);
+        let reference = json!({"anyOf": [{"$ref": "#/$defs/authors_bool_exp"}, {"type": "null"}]});
+        assert_eq!(variables[0].schema, reference);
+        let named = schemas.named();
+        assert_eq!(named["authors_bool_exp"]["additionalProperties"], false);
+        assert!(named.values().all(Json::is_object), "every reference leads somewhere");
+    }
+}

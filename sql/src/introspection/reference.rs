@@ -1,0 +1,276 @@
+//! What everything is called for a role, as data and as a page: the database's names and those of GraphQL, side by side.
+//!
+//! It walks [`crate::schema`], so it says what that accepts, and new kinds of fields and types are in it by themselves.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::Serialize;
+
+use crate::model::access::Access;
+use crate::model::names::RootKind;
+use crate::model::{ExposedTable, Relation, Root};
+use crate::postgres::catalog::{ColumnId, TableId};
+use crate::schema::{BuiltIn, FieldDefinition, Meaning, Object, Schema, TypeKey, TypeRef};
+
+mod page;
+
+/// Every name of a role's schema.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reference {
+    /// The role.
+    pub role: String,
+    /// The tables that it may read or write, in the order of the database.
+    pub tables: Vec<TableNames>,
+    /// Root fields that belong to no table.
+    pub fields: Vec<FieldName>,
+    /// Types that belong to no table, by name: scalars, comparisons, orders.
+    pub types: Vec<String>,
+}
+
+/// What a table and everything of it is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TableNames {
+    /// The table as the permission file calls it: `t`, or `s.t` outside `public`.
+    pub table: String,
+    /// The convention that makes the names which the file does not give.
+    pub convention: &'static str,
+    /// Its name in GraphQL, from which root fields are made.
+    pub name: String,
+    /// The type of its row.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// Its root fields, one entry a kind.
+    pub roots: Vec<RootNames>,
+    /// Its columns.
+    pub columns: Vec<ColumnName>,
+    /// Its relations.
+    pub relations: Vec<RelationName>,
+    /// Further fields of its row.
+    pub fields: Vec<FieldName>,
+    /// The helper types whose names are made from that of the table.
+    pub types: Vec<String>,
+}
+
+/// A kind of root field: its name and its further spellings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RootNames {
+    /// The key in the permission file: `insert_one`.
+    pub kind: &'static str,
+    /// The root field.
+    pub name: String,
+    /// Other names of it.
+    pub aliases: Vec<String>,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ColumnName {
+    /// Its name in the database.
+    pub column: String,
+    /// Its name in GraphQL.
+    pub name: String,
+    /// Its type in GraphQL.
+    #[serde(rename = "type")]
+    pub type_name: String,
+}
+
+/// A relation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RelationName {
+    /// Its field.
+    pub name: String,
+    /// The table it leads to, as the permission file calls it.
+    pub to: String,
+    /// The type of the field.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// The field of its aggregate.
+    pub aggregate: Option<String>,
+}
+
+/// A field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldName {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub type_name: String,
+}
+
+impl Reference {
+    /// The names of a role's schema.
+    pub fn new(access: &Access) -> Reference {
+        let schema = Schema::new(access);
+        let fields = schema.fields(Object::Query).into_iter().chain(schema.fields(Object::Mutation));
+        let (roots, others): (Vec<_>, Vec<_>) = fields.partition(|field| matches!(field.meaning, Meaning::Root(_)));
+        let roots: Vec<&Root> = roots.iter().filter_map(root).collect();
+        let mut types = types(schema);
+        let tables = schema.tables().map(|exposed| {
+            let own = types.remove(&Some(exposed.table)).unwrap_or_default();
+            table(schema, exposed, &roots, own)
+        });
+        let tables = tables.collect();
+        let fields = others.iter().map(|field| named(schema, field)).collect();
+        Reference { role: access.role().to_owned(), tables, fields, types: types.remove(&None).unwrap_or_default() }
+    }
+}
+
+fn root<'a>(field: &FieldDefinition<'a>) -> Option<&'a Root> {
+    match field.meaning {
+        Meaning::Root(root) => Some(root),
+        _ => None,
+    }
+}
+
+fn table(schema: Schema<'_>, exposed: &ExposedTable, roots: &[&Root], types: Vec<String>) -> TableNames {
+    let (mut columns, mut relations, mut fields) = (Vec::new(), Vec::<RelationName>::new(), Vec::new());
+    for field in schema.fields(Object::Row(exposed.table)) {
+        match field.meaning {
+            Meaning::Column(column) => {
+                let column = schema.model().table(exposed.table).column(column).name.clone();
+                let FieldName { name, type_name } = named(schema, &field);
+                columns.push(ColumnName { column, name, type_name });
+            }
+            Meaning::Object(relation) | Meaning::Array(relation) => relations.push(related(schema, relation, &field)),
+            Meaning::Aggregate(relation) if relations.iter().any(|known| known.name == relation.name) => {
+                let known = relations.iter_mut().filter(|known| known.name == relation.name);
+                known.for_each(|known| known.aggregate = Some(field.name.to_owned()));
+            }
+            _ => fields.push(named(schema, &field)),
+        }
+    }
+    columns.extend(written(schema, exposed.table, &columns));
+    let own: Vec<&Root> = roots.iter().copied().filter(|root| root.table == exposed.table).collect();
+    TableNames {
+        table: key(schema, exposed.table),
+        convention: exposed.convention.key(),
+        name: exposed.name.clone(),
+        type_name: exposed.type_name.clone(),
+        roots: RootKind::ALL.iter().filter_map(|(kind, key)| called(*kind, key, &own)).collect(),
+        columns,
+        relations,
+        fields,
+        types,
+    }
+}
+
+/// The columns that may be written and not read.
+fn written(schema: Schema<'_>, table: TableId, read: &[ColumnName]) -> Vec<ColumnName> {
+    let entry = schema.model().table(table);
+    let both = schema.insertable_columns(table).into_iter().chain(schema.updatable_columns(table));
+    let mut columns: Vec<_> = both.map(|(id, name)| (id, entry.column(id).name.as_str(), name)).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns.retain(|(_, column, _)| read.iter().all(|known| known.column != *column));
+    let column = |(id, column, name): (ColumnId, &str, &str)| ColumnName {
+        column: column.to_owned(),
+        name: name.to_owned(),
+        type_name: schema.written(TypeRef::nullable(schema.column_named(table, id))),
+    };
+    columns.into_iter().map(column).collect()
+}
+
+/// The names of a kind of root field. The first is the one that the convention makes, or that `root` gives.
+fn called(kind: RootKind, key: &'static str, roots: &[&Root]) -> Option<RootNames> {
+    let mut names = roots.iter().filter(|root| root.kind == kind).map(|root| root.name.clone());
+    Some(RootNames { kind: key, name: names.next()?, aliases: names.collect() })
+}
+
+fn related(schema: Schema<'_>, relation: &Relation, field: &FieldDefinition<'_>) -> RelationName {
+    let FieldName { name, type_name } = named(schema, field);
+    RelationName { name, to: key(schema, relation.to), type_name, aggregate: None }
+}
+
+fn named(schema: Schema<'_>, field: &FieldDefinition<'_>) -> FieldName {
+    FieldName { name: field.name.to_owned(), type_name: schema.written(field.r#type) }
+}
+
+/// The table as the permission file calls it.
+fn key(schema: Schema<'_>, table: TableId) -> String {
+    let entry = schema.model().table(table);
+    match entry.schema.as_str() {
+        "public" => entry.name.clone(),
+        schema => format!("{schema}.{}", entry.name),
+    }
+}
+
+/// The names of all types that can be reached, by the table whose name they begin with, row types left out.
+fn types(schema: Schema<'_>) -> BTreeMap<Option<TableId>, Vec<String>> {
+    let mut by_table: BTreeMap<_, Vec<String>> = BTreeMap::new();
+    for (name, named) in reached(schema) {
+        let built_in = BuiltIn::ALL.iter().any(|(_, built_in)| *built_in == name);
+        if !built_in && !matches!(named, TypeKey::Object(Object::Row(_) | Object::Query | Object::Mutation)) {
+            // Of `authors` and `authors_aggregate`, both tables, the longer one has `authors_aggregate_fields`.
+            let of = schema.tables().filter(|exposed| exposed.suffix(&name).is_some());
+            let of = of.max_by_key(|exposed| exposed.types.len()).map(|exposed| exposed.table);
+            by_table.entry(of).or_default().push(name);
+        }
+    }
+    by_table.values_mut().for_each(|names| names.sort());
+    by_table
+}
+
+fn reached(schema: Schema<'_>) -> Vec<(String, TypeKey)> {
+    let roots = std::iter::once(Object::Query).chain(schema.has_mutations().then_some(Object::Mutation));
+    let mut found: Vec<_> = roots.map(|root| (schema.name(TypeKey::Object(root)), TypeKey::Object(root))).collect();
+    let mut seen: HashSet<String> = found.iter().map(|(name, _)| name.clone()).collect();
+    let mut next = 0;
+    while let Some((_, named)) = found.get(next).cloned() {
+        next += 1;
+        for named in mentioned(schema, named) {
+            let name = schema.name(named);
+            if seen.insert(name.clone()) {
+                found.push((name, named));
+            }
+        }
+    }
+    found
+}
+
+/// The types that fields and arguments of a type have.
+fn mentioned(schema: Schema<'_>, named: TypeKey) -> Vec<TypeKey> {
+    match named {
+        TypeKey::Object(object) => {
+            let all = |field: FieldDefinition<'_>| {
+                let arguments = field.arguments.into_iter().map(|argument| argument.r#type.named);
+                std::iter::once(field.r#type.named).chain(arguments).collect::<Vec<_>>()
+            };
+            schema.fields(object).into_iter().flat_map(all).collect()
+        }
+        TypeKey::Input(input) => schema.input_fields(input).into_iter().map(|field| field.r#type.named).collect(),
+        TypeKey::Enum(_) | TypeKey::BuiltIn(_) | TypeKey::Scalar(_) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::names::Convention;
+    use crate::testing::{admin, reader};
+
+    /// `BLESS=1 cargo test -p sql reference` writes the page anew.
+    #[test]
+    fn the_page_shows_every_name() {
+        let pages = [
+            admin(Convention::GraphqlDefault),
+            reader(Convention::Snake, &[("articles", &["id", "title"], true), ("authors", &["id", "name"], false)]),
+        ];
+        let found = pages.map(|access| Reference::new(&access).page()).join("\n");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/reference/page.md");
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(path, &found).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap(), found);
+    }
+
+    #[test]
+    fn nothing_is_named_that_the_role_may_not_see() {
+        let access = reader(Convention::Camel, &[("articles", &["id"], false)]);
+        let text = serde_json::to_string(&Reference::new(&access)).unwrap();
+        for hidden in ["author", "title", "ggregate", "secret"] {
+            assert!(!text.contains(hidden), "{hidden}: {text}");
+        }
+        assert!(text.contains("articles_bool_exp"), "{text}");
+    }
+}

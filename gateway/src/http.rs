@@ -232,7 +232,7 @@ impl Server {
     }
 
     /// What requests are answered with just now. An exchange asks once and keeps it; it may have to
-    /// [ask again](Server::renew) when it has waited.
+    /// [ask again](Server::refresh) when it has waited.
     pub fn answering(&self) -> Arc<HandlerState> {
         self.answering.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

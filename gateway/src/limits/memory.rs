@@ -76,7 +76,7 @@ impl MemoryBudget {
         Ok(reservation)
     }
 
-    /// A reservation of no bytes, which can [grow](Reservation::cover).
+    /// A reservation of no bytes, which can [grow](Reservation::grow_to).
     pub fn empty_reservation(&self) -> Reservation {
         Reservation { budget: *self, bytes: 0 }
     }

@@ -108,11 +108,11 @@ impl Setting<'_> {
         let select = || valid.select(access, black_box(&variables), options);
         let (selection, structure) = select()?;
         let finish = || lower(access, valid.kind(), black_box(&selection), structure.clone(), options);
-        finish().map_err(crate::execute::plan_cache::failure)?;
+        finish().map_err(execute::plan_cache::failure)?;
         let all = || {
             let valid = validate(&parse()?)?;
             let variables = valid.coerce(access, &given)?;
-            sql::translate(access, &valid, &variables, options).map_err(crate::execute::plan_cache::failure)
+            sql::translate(access, &valid, &variables, options).map_err(execute::plan_cache::failure)
         };
         let steps = vec![
             ("parse", self.repeat(parse)),

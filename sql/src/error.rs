@@ -13,7 +13,7 @@ pub struct Error {
     pub location: Option<(usize, usize)>,
 }
 
-/// The class of a fault; each has one code in CONTRACT.md, section 5.
+/// The class of an error. Each class has one code, listed in `docs/errors.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// The text is not GraphQL.

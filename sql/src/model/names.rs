@@ -1,6 +1,6 @@
 //! Naming conventions: what a table, its root fields and its helper types are called in GraphQL.
 //!
-//! The table of names in CONTRACT.md, section 6, is this file.
+//! `docs/permissions.md` lists them under "Names".
 
 use serde::{Deserialize, Serialize};
 

@@ -484,7 +484,7 @@ fn is_text(base: &Type) -> bool {
     }
 }
 
-/// Comparing two values of these may raise, which would tell of hidden rows (STATEMENTS.md, "The fence"). The order of
+/// Comparing two values of these may raise, which would tell of hidden rows (docs/decisions/0014). The order of
 /// hstores has operators of other names.
 fn comparable_without_error(base: &Type) -> bool {
     !matches!(base.name.as_str(), "record" | "circle" | "box" | "hstore")

@@ -26,7 +26,7 @@ pub struct Step {
 }
 
 /// Something that makes a statement fail when it is not so: SQL that, in the other case, turns a word into a boolean
-/// (STATEMENTS.md). The word is found in Postgres' message and goes no further.
+/// (docs/decisions/0030). The word is found in Postgres' message and goes no further.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionToken {
     /// The word: a parameter of the statement, which nobody can guess.

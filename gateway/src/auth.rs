@@ -27,7 +27,7 @@ use jwt::{Issuer, TokenLocation, UnverifiedToken, VerifiedToken};
 
 pub use issue_token::{TokenRequest, mint};
 pub use key_set::KeySets;
-pub use webhook::{AuthWebhook, WebhookMethod};
+pub use webhook::AuthWebhook;
 
 /// Knows who may come in, and remembers tokens it has verified.
 #[derive(Debug)]

@@ -2,6 +2,8 @@
 //! What a setting means to a part of the server is said where that part is made.
 
 mod validate;
+mod webhook_method;
+mod limits;
 mod sections;
 pub mod dialect;
 
@@ -16,11 +18,11 @@ use sha2::{Digest, Sha256};
 use sql::resolve::Options;
 use subtle::ConstantTimeEq;
 
-use crate::auth::WebhookMethod;
 use crate::config::dialect::Profile;
-use crate::limits::Limits;
+pub use limits::Limits;
 pub use sections::{ConfigTables, SECTIONS};
 pub use validate::{SettingsReport, judge};
+pub use webhook_method::WebhookMethod;
 
 /// How a setting is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,8 +11,7 @@ use serde_json::{Value, json};
 use crate::config::dialect::Profile;
 use crate::database::{DatabaseError, PostgresError};
 use crate::limits::memory::OutOfMemory;
-use crate::limits::{LimitExceeded, LimitKind};
-use crate::rate_limit::RateLimitExceeded;
+use crate::limits::{LimitExceeded, LimitKind, RateLimitExceeded};
 use refusal::{NO_ROOM, database_entry, database_message, writing_entry, writing_message};
 use sql::{Cause, ErrorKind};
 
@@ -426,8 +425,8 @@ impl Error {
         }
     }
 
-    /// The bound that the request is over, where a role can have it otherwise.
-    pub fn bound(&self) -> Option<LimitKind> {
+    /// The limit that the request exceeded, if it is one that can be set for each role.
+    pub fn limit(&self) -> Option<LimitKind> {
         match self {
             Error::Limit(LimitExceeded::Body(_)) => Some(LimitKind::Body),
             Error::Limit(LimitExceeded::Batch(_)) => Some(LimitKind::Batch),

@@ -4,7 +4,9 @@
 //! Request ─▶ valid operation ─▶ plan ─▶ parameters ─▶ rows ─▶ bytes
 //! ```
 
+mod executor;
 mod execution;
+mod reload_requests;
 mod estimate;
 mod mutation;
 mod response_body;
@@ -16,7 +18,6 @@ pub mod plan_cache;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
 use sql::graphql::document::OperationKind;
 use sql::graphql::variables::Variables;
 use sql::model::access::Access;
@@ -26,65 +27,21 @@ use sql::statement::{Statement, ValueBudget};
 use sql::{Translation, TranslationKind};
 use tokio::time::Instant;
 
-use crate::auth::Authenticator;
-use crate::auth::client_address::TrustedProxies;
 use crate::auth::session::{AuthKind, Session};
-use crate::config::MetricsAccess;
-use crate::database::{Database, DatabaseError, Parameters, TransactionError};
+use crate::database::{DatabaseError, Parameters, TransactionError};
 use crate::error::Error;
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::Plan;
 use crate::limits::memory;
-use crate::limits::memory::MemoryBudget;
-use crate::limits::{LimitExceeded, LimitKind, LimitsByRole, RoleLimits};
-use crate::rate_limit::RateLimiter;
+use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 use crate::request::Request;
-use crate::rest::openapi::OpenApiCache;
-use crate::rest::per_role::PerRole;
-use crate::rest::tools::Tools;
-use crate::rest::{self, Endpoint};
-use crate::server::auto_reload::AutoReload;
-use crate::tls::server::ServerCertificate;
-use crate::trusted_documents::{self, TrustedDocuments};
+use crate::trusted_documents;
 
 use execution::{BoundParameters, Execution};
-use read_cache::{CachePolicy, ReadCache};
+pub use executor::Executor;
+use read_cache::CachePolicy;
+pub use reload_requests::ReloadRequests;
 pub use response_body::Payload;
-
-/// What requests are answered with.
-#[derive(Debug)]
-pub struct HandlerState {
-    /// Catalog, access and plans.
-    pub engine: Arc<Engine>,
-    /// Where the rows are.
-    pub database: Database,
-    /// The named queries.
-    pub rest: Arc<rest::Map>,
-    /// What is said of them.
-    pub descriptions: OpenApiCache,
-    /// The same as tools.
-    pub tools: PerRole<Arc<Tools>>,
-    /// Who may come in.
-    pub doorman: Authenticator,
-    /// How often.
-    pub rates: RateLimiter,
-    /// Who is believed about that: proxies that tell where a request comes from.
-    pub proxies: TrustedProxies,
-    /// What may be asked.
-    pub operations: TrustedDocuments,
-    /// How much each role may ask for.
-    pub bounds: LimitsByRole,
-    /// Reads that need no statement of their own.
-    pub shared: ReadCache,
-    /// Asks for the next version of all this.
-    pub renewal: AutoReload,
-    /// What values and answers are held in.
-    pub memory: MemoryBudget,
-    /// Which requests `/metrics` answers.
-    pub metrics: MetricsAccess,
-    /// What the port shows to clients of TLS; without it the port speaks plain HTTP.
-    pub tls: Option<ServerCertificate>,
-}
 
 /// What a door lets through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,39 +89,39 @@ impl Timings {
 
 /// Answers a request. Its deadline follows from the time that its role has.
 pub async fn answer(
-    parts: &HandlerState,
+    executor: &Executor,
     session: &Session,
     request: &Request,
     door: AllowedOperations,
     deadline: Instant,
 ) -> Result<ExecutionResult, Error> {
-    answer_with_cache(parts, session, request, door, CachePolicy::default(), deadline).await
+    answer_with_cache(executor, session, request, door, CachePolicy::default(), deadline).await
 }
 
 /// The same, where the door says what may be answered with the answer of another; the settings file may allow more.
 pub async fn answer_with_cache(
-    parts: &HandlerState,
+    executor: &Executor,
     session: &Session,
     request: &Request,
     door: AllowedOperations,
     reuse: CachePolicy,
     deadline: Instant,
 ) -> Result<ExecutionResult, Error> {
-    let bounds = parts.bounds.of(session.role());
-    let answered = match run(parts, session, request, bounds, door, reuse, deadline).await {
+    let bounds = executor.limits.of(session.role());
+    let answered = match run(executor, session, request, bounds, door, reuse, deadline).await {
         // It is rare, and large beside the rest.
         Err(error) if error.is_outdated() => {
-            Box::pin(run_renewed(parts, session, request, door, reuse, deadline, error)).await
+            Box::pin(run_renewed(executor, session, request, door, reuse, deadline, error)).await
         }
         answered => answered,
     };
-    answered.map_err(|error| with_role_limit(with_known_names(error, parts, session), bounds))
+    answered.map_err(|error| with_role_limit(with_known_names(error, executor, session), bounds))
 }
 
 /// Runs a request that was refused because the database has changed once more, on the catalog that a reload has read; none of it
 /// was done. Without one the refusal stays.
 async fn run_renewed(
-    parts: &HandlerState,
+    executor: &Executor,
     session: &Session,
     request: &Request,
     door: AllowedOperations,
@@ -172,13 +129,13 @@ async fn run_renewed(
     deadline: Instant,
     refusal: Error,
 ) -> Result<ExecutionResult, Error> {
-    let Some(parts) = parts.renewal.reloaded(parts, deadline).await else { return Err(refusal) };
-    let bounds = parts.bounds.of(session.role());
-    run(&parts, session, request, bounds, door, reuse, deadline).await
+    let Some(executor) = executor.reload.reloaded(executor, deadline).await else { return Err(refusal) };
+    let bounds = executor.limits.of(session.role());
+    run(&executor, session, request, bounds, door, reuse, deadline).await
 }
 
 async fn run(
-    parts: &HandlerState,
+    executor: &Executor,
     session: &Session,
     request: &Request,
     bounds: &Arc<RoleLimits>,
@@ -188,14 +145,14 @@ async fn run(
 ) -> Result<ExecutionResult, Error> {
     let mut stages = Timings::default();
     let started = Instant::now();
-    let request = &*parts.operations.resolve(session, request)?;
-    let plan = plan(&parts.engine, session, request, bounds, door)?;
-    parts.operations.register(session, request);
+    let request = &*executor.documents.resolve(session, request)?;
+    let plan = plan(&executor.engine, session, request, bounds, door)?;
+    executor.documents.register(session, request);
     plan.entry.over.iter().for_each(|bound| bounds.count_report_only(*bound));
     stages.plan = started.elapsed();
 
     let (translation, variables) = (&plan.translation, &plan.variables);
-    let ready = Execution { parts, session, translation, variables, bounds, door, deadline };
+    let ready = Execution { executor, session, translation, variables, bounds, door, deadline };
     let way = match asks_for_introspection(translation) {
         true => ExecutionMode::Introspected(&plan),
         false if plan.entry.operation.is_volatile() => ExecutionMode::Alone,
@@ -233,51 +190,47 @@ async fn run_execution(
     Ok(ExecutionResult { payload, stages, dry_run: ready.is_dry_run(), unlisted: false })
 }
 
-/// Answers what a statement of the map is asked with. The door has found that the caller's role may ask it.
-pub async fn answer_statement(
-    parts: &HandlerState,
+/// A native query of the REST map, translated for the role of the caller, with its variables coerced.
+#[derive(Clone, Copy, Debug)]
+pub struct NativeQuery<'q> {
+    /// The translation for the role.
+    pub translation: &'q Arc<Translation>,
+    /// The values of its parameters.
+    pub variables: &'q Variables,
+    /// The name by which the settings may cache its answers.
+    pub name: Option<&'q str>,
+    /// What the endpoint allows to be cached.
+    pub cache: CachePolicy,
+    /// Whether it calls a volatile function, so that each call has to run.
+    pub is_volatile: bool,
+    /// The time that it took to prepare.
+    pub prepared_in: Duration,
+}
+
+/// Checks that the caller may run a native query at all. `writes` says whether the query writes.
+pub fn check_access(executor: &Executor, session: &Session, writes: bool) -> Result<(), Error> {
+    let access = access_for(&executor.engine, session)?;
+    if writes { check_dry_run(&access, session) } else { Ok(()) }
+}
+
+/// Executes a native query, which [`check_access`] has admitted.
+pub async fn answer_native_query(
+    executor: &Executor,
     session: &Session,
-    endpoint: &Endpoint,
-    statement: &rest::Statement,
-    variables: &Arc<Map<String, Value>>,
+    query: NativeQuery<'_>,
     door: AllowedOperations,
     deadline: Instant,
 ) -> Result<ExecutionResult, Error> {
-    let bounds = parts.bounds.of(session.role());
-    let answered = async {
-        let mut stages = Timings::default();
-        let started = Instant::now();
-        let (form, variables) = prepare_statement(parts, session, statement, variables)?;
-        stages.plan = started.elapsed();
-        let translation = &form.translation;
-        let ready = Execution { parts, session, translation, variables: &variables, bounds, door, deadline };
-        let way = match statement.is_volatile() {
-            true => ExecutionMode::Alone,
-            false => ExecutionMode::Reused(endpoint.name.as_deref(), endpoint.reuse),
-        };
-        run_execution(&ready, way, stages).await
-    };
-    let answered = answered.await;
-    // The endpoint belongs to this version of the map, so the next request is the first that the new one answers.
+    let bounds = executor.limits.of(session.role());
+    let NativeQuery { translation, variables, name, cache, is_volatile, prepared_in } = query;
+    let ready = Execution { executor, session, translation, variables, bounds, door, deadline };
+    let way = if is_volatile { ExecutionMode::Alone } else { ExecutionMode::Reused(name, cache) };
+    let answered = run_execution(&ready, way, Timings { plan: prepared_in, ..Timings::default() }).await;
+    // The translation belongs to this version of the map, so the next request is the first that the new version answers.
     if answered.as_ref().is_err_and(Error::is_outdated) {
-        Box::pin(parts.renewal.reloaded(parts, deadline)).await;
+        Box::pin(executor.reload.reloaded(executor, deadline)).await;
     }
-    answered.map_err(|error| with_role_limit(with_known_names(error, parts, session), bounds))
-}
-
-/// A statement as the caller has it, and the values of its parameters.
-fn prepare_statement<'s>(
-    parts: &HandlerState,
-    session: &Session,
-    statement: &'s rest::Statement,
-    variables: &Arc<Map<String, Value>>,
-) -> Result<(&'s rest::RoleStatement, Variables), Error> {
-    let access = access_for(&parts.engine, session)?;
-    let form = statement.form(session.role(), session.backend_only()).ok_or(Error::RoleNotAllowed)?;
-    if statement.writes() {
-        check_dry_run(&access, session)?;
-    }
-    Ok((form, statement.coerce(variables)?))
+    answered.map_err(|error| with_role_limit(with_known_names(error, executor, session), bounds))
 }
 
 /// What the caller may do. Without a permission file only those who are trusted come in.
@@ -297,9 +250,9 @@ fn check_dry_run(access: &Access, session: &Session) -> Result<(), Error> {
 }
 
 /// A violation is named only where the role knows all names in it.
-fn with_known_names(mut error: Error, parts: &HandlerState, session: &Session) -> Error {
+fn with_known_names(mut error: Error, executor: &Executor, session: &Session) -> Error {
     if let Some(refusal) = error.refusal_mut() {
-        let access = parts.engine.access(session);
+        let access = executor.engine.access(session);
         refusal.is_known = Schema::new(&access).knows_violation(&refusal.violation());
     }
     error
@@ -362,17 +315,17 @@ pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
 
 /// Answers a query that asks for the schema, and perhaps for rows too.
 async fn introspect(ready: &Execution<'_>, plan: &Plan, values: &BoundParameters) -> Result<Payload, Error> {
-    let Execution { parts, bounds, .. } = *ready;
+    let Execution { executor, bounds, .. } = *ready;
     let rows = Execution { door: AllowedOperations::Whole, ..*ready }.run_with_values(values).await?;
-    let rows = rows.collect(parts.memory).await?;
-    let access = parts.engine.access(ready.session);
-    let introspected = introspection::answer(&parts.engine.schemas, &access, plan, &rows);
+    let rows = rows.collect(executor.memory).await?;
+    let access = executor.engine.access(ready.session);
+    let introspected = introspection::answer(&executor.engine.schemas, &access, plan, &rows);
     let bytes = match tokio::time::timeout_at(ready.deadline, introspected).await {
         Ok(bytes) => bytes?,
         Err(_) => return Err(LimitExceeded::Time(bounds.holds.time).into()),
     };
     bounds.observe(LimitKind::Answer, bytes.len());
-    let mut memory = parts.memory.empty_reservation();
+    let mut memory = executor.memory.empty_reservation();
     memory::reserve_if_large(&mut memory, bytes.capacity())?;
     Ok(Payload::Whole(memory.hold(bytes)))
 }

@@ -20,6 +20,7 @@ pub mod rest;
 pub mod route;
 pub mod stream;
 pub mod router;
+pub mod state;
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -34,7 +35,7 @@ use crate::auth::session::Session;
 use crate::config::dialect::Profile;
 use crate::database::deadline;
 use crate::error::{Error, catalogue, hasura};
-use crate::execute::{HandlerState, Timings};
+use crate::execute::Timings;
 use crate::limits::memory;
 use crate::limits::memory::{COVERED, MemoryBudget, OutOfMemory, Reservation};
 use crate::limits::{LimitExceeded, Limits};
@@ -43,6 +44,7 @@ use crate::telemetry::metrics::Metrics;
 use body::Body;
 use cors::Cors;
 use route::Route;
+use state::HandlerState;
 
 pub use request_id::{REQUEST_ID, request_id};
 
@@ -205,7 +207,8 @@ impl HttpExchange {
 impl Server {
     /// A server that answers with these parts.
     pub fn new(answering: HandlerState, limits: Limits, cors: Cors, server_timing: bool, profile: Profile) -> Server {
-        let memory = answering.memory;
+        let memory = answering.executor.memory;
+        answering.executor.reload.set_latest(&answering.executor);
         let (answering, metrics) = (RwLock::new(Arc::new(answering)), Arc::default());
         let (routes, compression) = (vec![], true);
         Server { answering, routes, limits, compression, cors, server_timing, profile, metrics, memory }
@@ -248,6 +251,7 @@ impl Server {
 
     /// Answers later requests with something else.
     pub fn replace(&self, answering: HandlerState) {
+        answering.executor.reload.set_latest(&answering.executor);
         let answering = Arc::new(answering);
         let old = {
             let mut current = self.answering.write().unwrap_or_else(PoisonError::into_inner);
@@ -272,7 +276,7 @@ async fn authenticate(
         None => Box::pin(session_in_time(parts, exchange, request, limit)).await?,
     };
     // A caller with the secret can name any role; the log has those of the file.
-    let is_known = parts.engine.permissions.role(session.role()).is_some();
+    let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
     exchange.account.role = is_known.then(|| session.shared_role());
     session.set_client(exchange.client());
     Ok(session)
@@ -321,7 +325,7 @@ fn finish(
         }
         Err(error) => {
             let role = exchange.account.role.as_deref().unwrap_or_default();
-            parts.bounds.of(role).count_enforced(&error);
+            error.limit().into_iter().for_each(|limit| parts.executor.limits.of(role).count_enforced(limit));
             error_response(&error, face, server.profile, &exchange.id, exchange.wire)
         }
     }

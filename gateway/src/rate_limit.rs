@@ -5,11 +5,12 @@
 mod bucket;
 mod state_store;
 mod rule;
+mod route_class;
 mod redis_backend;
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use http::HeaderMap;
 use http::header::{HeaderName, HeaderValue};
@@ -18,11 +19,11 @@ use tokio::task::JoinHandle;
 use crate::auth::session::Session;
 use crate::config::{Config, ConfigError, Secret};
 use crate::error::Error;
-use crate::http::HttpExchange;
-use crate::http::route::RouteClass;
+use crate::limits::whole_seconds;
 use crate::telemetry::metrics::Metrics;
 use bucket::{Bucket, BucketState, Charge, RateLimitSubject};
 use redis_backend::RedisBackend;
+pub use route_class::RouteClass;
 pub use rule::{CountedEvent, KeyPart, Mode, Rule};
 use state_store::Key;
 
@@ -40,6 +41,8 @@ pub struct RateLimiter {
 #[derive(Debug)]
 pub struct RateLimitContext {
     place: RouteClass,
+    /// The client's address.
+    address: Option<IpAddr>,
     path: Cow<'static, str>,
     /// The path that it came by, where it reaches `path` by another.
     door: Option<Cow<'static, str>>,
@@ -65,23 +68,6 @@ struct ReservedCharge {
     key: Key,
     /// Whether Redis counts it, and not this process.
     is_shared: bool,
-}
-
-/// A request that was over a rate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RateLimitExceeded {
-    /// The rule's name.
-    pub rule: String,
-    /// So many requests are let through …
-    pub rate: u32,
-    /// … in this time.
-    pub every: Duration,
-    /// So many at once.
-    pub burst: u32,
-    /// Whether they are so many together that waiting does not help.
-    pub never: bool,
-    /// Until it is worth trying again.
-    pub wait: Duration,
 }
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -136,7 +122,8 @@ impl RateLimiter {
     pub async fn check_arrival(
         &self,
         metrics: &Metrics,
-        exchange: &mut HttpExchange,
+        context: &mut Option<RateLimitContext>,
+        address: Option<IpAddr>,
         place: RouteClass,
         path: impl Into<Cow<'static, str>>,
     ) -> Result<(), Error> {
@@ -144,9 +131,9 @@ impl RateLimiter {
         if counted.is_none() && refusals.is_none() {
             return Ok(());
         }
-        let address = exchange.client();
-        let arrival = RateLimitContext { place, path: path.into(), door: None, ledger: ChargedBuckets::default() };
-        let RateLimitContext { path, ledger, .. } = exchange.arrival.insert(arrival);
+        let arrival =
+            RateLimitContext { place, address, path: path.into(), door: None, ledger: ChargedBuckets::default() };
+        let RateLimitContext { path, ledger, .. } = context.insert(arrival);
         let asker = RateLimitSubject { address, path, session: None };
         let refusals = refusals.into_iter().flat_map(|refusals| self.charges(refusals, asker, 1)).map(Charge::reserved);
         let requests = counted.into_iter().flat_map(|counted| self.charges(counted, asker, 1));
@@ -155,8 +142,8 @@ impl RateLimiter {
     }
 
     /// Gives back the failures that were counted for an exchange on its arrival: it is known by now who sends it.
-    fn refund(&self, exchange: &mut HttpExchange) {
-        let Some(RateLimitContext { ledger, .. }) = &mut exchange.arrival else { return };
+    fn refund(&self, context: &mut Option<RateLimitContext>) {
+        let Some(RateLimitContext { ledger, .. }) = context else { return };
         let mut shared_ones = vec![];
         for ReservedCharge { bucket, key, is_shared } in ledger.reserved.drain(..) {
             match is_shared {
@@ -174,14 +161,14 @@ impl RateLimiter {
 
     /// Settles the failures that were counted for an exchange on its arrival, once it has its answer: they stay where it was
     /// refused because nobody knows who is asking, and are given back else.
-    pub async fn finish(&self, exchange: &mut HttpExchange, is_refused: bool) {
-        let is_settled = exchange.arrival.as_ref().is_none_or(|arrival| arrival.ledger.reserved.is_empty());
+    pub async fn finish(&self, context: &mut Option<RateLimitContext>, is_refused: bool) {
+        let is_settled = context.as_ref().is_none_or(|arrival| arrival.ledger.reserved.is_empty());
         match is_refused {
-            true if is_settled => self.record_unauthenticated(exchange).await,
+            true if is_settled => self.record_unauthenticated(context).await,
             true => {}
-            false => self.refund(exchange),
+            false => self.refund(context),
         }
-        if let Some(RateLimitContext { ledger, .. }) = &mut exchange.arrival {
+        if let Some(RateLimitContext { ledger, .. }) = context {
             ledger.reserved.clear();
             if let Some(returning) = ledger.returning.take() {
                 // The task ends within the time that Redis has for an answer.
@@ -194,11 +181,11 @@ impl RateLimiter {
     pub async fn check_session(
         &self,
         metrics: &Metrics,
-        exchange: &mut HttpExchange,
+        context: &mut Option<RateLimitContext>,
         session: &Session,
     ) -> Result<(), Error> {
-        self.refund(exchange);
-        let Some((counted, asker, ledger)) = session_charge(exchange, session) else { return Ok(()) };
+        self.refund(context);
+        let Some((counted, asker, ledger)) = session_charge(context, session) else { return Ok(()) };
         let personal = self.charges(counted, asker, 1).filter(|due| due.bucket.is_personal);
         self.check(metrics, ledger, personal).await
     }
@@ -207,12 +194,11 @@ impl RateLimiter {
     pub async fn check_path(
         &self,
         metrics: &Metrics,
-        exchange: &mut HttpExchange,
+        context: &mut Option<RateLimitContext>,
         session: &Session,
         path: String,
     ) -> Result<(), Error> {
-        let address = exchange.client();
-        let Some(RateLimitContext { place, path: reached, door, ledger }) = &mut exchange.arrival else {
+        let Some(RateLimitContext { place, address, path: reached, door, ledger }) = context else {
             return Ok(());
         };
         let (Some(counted), Some(refusals)) = (CountedEvent::at(*place), CountedEvent::refused_at(*place)) else {
@@ -222,7 +208,7 @@ impl RateLimiter {
             return Ok(());
         }
         let door = door.insert(std::mem::replace(reached, path.into()));
-        let asker = RateLimitSubject { address, path: reached, session: Some(session) };
+        let asker = RateLimitSubject { address: *address, path: reached, session: Some(session) };
         let refusals = self.charges(refusals, asker, 0).filter(|due| is_new(&due.bucket.rule, refusals, door));
         let requests = self.charges(counted, asker, 1).filter(|due| is_new(&due.bucket.rule, counted, door));
         self.check(metrics, ledger, refusals.chain(requests)).await
@@ -232,12 +218,12 @@ impl RateLimiter {
     pub async fn check_batch(
         &self,
         metrics: &Metrics,
-        exchange: &mut HttpExchange,
+        context: &mut Option<RateLimitContext>,
         session: &Session,
         requests: usize,
     ) -> Result<(), Error> {
         let others = u32::try_from(requests).unwrap_or(u32::MAX).saturating_sub(1);
-        match session_charge(exchange, session) {
+        match session_charge(context, session) {
             Some((counted, asker, ledger)) if others > 0 => {
                 self.check(metrics, ledger, self.charges(counted, asker, others)).await
             }
@@ -247,10 +233,10 @@ impl RateLimiter {
 
     /// Counts an exchange that was refused after it was known who sends it, because that does not suffice. It has its answer:
     /// that there were too many of them is for the next one to be told.
-    async fn record_unauthenticated(&self, exchange: &HttpExchange) {
-        let Some(RateLimitContext { place, path, door, .. }) = &exchange.arrival else { return };
+    async fn record_unauthenticated(&self, context: &Option<RateLimitContext>) {
+        let Some(RateLimitContext { place, address, path, door, .. }) = context else { return };
         let Some(refusals) = CountedEvent::refused_at(*place) else { return };
-        let at = |path| self.charges(refusals, RateLimitSubject { address: exchange.client(), path, session: None }, 1);
+        let at = |path| self.charges(refusals, RateLimitSubject { address: *address, path, session: None }, 1);
         let by_door = door.iter().flat_map(|door| at(door));
         let here = at(path).filter(|due| door.as_ref().is_none_or(|door| is_new(&due.bucket.rule, refusals, door)));
         let due: Vec<Charge<'_>> = by_door.chain(here).collect();
@@ -321,12 +307,11 @@ fn is_new(rule: &Rule, counted: CountedEvent, door: &str) -> bool {
 
 /// What a session is counted as, and by.
 fn session_charge<'s>(
-    exchange: &'s mut HttpExchange,
+    context: &'s mut Option<RateLimitContext>,
     session: &'s Session,
 ) -> Option<(CountedEvent, RateLimitSubject<'s>, &'s mut ChargedBuckets)> {
-    let address = exchange.client();
-    let RateLimitContext { place, path, ledger, .. } = exchange.arrival.as_mut()?;
-    Some((CountedEvent::at(*place)?, RateLimitSubject { address, path, session: Some(session) }, ledger))
+    let RateLimitContext { place, address, path, ledger, .. } = context.as_mut()?;
+    Some((CountedEvent::at(*place)?, RateLimitSubject { address: *address, path, session: Some(session) }, ledger))
 }
 
 /// What follows from how a bucket stands: a refusal, or a line in the account.
@@ -387,53 +372,5 @@ impl RateLimitContext {
             headers.insert(RATE_LIMIT, limit);
             headers.insert(RATE_LIMIT_POLICY, bucket.policy.clone());
         }
-    }
-}
-
-impl RateLimitExceeded {
-    /// The value of `Retry-After`.
-    pub fn retry_after(&self) -> HeaderValue {
-        whole_seconds(self.wait).max(1).into()
-    }
-}
-
-impl std::fmt::Display for RateLimitExceeded {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let RateLimitExceeded { rule, rate, burst, .. } = self;
-        let every = seconds(self.every.as_secs_f64());
-        write!(formatter, "too many requests: the limit '{rule}' is {rate} in {every}")?;
-        match self.never {
-            true => write!(formatter, ", and {burst} at once; the batch is larger"),
-            false => write!(formatter, "; try again in {}", seconds(whole_seconds(self.wait).max(1) as f64)),
-        }
-    }
-}
-
-fn seconds(number: f64) -> String {
-    if number == 1.0 { "1 second".into() } else { format!("{number} seconds") }
-}
-
-/// As many whole seconds as it takes.
-fn whole_seconds(time: Duration) -> u64 {
-    time.as_secs() + u64::from(time.subsec_nanos() > 0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn refused(wait: u64, never: bool) -> String {
-        let (every, wait) = (Duration::from_secs(60), Duration::from_millis(wait));
-        RateLimitExceeded { rule: "address".into(), rate: 100, every, burst: 200, never, wait }.to_string()
-    }
-
-    #[test]
-    fn a_message_names_the_limit_its_value_and_the_wait() {
-        assert_eq!(
-            refused(1001, false),
-            "too many requests: the limit 'address' is 100 in 60 seconds; try again in 2 seconds"
-        );
-        assert!(refused(1, false).ends_with("try again in 1 second"));
-        assert!(refused(1, true).ends_with("and 200 at once; the batch is larger"));
     }
 }

@@ -17,6 +17,7 @@ mod type_inference;
 pub mod openapi;
 pub mod tools;
 pub mod per_role;
+pub mod cache_control;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

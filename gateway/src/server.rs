@@ -33,6 +33,7 @@ use tokio::task::JoinHandle;
 use crate::auth::{KeySets, PolicyError};
 use crate::config::{Config, ConfigError, Settings};
 use crate::database::{self, ConnectError, Database, QueueSettings};
+use crate::execute::ReloadRequests;
 use crate::execute::engine::LoadError;
 use crate::http::cors::Cors;
 use crate::http::router;
@@ -41,9 +42,8 @@ use crate::http::{Server, connection};
 use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
 use crate::plugins;
-use crate::plugins::plugin::Plugin;
+use crate::plugins::plugin::{Plugin, PluginError};
 use crate::rest::{self, CompileError};
-use crate::server::auto_reload::AutoReload;
 use crate::server::reload::{ReloadReport, Reloader, SettingsSource, Sources};
 use crate::server::signals::{SignalAction, Signals};
 use crate::telemetry::metrics::{Metrics, QueueCounters};
@@ -71,7 +71,7 @@ pub struct GatewayHandle {
     server: Arc<Server>,
     reloader: Arc<Reloader>,
     /// Ends the reloads that the gateway starts by itself, when it is dropped.
-    renewals: Option<oneshot::Sender<()>>,
+    reloads: Option<oneshot::Sender<()>>,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<()>,
 }
@@ -122,13 +122,8 @@ pub enum StartError {
         file: SourceFile,
     },
     /// A plugin is not ready.
-    #[error("{plugin}: {cause}")]
-    Plugin {
-        /// Which.
-        plugin: &'static str,
-        /// Why not. No secret stands in it.
-        cause: String,
-    },
+    #[error(transparent)]
+    Plugin(#[from] PluginError),
     /// Signals cannot be listened to.
     #[error("cannot listen to signals: {0}")]
     Signal(std::io::Error),
@@ -212,9 +207,9 @@ impl Builder {
         let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
         let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
         let (rest_map, metrics, key_sets) = (self.rest_map, Arc::<Metrics>::default(), KeySets::default());
-        let (permissions, memory, renewal) = (self.permissions, MemoryBudget::default(), AutoReload::default());
-        let renewals = renewal.clone();
-        let mut origin = Sources { gather, permissions, rest_map, plugins, metrics, memory, key_sets, renewal };
+        let (permissions, memory, reload) = (self.permissions, MemoryBudget::default(), ReloadRequests::default());
+        let requests = reload.clone();
+        let mut origin = Sources { gather, permissions, rest_map, plugins, metrics, memory, key_sets, reload };
         let given = origin.read(None)?;
         origin.memory = MemoryBudget::new(given.config.memory_limit, origin.metrics.memory.clone());
         let config = given.config.clone();
@@ -229,8 +224,8 @@ impl Builder {
         let url = url_of(&server, address);
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Arc::new(Reloader::new(origin, server.clone(), made));
-        let renewals = renewals.start(&server, reloader.clone()).map_err(StartError::Signal)?;
-        Ok(GatewayHandle::new(address, server, reloader, renewals, listener))
+        let reloads = auto_reload::start(requests, &server, reloader.clone()).map_err(StartError::Signal)?;
+        Ok(GatewayHandle::new(address, server, reloader, reloads, listener))
     }
 
     /// Starts the gateway and runs it until the process is told to end. `SIGHUP` reloads it.
@@ -253,12 +248,12 @@ impl GatewayHandle {
         address: SocketAddr,
         server: Arc<Server>,
         reloader: Arc<Reloader>,
-        renewals: oneshot::Sender<()>,
+        reloads: oneshot::Sender<()>,
         listener: TcpListener,
     ) -> GatewayHandle {
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(accept(listener, server.clone(), stopped));
-        GatewayHandle { address, server, reloader, renewals: Some(renewals), stop: Some(stop), task }
+        GatewayHandle { address, server, reloader, reloads: Some(reloads), stop: Some(stop), task }
     }
 
     /// The address it listens on.
@@ -300,17 +295,17 @@ impl GatewayHandle {
 
     /// Takes no new connections, finishes what runs, and ends.
     pub async fn shutdown(mut self) {
-        drop(self.renewals.take());
+        drop(self.reloads.take());
         self.stop.take().map(|stop| stop.send(()));
         // The task ends by itself; a panic in it has been told.
         let _ = (&mut self.task).await;
-        self.server.answering().database.close();
+        self.server.answering().executor.database.close();
     }
 }
 
 impl Drop for GatewayHandle {
     fn drop(&mut self) {
-        drop(self.renewals.take());
+        drop(self.reloads.take());
         self.task.abort();
     }
 }

@@ -78,7 +78,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let admin = Arc::new(Access::admin(self.model.clone()).with_settings(settings.to_vec()));
         let admin = Role { plain: admin.clone(), backend: admin };
         let mut roles = Roles::default();
-        roles.insert("admin".to_owned(), admin);
+        roles.insert(crate::ADMIN.to_owned(), admin);
         for (role, grants) in std::mem::take(&mut self.roles) {
             let made = self.made(&role, grants, settings);
             roles.insert(role, made);

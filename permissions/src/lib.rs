@@ -33,3 +33,6 @@ pub use report::{did_you_mean, listed};
 pub use rule::CallPolicy;
 pub use rule_check::RuleCheck;
 pub use statement::{Statement, statement};
+
+/// The role that is always there and may do everything. The admin secret alone opens it.
+pub const ADMIN: &str = "admin";

@@ -16,6 +16,8 @@ pub mod operators;
 pub mod update_operators;
 pub mod names;
 pub mod aggregates;
+pub(crate) mod type_key;
+pub(crate) mod type_cache;
 
 pub use routine::{ArgumentSource, CallId, Callable, Computed, Returns, Routine};
 

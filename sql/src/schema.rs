@@ -14,7 +14,6 @@ use crate::model::{
 use crate::postgres::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::postgres::types::{Family, Input, Scalar, graphql_name, is_json};
 
-mod kind;
 mod field;
 mod values;
 mod objects;
@@ -35,16 +34,13 @@ mod updates;
 mod related;
 mod written;
 mod named;
-mod known;
 mod meta;
 
 pub use crate::model::aggregates::{ConditionAggregate, Function};
+pub use crate::model::type_key::{BuiltIn, Comparison, Enum, InputObject, Meta, Object, TypeKey, TypeRef};
 pub use field::{Argument, FieldDefinition, InputField, InputMeaning, Meaning};
 pub use groups::Bucket;
-pub use kind::{Comparison, Enum, InputObject, Object, TypeKey, TypeRef};
-pub(crate) use known::TypeCache;
-pub use meta::Meta;
-pub use values::{BuiltIn, CountMode, Direction, Info, Quantifier};
+pub use values::{CountMode, Direction, Info, Quantifier};
 pub use violations::Violation;
 
 /// The only field of a `query_root` without any other, because an object type without fields is no type.

@@ -1,5 +1,7 @@
 //! The cold path in one call: resolve, plan, render.
 
+mod native_query;
+
 use std::sync::OnceLock;
 
 use crate::encode::shape::Shape;

@@ -6,8 +6,9 @@ use std::num::NonZeroU64;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// The role that sees everything.
-pub const ADMIN: &str = "admin";
+use crate::limits::share_key;
+
+pub use permissions::ADMIN;
 
 /// A caller, once it is known who that is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +55,7 @@ impl Values {
     /// A number that is the same for equal values and, in all likelihood, for no others; none where there are no values. It is
     /// computed once: verified tokens are cached together with their values.
     pub fn digest(&self) -> Option<NonZeroU64> {
-        (!self.by_name.is_empty()).then(|| *self.digest.get_or_init(|| digest(&self.by_name)))
+        (!self.by_name.is_empty()).then(|| *self.digest.get_or_init(|| share_key(&self.by_name)))
     }
 }
 
@@ -93,14 +94,6 @@ impl<const N: usize> From<[(String, String); N]> for Values {
     fn from(values: [(String, String); N]) -> Values {
         values.into_iter().collect()
     }
-}
-
-/// A hash with a key that this process has drawn, so no client can look for two values with the same one.
-pub fn digest<T: std::hash::Hash + ?Sized>(value: &T) -> NonZeroU64 {
-    use std::hash::BuildHasher;
-    static HASHER: OnceLock<foldhash::fast::RandomState> = OnceLock::new();
-    let digest = HASHER.get_or_init(Default::default).hash_one(value);
-    NonZeroU64::new(digest).unwrap_or(NonZeroU64::MAX)
 }
 
 /// By what right a caller got in.

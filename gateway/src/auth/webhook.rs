@@ -16,18 +16,9 @@ use super::fetch::{Fetched, Fetcher};
 use super::freshness::Freshness;
 use crate::auth::session::{Names, Values, value_name};
 use crate::config::Secret;
+use crate::config::WebhookMethod;
 use crate::error::Error;
 use crate::request::json::Distinct;
-
-/// How the hook is asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WebhookMethod {
-    /// With the headers of the request.
-    #[default]
-    Get,
-    /// With a JSON object that holds headers and request.
-    Post,
-}
 
 /// A hook.
 pub struct AuthWebhook {

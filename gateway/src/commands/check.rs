@@ -61,7 +61,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let map = config.rest_map.as_deref().map(read_rest_map).transpose()?;
     let database = connect(&config).await?;
     if config.jwt_secret.is_some() {
-        TokenExchange::default().prepare(&config, &database).await?;
+        TokenExchange::default().prepare(&config, &database).await.map_err(StartError::from)?;
     }
     let found = slowly("checking", find(&database, file.as_ref(), config.profile)).await?;
     if let Ok(permissions) = &found {

@@ -394,7 +394,7 @@ mod tests {
     use futures_util::poll;
 
     use super::*;
-    use crate::auth::session::digest;
+    use crate::limits::share_key;
 
     fn queue(connections: usize, client_limit: usize, length: usize) -> Queue {
         let time = Duration::from_secs(20);
@@ -402,7 +402,7 @@ mod tests {
     }
 
     fn of(role: &str, limit: usize, address: &str) -> Requester {
-        Requester::new(digest(role), limit, None, Some(address.parse().unwrap()))
+        Requester::new(share_key(role), limit, None, Some(address.parse().unwrap()))
     }
 
     async fn acquire(queue: &Queue, requester: &Requester) -> Result<Permit, DatabaseError> {
@@ -427,7 +427,7 @@ mod tests {
         drop(first);
         assert!(now(&queue, &one).await.is_some());
         drop((third, fourth));
-        let user = |user| Requester::new(digest("a"), 4, NonZeroU64::new(user), Some([127, 0, 0, 1].into()));
+        let user = |user| Requester::new(share_key("a"), 4, NonZeroU64::new(user), Some([127, 0, 0, 1].into()));
         let _two = (now(&queue, &user(1)).await.unwrap(), now(&queue, &user(1)).await.unwrap());
         assert!(now(&queue, &user(1)).await.is_none(), "the user has two");
         drop((now(&queue, &user(2)).await.unwrap(), _two));

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::estimate;
 use super::read_cache::{CachePolicy, FlightLeader, Lookup, ReadKey};
 use super::response_body::ResponseWriter;
-use super::{AllowedOperations, HandlerState, Payload, Timings, bind, mutation, query_error, statements};
+use super::{AllowedOperations, Executor, Payload, Timings, bind, mutation, query_error, statements};
 use crate::auth::session::{AuthKind, Session};
 use crate::database::{Completion, DatabaseError, Parameters, PooledConnection, Requester, TransactionError};
 use crate::error::Error;
@@ -22,7 +22,7 @@ use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 /// A translation, with everything that it is run with.
 #[derive(Clone, Copy)]
 pub(super) struct Execution<'r> {
-    pub(super) parts: &'r HandlerState,
+    pub(super) executor: &'r Executor,
     pub(super) session: &'r Session,
     pub(super) translation: &'r Arc<Translation>,
     pub(super) variables: &'r Variables,
@@ -67,10 +67,10 @@ impl Execution<'_> {
     async fn estimate_work(&self) -> Result<ExpectedWork, Error> {
         let (mut expected, requester) = (ExpectedWork::default(), self.requester());
         for statement in statements(self.translation).filter(|statement| !statement.is_small) {
-            let mut retry = self.parts.database.retry(self.deadline);
+            let mut retry = self.executor.database.retry(self.deadline);
             let asked = loop {
                 // It is rare, and large beside the rest.
-                let (database, places) = (&self.parts.database, statement.parameters.len());
+                let (database, places) = (&self.executor.database, statement.parameters.len());
                 let asked = database.explain(&requester, &statement.text, places, self.deadline);
                 match Box::pin(asked).await {
                     Ok(answer) => break estimate::read(&answer),
@@ -89,7 +89,7 @@ impl Execution<'_> {
     /// The parameters of its statements, as far as they need little room; else they are bound once there is a connection.
     pub(super) async fn bind_parameters(&self, stages: &mut Timings) -> Result<BoundParameters, Error> {
         let began = Instant::now();
-        let mut memory = self.parts.memory.empty_reservation();
+        let mut memory = self.executor.memory.empty_reservation();
         let has_questions = statements(self.translation).any(|statement| !statement.estimates.is_empty());
         let step = if has_questions { STEPS.len() } else { 1 };
         let bound = self.bind(&STEPS[..step], &mut memory)?;
@@ -137,16 +137,16 @@ impl Execution<'_> {
 
     /// Asks the planner for the counts that it is to estimate, and puts its answers among the parameters.
     async fn estimate(&self, room: ValueBudget, parameters: &mut [Parameters]) -> Result<(), Error> {
-        let Execution { parts, deadline, .. } = *self;
+        let Execution { executor, deadline, .. } = *self;
         let requester = self.requester();
         for (statement, parameters) in statements(self.translation).zip(parameters) {
             for question in &statement.estimates {
                 // What one question needs is free again for the next.
                 let mut room = room;
                 let given = question.bind(self.variables, self.session, &mut room)?;
-                let mut retry = parts.database.retry(deadline);
+                let mut retry = executor.database.retry(deadline);
                 let answer = loop {
-                    match parts.database.query_scalar_for(&requester, &question.text, &given, deadline).await {
+                    match executor.database.query_scalar_for(&requester, &question.text, &given, deadline).await {
                         Ok(answer) => break answer,
                         Err(fault) if retry.should_retry(&fault).await => {}
                         Err(fault) => return Err(fault.into()),
@@ -164,12 +164,12 @@ impl Execution<'_> {
     fn requester(&self) -> Requester {
         let Execution { session, bounds, .. } = *self;
         let address = session.client().filter(|_| session.caller() != AuthKind::Trusted);
-        Requester::new(bounds.role_digest(), bounds.holds.connections, session.user(), address)
+        Requester::new(bounds.role_key(), bounds.holds.connections, session.user(), address)
     }
 
     /// A connection, once it is the caller's turn.
     pub(super) async fn acquire(&self, requester: &Requester) -> Result<PooledConnection, DatabaseError> {
-        let lease = self.parts.database.acquire(requester, self.deadline).await?;
+        let lease = self.executor.database.acquire(requester, self.deadline).await?;
         self.bounds.observe(LimitKind::Connections, lease.held_by_role());
         Ok(lease)
     }
@@ -185,12 +185,12 @@ impl Execution<'_> {
             TranslationKind::Mutation(mutation) => {
                 let changed = self.run_mutation(mutation, &values).await;
                 if let Err(Error::Database(DatabaseError::Unreadable(_))) = changed {
-                    self.parts.renewal.request();
+                    self.executor.reload.request();
                 }
                 Payload::Whole(changed?)
             }
             _ => {
-                let reuse = self.parts.shared.policy(|| name, reuse);
+                let reuse = self.executor.reads.policy(|| name, reuse);
                 let read = if reuse.is_none() { None } else { self.cache_key(&mut values)? };
                 match read {
                     // It is rare, and large beside the rest.
@@ -208,13 +208,13 @@ impl Execution<'_> {
     /// Runs the steps of a mutation; those that were undone for the sake of others are tried again.
     async fn run_mutation(&self, mutation: &Mutation, values: &BoundParameters) -> Result<Bytes, Error> {
         let ending = if self.is_dry_run() { Completion::Undo } else { Completion::Commit };
-        let mut answer = mutation::Answer::new(mutation, ending, self.bounds.holds.answer, self.parts.memory);
+        let mut answer = mutation::Answer::new(mutation, ending, self.bounds.holds.answer, self.executor.memory);
         if mutation.steps.is_empty() {
             return answer.empty();
         }
         let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
         let shapes: Vec<_> = mutation.steps.iter().map(|step| &step.statement.shape).collect();
-        let (requester, mut retry) = (self.requester(), self.parts.database.retry(self.deadline));
+        let (requester, mut retry) = (self.requester(), self.executor.database.retry(self.deadline));
         loop {
             let attempt = async {
                 let lease = self.acquire(&requester).await.map_err(TransactionError::before)?;
@@ -222,7 +222,7 @@ impl Execution<'_> {
                 let parameters = match &values.bound {
                     Some(parameters) => parameters,
                     None => {
-                        let mut memory = self.parts.memory.empty_reservation();
+                        let mut memory = self.executor.memory.empty_reservation();
                         match self.bind_large(&mut memory) {
                             Ok(parameters) => large = parameters,
                             Err(error) => return Ok(Err(error)),
@@ -257,13 +257,13 @@ impl Execution<'_> {
 
     /// Answers a read with what others were answered, or are about to be; else by a statement, whose answer others may have.
     async fn read_through_cache(&self, read: Arc<ReadKey>, reuse: CachePolicy) -> Result<Payload, Error> {
-        match self.parts.shared.lookup(read.clone(), reuse, self.deadline).await {
+        match self.executor.reads.lookup(read.clone(), reuse, self.deadline).await {
             Lookup::Answered(bytes) => Ok(Payload::Whole(bytes)),
             Lookup::Late => Err(LimitExceeded::Time(self.bounds.holds.time).into()),
             Lookup::Alone => self.run_query(Some(read.parameters()), || ()).await,
             Lookup::Ask(lead) => {
                 let answered = self.run_query(Some(read.parameters()), || lead.mark_sent()).await;
-                complete_flight(lead, answered, self.parts.memory).await
+                complete_flight(lead, answered, self.executor.memory).await
             }
         }
     }
@@ -275,7 +275,7 @@ impl Execution<'_> {
         let TranslationKind::Statement(statement) = &self.translation.answer else {
             return ResponseWriter::constant(self.translation);
         };
-        let (requester, mut retry) = (self.requester(), self.parts.database.retry(self.deadline));
+        let (requester, mut retry) = (self.requester(), self.executor.database.retry(self.deadline));
         loop {
             let attempt = async {
                 let lease = self.acquire(&requester).await?;
@@ -285,14 +285,14 @@ impl Execution<'_> {
                         lease.query_shaped(self.translation, parameters, self.deadline)?
                     }
                     None => {
-                        let mut memory = self.parts.memory.empty_reservation();
+                        let mut memory = self.executor.memory.empty_reservation();
                         let bound = self.bind_large(&mut memory)?;
                         leaves();
                         let parameters = bound.first().map(Vec::as_slice).unwrap_or_default();
                         lease.query_shaped(self.translation, parameters, self.deadline)?
                     }
                 };
-                let memory = self.parts.memory.empty_reservation();
+                let memory = self.executor.memory.empty_reservation();
                 let writer = ResponseWriter::new(self.translation.clone(), rows, self.bounds.clone(), memory);
                 writer.write(self.door != AllowedOperations::Whole).await
             };

@@ -85,7 +85,7 @@ pub async fn serve<R, F>(
     tokio::select! {
         // An error here is the client's: it went away, or never spoke HTTP.
         _ = watcher.watch(connection) => {}
-        () = pulse.end(&limits, || serving.answering().bounds.longest()) => {}
+        () = pulse.end(&limits, || serving.answering().executor.limits.longest()) => {}
     }
 }
 

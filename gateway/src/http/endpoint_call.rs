@@ -10,7 +10,8 @@ use tokio::time::Instant;
 use super::HttpExchange;
 use crate::auth::session::Session;
 use crate::error::Error;
-use crate::execute::{self, AllowedOperations, HandlerState, Payload};
+use crate::execute::{self, AllowedOperations, NativeQuery, Payload};
+use crate::http::state::HandlerState;
 use crate::request::{DocumentOrigin, Request};
 use crate::rest::{Endpoint, EndpointKind};
 
@@ -24,7 +25,7 @@ pub(super) async fn ask(
     variables: Arc<Map<String, Value>>,
     door: AllowedOperations,
 ) -> Result<Payload, Error> {
-    let bounds = parts.bounds.of(session.role());
+    let bounds = parts.executor.limits.of(session.role());
     let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
     exchange.account.requests += 1;
     let answer = match endpoint.work() {
@@ -37,10 +38,22 @@ pub(super) async fn ask(
                 author: DocumentOrigin::Endpoint,
                 ..Request::default()
             };
-            execute::answer_with_cache(parts, session, &request, door, endpoint.reuse, deadline).await?
+            execute::answer_with_cache(&parts.executor, session, &request, door, endpoint.reuse, deadline).await?
         }
         EndpointKind::Statement(statement) => {
-            execute::answer_statement(parts, session, endpoint, statement, &variables, door, deadline).await?
+            let began = Instant::now();
+            execute::check_access(&parts.executor, session, statement.writes())?;
+            let of_role = statement.form(session.role(), session.backend_only()).ok_or(Error::RoleNotAllowed)?;
+            let variables = statement.coerce(&variables)?;
+            let query = NativeQuery {
+                translation: &of_role.translation,
+                variables: &variables,
+                name: endpoint.name.as_deref(),
+                cache: endpoint.reuse,
+                is_volatile: statement.is_volatile(),
+                prepared_in: began.elapsed(),
+            };
+            execute::answer_native_query(&parts.executor, session, query, door, deadline).await?
         }
     };
     exchange.account.stages = answer.stages;

@@ -17,7 +17,8 @@ use crate::auth::session::Session;
 use crate::config::dialect::Profile;
 use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
-use crate::execute::{self, AllowedOperations, ExecutionResult, HandlerState, Payload};
+use crate::execute::{self, AllowedOperations, ExecutionResult, Payload};
+use crate::http::state::HandlerState;
 use crate::limits::{LimitExceeded, LimitKind, Limits};
 use crate::request::{Body, Request};
 
@@ -58,9 +59,9 @@ async fn handle(
     let opened = server.limits.time;
     let mut session = if wants_request { None } else { Some(authenticate(parts, exchange, None, opened).await?) };
     if let Some(session) = &session {
-        parts.rates.check_session(&server.metrics, exchange, session).await?;
+        parts.rates.check_session(&server.metrics, &mut exchange.arrival, session).await?;
     }
-    let mut bounds = parts.bounds.of(role(session.as_ref())).clone();
+    let mut bounds = parts.executor.limits.of(role(session.as_ref())).clone();
     let mut length = 0;
     let body = match get {
         true => {
@@ -80,7 +81,7 @@ async fn handle(
             // Who holds a body back does not keep what has been taken away meanwhile.
             if server.refresh(parts) && session.is_some() {
                 session = Some(authenticate(parts, exchange, None, opened).await?);
-                bounds = parts.bounds.of(role(session.as_ref())).clone();
+                bounds = parts.executor.limits.of(role(session.as_ref())).clone();
             }
             Body::parse(&bytes, bounds.holds.batch)?
         }
@@ -89,8 +90,8 @@ async fn handle(
         Some(session) => session,
         None => {
             let session = authenticate(parts, exchange, Some(&body.to_json()), opened).await?;
-            parts.rates.check_session(&server.metrics, exchange, &session).await?;
-            bounds = parts.bounds.of(session.role()).clone();
+            parts.rates.check_session(&server.metrics, &mut exchange.arrival, &session).await?;
+            bounds = parts.executor.limits.of(session.role()).clone();
             check_read(&bounds.holds, length, &body)?;
             session
         }
@@ -102,7 +103,7 @@ async fn handle(
             record_operation(&mut exchange.account, &request);
             check_extensions(server, parts, &request)?;
             let door = if get { AllowedOperations::Queries } else { AllowedOperations::Open };
-            let answer = execute::answer(parts, &session, &request, door, deadline).await;
+            let answer = execute::answer(&parts.executor, &session, &request, door, deadline).await;
             count(server, parts, &session, &answer);
             let answer = answer?;
             exchange.account.stages = answer.stages;
@@ -114,7 +115,7 @@ async fn handle(
         }
         Body::Batch(requests) => {
             bounds.observe(LimitKind::Batch, requests.len());
-            parts.rates.check_batch(&server.metrics, exchange, &session, requests.len()).await?;
+            parts.rates.check_batch(&server.metrics, &mut exchange.arrival, &session, requests.len()).await?;
             let response = batch(server, parts, &session, &requests, deadline, exchange, media).await;
             bounds.observe_time(|| exchange.started.elapsed());
             Ok(response)
@@ -148,7 +149,9 @@ fn check_preflighted(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
 /// Hasura refuses persisted queries even where the query stands beside its digest; we only want the query.
 fn check_extensions(server: &Server, parts: &HandlerState, request: &Request) -> Result<(), Error> {
     match server.profile {
-        Profile::Hasura if !parts.operations.accepts_hashes() && request.extensions.contains_key("persistedQuery") => {
+        Profile::Hasura
+            if !parts.executor.documents.accepts_hashes() && request.extensions.contains_key("persistedQuery") =>
+        {
             Err(Error::PersistedQuery)
         }
         _ => Ok(()),
@@ -162,7 +165,7 @@ fn count(server: &Server, parts: &HandlerState, session: &Session, answer: &Resu
         Err(Error::Unlisted(_)) => "enforce",
         _ => return,
     };
-    let is_known = parts.engine.permissions.role(session.role()).is_some();
+    let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
     let role = if is_known { session.role() } else { "other" };
     server.metrics.unlisted.with_label_values(&[role, mode]).inc();
 }
@@ -208,7 +211,7 @@ async fn batch(
     media: media::Answer,
 ) -> Response {
     let account = &mut exchange.account;
-    let limit = parts.bounds.of(session.role()).holds.answer;
+    let limit = parts.executor.limits.of(session.role()).holds.answer;
     let mut answers = BatchAnswers::default();
     for request in requests {
         record_operation(account, request);
@@ -218,10 +221,10 @@ async fn batch(
                 return Err(LimitExceeded::Answer(limit).into());
             }
             check_extensions(server, parts, request)?;
-            let answer = execute::answer(parts, session, request, AllowedOperations::Whole, deadline).await;
+            let answer = execute::answer(&parts.executor, session, request, AllowedOperations::Whole, deadline).await;
             count(server, parts, session, &answer);
             let answer = answer?;
-            Ok::<_, Error>((answer.stages, answer.dry_run, answer.payload.collect(parts.memory).await?))
+            Ok::<_, Error>((answer.stages, answer.dry_run, answer.payload.collect(parts.executor.memory).await?))
         };
         match answered.await {
             Ok((stages, dry_run, bytes)) => {
@@ -230,7 +233,10 @@ async fn batch(
                 answers.push(bytes);
             }
             Err(error) => {
-                parts.bounds.of(session.role()).count_enforced(&error);
+                error
+                    .limit()
+                    .into_iter()
+                    .for_each(|limit| parts.executor.limits.of(session.role()).count_enforced(limit));
                 account.record_error(&error, server.profile);
                 answers.push(error.to_graphql(&exchange.id, server.profile).to_string().into_bytes().into());
             }

@@ -12,7 +12,7 @@ pub fn health() -> Response {
 
 /// `GET /readyz`: the catalog is loaded, or this would not answer, and the database can be reached.
 pub async fn ready(server: &Server) -> Response {
-    match server.answering().database.is_reachable().await {
+    match server.answering().executor.database.is_reachable().await {
         true => reply(StatusCode::OK, media::JSON, object(&json!({"status": "ready"}))),
         false => {
             let told = json!({"status": "unavailable", "message": "the database is not available"});

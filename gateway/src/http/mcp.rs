@@ -21,7 +21,8 @@ use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, caching, 
 use crate::auth::session::Session;
 use crate::database::deadline;
 use crate::error::Error;
-use crate::execute::{AllowedOperations, HandlerState};
+use crate::execute::AllowedOperations;
+use crate::http::state::HandlerState;
 use crate::limits::{LimitExceeded, LimitKind};
 use crate::rest::tools::{ToolEndpoint, Tools};
 use crate::rest::{Body, RawParameters};
@@ -48,10 +49,10 @@ async fn handle(
 ) -> Result<Response, Error> {
     origin::check(&server.cors, exchange)?;
     media::check_json(&exchange.headers)?;
-    let opened = parts.bounds.of("").holds.time;
+    let opened = parts.executor.limits.of("").holds.time;
     let mut session = authenticate(parts, exchange, None, opened).await?;
-    parts.rates.check_session(&server.metrics, exchange, &session).await?;
-    let mut bounds = parts.bounds.of(session.role()).clone();
+    parts.rates.check_session(&server.metrics, &mut exchange.arrival, &session).await?;
+    let mut bounds = parts.executor.limits.of(session.role()).clone();
     let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
     let read = exchange.body.read(&exchange.headers, &bounds.holds, &mut exchange.memory);
     let late = || LimitExceeded::BodyTime(bounds.holds.time);
@@ -59,7 +60,7 @@ async fn handle(
     // Who holds a body back does not keep what has been taken away meanwhile.
     if server.refresh(parts) {
         session = authenticate(parts, exchange, None, opened).await?;
-        bounds = parts.bounds.of(session.role()).clone();
+        bounds = parts.executor.limits.of(session.role()).clone();
     }
     bounds.observe(LimitKind::Body, bytes.len());
     // A message is read twice.
@@ -71,8 +72,8 @@ async fn handle(
 
 /// The tools of whoever asks.
 fn tools(parts: &HandlerState, session: &Session) -> Result<Arc<Tools>, Error> {
-    let access = parts.engine.access(session);
-    let make = || Tools::of(&parts.rest, &access, parts.engine.plans.options()).map(Arc::new);
+    let access = parts.executor.engine.access(session);
+    let make = || Tools::of(&parts.rest, &access, parts.executor.engine.plans.options()).map(Arc::new);
     parts.tools.get(&access, make).map_err(|error| Error::Internal(error.to_string()))
 }
 
@@ -122,7 +123,7 @@ async fn ask(
     };
     exchange.account.operation = Some(name.to_owned());
     let path = format!("{PREFIX}{}", endpoint.path);
-    parts.rates.check_path(&server.metrics, exchange, session, path).await?;
+    parts.rates.check_path(&server.metrics, &mut exchange.arrival, session, path).await?;
     if endpoint.writes() && exchange.headers.contains_key(COOKIE) {
         endpoint_call::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
     }
@@ -130,7 +131,7 @@ async fn ask(
         let variables = endpoint.variables(vec![], RawParameters { query: vec![], body: Body::Json(arguments) })?;
         endpoint_call::ask(parts, exchange, session, endpoint, variables, AllowedOperations::Whole)
             .await?
-            .collect(parts.memory)
+            .collect(parts.executor.memory)
             .await
     };
     Ok(answered.await.map(unwrap_data::data))
@@ -144,7 +145,7 @@ fn record_call(
     error: &Error,
 ) -> Result<CallToolResult, ErrorData> {
     let role = exchange.account.role.as_deref().unwrap_or_default();
-    parts.bounds.of(role).count_enforced(error);
+    error.limit().into_iter().for_each(|limit| parts.executor.limits.of(role).count_enforced(limit));
     exchange.account.record_error(error, server.profile);
     match error {
         Error::UnknownTool(_) => Err(error.to_json_rpc(&exchange.id, server.profile)),

@@ -3,7 +3,7 @@
 use super::caching::{self, CacheControl};
 use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, finish};
 use crate::error::Error;
-use crate::execute::HandlerState;
+use crate::http::state::HandlerState;
 
 /// Answers an exchange.
 pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
@@ -13,10 +13,10 @@ pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
 }
 
 async fn handle(server: &Server, parts: &HandlerState, exchange: &mut HttpExchange) -> Result<Response, Error> {
-    let limit = parts.bounds.of("").holds.time;
+    let limit = parts.executor.limits.of("").holds.time;
     let session = authenticate(parts, exchange, None, limit).await?;
-    parts.rates.check_session(&server.metrics, exchange, &session).await?;
-    let described = parts.descriptions.of(&parts.rest, &parts.engine.access(&session));
+    parts.rates.check_session(&server.metrics, &mut exchange.arrival, &session).await?;
+    let described = parts.descriptions.of(&parts.rest, &parts.executor.engine.access(&session));
     let described = described.map_err(|error| Error::Internal(error.to_string()))?;
     let mut response = caching::read(&exchange.headers, described);
     caching::control(response.headers_mut(), &CacheControl::default(), &session, &parts.doorman);

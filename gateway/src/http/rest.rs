@@ -13,7 +13,8 @@ use super::route::RouteClass;
 use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, caching, endpoint_call, finish, json, media};
 use crate::auth::session::Session;
 use crate::error::Error;
-use crate::execute::{AllowedOperations, HandlerState};
+use crate::execute::AllowedOperations;
+use crate::http::state::HandlerState;
 use crate::limits::LimitKind;
 use crate::rest::{Endpoint, RawParameters, RouteMatch};
 
@@ -46,14 +47,14 @@ async fn handle(
     let mut admitted = admit(server, parts, exchange).await?;
     exchange.reserve_query()?;
     let query = crate::request::parameters(exchange.query())?;
-    let bounds = parts.bounds.of(admitted.session.role()).clone();
+    let bounds = parts.executor.limits.of(admitted.session.role()).clone();
     let (body, bytes) = body_parameters::read(exchange, admitted.content, &bounds.holds).await?;
     // Who holds a body back does not keep what has been taken away meanwhile.
     if server.refresh(parts) {
         admitted = admit(server, parts, exchange).await?;
     }
     let Admitted { endpoint, in_path, session, .. } = admitted;
-    parts.bounds.of(session.role()).observe(LimitKind::Body, bytes);
+    parts.executor.limits.of(session.role()).observe(LimitKind::Body, bytes);
     let variables = endpoint.variables(in_path, RawParameters { query, body })?;
     let payload = endpoint_call::ask(parts, exchange, &session, &endpoint, variables, AllowedOperations::Open).await?;
     let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
@@ -86,15 +87,16 @@ async fn admit(server: &Server, parts: &HandlerState, exchange: &mut HttpExchang
     if is_first {
         // What is nowhere is counted too, by rules that name no path.
         let path = located.as_ref().map_or_else(|_| PREFIX.to_owned(), |(endpoint, _)| path(endpoint));
-        parts.rates.check_arrival(&server.metrics, exchange, RouteClass::Requests, path).await?;
+        let address = exchange.client();
+        parts.rates.check_arrival(&server.metrics, &mut exchange.arrival, address, RouteClass::Requests, path).await?;
     }
     let (endpoint, in_path) = located?;
     exchange.account.operation.clone_from(&endpoint.name);
-    let limit = parts.bounds.of("").holds.time;
+    let limit = parts.executor.limits.of("").holds.time;
     let session = authenticate(parts, exchange, None, limit).await?;
     match is_first {
-        true => parts.rates.check_session(&server.metrics, exchange, &session).await?,
-        false => parts.rates.check_path(&server.metrics, exchange, &session, path(&endpoint)).await?,
+        true => parts.rates.check_session(&server.metrics, &mut exchange.arrival, &session).await?,
+        false => parts.rates.check_path(&server.metrics, &mut exchange.arrival, &session, path(&endpoint)).await?,
     }
     if !endpoint.admits_caller(&session) {
         return Err(Error::RoleNotAllowed);

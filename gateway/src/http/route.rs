@@ -7,6 +7,7 @@ use http::Method;
 
 use super::{ErrorFormat, HttpExchange, Response, Server};
 use crate::error::Error;
+pub use crate::rate_limit::RouteClass;
 
 /// A path, what may be done there, and who does it.
 #[derive(Clone)]
@@ -21,19 +22,6 @@ pub struct Route {
     pub place: RouteClass,
     /// Who answers.
     pub door: Handler,
-}
-
-/// What kind of place a path is: what limits hold there follows from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RouteClass {
-    /// Requests to the engine, by GraphQL or by a named query.
-    Requests,
-    /// Signing in, and what belongs to it.
-    Authentication,
-    /// What is counted of the gateway, of which failures alone are limited.
-    Metrics,
-    /// Questions about the gateway itself, which have no limit.
-    Operations,
 }
 
 /// Who answers.

@@ -94,7 +94,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     let is_refused = failed.is_some_and(|account| account.refused);
     if is_refused || exchange.arrival.as_ref().is_some_and(RateLimitContext::has_reserved) {
         // What it waits for is large. It is counted before anything is waited for that the client decides.
-        let conclude = async { server.answering().rates.finish(&mut exchange, is_refused).await };
+        let conclude = async { server.answering().rates.finish(&mut exchange.arrival, is_refused).await };
         Box::pin(conclude).await;
     }
     if response.extensions().get::<AccessLogEntry>().is_some() {
@@ -185,7 +185,9 @@ async fn dispatch(server: &Server, exchange: &mut HttpExchange, route: Option<&R
         let error = Error::MethodNotAllowed { allow: allow(route) };
         return error_response(&error, route.face, server.profile, &exchange.id, exchange.wire);
     }
-    if let Err(error) = parts.rates.check_arrival(&server.metrics, exchange, route.place, route.path).await {
+    let address = exchange.client();
+    let context = &mut exchange.arrival;
+    if let Err(error) = parts.rates.check_arrival(&server.metrics, context, address, route.place, route.path).await {
         return error_response(&error, error_format(route, exchange), server.profile, &exchange.id, exchange.wire);
     }
     drop(parts);

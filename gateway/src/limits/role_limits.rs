@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use permissions::ADMIN;
 use prometheus::IntCounterVec;
 use sql::ExpectedWork;
 use sql::graphql::document;
@@ -13,10 +14,8 @@ use sql::graphql::document::Document;
 
 use super::config::{LimitsConfig, Mode};
 use super::kind::{LimitKind, Value};
+use super::share_key::share_key;
 use super::{LimitExceeded, Limits};
-use crate::auth::session;
-use crate::auth::session::ADMIN;
-use crate::error::Error;
 use crate::telemetry::metrics::Metrics;
 
 /// The bounds of all roles.
@@ -32,7 +31,7 @@ pub struct LimitsByRole {
 pub struct RoleLimits {
     /// The role, for labels and the log; empty where the permission file does not know it, since callers can make such up.
     role: Arc<str>,
-    role_digest: NonZeroU64,
+    role_key: NonZeroU64,
     /// What holds.
     pub holds: Limits,
     /// What is only counted. Beyond all measure is what is not.
@@ -90,10 +89,10 @@ impl RoleLimits {
             }
         }
         let measured = is_measured.then_some(measured);
-        let role_digest = session::digest(role);
+        let role_key = share_key(role);
         RoleLimits {
             role: role.into(),
-            role_digest,
+            role_key,
             holds,
             measured,
             counter: metrics.bounded.clone(),
@@ -102,8 +101,8 @@ impl RoleLimits {
     }
 
     /// A digest of the role's name. All roles that the permission file does not know have the same one.
-    pub fn role_digest(&self) -> NonZeroU64 {
-        self.role_digest
+    pub fn role_key(&self) -> NonZeroU64 {
+        self.role_key
     }
 
     /// These limits and nothing else, for nobody in particular.
@@ -179,11 +178,9 @@ impl RoleLimits {
         }
     }
 
-    /// Counts a request that was refused, if a bound is why.
-    pub fn count_enforced(&self, error: &Error) {
-        if let Some(bound) = error.bound() {
-            self.count(bound, "enforce");
-        }
+    /// Counts a request that was refused because it exceeded a limit.
+    pub fn count_enforced(&self, limit: LimitKind) {
+        self.count(limit, "enforce");
     }
 
     fn count(&self, bound: LimitKind, mode: &str) {

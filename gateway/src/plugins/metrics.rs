@@ -10,8 +10,10 @@ use crate::auth::bearer;
 use crate::config::{MetricsAccess, Secret};
 use crate::error::Error;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
+use crate::http::state::HandlerState;
 use crate::http::{ErrorFormat, HttpExchange, Response, Server, json};
 use crate::plugins::plugin::Plugin;
+use crate::telemetry::metrics::Readings;
 
 /// Tells what is counted.
 #[derive(Debug)]
@@ -53,10 +55,30 @@ impl PluginHandler for Metrics {
                 }
                 MetricsAccess::Loopback | MetricsAccess::Open => {}
             }
-            let mut response = json(StatusCode::OK, TEXT, server.metrics.text(&parts).into_bytes());
+            let mut response = json(StatusCode::OK, TEXT, server.metrics.text(&readings(&parts)).into_bytes());
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok::<Response, Error>(response)
         })
+    }
+}
+
+fn readings(state: &HandlerState) -> Readings {
+    let executor = &state.executor;
+    let pool = executor.database.pool();
+    let (documents, plans) = executor.engine.plans.len();
+    let (answers, answer_bytes) = executor.reads.len();
+    Readings {
+        pool_limit: pool.limit,
+        pool_open: pool.open,
+        pool_idle: pool.idle,
+        pool_waiting: pool.waiting,
+        memory_reserved: executor.memory.used(),
+        memory_limit: executor.memory.limit(),
+        documents,
+        plans,
+        answers,
+        answer_bytes,
+        tokens: state.doorman.cached_tokens(),
     }
 }
 

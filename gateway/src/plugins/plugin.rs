@@ -4,10 +4,9 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::config::Config;
+use crate::config::{Config, ConfigError};
 use crate::database::Database;
 use crate::http::route::Route;
-use crate::server::StartError;
 
 /// A part of the gateway beside the engine.
 pub trait Plugin: Send + Sync + std::fmt::Debug {
@@ -26,4 +25,20 @@ pub trait Plugin: Send + Sync + std::fmt::Debug {
 }
 
 /// Whether a plugin is ready.
-pub type PrepareFuture<'a> = Pin<Box<dyn Future<Output = Result<(), StartError>> + Send + 'a>>;
+pub type PrepareFuture<'a> = Pin<Box<dyn Future<Output = Result<(), PluginError>> + Send + 'a>>;
+
+/// Why a plugin is not ready. It stops the start, and keeps the running version at a reload.
+#[derive(Debug, thiserror::Error)]
+pub enum PluginError {
+    /// A setting is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The plugin cannot work as it is set up.
+    #[error("{plugin}: {cause}")]
+    NotReady {
+        /// The plugin's name.
+        plugin: &'static str,
+        /// The cause. It contains no secret.
+        cause: String,
+    },
+}

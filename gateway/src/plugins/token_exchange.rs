@@ -24,13 +24,12 @@ use crate::config::Config;
 use crate::database::Database;
 use crate::database::deadline;
 use crate::error::{Error, InvalidRequest, TokenError};
-use crate::execute::HandlerState;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
+use crate::http::state::HandlerState;
 use crate::http::{ErrorFormat, HttpExchange, Server, media};
 use crate::limits::LimitExceeded;
-use crate::plugins::plugin::{Plugin, PrepareFuture};
+use crate::plugins::plugin::{Plugin, PluginError, PrepareFuture};
 use crate::request::json;
-use crate::server::StartError;
 use audit_event::Event;
 use config::TokenExchangeConfig;
 use store::{AuditContext, PersonalAccessToken, RefreshToken};
@@ -101,7 +100,7 @@ impl Plugin for TokenExchange {
         Box::pin(async move {
             let terms = TokenExchangeConfig::read(config)?;
             if let Some(terms) = &terms {
-                let fault = |cause| StartError::Plugin { plugin: self.name(), cause };
+                let fault = |cause| PluginError::NotReady { plugin: self.name(), cause };
                 terms.check(config, database).await.map_err(fault)?;
             }
             *self.terms.write().unwrap_or_else(PoisonError::into_inner) = terms.map(Arc::new);
@@ -131,7 +130,7 @@ impl PluginHandler for At {
             let asked = Asked { server, exchange, answering: &answering, terms: &terms, body, deadline };
             let (answer, kept) = match self.deed {
                 Deed::SignIn => {
-                    self.exchange.sweep(&answering.database, deadline);
+                    self.exchange.sweep(&answering.executor.database, deadline);
                     (asked.sign_in().await?, None)
                 }
                 Deed::Refresh => (asked.refresh().await?, None),
@@ -364,7 +363,7 @@ impl Asked<'_> {
 
     fn store(&self) -> Store<'_> {
         let address = self.exchange.client().map(|address| address.to_string());
-        let database = &self.answering.database;
+        let database = &self.answering.executor.database;
         Store { database, address, request: Some(&self.exchange.id), deadline: self.deadline }
     }
 

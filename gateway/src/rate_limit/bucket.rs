@@ -12,10 +12,10 @@ use governor::middleware::StateInformationMiddleware;
 use http::HeaderValue;
 use sha2::{Digest, Sha256};
 
-use super::RateLimitExceeded;
 use super::rule::{KeyPart, Mode, Rule};
 use super::state_store::{BoundedStateStore, KEYS, Key, MonotonicClock};
 use crate::auth::session::Session;
+use crate::limits::{RateLimitExceeded, whole_seconds};
 
 /// A rule and what it has counted.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl Bucket {
         let keys = BoundedStateStore::new(KEYS, ticks);
         let limiter = RateLimiter::<_, _, _, StateInformationMiddleware>::new(rule.quota(), keys.clone(), ticks);
         let (over, told_at) = (AtomicU64::new(0), AtomicU64::new(0));
-        let window = super::whole_seconds(rule.interval().saturating_mul(rule.burst.get())).max(1);
+        let window = whole_seconds(rule.interval().saturating_mul(rule.burst.get())).max(1);
         // The name of a rule has no character that would have to be escaped.
         let policy = format!("\"{}\";q={};w={window}", rule.name, rule.burst);
         let policy = HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static(""));

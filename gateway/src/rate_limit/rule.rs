@@ -6,9 +6,9 @@ use std::time::Duration;
 use governor::Quota;
 use serde::Deserialize;
 
+use super::route_class::RouteClass;
 use crate::auth::session::{ADMIN, Session, value_name};
 use crate::config::{ConfigError, ConfigTables};
-use crate::http::route::RouteClass;
 
 /// The key of the table.
 const TABLE: &str = "rates";

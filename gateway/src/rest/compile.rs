@@ -25,8 +25,8 @@ use super::type_inference::InferredTypes;
 use super::{Fault, Map, Problem, Source};
 use crate::database::{self, Database};
 use crate::execute::read_cache::CachePolicy;
-use crate::http::caching::CacheControl;
 use crate::limits::LimitsByRole;
+use crate::rest::cache_control::CacheControl;
 use statement::UntypedEndpoint;
 
 /// Paths below `/api/rest/` that are the gateway's own.

@@ -12,7 +12,7 @@ use super::statement::Statement;
 use crate::auth::session::Session;
 use crate::error::Error;
 use crate::execute::read_cache::CachePolicy;
-use crate::http::caching::CacheControl;
+use crate::rest::cache_control::CacheControl;
 
 /// A named query.
 #[derive(Debug)]

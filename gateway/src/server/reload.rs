@@ -14,11 +14,12 @@ use crate::auth::client_address::TrustedProxies;
 use crate::auth::{AuthPolicy, Authenticator, KeySets, check_roles};
 use crate::config::{self, Config, ConfigError, Settings, SettingsReport};
 use crate::database::{self, Database};
-use crate::execute::HandlerState;
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::read_cache::ReadCache;
+use crate::execute::{Executor, ReloadRequests};
 use crate::http::Server;
+use crate::http::state::HandlerState;
 use crate::limits::LimitsConfig;
 use crate::limits::memory::MemoryBudget;
 use crate::plugins::plugin::Plugin;
@@ -26,7 +27,6 @@ use crate::rate_limit::RateLimiter;
 use crate::rest;
 use crate::rest::openapi::{ApiInfo, OpenApiCache, Security};
 use crate::rest::per_role::PerRole;
-use crate::server::auto_reload::AutoReload;
 use crate::server::{StartError, compile_rest_map, database_settings, read_permissions, read_rest_map};
 use crate::telemetry::metrics::Metrics;
 use crate::tls::server::ServerCertificate;
@@ -86,7 +86,7 @@ pub(crate) struct Sources {
     /// Keys that issuers publish, which the next version goes on with.
     pub(crate) key_sets: KeySets,
     /// What every version asks for the next one.
-    pub(crate) renewal: AutoReload,
+    pub(crate) reload: ReloadRequests,
 }
 
 /// Settings that were read, and proved to be sound as far as that goes without a database.
@@ -233,23 +233,17 @@ impl LoadedSettings {
             plugin.prepare(&config, &database).await?;
         }
         let metrics = config.metrics;
-        let answering = HandlerState {
+        let executor = Executor {
             engine,
             database,
-            rest,
-            descriptions,
-            tools,
-            doorman,
-            rates,
-            proxies,
-            operations,
-            bounds,
-            shared,
-            renewal: origin.renewal.clone(),
+            documents: operations,
+            limits: bounds,
+            reads: shared,
+            reload: origin.reload.clone(),
             memory: origin.memory,
-            metrics,
-            tls,
         };
+        let executor = Arc::new(executor);
+        let answering = HandlerState { executor, rest, descriptions, tools, doorman, rates, proxies, metrics, tls };
         Ok((answering, LoadedInputs { settings, file }))
     }
 }
@@ -271,13 +265,14 @@ impl Reloader {
         let mut running = self.running.lock().await;
         let began = Instant::now();
         let old = self.server.answering();
-        let mut given = self.origin.read(Some((&running.settings, &old.operations)))?;
+        let mut given = self.origin.read(Some((&running.settings, &old.executor.documents)))?;
         let waiting = std::mem::take(&mut given.waiting);
         let (mut next, made) = given.load(&self.origin).await?;
         next.rates.start(Some(&old.rates)).await;
         // Requests do not have to wait for as many connections as they had.
-        next.database.open(old.database.size().0).await;
-        let mut reloaded = ReloadReport { waiting, ..ReloadReport::between(&old.engine, &next.engine) };
+        next.executor.database.open(old.executor.database.size().0).await;
+        let mut reloaded =
+            ReloadReport { waiting, ..ReloadReport::between(&old.executor.engine, &next.executor.engine) };
         reloaded.permissions = running.file != made.file;
         self.server.replace(next);
         *running = made;
@@ -310,8 +305,8 @@ fn warn_of(config: &Config, has_file: bool) {
 /// Waits until the last request has ended that began with these parts, and drops them where no request has to wait for it:
 /// a large catalog takes a while to take apart.
 async fn retire(old: Arc<HandlerState>) {
-    old.database.drop_idle();
-    while Arc::strong_count(&old) > 1 {
+    old.executor.database.drop_idle();
+    while Arc::strong_count(&old) > 1 || Arc::strong_count(&old.executor) > 1 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     // A panic in it has been told, and nobody is left who could be told more.

@@ -7,8 +7,8 @@ mod gauges;
 use prometheus::core::Collector;
 use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
 
-use crate::execute::HandlerState;
 use gauges::Gauges;
+pub use gauges::Readings;
 
 /// The counters of a server. Labels hold names from the configuration and the catalogue only: what callers send has no bound.
 #[derive(Debug)]
@@ -112,8 +112,8 @@ impl Default for Metrics {
 impl Metrics {
     /// All of them as text, and how things stand just now.
     /// <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
-    pub fn text(&self, parts: &HandlerState) -> String {
-        self.state.update(parts);
+    pub fn text(&self, readings: &Readings) -> String {
+        self.state.update(readings);
         TextEncoder::new().encode_to_string(&self.registry.gather()).unwrap_or_default()
     }
 }

@@ -257,7 +257,7 @@ mod tests {
             reader(Convention::Snake, &[("articles", &["id", "title"], true), ("authors", &["id", "name"], false)]),
         ];
         let found = pages.map(|access| Reference::new(&access).page()).join("\n");
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/reference/page.md");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/introspection/reference/page.md");
         if std::env::var_os("BLESS").is_some() {
             std::fs::write(path, &found).unwrap();
         }

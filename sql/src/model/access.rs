@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use crate::model::aggregates::Function;
 use crate::model::names::RootKind;
+use crate::model::type_cache::TypeCache;
 use crate::model::{CallId, ExposedTable, Model, Routine};
 use crate::postgres::catalog::{ColumnId, DELETABLE, INSERTABLE, Oid, TableId, TableKind, UPDATABLE};
-use crate::schema::TypeCache;
 
 mod membership;
 

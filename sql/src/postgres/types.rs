@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::encode::shape::Encoder;
+use super::encoder::Encoder;
 use crate::postgres::catalog::{Catalog, Oid, Type, TypeKind};
 use crate::postgres::ltree::Ltree;
 use crate::postgres::spatial::Spatial;

@@ -3,24 +3,7 @@
 //!
 //! What they answer is the business of [`crate::introspection`]; here is what may be asked.
 
-use super::{Argument, BuiltIn, Enum, FieldDefinition, Meaning, Object, TypeKey, TypeRef};
-
-/// Object types of introspection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Meta {
-    /// `__Schema`
-    Schema,
-    /// `__Type`
-    Type,
-    /// `__Field`
-    Field,
-    /// `__InputValue`
-    InputValue,
-    /// `__EnumValue`
-    EnumValue,
-    /// `__Directive`
-    Directive,
-}
+use super::{Argument, BuiltIn, Enum, FieldDefinition, Meaning, Meta, Object, TypeKey, TypeRef};
 
 /// The values of `__TypeKind`.
 pub(super) const TYPE_KINDS: [&str; 8] =

@@ -1,6 +1,6 @@
 //! What does not depend on tables: orders, ways of counting, quantifiers, the fields of `PageInfo`, GraphQL's own scalars.
 
-use super::Spelling;
+use super::{BuiltIn, Spelling};
 
 /// The six orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,21 +107,6 @@ pub enum Info {
     Start,
     /// `endCursor`
     End,
-}
-
-/// Scalars that GraphQL defines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BuiltIn {
-    /// `Int`
-    Int,
-    /// `Float`
-    Float,
-    /// `String`
-    String,
-    /// `Boolean`
-    Boolean,
-    /// `ID`, which no field of ours has, but a variable may be declared with.
-    Id,
 }
 
 impl BuiltIn {

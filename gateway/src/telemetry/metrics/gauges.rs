@@ -5,7 +5,33 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use prometheus::{Gauge, IntGauge};
 
 use super::{Maker, options, process};
-use crate::execute::HandlerState;
+
+/// What the gauges show, read when the metrics are requested. Bytes and counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Readings {
+    /// The most connections of the pool.
+    pub pool_limit: usize,
+    /// Open connections.
+    pub pool_open: usize,
+    /// Open connections that no request holds.
+    pub pool_idle: usize,
+    /// Requests that wait for a connection.
+    pub pool_waiting: usize,
+    /// Bytes that requests have reserved.
+    pub memory_reserved: usize,
+    /// The most bytes that requests may reserve.
+    pub memory_limit: usize,
+    /// Documents in the plan cache.
+    pub documents: u64,
+    /// Plans in the plan cache.
+    pub plans: u64,
+    /// Cached answers.
+    pub answers: u64,
+    /// Bytes of cached answers, roughly.
+    pub answer_bytes: u64,
+    /// Verified tokens in the cache.
+    pub tokens: u64,
+}
 
 /// Gauges of pool, caches and process.
 #[derive(Debug)]
@@ -50,21 +76,18 @@ impl Gauges {
     }
 
     /// Looks how things stand.
-    pub(super) fn update(&self, parts: &HandlerState) {
-        let pool = parts.database.pool();
-        self.limit.set(count(pool.limit));
-        self.open.set(count(pool.open));
-        self.idle.set(count(pool.idle));
-        self.waiting.set(count(pool.waiting));
-        self.reserved.set(count(parts.memory.used()));
-        self.memory_limit.set(count(parts.memory.limit()));
-        let (documents, plans) = parts.engine.plans.len();
-        self.documents.set(count(documents));
-        self.plans.set(count(plans));
-        let (answers, bytes) = parts.shared.len();
-        self.answers.set(count(answers));
-        self.answer_bytes.set(count(bytes));
-        self.tokens.set(count(parts.doorman.cached_tokens()));
+    pub(super) fn update(&self, readings: &Readings) {
+        self.limit.set(count(readings.pool_limit));
+        self.open.set(count(readings.pool_open));
+        self.idle.set(count(readings.pool_idle));
+        self.waiting.set(count(readings.pool_waiting));
+        self.reserved.set(count(readings.memory_reserved));
+        self.memory_limit.set(count(readings.memory_limit));
+        self.documents.set(count(readings.documents));
+        self.plans.set(count(readings.plans));
+        self.answers.set(count(readings.answers));
+        self.answer_bytes.set(count(readings.answer_bytes));
+        self.tokens.set(count(readings.tokens));
         // Elsewhere than on Linux these stay at nothing.
         let process = process::usage();
         self.memory.set(count(process.memory));

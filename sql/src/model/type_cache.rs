@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use super::TypeKey;
+use super::type_key::TypeKey;
 
 /// Types of a role by name, those that were found: there are no more than the role has types.
 #[derive(Debug, Default)]
@@ -11,7 +11,7 @@ pub(crate) struct TypeCache(RwLock<HashMap<String, TypeKey>>);
 
 impl TypeCache {
     /// The type of that name; looked for where it is not known.
-    pub(super) fn find(&self, name: &str, search: impl FnOnce() -> Option<TypeKey>) -> Option<TypeKey> {
+    pub(crate) fn find(&self, name: &str, search: impl FnOnce() -> Option<TypeKey>) -> Option<TypeKey> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).copied();
         known.or_else(|| {
             #[cfg(test)]

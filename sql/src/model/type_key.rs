@@ -1,8 +1,13 @@
-//! The types of a schema by what they stand for. Their names are in [`super::named`].
+//! Keys of the types of a schema: each type by what it stands for. Their names are in [`crate::schema`].
 
-use super::*;
+use super::CallId;
+use super::aggregates::{ConditionAggregate, Function};
+use super::names::Spelling;
+use super::operators::{self, Operator};
+use super::update_operators::UpdateOperator;
+use crate::postgres::catalog::{Oid, TableId};
 
-/// A type by what it stands for; [`Schema::name`] has its name.
+/// A type by what it stands for; [`crate::schema::Schema::name`] has its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKey {
     /// An object type.
@@ -217,4 +222,36 @@ impl TypeRef {
     pub fn required_list(named: TypeKey) -> TypeRef {
         TypeRef { named, list: true, required: true, sparse: false }
     }
+}
+
+/// Scalars that GraphQL defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BuiltIn {
+    /// `Int`
+    Int,
+    /// `Float`
+    Float,
+    /// `String`
+    String,
+    /// `Boolean`
+    Boolean,
+    /// `ID`, which no field of ours has, but a variable may be declared with.
+    Id,
+}
+
+/// Object types of introspection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Meta {
+    /// `__Schema`
+    Schema,
+    /// `__Type`
+    Type,
+    /// `__Field`
+    Field,
+    /// `__InputValue`
+    InputValue,
+    /// `__EnumValue`
+    EnumValue,
+    /// `__Directive`
+    Directive,
 }

@@ -1,0 +1,92 @@
+//! Requests for a reload: a statement names a column that is gone, or Postgres describes other types than the encoders are made
+//! for. The request that found it waits for the reload and runs once more. `server::auto_reload` does the reloading.
+
+use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::time::Duration;
+
+use tokio::sync::{Notify, watch};
+use tokio::time::Instant;
+
+use super::Executor;
+
+/// Requests reloads. Clones share one queue, in which requests that come before the next reload begins count as one.
+#[derive(Clone, Debug, Default)]
+pub struct ReloadRequests(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    requested: Notify,
+    rounds: watch::Sender<Rounds>,
+    latest: RwLock<Weak<Executor>>,
+}
+
+/// The reloads so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rounds {
+    done: u64,
+    /// The earliest time at which the next one begins.
+    next: Option<Instant>,
+}
+
+/// A request does not wait for a reload that begins later than this.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+impl ReloadRequests {
+    /// Requests a reload without waiting for it.
+    pub fn request(&self) {
+        self.0.requested.notify_one();
+    }
+
+    /// Waits for a reload that begins from now on, or takes one that has ended since a request got its executor. Returns the new
+    /// executor, or none if no reload ends before the deadline, the next one begins too late, or the reload failed.
+    pub async fn reloaded(&self, executor: &Executor, deadline: Instant) -> Option<Arc<Executor>> {
+        let mut rounds = self.0.rounds.subscribe();
+        if let Some(newer) = self.newer(executor) {
+            return Some(newer);
+        }
+        self.request();
+        let next = rounds.borrow_and_update().next;
+        if next.is_some_and(|next| next > Instant::now() + PATIENCE) {
+            return None;
+        }
+        // A failed reload leaves the running version.
+        let _ = tokio::time::timeout_at(deadline, rounds.changed()).await;
+        self.newer(executor)
+    }
+
+    fn newer(&self, executor: &Executor) -> Option<Arc<Executor>> {
+        let latest = self.0.latest.read().unwrap_or_else(PoisonError::into_inner).upgrade()?;
+        (!std::ptr::eq(Arc::as_ptr(&latest), executor)).then_some(latest)
+    }
+
+    /// Sets the executor of the running version.
+    pub fn set_latest(&self, executor: &Arc<Executor>) {
+        *self.0.latest.write().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(executor);
+    }
+
+    /// Waits for the next request, and then until the pause after the last reload is over.
+    pub async fn next(&self) {
+        self.0.requested.notified().await;
+        let next = self.0.rounds.borrow().next;
+        if let Some(next) = next {
+            tokio::time::sleep_until(next).await;
+        }
+    }
+
+    /// Wakes the requests that wait for a reload, which has ended; the next one begins after the pause at the earliest.
+    pub fn finish(&self, pause: Duration) {
+        let next = Some(Instant::now() + pause);
+        self.0.rounds.send_modify(|rounds| *rounds = Rounds { done: rounds.done + 1, next });
+    }
+
+    /// Waits until a reload ends, counted from this call.
+    pub fn ended(&self) -> impl Future<Output = ()> + use<> {
+        let mut rounds = self.0.rounds.subscribe();
+        async move {
+            // Where the sender is gone there are no more reloads.
+            if rounds.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Translates a native query for a role. [`Query::draft`] makes the text that Postgres infers types from, [`Query::translate`] the
+//! statement that runs: a query if the SQL reads, a mutation if it writes.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{Translation, TranslationKind};
+use crate::encode::shape::{Answer, Field, Key, Node, Shape};
+use crate::graphql::variables::VariableFingerprint;
+use crate::model::access::Access;
+use crate::native_query::{Query, QueryFragment, RoleMismatch, Types, UntypedStatement};
+use crate::plan::{self, PlanBody};
+use crate::postgres::catalog::TableId;
+use crate::render;
+use crate::resolve::Options;
+use crate::resolve::selection::Required;
+use crate::statement::{Mutation, Parameter};
+
+impl Query {
+    /// The statement for a role, its parameters of no type: `SELECT "s"."id" FROM (SELECT … FROM t AS _0 WHERE rule) AS "s"
+    /// WHERE "s"."x" = $1`. A column that is not granted is not there, so Postgres refuses a statement that names it.
+    pub fn draft(&self, access: &Access, options: Options) -> Result<UntypedStatement, RoleMismatch> {
+        let named = self.plan(access, None, options)?;
+        let nothing = Shape { answer: Answer::Row(Vec::new()) };
+        let (statement, pieces) = render::draft(access, &named, nothing);
+        let place = |name: &String| {
+            let is_it = |of: &Parameter| matches!(of, Parameter::Request(operand) if operand.name == *name);
+            statement.parameters.iter().position(is_it).ok_or_else(|| RoleMismatch::Nowhere(name.clone()))
+        };
+        let places = self.parameters.iter().map(place).collect::<Result<_, _>>()?;
+        Ok(UntypedStatement { places, text: statement.text, pieces })
+    }
+
+    /// The statement for a role, over its tables alone and with null for every value: its text without what rules call.
+    pub fn bare(&self, access: &Access, types: &Types, options: Options) -> Result<String, RoleMismatch> {
+        Ok(render::bare(access, &self.plan(access, Some(types), options)?))
+    }
+
+    fn plan<'m>(
+        &self,
+        access: &'m Access,
+        types: Option<&Types>,
+        options: Options,
+    ) -> Result<plan::NativeQuery<'m>, RoleMismatch> {
+        plan::named(access, self, types, options).map_err(|_| self.denied(access))
+    }
+
+    /// What of it is not granted.
+    fn denied(&self, access: &Access) -> RoleMismatch {
+        let name = |table: TableId| access.model().catalog().table(table).name.clone();
+        let is_denied = |table: &TableId| access.select(*table).is_none();
+        let tables = || {
+            self.pieces.iter().filter_map(|piece| match piece {
+                QueryFragment::Table(table) => Some(*table),
+                _ => None,
+            })
+        };
+        let required = self.requirement.as_ref().map(|row| row.table);
+        match (tables().chain(required).find(is_denied), tables().find(|table| !access.lists(*table))) {
+            (None, Some(unlisted)) => RoleMismatch::Unlisted(name(unlisted)),
+            (denied, _) => RoleMismatch::Denied(denied.map(name).unwrap_or_default()),
+        }
+    }
+
+    /// What is run for a role: the rows, as a list under a key.
+    pub fn translate(
+        &self,
+        access: &Access,
+        types: &Types,
+        key: &str,
+        options: Options,
+    ) -> Result<Translation, RoleMismatch> {
+        let named = self.plan(access, Some(types), options)?;
+        let mut fields: Vec<Field> = Vec::new();
+        for (name, output) in named.columns.iter().zip(&named.outputs) {
+            let field = Field { key: Key::new(name), node: Node::Value(output.encoder.clone()) };
+            if fields.iter().any(|known| known.key == field.key) {
+                return Err(RoleMismatch::Twice(name.clone()));
+            }
+            fields.push(field);
+        }
+        let required = self.requirement.as_ref().map(|row| {
+            let catalog = access.model().catalog();
+            let key = Parameter::Request(Arc::new(row.operand(catalog)));
+            Required::new(catalog, row.table, row.column, key)
+        });
+        let (row, word) = (Node::Object(fields), options.cursors.word());
+        let within = render::Bounded { answer: options.answer_bytes, word: &word };
+        let answer = match (self.writes, required) {
+            (true, required) => {
+                let steps = plan::named_steps(access, named, row, key, required.as_ref(), options);
+                let steps = steps.map_err(|_| self.denied(access))?;
+                let steps =
+                    steps.iter().map(|s| render::step(access, s, &options.cursors.word(), options.answer_bytes));
+                TranslationKind::Mutation(Box::new(Mutation { steps: steps.collect(), end: "}".into() }))
+            }
+            (false, None) => {
+                let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };
+                TranslationKind::Statement(Box::new(render::render(
+                    access,
+                    &PlanBody::Named(Box::new(named)),
+                    shape,
+                    within,
+                )))
+            }
+            (false, Some(required)) => {
+                let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };
+                let before = plan::precondition(access, &required, options).map_err(|_| self.denied(access))?;
+                let body = PlanBody::Named(Box::new(named));
+                let statement = render::after(access, &before, &body, shape, within);
+                TranslationKind::Statement(Box::new(statement))
+            }
+        };
+        let roots = vec![(key.to_owned(), false)];
+        Ok(Translation { answer, roots, structure: VariableFingerprint::default(), expected: OnceLock::new() })
+    }
+}

@@ -1,0 +1,148 @@
+//! The folders of each crate stand in an order, and a folder imports only from folders below it. So there is no circle, and a
+//! reader can begin at the bottom.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folders of `gateway/src`, from top to bottom. A file beside a folder of its name belongs to it.
+const GATEWAY: &[&str] = &[
+    "main",
+    "commands",
+    "demo",
+    "server",
+    "plugins",
+    "http",
+    "rest",
+    "execute",
+    "trusted_documents",
+    "rate_limit",
+    "auth",
+    "request",
+    "error",
+    "database",
+    "limits",
+    "config",
+    "telemetry",
+    "loadgen",
+    "tls",
+];
+
+/// The folders of `sql/src`.
+const SQL: &[&str] = &[
+    "testing",
+    "translate",
+    "introspection",
+    "render",
+    "plan",
+    "native_query",
+    "resolve",
+    "schema",
+    "statement",
+    "encode",
+    "model",
+    "graphql",
+    "postgres",
+    "error",
+];
+
+#[test]
+fn folders_of_the_gateway_import_only_from_below() {
+    assert_eq!(upward("gateway", GATEWAY), Vec::<String>::new());
+}
+
+#[test]
+fn folders_of_sql_import_only_from_below() {
+    assert_eq!(upward("sql", SQL), Vec::<String>::new());
+}
+
+#[test]
+fn imports_are_found_in_every_form() {
+    let text = "use crate::a::B;\nuse crate::{b::C, c};\nfn f() { super::super::d::g(); let _ = \"// crate::e\"; } // crate::f\n";
+    let path = ["room".to_owned(), "file".to_owned()];
+    assert_eq!(imported(&path, text), ["a", "b", "c", "d"]);
+    let tests = "use crate::a::B;\n\n#[cfg(test)]\nmod tests {\n    use crate::z::Y;\n}\n";
+    assert_eq!(imported(&path, tests), ["a"]);
+}
+
+/// Every import of a crate that goes up, or from a folder that the order does not have.
+fn upward(name: &str, order: &[&str]) -> Vec<String> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
+    let place = |folder: &str| order.iter().position(|known| *known == folder);
+    let mut wrong = vec![];
+    for file in files(&source) {
+        let relative = file.strip_prefix(&source).unwrap().with_extension("");
+        let path: Vec<String> = relative.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+        // Tests may look at everything.
+        if path == ["lib"] || path.iter().any(|part| part == "tests") {
+            continue;
+        }
+        let Some(own) = place(&path[0]) else {
+            wrong.push(format!("{}: its folder is not in the order", relative.display()));
+            continue;
+        };
+        for folder in imported(&path, &fs::read_to_string(&file).unwrap()) {
+            // Names that are no folder are re-exported by `lib.rs`.
+            if place(&folder).is_some_and(|other| other < own) {
+                wrong.push(format!("{} imports from {folder}", relative.display()));
+            }
+        }
+    }
+    wrong
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = entries.partition(|path| path.is_dir());
+    let files = files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files.chain(folders.iter().flat_map(|folder| self::files(folder))).collect()
+}
+
+/// The first names behind `crate::`, and behind as many `super::` as lead to the root, in the code of a file that stands at a
+/// path. Its unit tests are left out.
+fn imported(path: &[String], text: &str) -> Vec<String> {
+    let code = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let code: String =
+        code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
+    let mut found = vec![];
+    for start in ["crate::", "super::"] {
+        for (at, _) in code.match_indices(start) {
+            let before = code[..at].chars().next_back();
+            if before.is_some_and(|before| before.is_alphanumeric() || before == '_' || before == ':') {
+                continue;
+            }
+            let mut rest = &code[at..];
+            let mut above = if start == "crate::" { path.len() } else { 0 };
+            while let Some(further) = rest.strip_prefix("super::") {
+                (rest, above) = (further, above + 1);
+            }
+            rest = rest.strip_prefix("crate::").unwrap_or(rest);
+            if above == path.len() {
+                found.extend(first_names(rest));
+            }
+        }
+    }
+    found
+}
+
+/// The first name of a path; of several in braces each one's.
+fn first_names(rest: &str) -> Vec<String> {
+    let name =
+        |text: &str| text.trim_start().split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned);
+    let Some(inner) = rest.strip_prefix('{') else { return name(rest).into_iter().collect() };
+    let mut names = vec![];
+    let (mut depth, mut begins) = (0, true);
+    for (at, character) in inner.char_indices() {
+        match character {
+            '}' if depth == 0 => break,
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => begins = true,
+            other if begins && !other.is_whitespace() => {
+                names.extend(name(&inner[at..]));
+                begins = false;
+            }
+            _ => {}
+        }
+    }
+    names
+}

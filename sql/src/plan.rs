@@ -1,7 +1,8 @@
-//! The statement as a tree: a subset of Postgres' SQL, only what is used.
+//! The statement as a tree of Rust types: the subset of Postgres' SQL that translated requests use. A resolved
+//! selection becomes a plan here, and [`crate::render`] writes the plan as SQL text.
 //!
-//! [`Scan::open`] is the only maker of a table reference, and puts the row rule in; an opened scan is the only maker
-//! of column references, after looking at the granted columns. [`crate::render`] writes the tree down.
+//! Only [`Scan::open`] and its forms for writing make a table reference, and they put the role's row rule in. Only an
+//! opened scan makes column references, after it has checked that the column is granted.
 
 use std::rc::Rc;
 
@@ -60,25 +61,25 @@ pub use write::{
     UpdateTarget, is_locked, write,
 };
 
-/// What is asked of Postgres.
+/// The rows that a plan returns.
 #[derive(Debug)]
 pub enum PlanBody<'m> {
-    /// Rows of one table.
+    /// `SELECT` from one table.
     Rows(Box<Select<'m>>),
-    /// The rows of lists, in each other or side by side, one level after the other.
+    /// A `UNION ALL` of lists, nested or side by side, one arm for each level.
     Levels(Box<LevelUnion<'m>>),
-    /// One row, each column the whole answer of a root field.
+    /// One row; each column is the whole value of a root field.
     Row(Vec<Expression<'m>>),
-    /// The rows of a statement that somebody wrote.
+    /// The rows of a native query, whose SQL is configured.
     Named(Box<NativeQuery<'m>>),
 }
 
 impl PlanBody<'_> {
-    /// How many columns its rows have.
+    /// The number of columns in each row.
     pub fn width(&self) -> usize {
         match self {
             PlanBody::Rows(select) => select.output.len(),
-            // The first says which level a row is of.
+            // The first column is the number of the level that the row belongs to.
             PlanBody::Levels(levels) => 1 + levels.columns.len(),
             PlanBody::Row(columns) => columns.len(),
             PlanBody::Named(named) => named.columns.len(),
@@ -89,150 +90,158 @@ impl PlanBody<'_> {
 /// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`
 #[derive(Debug)]
 pub struct Select<'m> {
-    /// The columns.
+    /// The select list.
     pub output: Vec<Expression<'m>>,
-    /// The table.
+    /// The table in `FROM`.
     pub scan: Scan<'m>,
-    /// Object relations that `order_by` or the output needs, joined before rows are cut off.
+    /// Object relations that `order_by` or the output needs, joined before `LIMIT` applies.
     pub joins: Vec<Join<'m>>,
-    /// Conditions that stand with the row rule and may use an index: on a row they take little work, and do not raise.
+    /// Conditions in the same `WHERE` as the row rule, where they may use an index: they take little work on a row, and
+    /// do not raise.
     pub safe: Vec<Predicate<'m>>,
-    /// All other conditions; where the rule hides rows they stand outside a fence around it.
+    /// All other conditions. Where the rule hides rows, they are outside the optimization fence, a subquery with
+    /// `OFFSET 0` around the rule.
     pub outside: Vec<Predicate<'m>>,
-    /// Whether nothing may be added to the conditions beside the rule, since one of them finds the rows by itself.
+    /// Whether no further condition may be added beside the rule, because a condition that is there already finds the
+    /// rows by itself.
     pub alone: bool,
-    /// Whether conditions of the caller, other than an equality of a whole key, pick the rows that meet the rule.
+    /// Whether conditions of the caller, other than an equality of a whole key, select the rows on which the rule is
+    /// evaluated.
     pub narrowed: bool,
     /// `GROUP BY`
     pub group_by: Vec<Expression<'m>>,
-    /// `HAVING`: conditions on aggregates. With them and without `group_by` there is one row or none.
+    /// `HAVING`: conditions on aggregates. With them and without `group_by`, the select has one row or none.
     pub having: Vec<Predicate<'m>>,
     /// `DISTINCT ON`
     pub distinct_on: Vec<Expression<'m>>,
     /// `ORDER BY`
     pub order: Vec<(Expression<'m>, Direction)>,
-    /// The limits; the least of them holds.
+    /// The limits of the request and of the grant; the least of them applies.
     pub limits: Vec<Count>,
     /// `OFFSET`
     pub offset: Option<Count>,
-    /// Whether one row more than the limit is wanted, to see whether there is any.
+    /// Whether one row more than the limit is read, to find out whether a next page exists.
     pub peek: bool,
-    /// What happens after rows were cut off.
+    /// What happens after `LIMIT` has applied.
     pub after: PostLimit<'m>,
     /// The memberships that rows are read through, in place of the row rule.
     pub through: Option<MembershipScan<'m>>,
-    /// In which form a list under a row rule is read, and why; none for what is no list of a root field.
+    /// The strategy chosen for a list under a row rule, and the reason; none if the select is not a list of a root
+    /// field.
     pub form: Option<ListStrategy>,
 }
 
-/// What happens after rows were cut off.
+/// What happens to the rows that `LIMIT` has left.
 #[derive(Debug)]
 pub enum PostLimit<'m> {
-    /// Nothing: the output is made of the rows as they come.
+    /// Nothing: the output is computed from the rows as they are.
     Nothing,
-    /// Object relations are joined to the rows that are left, which are then sorted again.
+    /// Object relations are joined to the rows, which are then sorted again.
     Join(Vec<Join<'m>>),
-    /// The rows that are left are aggregated.
+    /// The rows are aggregated.
     Aggregate,
 }
 
 /// `LEFT JOIN`
 #[derive(Debug)]
 pub struct Join<'m> {
-    /// The table over there.
+    /// The joined table.
     pub scan: Scan<'m>,
-    /// Columns here and there that are equal.
+    /// Pairs of columns that are equal: the left table's column, then the joined table's.
     pub on: Vec<(Column<'m>, Column<'m>)>,
-    /// Whether the relation leads anywhere from the row here, where that depends on the row.
+    /// The condition on the left row under which the relation may be followed, if the permission file has one.
     pub reach: Option<Column<'m>>,
-    /// Whether a key proves that there is at most one row.
+    /// Whether a key proves that at most one row matches.
     pub unique: bool,
 }
 
-/// A value.
+/// An expression of the output, of `ORDER BY` or of `GROUP BY`.
 #[derive(Clone, Debug)]
 pub enum Expression<'m> {
-    /// A term as it goes out.
+    /// A term, cast to the form in which it is sent.
     Output(Term<'m>, Cast),
-    /// A term as it is compared; as text when its type has no equality.
+    /// A term in a comparison or an order; as text if its type has no equality.
     Compared(Term<'m>, bool),
-    /// Whether a joined row is there: a column that it was joined by is not null.
+    /// Whether an outer join found a row: a column that it joined by is not null.
     Present(Column<'m>),
     /// `array(SELECT row(…) …)`
     Rows(Rc<Select<'m>>),
     /// `(SELECT row(…) …)`
     Record(Rc<Select<'m>>),
-    /// `(SELECT …)`, one column of one row.
+    /// `(SELECT …)`: one column of one row.
     Single(Rc<Select<'m>>),
     /// `EXISTS (SELECT …)`
     Exists(Rc<Select<'m>>),
-    /// The least of the limits; null for none.
+    /// The least of the limits; null for no limit.
     Limit(Vec<Count>),
-    /// The number of rows that the planner expects of a select, as a parameter; where a bound is given and it expects
-    /// no more than that, they are counted.
+    /// The number of rows that Postgres' planner estimates for a select, as a parameter. With a threshold, an estimate
+    /// up to it is replaced by an exact count.
     Planned(Rc<Select<'m>>, Option<u64>),
-    /// Its text form.
+    /// An expression as text.
     Text(Box<Expression<'m>>),
-    /// `null`, as a type that SQL writes like this.
+    /// `null`, cast to a type given as SQL writes it.
     Null(Rc<str>),
-    /// `0::int2`: which level a row is of.
+    /// `0::int2`: the number of the level that a row belongs to.
     Level(usize),
-    /// `count(*) >= n`: whether there are so many rows.
+    /// `count(*) >= n`: whether a group has at least that many rows.
     AtLeast(LeastGroup<'m>),
-    /// What rows are grouped by.
+    /// A key of `GROUP BY`.
     Grouped(Rc<Grouping<'m>>),
-    /// The same as it goes out.
+    /// A key of `GROUP BY`, cast to the form in which it is sent.
     Key(Rc<Grouping<'m>>, Cast),
-    /// `count(*)`, `count(x)`, `count(DISTINCT x)`; each column with whether it is compared as text.
+    /// `count(*)`, `count(x)`, `count(DISTINCT x)`; each column with whether it is compared as text, then whether
+    /// values are distinct.
     Count(Vec<(Column<'m>, bool)>, bool),
     /// An aggregate function over a column.
     Aggregate(Function, MinMaxStrategy, Column<'m>, Cast),
     /// `array(SELECT row(_0."value") FROM f($1) AS _0("value"))`: the values that a function returns.
     Values(Rc<Call<'m>>, u32, Cast),
-    /// `array(SELECT row(_1."a", …) FROM _1)`: the rows of a part, by the names of its columns.
+    /// `array(SELECT row(_1."a", …) FROM _1)`: the rows of a CTE, with the names of its columns.
     Gathered(u32, Vec<(String, Cast)>),
-    /// How many rows were written.
+    /// The number of rows written.
     Affected(Vec<RowCountSource>),
-    /// Whether something was put into the setting of that number, where further statements find it.
+    /// Saves a value in the transaction setting of that number, where later statements read it; true if something was
+    /// saved.
     HandOver(u32, Transfer<'m>),
-    /// A setting of the transaction: its name, and what it gets.
+    /// A transaction setting: its name, and its value.
     Setting(&'m str, &'m Setting),
-    /// The place of a row among those that were handed over, by its scan and the column's name.
+    /// The position of a row among the rows that an earlier statement transferred, by its scan and the column's name.
     Place(u32, String),
 }
 
-/// A call of a function of the database.
+/// A call of a database function.
 #[derive(Clone, Debug)]
 pub struct Call<'m> {
     /// The function.
     pub function: &'m Routine,
-    /// What is passed to it.
+    /// The arguments passed to it.
     pub arguments: Vec<Argument<'m>>,
-    /// The rows on which a role that inherits may call it, where these are not all.
+    /// The condition on the row under which the role may call the function; none if it may on all rows. A role that
+    /// inherits may have one.
     pub only: Option<Column<'m>>,
-    /// Whether a row is passed that its rule may hide, on which the function may raise.
+    /// Whether a row is passed that the row rule may hide, on which the function may raise.
     pub raises: bool,
 }
 
 /// An argument of a call.
 #[derive(Clone, Debug)]
 pub struct Argument<'m> {
-    /// Its place among the function's arguments.
+    /// Its position among the function's arguments.
     pub place: usize,
-    /// Its name, by which it is passed when one before it is left out.
+    /// Its name, used for named notation when an argument before it is left out.
     pub name: Option<&'m str>,
-    /// Whether it holds all further arguments.
+    /// Whether it is the array of a `VARIADIC` parameter.
     pub variadic: bool,
-    /// What is passed.
+    /// Its value.
     pub passed: ArgumentValue<'m>,
 }
 
-/// What is passed to a function.
+/// The value of an argument.
 #[derive(Clone, Debug)]
 pub enum ArgumentValue<'m> {
-    /// A value of that type.
+    /// A parameter of that type.
     Parameter(Parameter, Oid),
-    /// The caller's session, as `json` or `jsonb`.
+    /// The caller's session values, as `json` or `jsonb`.
     Session(Oid),
     /// A whole row.
     Row(Row<'m>),
@@ -241,64 +250,64 @@ pub enum ArgumentValue<'m> {
 /// A condition.
 #[derive(Clone, Debug)]
 pub enum Predicate<'m> {
-    /// All of them; true when empty.
+    /// `AND`; true when empty.
     And(Vec<Predicate<'m>>),
-    /// One of them; false when empty.
+    /// `OR`; false when empty.
     Or(Vec<Predicate<'m>>),
-    /// Not that.
+    /// `NOT`
     Not(Box<Predicate<'m>>),
-    /// `column = ANY (array(SELECT _0.c1 FROM _0))`: it is among the values that the rows of a level have in a column, both
-    /// by their numbers.
+    /// `column = ANY (array(SELECT _0.c1 FROM _0))`: the column equals a value that some row of another level has; the
+    /// numbers are the level's alias and the position of its column.
     Under(Column<'m>, u32, usize),
     /// `IS NOT TRUE`: false or null.
     NotTrue(Box<Predicate<'m>>),
     /// A term compared with parameters.
     Compare(Box<Comparison<'m>>),
-    /// A search that finds something.
+    /// A full-text search that matches.
     Search(Box<Search<'m>>),
     /// `IS NULL`, or `IS NOT NULL` when false.
     IsNull(Term<'m>, bool),
-    /// Two columns equal.
+    /// Equality of two columns.
     Equal(Column<'m>, Column<'m>),
-    /// A condition of the file on the row: that a relation leads anywhere from it.
+    /// A condition on the row from the permission file, under which a relation or computed field may be followed.
     Holds(Column<'m>),
     /// `EXISTS (SELECT …)`
     Exists(Rc<Select<'m>>),
     /// `column = ANY (SELECT … OFFSET 0)`: the column is among the values of a select that does not depend on the row.
     Within(Column<'m>, Rc<Select<'m>>),
-    /// Beyond a place in an order.
+    /// A row after a position in an order, for keyset pagination.
     Beyond(Box<KeysetPredicate<'m>>),
-    /// `count(*) >= n`: whether so many rows are aggregated, of those that pass the filter.
+    /// `count(*) >= n`: whether that many rows are aggregated, of those that pass the filter.
     AtLeast(LeastGroup<'m>, Option<Rc<Predicate<'m>>>),
-    /// Columns that together are one of the keys which an earlier statement handed over.
+    /// A tuple of columns equals one of the keys that an earlier statement transferred.
     Among(Vec<(Column<'m>, TransferredKey<'m>)>),
     /// A row that is not null as a whole: `NOT (_0 IS NULL)`.
     Present(u32),
 }
 
-/// Whether a row comes after a place in an order.
+/// The condition that a row comes after a position in an order, as a cursor gives it.
 #[derive(Clone, Debug)]
 pub struct KeysetPredicate<'m> {
-    /// The keys of the order and what they are at the place.
+    /// The keys of the order, each with its value at the position.
     pub keys: Vec<KeysetKey<'m>>,
-    /// The opposite: at the place or before it.
+    /// Whether the condition is negated: rows at the position or before it.
     pub negated: bool,
-    /// How much work it is on one row at most; none where there is no bound.
+    /// The most work on one row, in the units of `condition_cost`; none where there is no bound.
     pub work: Option<u32>,
 }
 
-/// A key of an order, and its value at a place.
+/// A key of an order, and its value at a position.
 #[derive(Clone, Debug)]
 pub struct KeysetKey<'m> {
-    /// What is sorted by.
+    /// The expression that rows are sorted by.
     pub expression: Expression<'m>,
     /// Its type.
     pub scalar: Scalar,
-    /// Which way.
+    /// Ascending or descending, and where nulls go.
     pub direction: Direction,
-    /// Whether it may be null.
+    /// Whether the expression may be null.
     pub nullable: bool,
-    /// The value at the place.
+    /// The value at the position.
     pub value: Parameter,
 }
 
@@ -311,46 +320,47 @@ pub struct Comparison<'m> {
     pub operator: &'static Operator,
     /// The term's type.
     pub scalar: Scalar,
-    /// What it is compared with.
+    /// The values that it is compared with.
     pub operands: Vec<Operand>,
-    /// How much work it is on one row at most, whatever is stored; none where there is no bound, or where it may raise.
+    /// The most work on one row, whatever is stored, in the units of `condition_cost`; none where there is no bound, or
+    /// where it may raise.
     pub work: Option<u32>,
-    /// Whether it is with a long list, which can be read as rows.
+    /// Whether the operand is a long list that can be read as rows.
     pub long_list: bool,
-    /// Whether a list is read as rows.
+    /// Whether the list is read as rows: `= ANY (SELECT unnest(…))`.
     pub unnested: bool,
-    /// Whether its values are kept from the planner.
+    /// Whether the operand is hidden from the planner: `(SELECT $1)`.
     pub veiled: bool,
 }
 
-/// What a term is compared with.
+/// A value that a term is compared with.
 #[derive(Clone, Debug)]
 pub struct Operand {
-    /// The field of the operand, if that is an object; else nothing.
+    /// The field of the operator's input object; empty if the operand is no object.
     pub field: &'static str,
-    /// The parameter; none where the operator's default stands.
+    /// The parameter; none for the operator's default.
     pub parameter: Option<Parameter>,
-    /// Its type, or that of its elements.
+    /// Its type, or the type of its elements.
     pub scalar: Scalar,
-    /// Whether it is a list of them.
+    /// Whether it is a list.
     pub list: bool,
 }
 
 impl Join<'_> {
-    /// Whether the table can be joined as it is, without a subquery around it.
+    /// Whether the table can be joined directly, without a subquery around it.
     pub fn is_plain(&self) -> bool {
         self.unique && !self.raises() && !self.scan.has_computed_columns()
     }
 
-    /// Whether looking for the row may raise because of one over there that the rule hides.
+    /// Whether the join condition may raise on a joined row that the rule hides.
     pub fn raises(&self) -> bool {
         self.on.iter().any(|(_, there)| there.raises())
     }
 }
 
 impl Select<'_> {
-    /// Whether something outside the table's own conditions may raise because of a row that the rule hides, or take time. A join
-    /// takes time, where conditions have picked the rows that meet it.
+    /// Whether an expression outside the table's own conditions may raise on a row that the rule hides, or take time. A
+    /// join takes time where conditions have selected the rows that pass the rule.
     pub fn is_fenced(&self) -> bool {
         let here = |join: &Join<'_>| join.on.iter().any(|(here, _)| here.raises());
         !self.outside.is_empty() || self.narrowed && !self.joins.is_empty() || self.joins.iter().any(here)

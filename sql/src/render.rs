@@ -1,6 +1,6 @@
-//! From plan to text: the only place that writes the SQL of translated requests.
+//! Writes plans as SQL text: the only module that writes the SQL of translated requests.
 //!
-//! Every value is a parameter, every name is quoted. [`writer`] has the verbs.
+//! Every value is a parameter, and every name is quoted. All text goes through the methods of [`writer`].
 
 use std::collections::HashSet;
 
@@ -37,16 +37,17 @@ pub use required_row::after;
 pub use write::step;
 use writer::Writer;
 
-/// How long the lists within rows may be that a statement has Postgres build, and how it says that one is longer.
+/// The limit on the size of lists within rows, and the prefix of the tokens that a statement fails with when it is
+/// exceeded.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounded<'w> {
-    /// The most bytes of the answer; none for no bound.
+    /// The most bytes of the response; none for no limit.
     pub answer: Option<usize>,
-    /// What the words of alarms begin with.
+    /// The prefix of assertion tokens.
     pub word: &'w str,
 }
 
-/// The statement of a plan.
+/// Renders the statement of a plan.
 pub fn render(access: &Access, body: &PlanBody<'_>, shape: Shape, bounded: Bounded<'_>) -> Statement {
     let mut render = Render::bounded_by(access, bounded);
     render.is_small = lists::is_small(body, &shape);
@@ -60,11 +61,11 @@ struct Render<'a> {
     reads: Vec<ScanReport>,
     estimates: Vec<Estimate>,
     alarms: Vec<AssertionToken>,
-    /// What the words of alarms begin with.
+    /// The prefix of assertion tokens.
     word: String,
-    /// The scans whose rows come out of a subquery where the text now stands.
+    /// The scans whose rows come from a subquery at the current position of the text.
     wrapped: HashSet<u32>,
-    /// How many bytes each list may have that is written next.
+    /// The most bytes of each list that is written next; none for no limit.
     room: Option<usize>,
     /// Whether the statement reads few rows and builds no lists.
     is_small: bool,
@@ -86,8 +87,8 @@ impl<'a> Render<'a> {
         let (text, parameters, repeated) = self.writer.finish();
         let mut estimates = self.estimates;
         for (number, estimate) in estimates.iter_mut().enumerate() {
-            let asks = |parameter: &Parameter| *parameter == Parameter::Estimate(number);
-            estimate.place = parameters.iter().position(asks).unwrap_or_default();
+            let is_estimate = |parameter: &Parameter| *parameter == Parameter::Estimate(number);
+            estimate.place = parameters.iter().position(is_estimate).unwrap_or_default();
         }
         let is_small = self.is_small;
         Statement { text, parameters, repeated, shape, reads: self.reads, estimates, alarms: self.alarms, is_small }
@@ -109,7 +110,7 @@ impl Render<'_> {
         }
     }
 
-    /// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`; the output as one record where `record` says so.
+    /// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`; with `record` the output is one record.
     fn select(&mut self, select: &Select<'_>, record: bool) {
         let reads = self.reads.len();
         self.writer.syntax("SELECT");
@@ -136,7 +137,7 @@ impl Render<'_> {
         self.report_scans(select, reads);
     }
 
-    /// Notes in which form the rows of a select are read, beside the table that is among what was read since.
+    /// Adds the list strategy of a select to the report of its table, which is among the reports from `since` on.
     fn report_scans(&mut self, select: &Select<'_>, since: usize) {
         let Some(form) = &select.form else { return };
         let alias = format!("_{}", select.scan.alias());
@@ -144,7 +145,7 @@ impl Render<'_> {
         reading.into_iter().for_each(|reading| reading.form = Some(form.clone()));
     }
 
-    /// Joined rows come out of a subquery too, where no key proves that there is one at most.
+    /// Marks joins that are rendered as subqueries, because no key proves that at most one row matches.
     fn wrap_joins(&mut self, select: &Select<'_>) {
         let late = if let PostLimit::Join(joins) = &select.after { joins.as_slice() } else { &[] };
         for join in select.joins.iter().chain(late) {
@@ -161,7 +162,7 @@ impl Render<'_> {
         self.writer.syntax(if record { ")" } else { "" });
     }
 
-    /// The rows that are left, as a subquery with the same alias, so that columns keep their names.
+    /// The rows that `LIMIT` leaves, as a subquery with the table's alias, so that column references stay valid.
     fn cut(&mut self, select: &Select<'_>) {
         self.writer.syntax("(SELECT");
         self.wrap_scan(&select.scan, select.is_fenced() || select.through.is_some());
@@ -200,8 +201,8 @@ impl Render<'_> {
         }
     }
 
-    /// The table with its conditions. Where some of what comes after them may raise or take time and the rule hides rows, there
-    /// is a fence between: `(SELECT … WHERE rule AND safe OFFSET 0) AS _0 WHERE outside`.
+    /// The table with its conditions. If an expression after them may raise or take time and the rule hides rows, an
+    /// optimization fence is in between: `(SELECT … WHERE rule AND safe OFFSET 0) AS _0 WHERE outside`.
     fn source(&mut self, select: &Select<'_>) {
         if !select.is_fenced() {
             self.table(&select.scan);
@@ -216,8 +217,8 @@ impl Render<'_> {
         }
     }
 
-    /// `(SELECT … FROM t AS _0 WHERE rule AND safe OFFSET 0) AS _0`: nothing outside runs on a row that the rule hides. Rows come
-    /// out in the order of the select that is given.
+    /// `(SELECT … FROM t AS _0 WHERE rule AND safe OFFSET 0) AS _0`: nothing outside is evaluated on a row that the
+    /// rule hides. The rows have the order of the given select.
     fn fence(&mut self, scan: &Scan<'_>, safe: &[Predicate<'_>], sorted: Option<&Select<'_>>) {
         self.writer.syntax("(SELECT");
         self.wrap_scan(scan, false);
@@ -247,7 +248,7 @@ impl Render<'_> {
         self.report_scan(scan);
     }
 
-    /// Notes which rows are read, by which rule.
+    /// Reports the table that is read, and its row rule.
     fn report_scan(&mut self, scan: &Scan<'_>) {
         let table = scan.table();
         self.reads.push(ScanReport {
@@ -265,7 +266,7 @@ impl Render<'_> {
         self.note_readable(scan);
     }
 
-    /// Notes the rule for reading that rows which are written have to pass too.
+    /// Reports the rule for reading that written rows have to pass as well.
     fn note_readable(&mut self, scan: &Scan<'_>) {
         let table = scan.table();
         self.reads.extend(scan.readable().map(|rule| ScanReport {
@@ -295,7 +296,8 @@ impl Render<'_> {
         }
     }
 
-    /// ` LEFT JOIN t AS _1 ON …`; at most one row where no key proves it. `LIMIT` keeps what a view computes inside too.
+    /// ` LEFT JOIN t AS _1 ON …`; a `LATERAL` subquery with `LIMIT 1` if no key proves that at most one row matches.
+    /// `LIMIT` also keeps the computed columns of a view inside the subquery.
     fn join(&mut self, join: &Join<'_>) {
         let scan = &join.scan;
         if join.is_plain() {
@@ -365,7 +367,7 @@ impl Render<'_> {
         }
     }
 
-    /// The least of the limits, as a number where all are numbers; null for none.
+    /// The least of the limits, as a number if all are numbers; null for no limit.
     fn limit(&mut self, limits: &[Count]) {
         let number = limits.iter().filter_map(|limit| if let Count::Number(n) = limit { Some(*n) } else { None }).min();
         let parameter = limits.iter().find(|limit| matches!(limit, Count::Parameter { .. }));
@@ -453,7 +455,8 @@ impl Render<'_> {
         }
     }
 
-    /// `$1::int8`, which the planner answers before; `CASE WHEN $1 > 10000 THEN $1 ELSE (SELECT count(*) …) END`.
+    /// `$1::int8`, a planner estimate fetched before the statement runs; or with a threshold, `CASE WHEN $1 > 10000
+    /// THEN $1 ELSE (SELECT count(*) …) END`.
     fn planned(&mut self, select: &Select<'_>, bound: Option<u64>) {
         let number = Parameter::Estimate(self.question(select, bound.is_some()));
         let Some(bound) = bound else { return self.writer.param(&number, "int8") };
@@ -468,18 +471,19 @@ impl Render<'_> {
         self.writer.syntax(") END");
     }
 
-    /// Notes the question how many rows a select has; says its number.
+    /// Adds an `EXPLAIN` statement that estimates the rows of a select; returns its number.
     fn question(&mut self, select: &Select<'_>, counted: bool) -> usize {
         let mut question = Render::new(self.access);
         question.writer.syntax("EXPLAIN (FORMAT JSON) ");
         question.select(select, false);
         let (text, parameters, _) = question.writer.finish();
-        // What is counted besides is told there.
+        // A select that is also counted is reported by its own text.
         if !counted {
             self.reads.extend(question.reads);
         }
-        let known = self.estimates.iter().position(|known| known.text == text && known.parameters == parameters);
-        known.unwrap_or_else(|| {
+        let existing =
+            self.estimates.iter().position(|existing| existing.text == text && existing.parameters == parameters);
+        existing.unwrap_or_else(|| {
             self.estimates.push(Estimate { text, parameters, place: 0 });
             self.estimates.len() - 1
         })
@@ -535,15 +539,15 @@ impl Render<'_> {
         });
     }
 
-    /// `(SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg(ST_AsGeoJSON(…)) FROM unnest(c.v) AS x) ELSE to_json(c.v)
-    /// END FROM (SELECT`: a list of GeoJSON for an array. Those of several dimensions are left to PostGIS.
+    /// `(SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg(ST_AsGeoJSON(…)) FROM unnest(c.v) AS x) ELSE
+    /// to_json(c.v) END FROM (SELECT`: an array as a list of GeoJSON. Arrays of several dimensions are left to PostGIS.
     fn geojson_list(&mut self) {
         self.writer.syntax("(SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg(");
         self.spatial_function("ST_AsGeoJSON(");
         self.writer.syntax("x, 15, 4)::json) FROM unnest(c.v) AS x) ELSE to_json(c.v) END FROM (SELECT ");
     }
 
-    /// A function of PostGIS, up to its bracket.
+    /// A function of PostGIS, up to its opening parenthesis.
     fn spatial_function(&mut self, name: &'static str) {
         if let Some(schema) = spatial::schema(self.access.model().catalog()) {
             self.writer.ident(schema);
@@ -629,7 +633,7 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// `_0."id" = `, as the type has it.
+    /// `_0."id" = `, with the operator of the type.
     fn equals(&mut self, r#type: Oid, left: impl FnOnce(&mut Self)) {
         let scalar = Scalar::of(self.access.model().catalog(), r#type);
         left(self);
@@ -639,15 +643,15 @@ impl Render<'_> {
         self.writer.syntax(" ");
     }
 
-    /// Two columns that a relation joins; their types have one `=` unless they are of an extension.
+    /// Equality of two columns that a relation joins. Their types share one `=` unless they belong to an extension.
     fn equal(&mut self, left: &Column<'_>, right: &Column<'_>) {
         self.equals(left.r#type(), |render| render.column(left));
         self.column(right);
         self.bare(&Scalar::of(self.access.model().catalog(), right.r#type()));
     }
 
-    /// A parameter of a type that is not built in is sent as text, which spares the driver a look-up.
-    /// GeoJSON goes through a function, except in lists.
+    /// A parameter. A type that is not built in is sent as text, which saves the driver a lookup of the type. GeoJSON
+    /// goes through a function, except in lists.
     fn parameter(&mut self, parameter: &Parameter, scalar: &Scalar, dimensions: &'static str) {
         if let (Some(Spatial::Geometry | Spatial::Geography), "") = (scalar.spatial, dimensions) {
             self.spatial_function("ST_GeomFromGeoJSON(");
@@ -663,8 +667,8 @@ impl Render<'_> {
         }
     }
 
-    /// `::"public"."mood"` behind a column of a domain over it, where Postgres has no operators for the domain. An index
-    /// on the column serves all the same.
+    /// The cast `::"public"."mood"` after a column of a domain over that type, where Postgres has no operators for the
+    /// domain. An index on the column still serves.
     fn bare(&mut self, scalar: &Scalar) {
         if scalar.bared {
             self.writer.syntax("::");
@@ -672,8 +676,7 @@ impl Render<'_> {
         }
     }
 
-    /// A rule over a row of a table, its columns under an alias.
-    /// `(rule)`, or of rows that are written, which may have to be readable too, `(rule) AND (rule)`.
+    /// The rules of a scan: `(rule)`, or `(rule) AND (rule)` for written rows that have to be readable too.
     fn rules(&mut self, scan: &Scan<'_>) {
         for (i, rule) in scan.rules().enumerate() {
             self.writer.syntax(if i > 0 { " AND (" } else { "(" });

@@ -1,7 +1,7 @@
 //! Conditions on aggregates.
 //!
-//! `EXISTS (SELECT FROM t WHERE … HAVING count(*) > $1)` for the rows that a relation leads to: the filter stands in
-//! `WHERE`, where an index serves it. For the rows of a group it stands in `FILTER (WHERE …)`.
+//! For rows of a relation: `EXISTS (SELECT FROM t WHERE … HAVING count(*) > $1)`, where the filter is in `WHERE`, so
+//! that an index may serve it. For the rows of a group the filter is in `FILTER (WHERE …)`.
 
 use std::rc::Rc;
 
@@ -19,11 +19,11 @@ use crate::schema::{ConditionAggregate, Function};
 /// An aggregate that a condition compares.
 #[derive(Clone, Debug)]
 pub struct AggregatePredicate<'m> {
-    /// Which.
+    /// The aggregate.
     pub measure: ConditionAggregate,
     /// Its columns, each with whether it is counted as text.
     pub columns: Vec<(Column<'m>, bool)>,
-    /// Whether each value counts once.
+    /// Whether it aggregates distinct values.
     pub distinct: bool,
     /// `FILTER (WHERE …)`
     pub filter: Option<Rc<Predicate<'m>>>,
@@ -37,7 +37,7 @@ const FLOAT8: Oid = 701;
 const NUMERIC: Oid = 1700;
 
 impl AggregatePredicate<'_> {
-    /// What it is compared as: numbers without losing digits.
+    /// The type that it is compared as; numbers lose no digits.
     pub fn r#type(&self) -> Oid {
         match self.measure {
             ConditionAggregate::Count => INT8,
@@ -49,7 +49,8 @@ impl AggregatePredicate<'_> {
 }
 
 impl<'m> Builder<'m> {
-    /// Whether the aggregate of the visible rows over there fits. Fewer than may be told of never do.
+    /// Whether the aggregate over the visible rows of a relation passes the condition. It never does for fewer rows
+    /// than the grant's least number.
     pub(super) fn aggregate_fits(
         &mut self,
         scan: &Scan<'m>,
@@ -65,7 +66,7 @@ impl<'m> Builder<'m> {
         Ok(Predicate::Exists(Rc::new(select)))
     }
 
-    /// Whether the aggregate of those rows of a group that pass the filter fits.
+    /// Whether the aggregate over the rows of a group that pass the filter passes the condition.
     pub(super) fn group_fits(&mut self, scan: &Scan<'m>, having: &Having<'m>) -> Result<Predicate<'m>, Denied> {
         let filter = match &having.filter {
             Some(filter) => Some(Rc::new(self.predicate(scan, filter)?)),

@@ -1,4 +1,5 @@
-//! What a plan is built with: fixed facts, and the next alias.
+//! The state of one plan while it is built: the role's access, the options and the next free alias. The other modules
+//! of `plan` add their methods to [`Builder`].
 
 use std::rc::Rc;
 
@@ -17,15 +18,16 @@ pub(super) struct Builder<'m> {
     access: &'m Access,
     options: Options,
     aliases: u32,
-    /// How many scans were opened whose rule hides rows.
+    /// The number of scans opened so far whose rule hides rows.
     hiding: u32,
-    /// How much work conditions of the caller are on a row beside row rules, in all scans together.
+    /// The work of the caller's conditions beside row rules, in all scans together.
     pub(super) spent: u32,
-    /// What the planner is asked for counts of the aggregate at hand, where it may be.
+    /// The select whose planner estimate answers the counts of the current aggregate; none where they may not be
+    /// estimated.
     pub(super) estimated: Option<Rc<Select<'m>>>,
-    /// The rows of a group that the aggregates of the condition at hand go over.
+    /// The filter on the rows of a group that the aggregates of the current condition aggregate.
     pub(super) measured_over: Option<Rc<Predicate<'m>>>,
-    /// Object relations that were joined: from which scan, by which relation, to which scan.
+    /// Object relations that were joined: the left scan's alias, the relation, the joined scan.
     pub(super) joined: Vec<(u32, &'m Relation, Scan<'m>)>,
     /// The levels that rows are being planned in, where lists may become levels of their own.
     pub(super) levels: LevelBuilder<'m>,
@@ -38,7 +40,7 @@ impl<'m> Builder<'m> {
         Builder { access, options, aliases, hiding, spent, estimated, measured_over, joined, levels }
     }
 
-    /// The same, where so many numbers are taken already.
+    /// A builder for which the first `taken` aliases are in use.
     pub(super) fn after(taken: u32, access: &'m Access, options: Options) -> Builder<'m> {
         Builder { aliases: taken, ..Builder::new(access, options) }
     }
@@ -55,24 +57,26 @@ impl<'m> Builder<'m> {
         Ok(scan)
     }
 
-    /// Opens a table under the next alias so that its rows are written, by a statement that reads stored values or does not.
+    /// Opens a table under the next alias so that its rows are written; `reads` is whether the statement reads stored
+    /// values.
     pub(super) fn open_for(&mut self, table: TableId, action: Action, reads: bool) -> Result<Scan<'m>, Denied> {
         let alias = self.alias();
         Scan::open_for(self.access, table, alias, action, reads)
     }
 
-    /// How many scans have been opened whose rule hides rows.
+    /// The number of scans opened so far whose rule hides rows.
     pub(super) fn hiding(&self) -> u32 {
         self.hiding
     }
 
-    /// Begins to count anew, for statements that take nothing from those so far: so fields that are alike share a text.
+    /// Starts aliases at zero again, for a statement that uses nothing of the earlier ones. Mutation fields that are
+    /// alike then share a text.
     pub(super) fn restart(&mut self) {
         self.aliases = 0;
         self.joined.clear();
     }
 
-    /// The next alias.
+    /// Takes the next alias.
     pub(super) fn alias(&mut self) -> u32 {
         self.aliases += 1;
         self.aliases - 1
@@ -82,28 +86,28 @@ impl<'m> Builder<'m> {
         Scalar::of(self.access.model().catalog(), oid)
     }
 
-    /// The most rows that the grant gives of a table.
+    /// The row limit that the grant sets for a table.
     pub(super) fn granted_limit(&self, table: TableId, purpose: Purpose) -> Option<Count> {
         let limit = self.access.read(table, purpose).and_then(|select| select.limit);
         limit.map(|limit| Count::Number(limit.into()))
     }
 
-    /// How lists under a membership are read.
+    /// The strategy for lists under a membership rule.
     pub(super) fn memberships(&self) -> MembershipStrategy {
         self.options.memberships
     }
 
-    /// How lists within lists come.
+    /// The strategy for lists within lists.
     pub(super) fn lists(&self) -> NestedListStrategy {
         self.options.lists
     }
 
-    /// What cursors are tagged with.
+    /// The secret that cursors are authenticated with.
     pub(super) fn cursors(&self) -> Secret {
         self.options.cursors
     }
 
-    /// How a value goes out, numbers as strings where that is wanted.
+    /// How a value is sent; numbers become strings where the options ask for it.
     pub(super) fn output(&self, output: Output) -> Output {
         if self.options.stringify_numbers { output.stringified() } else { output }
     }

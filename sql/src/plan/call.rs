@@ -1,4 +1,4 @@
-//! Calls of functions: as values, and as the rows that a scan reads.
+//! Plans calls of database functions, as values and as the rows that a scan reads.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::postgres::catalog::TableId;
 use crate::resolve::selection;
 
 impl<'m> Builder<'m> {
-    /// A call; `row` is what a computed field belongs to.
+    /// A call of a function; `row` is the scan whose row a computed field belongs to.
     pub(super) fn call(&mut self, call: &selection::Call, row: Option<&Scan<'m>>) -> Result<Rc<Call<'m>>, Denied> {
         let model = self.access().model();
         let callable = model.callable(call.id).ok_or(Denied)?;
@@ -41,7 +41,7 @@ impl<'m> Builder<'m> {
         Ok(Rc::new(Call { function, arguments, only, raises: row.is_some_and(Scan::filters_rows) }))
     }
 
-    /// The rows that a function returns, under the row rule of their table.
+    /// Opens the rows that a function returns, under the row rule of their table.
     pub(super) fn open_call(
         &mut self,
         table: TableId,
@@ -52,7 +52,7 @@ impl<'m> Builder<'m> {
         Scan::over(self.access(), table, purpose, alias, call)
     }
 
-    /// A value that a function returns, or a list of them, among the columns of a statement.
+    /// Adds the value or the list of values that a function returns to the columns of a statement.
     pub(super) fn value(
         &mut self,
         call: &selection::Call,
@@ -86,8 +86,8 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// The rows of a function, with what has to hold of each beside the row rule: a function that returns one row
-    /// may return null, which Postgres reads as a row of nulls.
+    /// The rows of a function, with the conditions on each row beside the row rule. A function that returns one row may
+    /// return null, which Postgres reads as a row of nulls.
     pub(super) fn called(
         &mut self,
         table: TableId,

@@ -1,6 +1,6 @@
-//! Updates and deletes: which rows, what becomes of them, and where the role's check is judged.
+//! Plans updates and deletes: which rows they touch, which values they assign, and when the role's check runs.
 //!
-//! What becomes of rows that relations lead to is in [`super::related`].
+//! Changes of related rows are planned in [`super::related`].
 
 use std::collections::BTreeSet;
 
@@ -27,40 +27,40 @@ mod check_timing;
 pub struct UpdatePlan<'m> {
     /// The table.
     pub target: Scan<'m>,
-    /// What becomes of columns.
+    /// The assigned columns.
     pub assignments: Vec<(&'m Column, Assigned<'m>)>,
-    /// Which rows.
+    /// The rows to update.
     pub rows: UpdateTarget<'m>,
-    /// What is judged of each row as it is stored.
+    /// The check on each row as it is stored.
     pub check: Option<Check<'m>>,
-    /// What it returns.
+    /// The columns in `RETURNING`.
     pub returned: Returned<'m>,
 }
 
-/// Which rows an update changes.
+/// The rows that an update changes.
 #[derive(Debug)]
 pub enum UpdateTarget<'m> {
-    /// Those that pass a condition.
+    /// Rows that pass a condition.
     Condition(Condition<'m>),
-    /// Those that a part has locked: the columns of the key with what each is called there, and what is judged of all its
-    /// rows first.
+    /// Rows that a CTE has locked: the columns of the key with their names in that CTE, and a check that runs on all
+    /// its rows first.
     Locked(Vec<(&'m Column, String)>, Check<'m>),
 }
 
-/// `SELECT … FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: rows as they will be.
+/// `SELECT … FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: locks rows and returns their new values.
 #[derive(Debug)]
 pub struct SelectForUpdate<'m> {
     /// The table.
     pub target: Scan<'m>,
-    /// The columns of the key, as they are, with what each is called here.
+    /// The columns of the key before the update, with their names here.
     pub key: Vec<(&'m Column, String)>,
-    /// Columns as they will be.
+    /// The new values of columns.
     pub assignments: Vec<(&'m Column, Assigned<'m>)>,
-    /// Further columns, as they are.
+    /// Further columns that the check reads, unchanged.
     pub kept: Vec<&'m Column>,
-    /// What further parts and statements ask for of the rows, where they are only locked.
+    /// The columns that later CTEs and statements use, for rows that are only locked.
     pub returned: Option<Returned<'m>>,
-    /// Which rows.
+    /// The rows to lock.
     pub condition: Condition<'m>,
 }
 
@@ -69,51 +69,51 @@ pub struct SelectForUpdate<'m> {
 pub struct DeletePlan<'m> {
     /// The table.
     pub target: Scan<'m>,
-    /// Which rows.
+    /// The rows to delete.
     pub condition: Condition<'m>,
-    /// What it returns.
+    /// The columns in `RETURNING`.
     pub returned: Returned<'m>,
 }
 
-/// Which rows of a target are written, beside its rule.
+/// The condition on the rows that are written, beside the rule of the target.
 #[derive(Debug, Default)]
 pub struct Condition<'m> {
     /// Conditions that cannot raise.
     pub safe: Vec<Predicate<'m>>,
-    /// Conditions that may: they are asked only of rows that pass the rule.
+    /// Conditions that may raise: they are evaluated only on rows that pass the rule.
     pub raising: Vec<Predicate<'m>>,
-    /// What rows that pass all of it have to hold, or the statement fails; with the place in the request.
+    /// Conditions that every selected row has to meet, or the statement fails; with the path in the request.
     pub expected: Option<(Vec<Predicate<'m>>, String)>,
 }
 
-/// What becomes of a column.
+/// The new value of a column.
 #[derive(Clone, Debug)]
 pub enum Assigned<'m> {
-    /// A modifier of the request, with its value.
+    /// An update operator of the request, with its value.
     Given(UpdateOperator, Parameter),
-    /// An expression of the role's grant.
+    /// A preset rule of the role's grant.
     Preset(&'m Rule, &'m Table),
     /// Null.
     Null,
-    /// What stands in the part of that number under the column's name.
+    /// The column of that name in the CTE of that number.
     Locked(u32),
-    /// What an earlier statement has handed over: the first of it.
+    /// The first value that an earlier statement has transferred.
     Handed(TransferredKey<'m>),
 }
 
-/// What an update does beside what the request says of columns.
+/// Additions to an update that come from a related change.
 #[derive(Debug, Default)]
 pub(super) struct UpdateExtras<'m> {
-    /// The rows are only those that have one of these keys.
+    /// Keys that restrict the rows, if there are any.
     pub(super) among: Vec<(ColumnId, TransferredKey<'m>)>,
     /// Further columns that are set.
     pub(super) assignments: Vec<(ColumnId, Assigned<'m>)>,
 }
 
-/// What becomes of columns.
+/// The new values of columns.
 type Columns<'m> = Vec<(&'m Column, Assigned<'m>)>;
 
-/// A row that is updated, and what is judged of it.
+/// An update of one table, before it is decided when its check runs.
 struct Change<'m> {
     target: Scan<'m>,
     assignments: Vec<(ColumnId, Assigned<'m>)>,
@@ -122,7 +122,7 @@ struct Change<'m> {
 }
 
 impl<'m> Builder<'m> {
-    /// The statements of an update. Takes what is written before its answer, and returns what follows.
+    /// Plans the statements of an update. `lead` is the response text before it; returns the text after it.
     pub(super) fn updated(
         &mut self,
         update: &Update<'m>,
@@ -146,7 +146,7 @@ impl<'m> Builder<'m> {
         Ok(String::new())
     }
 
-    /// The statements of a deletion, likewise.
+    /// Plans the statements of a deletion. `lead` is the response text before it; returns the text after it.
     pub(super) fn deleted(
         &mut self,
         write: &Write<'m>,
@@ -163,7 +163,8 @@ impl<'m> Builder<'m> {
 
     // ---- updates
 
-    /// Hands over how many rows an update has changed, where the next has to know how many there may be.
+    /// Transfers the number of rows that an update has changed, if the grant limits the rows of later updates of the
+    /// field.
     pub(super) fn remember(
         &mut self,
         table: TableId,
@@ -176,8 +177,8 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// Adds what updates rows to a statement; nothing where nothing is to change. `precondition` is what the field has updated
-    /// already.
+    /// Adds the CTEs of an update to a statement; none if no column is set. `before` counts the rows that the field has
+    /// updated already.
     pub(super) fn update_part(
         &mut self,
         update: &Update<'m>,
@@ -203,7 +204,7 @@ impl<'m> Builder<'m> {
         Ok(Some(WriteResult { written, counted, tables, moves_keys }))
     }
 
-    /// Adds what locks the rows of an update of which no column changes.
+    /// Adds a CTE that locks the rows of an update that sets no column.
     pub(super) fn lock_part(
         &mut self,
         update: &Update<'m>,
@@ -221,19 +222,21 @@ impl<'m> Builder<'m> {
         Ok(WriteResult { written, counted: Vec::new(), tables: vec![update.table], moves_keys: false })
     }
 
-    /// What becomes of each column: what the request says, and what the grant sets.
+    /// The new value of each column: those of the request, replaced by the grant's presets.
     fn assignments(
         &self,
         target: &Scan<'m>,
         grant: &'m access::Update,
-        given: &[Assignment],
+        requested: &[Assignment],
         extra: Vec<(ColumnId, Assigned<'m>)>,
     ) -> Result<Vec<(ColumnId, Assigned<'m>)>, Denied> {
-        for one in given.iter().filter(|one| one.modifier.reads()) {
-            target.stored(one.column)?;
+        for assignment in requested.iter().filter(|assignment| assignment.modifier.reads()) {
+            target.stored(assignment.column)?;
         }
-        let given = given.iter().map(|one| (one.column, Assigned::Given(one.modifier, one.value.clone())));
-        let mut all: Vec<_> = given.collect();
+        let requested = requested
+            .iter()
+            .map(|assignment| (assignment.column, Assigned::Given(assignment.modifier, assignment.value.clone())));
+        let mut all: Vec<_> = requested.collect();
         for (column, value) in extra {
             all.retain(|(assigned, _)| *assigned != column);
             all.push((column, value));
@@ -246,8 +249,8 @@ impl<'m> Builder<'m> {
         Ok(all)
     }
 
-    /// The part that writes, after one that locks and judges where a key is touched; says its number, and whether a
-    /// column of a key is set.
+    /// Adds the CTE that updates, after one that locks and checks the rows if a key may be violated. Returns its
+    /// number, and whether a column of a key is set.
     fn change(
         &mut self,
         grant: &'m access::Update,
@@ -262,10 +265,10 @@ impl<'m> Builder<'m> {
         let key = self.row_key(change.target.id()).filter(|_| verdict.before && is_locked(change.target.table()));
         let check = (verdict.after || (verdict.before && key.is_none())).then(|| judged.clone());
         let (target, rows, assignments) = match key {
-            Some(key) => self.locked(change, &key, judged, step)?,
+            Some(key) => self.lock_rows(change, &key, judged, step)?,
             None => {
-                let named = change.assignments.into_iter().map(|(column, value)| (table.column(column), value));
-                (change.target, UpdateTarget::Condition(change.condition), named.collect())
+                let assignments = change.assignments.into_iter().map(|(column, value)| (table.column(column), value));
+                (change.target, UpdateTarget::Condition(change.condition), assignments.collect())
             }
         };
         let number = self.alias();
@@ -276,8 +279,8 @@ impl<'m> Builder<'m> {
         Ok((number, verdict.moves_keys))
     }
 
-    /// Locks the rows and says what they will be; the update then takes that.
-    fn locked(
+    /// Adds a CTE that locks the rows and computes their new values, which the update then assigns.
+    fn lock_rows(
         &mut self,
         change: Change<'m>,
         key: &[ColumnId],
@@ -285,9 +288,9 @@ impl<'m> Builder<'m> {
         step: &mut Step<'m>,
     ) -> Result<(Scan<'m>, UpdateTarget<'m>, Columns<'m>), Denied> {
         let (number, table) = (self.alias(), change.target.table());
-        // These are the rows that were locked; whether they may be read was judged there.
+        // These are the rows that were locked; the rule for reading was applied there.
         let target = self.open_for(change.target.id(), Action::Update, false)?;
-        let key = named_key(table, key);
+        let key = key_columns(table, key);
         let set: Vec<ColumnId> = change.assignments.iter().map(|(column, _)| *column).collect();
         let kept = judged.rule.columns().filter(|column| !set.contains(column)).collect::<BTreeSet<_>>();
         let locking = SelectForUpdate {
@@ -305,7 +308,7 @@ impl<'m> Builder<'m> {
 
     // ---- deletes
 
-    /// Adds what deletes rows to a statement.
+    /// Adds the CTE of a deletion to a statement.
     pub(super) fn delete_part(
         &mut self,
         table: TableId,
@@ -328,7 +331,7 @@ impl<'m> Builder<'m> {
 
     // ---- conditions
 
-    /// Which rows of a target are meant, and that they hang on others, where they do.
+    /// The condition on the rows of a target, restricted to rows with transferred keys if there are any.
     pub(super) fn condition(
         &mut self,
         target: &Scan<'m>,
@@ -348,7 +351,7 @@ impl<'m> Builder<'m> {
         Ok(condition)
     }
 
-    /// `if_match`: what the rows have to hold.
+    /// `if_match`: the conditions that the rows have to meet.
     fn expected(
         &mut self,
         target: &Scan<'m>,
@@ -380,12 +383,12 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// Whether rows of a table can be locked: behind a view there has to be one for each.
+/// Whether rows of a table can be locked: each row of a view has to be one row of its table.
 pub fn is_locked(table: &Table) -> bool {
     matches!(table.kind, TableKind::Table | TableKind::Partitioned) || table.one_to_one
 }
 
-/// Demands that not more rows are written than the grant has it.
+/// Asserts that at most as many rows are written as the grant permits.
 fn at_most<'m>(most: Option<u32>, counted: Vec<RowCountSource>, path: &str, step: &mut Step<'m>) {
     if let Some(value) = most {
         let what = AssertionKind::AtMost(counted, value);
@@ -393,8 +396,8 @@ fn at_most<'m>(most: Option<u32>, counted: Vec<RowCountSource>, path: &str, step
     }
 }
 
-/// The columns of a key, with names that no column has.
-fn named_key<'m>(table: &'m Table, key: &[ColumnId]) -> Vec<(&'m Column, String)> {
-    let named = |(place, id): (usize, &ColumnId)| (table.column(*id), free_name(table, &format!("_key{place}")));
-    key.iter().enumerate().map(named).collect()
+/// The columns of a key, with names that no column of the table has.
+fn key_columns<'m>(table: &'m Table, key: &[ColumnId]) -> Vec<(&'m Column, String)> {
+    let with_name = |(place, id): (usize, &ColumnId)| (table.column(*id), free_name(table, &format!("_key{place}")));
+    key.iter().enumerate().map(with_name).collect()
 }

@@ -1,17 +1,17 @@
-//! What has to be true of rows that are written, by the role's grant.
+//! The check that the role's grant requires of written rows.
 
 use crate::model::access::Rule;
 use crate::postgres::catalog::Table;
 
-/// A check of rows.
+/// A check on written rows.
 #[derive(Clone, Debug)]
 pub struct Check<'m> {
-    /// The number of the rows in the statement.
+    /// The number of the CTE with the rows.
     pub rows: u32,
     /// Their table.
     pub table: &'m Table,
-    /// What has to be true of each.
+    /// The rule that each row has to satisfy.
     pub rule: &'m Rule,
-    /// The place in the request.
+    /// The path of the input in the request, for errors.
     pub path: String,
 }

@@ -1,16 +1,16 @@
-//! Which conditions of the caller may be evaluated on rows that the row rule hides.
+//! Decides which conditions of the caller may be evaluated on rows that the row rule hides.
 //!
-//! Postgres evaluates the conditions of one `WHERE` in an order of its own, so a condition beside the rule meets hidden rows, and
-//! its errors and its time tell of them. [`Predicate::work`] says how much work a condition is on one row at most; a condition
-//! without such a bound stands outside the fence:
+//! Postgres evaluates the conditions of one `WHERE` in an order of its own, so a condition beside the rule may run on
+//! hidden rows, and its errors and its duration reveal something about them. [`Predicate::work`] is the most work that
+//! a condition takes on one row; a condition without such a bound is placed outside an optimization fence:
 //!
 //! ```sql
 //! FROM (SELECT … FROM t AS _0 WHERE (rule) AND _0.status = $1 OFFSET 0) AS _0 WHERE _0.body ILIKE (SELECT $2)
 //! ```
 //!
-//! Where one condition finds the rows by itself, it stands beside the rule alone and everything else outside, because a second
-//! condition would let a caller measure whether a certain hidden row passes the first one: an equality of a whole key, a long
-//! list on an indexed column, or a relation, read from its other end:
+//! If one condition finds the rows by itself, it is placed beside the rule alone and everything else outside, because
+//! with a second condition a caller could measure whether a certain hidden row passes the first one. Such a condition
+//! is an equality of a whole key, a long list on an indexed column, or a relation, read from the related table:
 //!
 //! ```sql
 //! FROM (SELECT … FROM t AS _0 WHERE (rule) AND _0.parent_id = ANY (SELECT _1.id FROM p AS _1 WHERE … OFFSET 0) OFFSET 0) AS _0
@@ -30,36 +30,37 @@ use crate::postgres::catalog::{ColumnId, StoredWidth, TableId};
 use crate::postgres::types::Cast;
 use crate::resolve::selection::{Arguments, BoundOperand, Count, Filter, Term as Wanted};
 
-/// The most work on one row beside a rule. A unit is some fifty nanoseconds, so this is about what looking a row up by an
-/// index takes, which rules do anyway.
+/// The most work on one row beside a rule. A unit is about fifty nanoseconds, so this is about one index lookup, which
+/// rules do anyway.
 const MOST: u32 = 64;
 
-/// The most work of a statement, all of its scans together. Root fields may repeat a condition.
+/// The most work of a statement, over all of its scans. Root fields may repeat a condition.
 const MOST_OF_ALL: u32 = 128;
 
-/// A value has so few rows that a condition for it is worth beginning with.
+/// The most rows that a value may have for an equality with it to be selective.
 const SELECTIVE: f64 = 1_000.0;
 
-/// A table has so many rows that reading all visible ones takes long.
+/// The number of rows from which on reading all visible rows of a table takes long.
 const LARGE: f64 = 10_000.0;
 
-/// The conditions of a select on both sides of its fence.
+/// The conditions of a select inside and outside its fence.
 #[derive(Debug, Default)]
 pub(super) struct ConditionPlacement<'m> {
-    /// Beside the row rule.
+    /// Conditions beside the row rule.
     pub safe: Vec<Predicate<'m>>,
-    /// Outside the fence.
+    /// Conditions outside the fence.
     pub outside: Vec<Predicate<'m>>,
-    /// Whether conditions stand beside the rule that leave nothing else there.
+    /// Whether a condition beside the rule excludes further ones there.
     pub alone: bool,
-    /// Whether conditions of the caller, other than an equality of a whole key, pick the rows that meet the rule.
+    /// Whether conditions of the caller, other than an equality of a whole key, select the rows on which the rule is
+    /// evaluated.
     pub narrowed: bool,
 }
 
-/// The conditions that find rows by themselves, by their places among all.
+/// The conditions that find the rows by themselves, by their positions among the conjuncts.
 enum LeadingCondition {
     None,
-    /// They say what the columns of a key are.
+    /// Equalities with all columns of a key.
     Key(Vec<usize>),
     /// A long list.
     List(usize),
@@ -68,7 +69,7 @@ enum LeadingCondition {
 }
 
 impl Predicate<'_> {
-    /// How much work it is on one row at most, whatever is stored; none where there is no bound, or where it may raise.
+    /// The most work on one row, whatever is stored; none where there is no bound, or where it may raise.
     pub fn work(&self) -> Option<u32> {
         match self {
             Predicate::And(all) | Predicate::Or(all) => all.iter().map(Predicate::work).sum(),
@@ -89,12 +90,12 @@ impl Predicate<'_> {
     }
 }
 
-/// A column that is read without raising, and how long its values are.
+/// The width of a column that can be read without raising.
 fn read(column: &Column<'_>) -> Option<StoredWidth> {
     (!column.raises()).then(|| column.width())
 }
 
-/// How much work a comparison by order is on one row of a column at most.
+/// The most work of a comparison by order with a column, on one row.
 pub(super) fn of_order(column: &Column<'_>) -> Option<u32> {
     match read(column)? {
         StoredWidth::Fixed => Some(1),
@@ -103,7 +104,7 @@ pub(super) fn of_order(column: &Column<'_>) -> Option<u32> {
     }
 }
 
-/// How much work a comparison is on one row at most.
+/// The most work of a comparison, on one row.
 pub(super) fn of_comparison(
     term: &Term<'_>,
     operator: &Operator,
@@ -128,7 +129,7 @@ pub(super) fn of_comparison(
 }
 
 impl<'m> ConditionPlacement<'m> {
-    /// Puts a condition where it may stand. `spent` is the work of the statement so far.
+    /// Places a condition inside or outside the fence. `spent` is the work of the statement so far.
     pub(super) fn put(&mut self, scan: &Scan<'m>, predicate: Predicate<'m>, spent: &mut u32) {
         if !scan.filters_rows() {
             return self.safe.push(predicate);
@@ -145,7 +146,7 @@ impl<'m> ConditionPlacement<'m> {
         }
     }
 
-    /// Puts a condition beside the rule that finds rows by itself.
+    /// Places a condition that finds rows by itself beside the rule.
     fn lead(&mut self, predicate: Predicate<'m>, key: bool) {
         self.alone = true;
         self.narrowed |= !key;
@@ -153,8 +154,8 @@ impl<'m> ConditionPlacement<'m> {
     }
 }
 
-/// Long lists are read as rows, `= ANY (SELECT unnest(…))`, which Postgres joins or makes a hash table of. Going through a list
-/// for each row takes long, and how long depends on where the row's value stands in it.
+/// Makes long lists be read as rows, `= ANY (SELECT unnest(…))`, which Postgres joins or hashes. Searching a list for
+/// each row takes long, and how long depends on the position of the row's value in the list.
 fn unnested(predicate: Predicate<'_>) -> Predicate<'_> {
     match predicate {
         Predicate::And(all) => Predicate::And(all.into_iter().map(unnested).collect()),
@@ -169,7 +170,7 @@ fn unnested(predicate: Predicate<'_>) -> Predicate<'_> {
     }
 }
 
-/// Whether a comparison is with a long list, which can be read as rows.
+/// Whether a comparison is with a long list that can be read as rows.
 pub(super) fn is_long_list(operator: &Operator, operands: &[Operand], bounds: &[BoundOperand]) -> bool {
     let plain = |operand: &Operand| operand.list && !operand.scalar.raises() && operand.scalar.over_domain.is_none();
     operator.name == "_in"
@@ -179,14 +180,14 @@ pub(super) fn is_long_list(operator: &Operator, operands: &[Operand], bounds: &[
 }
 
 impl<'m> Builder<'m> {
-    /// Puts the conditions of a filter on both sides of the fence around a scan.
+    /// Places the conditions of a filter inside and outside the fence around a scan.
     pub(super) fn sides(
         &mut self,
         scan: &Scan<'m>,
         filter: &Filter<'m>,
         correlated: Vec<Predicate<'m>>,
     ) -> Result<ConditionPlacement<'m>, Denied> {
-        // What raises over there counts here; what raises in the row outside was fenced with that row.
+        // An error in the joined table's column counts here; one in the outer row's column was fenced with that row.
         let there_raises = |p: &Predicate<'m>| matches!(p, Predicate::Equal(there, _) if there.raises());
         let (outside, safe) = correlated.into_iter().partition(there_raises);
         let mut sides = ConditionPlacement { safe, outside, ..ConditionPlacement::default() };
@@ -219,7 +220,7 @@ impl<'m> Builder<'m> {
         Ok(sides)
     }
 
-    /// Puts one more condition on its side.
+    /// Places one more condition.
     pub(super) fn put(&mut self, scan: &Scan<'m>, predicate: Predicate<'m>, sides: &mut ConditionPlacement<'m>) {
         let mut spent = self.spent;
         sides.put(scan, predicate, &mut spent);
@@ -262,7 +263,7 @@ impl<'m> Builder<'m> {
         list.map_or(LeadingCondition::None, LeadingCondition::List)
     }
 
-    /// The places of the equalities that say what the columns of a key are.
+    /// The positions of equalities with all columns of a key, if there are such.
     fn key_among(&self, scan: &Scan<'m>, conjuncts: &[&Filter<'m>]) -> Option<Vec<usize>> {
         let table = scan.table();
         let equal = |name: &str| {
@@ -279,7 +280,7 @@ impl<'m> Builder<'m> {
         table.keys.iter().find_map(|key| key.columns.iter().map(|name| equal(name)).collect())
     }
 
-    /// Whether a condition by itself finds few of a table's rows, by an index.
+    /// Whether a condition by itself finds few rows of a table, by an index.
     fn finds_few(&self, grant: &access::Select, table: TableId, conjunct: &Filter<'m>) -> bool {
         let Filter::Compare(Wanted::Column(column), operator, bounds) = conjunct else { return false };
         let rows = self.access().model().table(table).rows_of_value(*column);
@@ -291,7 +292,7 @@ impl<'m> Builder<'m> {
             && rows.is_some_and(|rows| rows <= SELECTIVE)
     }
 
-    /// Whether a filter finds few of a table's rows, itself or by a relation.
+    /// Whether a filter finds few rows of a table, by a condition of its own or of a relation.
     fn is_selective(&self, table: TableId, filter: &Filter<'m>) -> bool {
         let Some(grant) = self.access().read(table, Purpose::Rows) else { return false };
         let mut conjuncts = Vec::new();
@@ -304,7 +305,7 @@ impl<'m> Builder<'m> {
         })
     }
 
-    /// Whether the rows that a relation leads from are found by an index.
+    /// Whether an index finds the rows from which a relation leads to given ones.
     fn leads_over(&self, table: TableId, relation: &Relation) -> bool {
         let [(here, over)] = relation.on.as_slice() else { return false };
         let bared = |table: TableId, column: ColumnId| {
@@ -323,15 +324,15 @@ impl<'m> Builder<'m> {
         table.leads_index(&table.column(column).name)
     }
 
-    /// Whether a grant shows a column as it is stored.
+    /// Whether a grant shows a column as stored.
     fn is_stored(&self, grant: &access::Select, table: TableId, column: ColumnId) -> bool {
         grant.columns.contains(column)
             && !grant.values.contains_key(&column)
             && self.access().model().catalog().is_stored(table, column)
     }
 
-    /// `_0.parent_id = ANY (SELECT _1.id FROM p AS _1 WHERE … OFFSET 0)`. The select does not depend on the row, and `OFFSET 0`
-    /// keeps it so; its work is done on rows that its own rule lets through.
+    /// `_0.parent_id = ANY (SELECT _1.id FROM p AS _1 WHERE … OFFSET 0)`. The select does not depend on the row, and
+    /// `OFFSET 0` prevents Postgres from turning it into a join; it works only on rows that pass its own rule.
     fn within(&mut self, scan: &Scan<'m>, relation: &'m Relation, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
         let there = self.open(relation.to, Purpose::Rows)?;
         let (here, over) = relation.on.first().ok_or(Denied)?;
@@ -353,7 +354,7 @@ impl LeadingCondition {
     }
 }
 
-/// A conjunction taken apart.
+/// Collects the conjuncts of a filter.
 fn conjuncts_of<'f, 'm>(filter: &'f Filter<'m>, conjuncts: &mut Vec<&'f Filter<'m>>) {
     match filter {
         Filter::And(all) => all.iter().for_each(|filter| conjuncts_of(filter, conjuncts)),
@@ -362,8 +363,8 @@ fn conjuncts_of<'f, 'm>(filter: &'f Filter<'m>, conjuncts: &mut Vec<&'f Filter<'
 }
 
 impl Select<'_> {
-    /// Whether rows leave the fence in the order in which they are wanted: where an index has that order and few rows are
-    /// wanted, Postgres then walks along it until enough rows have passed the conditions outside.
+    /// Whether the fenced subquery returns rows in the order of the select. If an index has that order and the limit is
+    /// small, Postgres then walks along the index until enough rows have passed the conditions outside.
     pub fn is_sorted_inside(&self) -> bool {
         let table = self.scan.table();
         let own = |expression: &Expression<'_>| match expression {

@@ -1,4 +1,4 @@
-//! Places in an order, and the pages between them.
+//! Keyset pagination: cursors, the conditions for `after` and `before`, and connections with their page info.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::resolve::selection::{Arguments, Connection, Count, InfoKind, Order, O
 use crate::statement::{Operand, OperandRequirement, Parameter};
 
 impl<'m> Builder<'m> {
-    /// The cursor of a row: the text forms of what it is sorted by.
+    /// The cursor of a row: the text forms of the values that it is sorted by.
     pub(super) fn cursor(
         &mut self,
         scan: &Scan<'m>,
@@ -32,7 +32,7 @@ impl<'m> Builder<'m> {
         Ok(Node::Cursor(shape::Cursor { secret: self.cursors(), ordering, values: order.len() }))
     }
 
-    /// The conditions that `after` and `precondition` are.
+    /// The conditions for `after` and `before`.
     pub(super) fn bounds(
         &mut self,
         scan: &Scan<'m>,
@@ -72,7 +72,7 @@ impl<'m> Builder<'m> {
             let value = Parameter::Request(Operand { need, ..cursor.clone() }.into());
             keys.push(KeysetKey { expression, scalar, direction, nullable, value });
         }
-        let work = keys.iter().map(|key| work_of(scan, key)).sum();
+        let work = keys.iter().map(|key| key_work(scan, key)).sum();
         Ok(KeysetPredicate { keys, negated: false, work })
     }
 
@@ -94,18 +94,18 @@ impl<'m> Builder<'m> {
         (scalar, nullable)
     }
 
-    /// What distinguishes this order of these rows from others.
+    /// Identifies this order of these rows, so that a cursor of another order is refused.
     fn ordering(&self, table: TableId, order: &[Order<'m>]) -> Ordering {
         let table = self.access().model().table(table);
-        let keys = order.iter().map(|key| format!("{} {:?}", self.described(table, &key.by), key.direction));
+        let keys = order.iter().map(|key| format!("{} {:?}", self.describe_key(table, &key.by), key.direction));
         Ordering::of(&format!("{}.{}: {}", table.schema, table.name, keys.collect::<Vec<_>>().join(", ")))
     }
 
-    fn described(&self, table: &Table, by: &OrderBy<'m>) -> String {
+    fn describe_key(&self, table: &Table, by: &OrderBy<'m>) -> String {
         match by {
             OrderBy::Value(selection::Term::Column(column)) => table.column(*column).name.clone(),
             OrderBy::Related(relation, by) => {
-                format!("{}.{}", relation.name, self.described(self.access().model().table(relation.to), by))
+                format!("{}.{}", relation.name, self.describe_key(self.access().model().table(relation.to), by))
             }
             other => format!("{other:?}"),
         }
@@ -148,15 +148,17 @@ impl<'m> Builder<'m> {
         Ok(Node::Connection(Box::new(shape::Connection { fields, backwards, beyond, total })))
     }
 
-    /// The rows at the place that the page starts from, and on the other side of it.
+    /// The rows at the cursor that the page starts from and on its other side, which decide whether a previous page
+    /// exists.
     fn other_side(&mut self, page: &Connection<'m>, from: RowSource<'_, 'm>) -> Result<Select<'m>, Denied> {
-        let given = &page.rows.arguments;
-        let arguments = Arguments { filter: given.filter.clone(), ..Arguments::default() };
+        let page_arguments = &page.rows.arguments;
+        let arguments = Arguments { filter: page_arguments.filter.clone(), ..Arguments::default() };
         let mut select = self.related(page.rows.table, from, &arguments)?;
-        let (cursor, forwards) = if given.backwards { (&given.before, false) } else { (&given.after, true) };
+        let (cursor, forwards) =
+            if page_arguments.backwards { (&page_arguments.before, false) } else { (&page_arguments.after, true) };
         let Some(cursor) = cursor else { return Ok(select) };
         let scan = select.scan.clone();
-        let mut beyond = self.beyond(&scan, cursor, forwards, &given.order, &mut select.joins)?;
+        let mut beyond = self.beyond(&scan, cursor, forwards, &page_arguments.order, &mut select.joins)?;
         beyond.negated = true;
         let mut sides = ConditionPlacement { alone: select.alone, ..ConditionPlacement::default() };
         self.put(&scan, Predicate::Beyond(Box::new(beyond)), &mut sides);
@@ -184,9 +186,9 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// How much work comparing a key of an order is on one row at most, where it is a column of the table itself. Cursors hold
-/// what rows are sorted by, so their values are as long as stored ones.
-fn work_of(scan: &Scan<'_>, key: &KeysetKey<'_>) -> Option<u32> {
+/// The most work that comparing a key of an order is on one row, if the key is a column of the table itself. Cursors
+/// contain the values that rows are sorted by, so they are as long as stored values.
+fn key_work(scan: &Scan<'_>, key: &KeysetKey<'_>) -> Option<u32> {
     match &key.expression {
         Expression::Compared(Term::Column(column), false) if column.alias() == scan.alias() && !key.scalar.raises() => {
             condition_cost::of_order(column)
@@ -195,7 +197,7 @@ fn work_of(scan: &Scan<'_>, key: &KeysetKey<'_>) -> Option<u32> {
     }
 }
 
-/// A part of a page: its columns in each record come after those of the parts before it.
+/// A part of a page. `skip` is the number of columns in each record before its own.
 fn page_part(part: &PageKind, nodes: &[shape::Field]) -> PagePart {
     let skip = |place: usize| nodes.iter().take(place).map(|field| field.node.columns()).sum();
     let node = |place: usize| nodes.get(place).map(|field| field.node.clone());

@@ -1,7 +1,7 @@
-//! Counts that the planner estimates.
+//! Counts taken from the estimates of Postgres' planner, for count fields whose mode permits it.
 //!
-//! Its figures know hidden rows. So they are used only where the role's rule hides none, neither here nor in a relation
-//! of the condition, and not for views, which may hide rows themselves.
+//! The planner's statistics include hidden rows. So an estimate is used only where the role's rule hides none, neither
+//! in the table nor in a relation of the condition, and not for views, which may hide rows themselves.
 
 use std::rc::Rc;
 
@@ -14,21 +14,21 @@ use crate::postgres::catalog::TableKind;
 use crate::resolve::selection::{Aggregate, Arguments, CalculationKind, PartKind};
 use crate::schema::CountMode;
 
-/// What an aggregate root field reads rows for.
+/// The purpose for which an aggregate root field reads rows.
 const AGGREGATE: Purpose = Purpose::Root(RootKind::Aggregate);
 
-/// Up to so many rows are counted when an estimate is asked for where it is good enough.
+/// In the mode `estimated`, an estimate up to this number of rows is replaced by an exact count.
 const FEW: u64 = 10_000;
 
 impl<'m> Builder<'m> {
-    /// The question for an aggregate's counts, if one of them may be estimated.
+    /// The select to estimate the counts of an aggregate by, if one of them may be estimated.
     pub(super) fn estimate(
         &mut self,
         aggregate: &Aggregate<'m>,
         from: RowSource<'_, 'm>,
     ) -> Result<Option<Rc<Select<'m>>>, Denied> {
         let plain = matches!(from, RowSource::Root(_)) && !aggregate.arguments.cuts();
-        if !plain || !asks(aggregate) || !self.may_estimate(aggregate) {
+        if !plain || !wants_estimate(aggregate) || !self.may_estimate(aggregate) {
             return Ok(None);
         }
         let before = self.hiding();
@@ -38,7 +38,7 @@ impl<'m> Builder<'m> {
         Ok((self.hiding() == before).then(|| Rc::new(select)))
     }
 
-    /// The count in that mode; none where rows are to be counted one by one.
+    /// The count in that mode; none where rows have to be counted.
     pub(super) fn planned(&self, mode: CountMode) -> Option<Expression<'m>> {
         let select = self.estimated.clone()?;
         match mode {
@@ -57,7 +57,7 @@ impl<'m> Builder<'m> {
     }
 }
 
-fn asks(aggregate: &Aggregate<'_>) -> bool {
+fn wants_estimate(aggregate: &Aggregate<'_>) -> bool {
     aggregate.parts.iter().any(|part| match &part.kind {
         PartKind::Fields(calculations) => calculations.iter().any(|calculation| {
             matches!(calculation.kind, CalculationKind::Count { mode: CountMode::Planned | CountMode::Estimated, .. })

@@ -1,4 +1,5 @@
-//! Conditions and orders of a plan.
+//! Plans filters and orders: a resolved [`Filter`] becomes a [`Predicate`], an [`OrderBy`] an expression, and arguments
+//! a [`Select`]. Where a condition may be placed relative to the row rule is left to [`condition_cost`].
 
 use std::rc::Rc;
 
@@ -15,7 +16,7 @@ use crate::resolve::selection::{Arguments, BoundOperand, Filter, Order, OrderAgg
 use crate::schema::{Direction, Function};
 
 impl<'m> Builder<'m> {
-    /// A select over an opened scan under these arguments, its output still empty.
+    /// A select over an opened scan with these arguments; its output is still empty.
     pub(super) fn select(
         &mut self,
         scan: Scan<'m>,
@@ -69,7 +70,7 @@ impl<'m> Builder<'m> {
         columns.iter().map(|column| self.compared(scan, &selection::Term::Column(*column))).collect()
     }
 
-    /// A term where equality or order counts.
+    /// A term for a comparison or an order; as text if its type has no equality.
     fn compared(&mut self, scan: &Scan<'m>, term: &selection::Term) -> Result<Expression<'m>, Denied> {
         let term = self.term(scan, term)?;
         let as_text = self.scalar(term.r#type()).family == Family::Opaque;
@@ -109,7 +110,7 @@ impl<'m> Builder<'m> {
         bounds: &[BoundOperand],
     ) -> Comparison<'m> {
         let scalar = self.scalar(term.r#type());
-        // A number for an aggregate is compared as what the aggregate is.
+        // The operand of an aggregate has the aggregate's own type.
         let measured = matches!(term, Term::Measure(_)).then(|| term.r#type());
         let operands = bounds.iter().map(|bound| {
             let (field, parameter, list) = (bound.field, bound.parameter.clone(), bound.list);
@@ -125,7 +126,7 @@ impl<'m> Builder<'m> {
         all.iter().map(|filter| self.predicate(scan, filter)).collect()
     }
 
-    /// Some visible row over there that passes the filter.
+    /// `EXISTS`: a visible row of the related table passes the filter.
     fn exists(&mut self, scan: &Scan<'m>, relation: &'m Relation, inner: &Filter<'m>) -> Result<Predicate<'m>, Denied> {
         let there = self.open(relation.to, Purpose::Rows)?;
         let on = on(scan, &there, relation);
@@ -182,7 +183,7 @@ impl<'m> Builder<'m> {
         let output = output(self, &there)?;
         let least = there.least_group().map(|least| Predicate::AtLeast(least, None));
         let mut select = self.select(there, on, &Arguments::default())?;
-        // Without a row the value is null.
+        // Without the least number of rows, the subquery has no row and the value is null.
         select.having.extend(least);
         Ok(Expression::Single(Rc::new(Select { output: vec![output], ..select })))
     }
@@ -199,15 +200,15 @@ impl<'m> Builder<'m> {
         Ok(Expression::Aggregate(function, extreme, column, cast))
     }
 
-    /// The scan that an object relation leads to, joined once however often it is asked for.
+    /// The scan of an object relation's table, joined once per select.
     pub(super) fn join(
         &mut self,
         scan: &Scan<'m>,
         relation: &'m Relation,
         joins: &mut Vec<Join<'m>>,
     ) -> Result<Scan<'m>, Denied> {
-        let known = self.joined.iter().find(|(from, to, _)| *from == scan.alias() && std::ptr::eq(*to, relation));
-        if let Some((_, _, there)) = known
+        let joined = self.joined.iter().find(|(from, to, _)| *from == scan.alias() && std::ptr::eq(*to, relation));
+        if let Some((_, _, there)) = joined
             && joins.iter().any(|join| join.scan.alias() == there.alias())
         {
             return Ok(there.clone());
@@ -221,14 +222,14 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// The columns by which a relation leads from one scan to another are equal, and it leads anywhere from that row.
+/// The join conditions of a relation: its pairs of columns are equal, and its condition on the row is true.
 pub(super) fn on<'m>(here: &Scan<'m>, there: &Scan<'m>, relation: &Relation) -> Vec<Predicate<'m>> {
     let pairs = relation.on.iter();
     let equal = pairs.map(|(from, to)| Predicate::Equal(there.key(*to), here.key(*from)));
     equal.chain(here.relation_condition(relation).map(Predicate::Holds)).collect()
 }
 
-/// A conjunction taken apart, so that each part can stand where it belongs.
+/// Splits a conjunction, so that each condition can be placed by itself.
 pub(super) fn flat(predicate: Predicate<'_>) -> Vec<Predicate<'_>> {
     match predicate {
         Predicate::And(all) => all.into_iter().flat_map(flat).collect(),
@@ -236,7 +237,7 @@ pub(super) fn flat(predicate: Predicate<'_>) -> Vec<Predicate<'_>> {
     }
 }
 
-/// Whether rows are sorted by something else than their own columns.
+/// Whether rows are sorted by anything but their own columns.
 pub(super) fn sorts_by_others(order: &[Order<'_>]) -> bool {
     order.iter().any(|key| !matches!(key.by, OrderBy::Value(_)))
 }

@@ -1,4 +1,4 @@
-//! Groups of rows: `SELECT …, count(*) FROM t WHERE … GROUP BY … HAVING … ORDER BY …`.
+//! Plans groups of rows: `SELECT …, count(*) FROM t WHERE … GROUP BY … HAVING … ORDER BY …`.
 
 use std::rc::Rc;
 
@@ -14,30 +14,30 @@ use crate::postgres::types::{Cast, Family, Scalar};
 use crate::resolve::selection::{Arguments, GroupBy, GroupField, Groups};
 use crate::schema::Bucket;
 
-/// What rows are grouped by.
+/// A key of `GROUP BY`.
 #[derive(Clone, Debug)]
 pub struct Grouping<'m> {
     /// The column.
     pub column: Column<'m>,
-    /// What of it.
+    /// The form of the column that rows are grouped by.
     pub form: GroupingForm,
     /// The column's type.
     pub scalar: Scalar,
 }
 
-/// What of a column rows are grouped by.
+/// The form of a column that rows are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupingForm {
-    /// Its value.
+    /// The value.
     Value,
-    /// Its text form, where the type has no equality.
+    /// The text form, if the type has no equality.
     Text,
-    /// The beginning of the span that it lies in.
+    /// The start of the time span that the value falls into.
     Bucket(Bucket),
 }
 
 impl<'m> Builder<'m> {
-    /// The groups and what each becomes. The grant's limit bounds their number.
+    /// Plans the groups, and the response fields of each. The grant's limit applies to the number of groups.
     pub(super) fn groups(&mut self, groups: &Groups<'m>) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let purpose = Purpose::Root(RootKind::Group);
         let scan = self.open(groups.table, purpose)?;

@@ -1,8 +1,8 @@
-//! Inserts, nested ones and upserts.
+//! Plans inserts, nested inserts and upserts.
 //!
-//! The rows of a level are a part of the statement, with their values as far as somebody has to know them before they are
-//! written ([`input_rows`]). One [`guard`] judges the rows of all levels; then each level is one `INSERT`. Where what is written
-//! first decides what comes next, each level is a statement of its own, which hands keys over ([`links`]).
+//! The rows of a level are a CTE of the statement, with the values that other CTEs need before they are written
+//! ([`input_rows`]). One [`guard`] CTE checks the rows of all levels; then each level is one `INSERT`. If a later level
+//! depends on what an earlier one stores, each level is a statement of its own, which transfers its keys ([`links`]).
 
 use super::builder::Builder;
 use super::returning::{RowCountSource, WriteResult, counts, nothing};
@@ -37,96 +37,100 @@ pub use upsert::{Conflict, OnConflictUpdate, StoredRowChecks};
 /// `INSERT INTO t AS _2 (…) SELECT … FROM _1 WHERE guard ON CONFLICT … RETURNING …`
 #[derive(Debug)]
 pub struct InsertPlan<'m> {
-    /// The number of the table in the statement.
+    /// The alias of the table.
     pub alias: u32,
     /// The table.
     pub table: &'m Table,
     /// The columns that are written.
     pub columns: Vec<&'m str>,
-    /// Whether an identity column is one of them.
+    /// Whether an identity column is one of them, so that `OVERRIDING` is needed.
     pub overriding: bool,
     /// The rows.
     pub rows: InsertSource<'m>,
-    /// Who judges them before they are written.
+    /// The check on the rows before they are written.
     pub judge: CheckStrategy<'m>,
-    /// What happens to rows that are there already.
+    /// What happens to rows that exist already.
     pub conflict: Option<Conflict<'m>>,
     /// Checks on the rows as they are stored.
     pub stored: Option<StoredRowChecks<'m>>,
-    /// The name of the column that tells rows which were there from new ones, where somebody counts them.
+    /// The name of a returned column that is true for updated rows, if updated rows are counted separately.
     pub mark: Option<String>,
-    /// What it returns.
+    /// The columns in `RETURNING`.
     pub returned: Returned<'m>,
 }
 
-/// Where the rows of an `INSERT` come from.
+/// The source of the rows of an `INSERT`.
 #[derive(Debug)]
 pub enum InsertSource<'m> {
-    /// The part of that number.
+    /// The CTE of that number.
     Part(u32),
-    /// They are found right there, under that number.
+    /// The rows, inside the `INSERT` itself, under that alias.
     Here(u32, Box<InputRows<'m>>),
 }
 
-/// What rows are inserted along with.
+/// The context of rows that are inserted along with an update.
 pub(super) struct NestedInsertContext<'m> {
-    /// The place of the rows in the request.
+    /// The path of the rows in the request.
     pub(super) path: String,
-    /// The relation that leads to the rows from the one row that they hang on, and its columns here as they were handed
-    /// over.
+    /// The relation from the one parent row to these rows, and the transferred columns of that row.
     pub(super) parent: Option<(&'m Relation, Vec<TransferredKey<'m>>)>,
-    /// The columns that somebody wants of the rows.
+    /// The columns of the rows that other statements need.
     pub(super) wanted: Vec<ColumnId>,
     /// Whether the rows are counted.
     pub(super) counts: bool,
 }
 
-/// The way through levels, a statement each.
-struct Course<'c, 'm> {
+/// The state of an insert in which each level is a statement.
+struct LevelInserts<'c, 'm> {
     levels: &'c [Level<'c, 'm>],
-    /// What the rows of the root hang on.
+    /// The link of the root's rows to their parent row.
     parent: Option<Link<'m>>,
     counts: bool,
     path: String,
     first: Option<Step<'m>>,
-    /// What each level has handed over, if anything.
+    /// The transferred keys of each level, if later levels need them.
     handed: Vec<Option<ParentRows<'m>>>,
-    /// The rows so far.
+    /// The row counts so far.
     counted: Vec<RowCountSource>,
 }
 
-/// The rows of a level as parts of a statement.
+/// The CTEs for the rows of a level.
 struct Parts<'m> {
-    /// The number of the rows.
+    /// The alias of the rows.
     rows: u32,
     given: Option<InputRows<'m>>,
-    /// The check that the guard makes on them.
+    /// The check on them in the guard.
     check: Option<Check<'m>>,
-    /// The number of the part that writes them.
+    /// The number of the CTE that writes them.
     number: u32,
     insert: InsertPlan<'m>,
 }
 
-/// Where the rows of a level stand.
+/// Where the rows of a level are used.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// They are all that the statement writes, and nobody else looks at them.
+enum RowUse {
+    /// Only in their own `INSERT`, which is all that the statement writes.
     Alone,
-    /// Other levels of the same statement look at them.
+    /// In other levels of the same statement as well.
     Together,
-    /// Other statements look at what was written.
+    /// In later statements, as they were written.
     Between,
 }
 
-impl<'c, 'm> Course<'c, 'm> {
-    fn new(levels: &'c [Level<'c, 'm>], parent: Option<Link<'m>>, counts: bool, first: Step<'m>) -> Course<'c, 'm> {
+impl<'c, 'm> LevelInserts<'c, 'm> {
+    fn new(
+        levels: &'c [Level<'c, 'm>],
+        parent: Option<Link<'m>>,
+        counts: bool,
+        first: Step<'m>,
+    ) -> LevelInserts<'c, 'm> {
         let path = first.path.clone();
-        Course { levels, parent, counts, path, first: Some(first), handed: Vec::new(), counted: Vec::new() }
+        LevelInserts { levels, parent, counts, path, first: Some(first), handed: Vec::new(), counted: Vec::new() }
     }
 }
 
 impl<'m> Builder<'m> {
-    /// The statements of an insert. Takes what is written before its answer, and returns what follows.
+    /// Plans the statements of an insert. `lead` is the response text before it; returns the text after it.
     pub(super) fn inserted(
         &mut self,
         write: &Write<'m>,
@@ -143,23 +147,23 @@ impl<'m> Builder<'m> {
         let levels = levels::flat(insert, path.clone());
         let step = Step::new(lead, path);
         match self.is_one_statement(&levels)? {
-            true => self.in_one(&levels, outcome, step, steps)?,
-            false => self.by_levels(&levels, outcome, step, steps)?,
+            true => self.plan_one_statement(&levels, outcome, step, steps)?,
+            false => self.plan_level_statements(&levels, outcome, step, steps)?,
         }
         Ok(String::new())
     }
 
     // ---- one statement
 
-    /// `WITH the rows of all levels, a guard, an INSERT for each level SELECT answer`
-    fn in_one(
+    /// `WITH input rows of all levels, a guard, an INSERT for each level SELECT response`
+    fn plan_one_statement(
         &mut self,
         levels: &[Level<'_, 'm>],
         outcome: &Outcome<'m>,
         mut step: Step<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
-        let standing = if levels.len() == 1 { Standing::Alone } else { Standing::Together };
+        let row_use = if levels.len() == 1 { RowUse::Alone } else { RowUse::Together };
         let (mut all, mut answered): (Vec<Parts<'m>>, _) = (Vec::new(), None);
         for level in levels {
             let rows = |place: usize| all.get(place).map_or(0, |parts| parts.rows);
@@ -171,7 +175,7 @@ impl<'m> Builder<'m> {
             });
             let links = links.collect::<Result<Vec<_>, _>>()?;
             let mut written = WrittenRows::new(level.insert.table, Event::Insert);
-            let parts = self.parts(level, links, &mut written, standing)?;
+            let parts = self.parts(level, links, &mut written, row_use)?;
             step.demands.extend(self.at_most_updated(level, &parts));
             all.push(parts);
             if level.is_root {
@@ -190,8 +194,8 @@ impl<'m> Builder<'m> {
         self.answer(step, &results, outcome, steps)
     }
 
-    /// Lets an `INSERT` answer by itself, where it writes one row for sure: `INSERT … RETURNING rule, _2."id"`. That is what
-    /// anybody would write by hand, and what costs least.
+    /// Makes an `INSERT` that always writes exactly one row return the response itself: `INSERT … RETURNING rule,
+    /// _2."id"`. This form costs least.
     fn direct(
         &mut self,
         all: &[Parts<'m>],
@@ -215,35 +219,35 @@ impl<'m> Builder<'m> {
 
     // ---- a statement for each level
 
-    /// Each statement hands over the keys that later ones need; the last answers.
-    fn by_levels(
+    /// Each statement transfers the keys that later ones need; the last one returns the response.
+    fn plan_level_statements(
         &mut self,
         levels: &[Level<'_, 'm>],
         outcome: &Outcome<'m>,
         first: Step<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
-        let mut course = Course::new(levels, None, counts(outcome), first);
+        let mut progress = LevelInserts::new(levels, None, counts(outcome), first);
         let mut later = None;
         for (place, level) in levels.iter().enumerate() {
-            let (mut step, results) = self.level_step(level, &mut course)?;
+            let (mut step, results) = self.level_step(level, &mut progress)?;
             if level.is_root && place + 1 == levels.len() {
                 return self.answer(step, &results, outcome, steps);
             }
             match level.is_root {
                 true => later = Some(self.transfer(&mut step, &results, outcome)?),
-                false => self.count_level(&mut step, results, &mut course),
+                false => self.count_level(&mut step, results, &mut progress),
             }
             steps.push(step);
         }
         let mut later = later.ok_or(Denied)?;
-        later.count(course.counted);
+        later.count(progress.counted);
         self.reselect(&later, outcome, steps)
     }
 
-    /// The statements of rows that are inserted along with something else, and what they hand over: the columns that are
-    /// wanted of the rows, by their names, and how many rows there are, where that counts. The rows may hang on one other,
-    /// whose key was handed over.
+    /// Plans the statements of rows that are inserted along with an update. Returns the transferred columns in
+    /// `wanted`, by name, and the row counts if they are needed. The rows may have a parent row, whose key was
+    /// transferred.
     pub(super) fn inserted_along(
         &mut self,
         insert: &Insert<'m>,
@@ -259,58 +263,59 @@ impl<'m> Builder<'m> {
         }
         let parent = along.parent.map(|(relation, keys)| self.only_link(relation, keys));
         let first = Step::new(String::new(), along.path);
-        let mut course = Course::new(&levels, parent, along.counts, first);
+        let mut progress = LevelInserts::new(&levels, parent, along.counts, first);
         let mut keys = Vec::new();
         for level in &levels {
-            let (mut step, results) = self.level_step(level, &mut course)?;
-            self.count_level(&mut step, results, &mut course);
-            if let (true, Some(Some(ParentRows::Handed(handed, _)))) = (level.is_root, course.handed.last()) {
+            let (mut step, results) = self.level_step(level, &mut progress)?;
+            self.count_level(&mut step, results, &mut progress);
+            if let (true, Some(Some(ParentRows::Handed(handed, _)))) = (level.is_root, progress.handed.last()) {
                 keys.clone_from(handed);
             }
             steps.push(step);
         }
-        Ok((keys, course.counted))
+        Ok((keys, progress.counted))
     }
 
-    /// The statement of a level, with what it hands over to others.
+    /// The statement of a level, with the transfers that other levels need.
     fn level_step(
         &mut self,
         level: &Level<'_, 'm>,
-        course: &mut Course<'_, 'm>,
+        progress: &mut LevelInserts<'_, 'm>,
     ) -> Result<(Step<'m>, WriteResult), Denied> {
-        let mut step = course.first.take().unwrap_or_else(|| Step::new(String::new(), course.path.clone()));
+        let mut step = progress.first.take().unwrap_or_else(|| Step::new(String::new(), progress.path.clone()));
         let links = level.hangs.iter().map(|hang| {
-            let rows = course.handed.get(hang.level).cloned().flatten().ok_or(Denied)?;
-            // What goes after knows rows by their places, not by those that they went before.
+            let rows = progress.handed.get(hang.level).cloned().flatten().ok_or(Denied)?;
+            // Rows after their parent join it by its position, not by the rows that the parent itself came with.
             let rows = match rows {
                 ParentRows::Handed(keys, _) if hang.along == LinkDirection::Parent => ParentRows::Handed(keys, None),
                 rows => rows,
             };
-            self.link(course.levels, hang, rows)
+            self.link(progress.levels, hang, rows)
         });
         let mut links = links.collect::<Result<Vec<_>, _>>()?;
         if level.is_root {
-            links.extend(course.parent.take().map(|link| (None, link)));
+            links.extend(progress.parent.take().map(|link| (None, link)));
         }
         let mut written = WrittenRows::new(level.insert.table, Event::Insert);
-        let parts = self.parts(level, links, &mut written, Standing::Between)?;
+        let parts = self.parts(level, links, &mut written, RowUse::Between)?;
         step.demands.extend(self.at_most_updated(level, &parts));
-        course.handed.push(self.transfer_level(level, &parts, &written, &mut step));
-        let mut counted = std::mem::take(&mut course.counted);
+        progress.handed.push(self.transfer_level(level, &parts, &written, &mut step));
+        let mut counted = std::mem::take(&mut progress.counted);
         counted.push(RowCountSource::Part(parts.number));
         step.parts = self.guarded(vec![parts]);
-        let tables = course.levels.iter().map(|level| level.insert.table).collect();
+        let tables = progress.levels.iter().map(|level| level.insert.table).collect();
         Ok((step, WriteResult { written, counted, tables, moves_keys: false }))
     }
 
-    /// Lets a statement hand over how many rows were written up to it.
-    fn count_level(&mut self, step: &mut Step<'m>, results: WriteResult, course: &mut Course<'_, 'm>) {
-        if course.counts {
-            course.counted.push(self.transfer_count(step, results.counted));
+    /// Makes a statement transfer the number of rows written so far.
+    fn count_level(&mut self, step: &mut Step<'m>, results: WriteResult, progress: &mut LevelInserts<'_, 'm>) {
+        if progress.counts {
+            progress.counted.push(self.transfer_count(step, results.counted));
         }
     }
 
-    /// Lets a statement hand over what other levels need of its rows. All of them have to be there for it.
+    /// Makes a statement transfer the columns that other levels need of its rows, after asserting that all rows were
+    /// written.
     fn transfer_level(
         &mut self,
         level: &Level<'_, 'm>,
@@ -335,13 +340,13 @@ impl<'m> Builder<'m> {
 
     // ---- parts
 
-    /// The rows of a level, and the `INSERT` of them. Where nobody else looks at them they stand in it.
+    /// The rows of a level, and their `INSERT`. Rows that nothing else uses are placed inside the `INSERT`.
     fn parts(
         &mut self,
         level: &Level<'_, 'm>,
         links: Vec<(Option<usize>, Link<'m>)>,
         written: &mut WrittenRows,
-        standing: Standing,
+        row_use: RowUse,
     ) -> Result<Parts<'m>, Denied> {
         let (access, insert) = (self.access(), level.insert);
         let target = Target::open(access, insert.table)?;
@@ -349,10 +354,10 @@ impl<'m> Builder<'m> {
         let rule = target.check();
         let linked: Vec<_> = links.iter().flat_map(|(_, link)| link.columns.iter().map(|column| column.here)).collect();
         let is_judged = guard::is_judged_before(access.model().catalog(), &target, insert, &linked);
-        let mut known = if standing == Standing::Together { level.wanted.clone() } else { Vec::new() };
+        let mut known = if row_use == RowUse::Together { level.wanted.clone() } else { Vec::new() };
         known.extend(guard::columns(rule).filter(|_| is_judged));
         let one = insert.batches.iter().all(|batch| batch.rows.is_single());
-        let here = standing == Standing::Alone && (one || (!is_judged && insert.batches.len() == 1));
+        let here = row_use == RowUse::Alone && (one || (!is_judged && insert.batches.len() == 1));
         let given = self.given(&NewRows { target: &target, insert, links, known, numbered: !here })?;
         let (rows, alias, number) = (self.alias(), self.alias(), self.alias());
         let check = |rows: u32| Check { rows, table, rule, path: level.path.clone() };
@@ -374,7 +379,7 @@ impl<'m> Builder<'m> {
         Ok(Parts { rows, given, check: (!here && is_judged).then(|| check(rows)), number, insert })
     }
 
-    /// All parts in the order in which they stand: what is given, one guard over it, and what is written.
+    /// All CTEs in order: the input rows, one guard over them, and the inserts.
     fn guarded(&mut self, all: Vec<Parts<'m>>) -> Vec<Cte<'m>> {
         let (mut parts, mut checks, mut inserts) = (Vec::new(), Vec::new(), Vec::new());
         for level in all {

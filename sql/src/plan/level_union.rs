@@ -1,5 +1,6 @@
-//! Lists within lists as levels: the rows of each come once, beside those of the root, and not as records in the rows that
-//! they belong to. A record costs Postgres more than a row, and one that holds many costs more still.
+//! Plans nested lists as levels of one `UNION ALL`: the rows of each list are rows of the statement, beside those of
+//! the root, and not records in the rows that they belong to. A record costs Postgres more than a row, and a record of
+//! many records costs more still.
 //!
 //! ```sql
 //! WITH _0 (c0, c1) AS MATERIALIZED (SELECT … LIMIT 20)
@@ -24,13 +25,14 @@ use crate::postgres::types::Cast;
 use crate::resolve::NestedListStrategy;
 use crate::resolve::selection::{Arguments, Count, Field, FieldKind, Root, RootSelection, Rows};
 
-/// What a list root field reads rows for.
+/// The purpose for which a list root field reads rows.
 const LIST: Purpose = Purpose::Root(RootKind::List);
 
-/// So many levels a statement has at most: what Postgres does to plan them grows faster than their number.
+/// The most levels of a statement: Postgres' planning time grows faster than their number.
 const MOST: usize = 50;
 
-/// `smallint`, `integer`, `bigint`: equal across their types, so the bytes are compared as those of the longest.
+/// `smallint`, `integer`, `bigint`: equal across these types, so both sides are sent as the longer one to have equal
+/// bytes.
 const WHOLE: [Oid; 3] = [21, 23, 20];
 
 /// Text: equal where the bytes are, under a deterministic collation.
@@ -39,23 +41,23 @@ const TEXT: [Oid; 2] = [25, 1043];
 /// `uuid`, `date`, `timestamp`, `timestamptz`: equal where the bytes are.
 const PLAIN: [Oid; 4] = [2950, 1082, 1114, 1184];
 
-/// Rows of a root and of the lists in them.
+/// The rows of a root field and of the lists in them.
 #[derive(Debug)]
 pub struct LevelUnion<'m> {
-    /// What is read, a level before the one that its rows belong to; the root is the last.
+    /// The arms of the union, each level before the level that its rows belong to; the root is the last.
     pub arms: Vec<UnionArm<'m>>,
-    /// The types of the columns after the first, as SQL writes them.
+    /// The types of all columns but the first, as SQL writes them.
     pub columns: Vec<Rc<str>>,
 }
 
-/// The rows of one level.
+/// The arm of one level.
 #[derive(Debug)]
 pub struct UnionArm<'m> {
-    /// What it is known by to the levels whose rows belong to its.
+    /// The alias by which levels whose rows belong to this one refer to it.
     pub alias: u32,
-    /// The rows. Where no level belongs to them, their output has all columns already.
+    /// The rows. If no level belongs to them, their output has all columns of the union already.
     pub rows: ArmRows<'m>,
-    /// Where each column of the output goes, for rows that other levels belong to; none for others.
+    /// The column of the union for each column of the output, if other levels belong to these rows; otherwise none.
     pub places: Option<Vec<usize>>,
 }
 
@@ -64,20 +66,20 @@ pub struct UnionArm<'m> {
 pub enum ArmRows<'m> {
     /// Rows of a table.
     Select(Box<Select<'m>>),
-    /// One row: what several root fields have beside lists.
+    /// One row: the root fields that are no lists, beside those that are.
     Row(Vec<Expression<'m>>),
 }
 
 /// The levels while they are planned.
 #[derive(Debug, Default)]
 pub(super) struct LevelBuilder<'m> {
-    /// Those whose fields are being planned: the scan's alias, and the level's.
+    /// The levels whose fields are being planned: the scan's alias, and the level's.
     within: Vec<(u32, u32)>,
-    /// Those that are done.
+    /// The levels that are planned.
     done: Vec<Draft<'m>>,
 }
 
-/// A level whose columns have no places yet.
+/// A level whose columns have no positions yet.
 #[derive(Debug)]
 struct Draft<'m> {
     alias: u32,
@@ -86,21 +88,21 @@ struct Draft<'m> {
     owner: Option<Owner<'m>>,
 }
 
-/// By what rows belong to those of another level.
+/// How the rows of a level belong to rows of another one.
 #[derive(Clone, Debug)]
 struct Owner<'m> {
     /// The alias of the other level.
     parent: u32,
-    /// The column here that is equal to the key there.
+    /// The column of this level that equals the key of the other.
     column: Column<'m>,
-    /// How the key goes out there.
+    /// The key as the other level sends it.
     there: Expression<'m>,
-    /// How it goes out here.
+    /// The column as this level sends it.
     here: Expression<'m>,
 }
 
 impl<'m> Builder<'m> {
-    /// The root fields of a query as levels, where there are lists that can be.
+    /// Plans the root fields of a query as levels, if they have lists that can be levels.
     pub(super) fn levels(&mut self, roots: &[Root<'m>]) -> Result<Option<(LevelUnion<'m>, Shape)>, Denied> {
         let form = match roots {
             [Root { key, want: RootSelection::List(rows) }] if self.may_level(rows, false) => {
@@ -124,8 +126,8 @@ impl<'m> Builder<'m> {
         Ok(if (2..=MOST).contains(&drafts.len()) { self.place_columns(form, drafts) } else { None })
     }
 
-    /// Root fields side by side: each list is a level, and so is a single row with lists in it. The others are columns
-    /// of one row.
+    /// Plans root fields side by side: each list is a level, and so is a single row with lists in it. The others are
+    /// columns of one row.
     fn side_by_side(&mut self, roots: &[Root<'m>]) -> Result<(), Denied> {
         let (alias, mut columns, mut fields) = (self.alias(), Vec::new(), Vec::new());
         for root in roots {
@@ -148,7 +150,7 @@ impl<'m> Builder<'m> {
         Ok(())
     }
 
-    /// The rows of a root field as a level.
+    /// Plans the rows of a root field as a level.
     fn root_rows(&mut self, rows: &Rows<'m>, one: bool) -> Result<usize, Denied> {
         let limit = if one { None } else { self.granted_limit(rows.table, LIST) };
         let purpose = if one { Purpose::Root(RootKind::One) } else { LIST };
@@ -156,7 +158,7 @@ impl<'m> Builder<'m> {
         self.draft(alias, &scan, None, rows, limit, !one)
     }
 
-    /// Whether a root has a list in it, and few rows.
+    /// Whether a root field has a list in it, and few rows.
     fn may_level(&self, rows: &Rows<'m>, one: bool) -> bool {
         let few = || one || self.is_cut(rows) || self.is_small(rows.table);
         has_list(&rows.fields)
@@ -168,19 +170,19 @@ impl<'m> Builder<'m> {
             }
     }
 
-    /// Whether no more than a few rows are asked for or given. Those of its lists are held until the last of them has come,
-    /// so with more rows these are streamed with records in them.
+    /// Whether the request or the grant limits a list to a few rows. The rows of inner lists are buffered until the
+    /// last root row has come, so with more rows the root is streamed with records in it.
     fn is_cut(&self, rows: &Rows<'m>) -> bool {
         rows.arguments.limit.iter().chain(&self.granted_limit(rows.table, LIST)).any(Count::is_few)
     }
 
-    /// Whether a table has few rows, as far as the catalog knows.
+    /// Whether a table has few rows, by the catalog's estimate.
     fn is_small(&self, table: TableId) -> bool {
         (0.0..=FEW as f64).contains(&self.access().model().table(table).estimated_rows)
     }
 
-    /// Plans a level, and those in it before. The condition by which its rows belong to others comes in when it is known
-    /// where the key stands there.
+    /// Plans a level, after the levels in it. The condition by which its rows belong to another level is added once the
+    /// position of the key in that level is known.
     fn draft(
         &mut self,
         alias: u32,
@@ -203,8 +205,8 @@ impl<'m> Builder<'m> {
         Ok(self.levels.done.len() - 1)
     }
 
-    /// The list that a relation leads to as a level of its own, where the row here is of a level and its key and what it
-    /// leads to allow it.
+    /// Plans the list of a relation as a level of its own, if the row belongs to a level and the key and the arguments
+    /// allow it.
     pub(super) fn level(
         &mut self,
         scan: &Scan<'m>,
@@ -222,7 +224,7 @@ impl<'m> Builder<'m> {
         let from = self.key(scan.key(*here), sent);
         let (alias, there) = (self.alias(), self.open(rows.table, Purpose::Rows)?);
         let column = there.key(*over);
-        // What may raise would have to stand behind a fence.
+        // A condition that may raise would need a fence.
         if column.raises() {
             return Ok(None);
         }
@@ -233,7 +235,7 @@ impl<'m> Builder<'m> {
         Ok(Some(Node::Level(level, LevelRows::Own)))
     }
 
-    /// The level that a scan's rows are of: its own, or that of the rows that it was joined to.
+    /// The level of a scan's rows: its own, or that of the rows that it is joined to.
     fn level_of(&self, scan: &Scan<'m>) -> Option<u32> {
         let mut alias = scan.alias();
         loop {
@@ -244,7 +246,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// The type in which two columns are equal just when their bytes are.
+    /// The type in which two columns are equal exactly if their bytes are.
     fn sent_as(&self, here: TableId, from: ColumnId, there: TableId, to: ColumnId) -> Option<Oid> {
         let model = self.access().model();
         let (from, to) = (model.table(here).column(from), model.table(there).column(to));
@@ -259,7 +261,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// A key as it goes out.
+    /// A key as it is sent.
     fn key(&self, column: Column<'m>, sent: Oid) -> Expression<'m> {
         let as_it_is = self.base(column.r#type()).is_some_and(|base| base == sent || TEXT.contains(&base));
         let term = Term::Column(column);
@@ -272,7 +274,7 @@ impl<'m> Builder<'m> {
 }
 
 impl<'m> ArmRows<'m> {
-    /// Their columns.
+    /// The columns of the rows.
     pub fn output(&self) -> &[Expression<'m>] {
         match self {
             ArmRows::Select(select) => &select.output,
@@ -288,7 +290,7 @@ impl<'m> ArmRows<'m> {
     }
 }
 
-/// Whether a root field is a list, or a row with one in it.
+/// Whether a root field is a list, or a row with a list in it.
 fn is_many(want: &RootSelection<'_>) -> bool {
     match want {
         RootSelection::List(rows) => !rows.arguments.backwards,
@@ -297,7 +299,7 @@ fn is_many(want: &RootSelection<'_>) -> bool {
     }
 }
 
-/// Whether a list is among the fields, or those of objects in them.
+/// Whether a list is among the fields, or among those of their objects.
 fn has_list(fields: &[Field<'_>]) -> bool {
     fields.iter().any(|field| match &field.kind {
         FieldKind::Array(..) => true,
@@ -306,7 +308,7 @@ fn has_list(fields: &[Field<'_>]) -> bool {
     })
 }
 
-/// Whether rows are counted off from those of each row alone.
+/// Whether the arguments select rows for each parent row separately: a limit, an offset, a cursor.
 fn is_picky(arguments: &Arguments<'_>) -> bool {
     arguments.cuts() || arguments.backwards || arguments.after.is_some() || arguments.before.is_some()
 }

@@ -1,4 +1,4 @@
-//! Named SQL with its tables opened for a role.
+//! Plans native queries: SQL from the configuration, with its tables opened for a role.
 
 use super::builder::Builder;
 use super::required_row::TAKEN;
@@ -14,22 +14,22 @@ use crate::resolve::Options;
 use crate::resolve::selection::Required;
 use crate::statement::Parameter;
 
-/// A statement whose tables are opened.
+/// A native query whose tables are opened.
 #[derive(Debug)]
 pub struct NativeQuery<'m> {
-    /// The number under which its columns are read; none while their types are not known, when it stands by itself.
+    /// The alias under which its columns are read; none when it is planned alone, before their types are known.
     pub alias: Option<u32>,
-    /// Its SQL, in order.
+    /// Its fragments, in order.
     pub pieces: Vec<NamedPiece<'m>>,
-    /// So many of them are its `WITH` clause.
+    /// The number of fragments that are its `WITH` clause.
     pub head: usize,
     /// The names of its columns.
     pub columns: Vec<String>,
-    /// How they go out.
+    /// The form in which each is sent.
     pub outputs: Vec<Output>,
 }
 
-/// A piece of a statement.
+/// A fragment of a native query.
 #[derive(Debug)]
 pub enum NamedPiece<'m> {
     /// SQL, written again from its parsed tree.
@@ -38,7 +38,7 @@ pub enum NamedPiece<'m> {
     Opened(ScannedTable<'m>),
     /// A session value.
     Session(SessionValue),
-    /// A parameter, and its type once it is known.
+    /// A parameter, and its type if it is known.
     Parameter(Parameter, Option<Oid>),
 }
 
@@ -49,18 +49,18 @@ pub struct ScannedTable<'m> {
     pub scan: Scan<'m>,
     /// The columns that are granted, with their names.
     pub columns: Vec<(Column<'m>, &'m str)>,
-    /// Whether nothing outside may be evaluated on a row before the rule is.
+    /// Whether expressions outside may only run on rows that passed the rule, so that an optimization fence is needed.
     pub fenced: bool,
 }
 
-/// Opens the tables of a statement for a role; its types are known or not.
+/// Opens the tables of a native query for a role; `types` is none while its types are not known.
 pub fn named<'m>(
     access: &'m Access,
     query: &Query,
     types: Option<&Types>,
     options: Options,
 ) -> Result<NativeQuery<'m>, Denied> {
-    // The first numbers are those of what is required, if anything is.
+    // The first aliases are those of a required row.
     let mut builder = Builder::after(TAKEN, access, options);
     let alias = types.map(|_| builder.alias());
     let raises = raises(access, query, types);
@@ -85,7 +85,7 @@ pub fn named<'m>(
     Ok(NativeQuery { alias, pieces, head: query.head, columns, outputs })
 }
 
-/// Whether something of the statement may raise where Postgres may evaluate it before a row rule.
+/// Whether an expression of the query may raise where Postgres may evaluate it before a row rule.
 fn raises(access: &Access, query: &Query, types: Option<&Types>) -> bool {
     let catalog = access.model().catalog();
     let session = query.pieces.iter().filter_map(|piece| match piece {
@@ -93,15 +93,15 @@ fn raises(access: &Access, query: &Query, types: Option<&Types>) -> bool {
         _ => None,
     });
     let parameters = types.map_or(&[][..], |types| &types.parameters);
-    let given: Vec<Oid> = parameters.iter().copied().chain(session).collect();
-    // Some of them become their type only when the statement runs.
-    let cast = || given.iter().any(|oid| Scalar::of(catalog, *oid).raises());
-    let met = query.compared.iter().chain(&given).copied();
+    let operand_types: Vec<Oid> = parameters.iter().copied().chain(session).collect();
+    // Text that becomes another type when the statement runs may raise.
+    let cast = || operand_types.iter().any(|oid| Scalar::of(catalog, *oid).raises());
+    let met = query.compared.iter().chain(&operand_types).copied();
     query.raises || cast() || implicit_cast::raises(catalog, met, query.united)
 }
 
-/// The steps of a statement that writes: what is required, the settings that triggers find, and the statement, whose rows go
-/// under a key. One that returns none is run by itself, and has an empty list there.
+/// The steps of a native query that writes: the required row, the settings that triggers read, and the query, whose
+/// rows are sent under `key`. One that returns no columns runs alone, and is sent as an empty list.
 pub fn named_steps<'m>(
     access: &'m Access,
     named: NativeQuery<'m>,

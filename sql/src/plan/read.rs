@@ -1,4 +1,5 @@
-//! From selection to plan: one statement for all root fields of a query.
+//! Turns the resolved selection of a query into a plan: one statement for all root fields, and the [`Shape`] that
+//! encodes its rows. Conditions and orders are left to `filter`, nested lists to `level_union`, writes to `write`.
 
 use std::rc::Rc;
 
@@ -20,7 +21,8 @@ use crate::resolve::selection::{
 };
 use crate::schema::Function;
 
-/// Plans the root fields of a query. None when none of them needs the database; the shape then holds constants.
+/// Plans the root fields of a query. The plan is none if no root field needs the database; the shape then has
+/// constants.
 pub fn plan<'m>(
     access: &'m Access,
     selection: &Selection<'m>,
@@ -37,19 +39,19 @@ pub fn plan<'m>(
     }
 }
 
-/// What leads to rows.
+/// Where the rows of a select come from, which decides its purpose and its join condition.
 #[derive(Clone, Copy)]
 pub(super) enum RowSource<'s, 'm> {
     /// A root field of that kind.
     Root(RootKind),
     /// A relation of a row.
     Relation(&'s Scan<'m>, &'m Relation),
-    /// A function, perhaps of a row.
+    /// A function, of a row or by itself.
     Call(&'s Call, Option<&'s Scan<'m>>),
 }
 
 impl RowSource<'_, '_> {
-    /// What rows are read for where they are shown.
+    /// The purpose for which rows are returned one by one.
     pub(super) fn rows(self) -> Purpose {
         match self {
             RowSource::Root(kind) => Purpose::Root(kind),
@@ -58,7 +60,7 @@ impl RowSource<'_, '_> {
         }
     }
 
-    /// What they are read for where they are aggregated.
+    /// The purpose for which rows are aggregated.
     fn aggregates(self) -> Purpose {
         match self {
             RowSource::Root(kind) => Purpose::Root(kind),
@@ -68,13 +70,13 @@ impl RowSource<'_, '_> {
     }
 }
 
-/// Columns of a statement, and what they become.
+/// The columns of a statement, and the response fields that they become.
 type Columns<'m> = (Vec<Expression<'m>>, Vec<shape::Field>);
 
 impl<'m> Builder<'m> {
     // ---- root fields
 
-    /// A list or a row alone comes as rows.
+    /// Plans the only root field. A list or a single row is read as rows, so that it can be streamed.
     fn single(&mut self, key: &Key, want: &RootSelection<'m>) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
         let (select, answer) = match want {
             RootSelection::List(rows) if !rows.arguments.backwards => {
@@ -101,7 +103,7 @@ impl<'m> Builder<'m> {
         Ok((Some(PlanBody::Rows(Box::new(select))), Shape { answer }))
     }
 
-    /// Several root fields come as columns of one row.
+    /// Plans several root fields as columns of one row.
     fn row<'s>(
         &mut self,
         roots: impl Iterator<Item = (Key, &'s RootSelection<'m>)>,
@@ -119,7 +121,7 @@ impl<'m> Builder<'m> {
         Ok((body, Shape { answer: Answer::Row(fields) }))
     }
 
-    /// A root field as columns of one row; none where somebody else answers it.
+    /// Adds a root field to the columns of one row; none if it needs no statement.
     pub(super) fn root(
         &mut self,
         want: &RootSelection<'m>,
@@ -159,7 +161,7 @@ impl<'m> Builder<'m> {
 
     // ---- rows
 
-    /// A list of rows: the grant's limit holds beside the request's.
+    /// A list of rows. The grant's limit applies beside the limit of the request.
     fn list(&mut self, rows: &Rows<'m>, from: RowSource<'_, 'm>) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let (mut select, fields) = self.limited(rows.table, &rows.arguments, &rows.fields, from)?;
         if matches!(from, RowSource::Root(_)) {
@@ -180,7 +182,7 @@ impl<'m> Builder<'m> {
         self.rows(table, arguments, fields, from, limit)
     }
 
-    /// Opens the rows that something leads to, with what has to hold of them.
+    /// Opens the rows of a source, with the conditions that join them to it.
     pub(super) fn enter(
         &mut self,
         table: TableId,
@@ -198,7 +200,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// What a function returns as rows, or as one row.
+    /// The rows, or the one row, that a function returns.
     fn called_rows(
         &mut self,
         call: &Call,
@@ -229,7 +231,7 @@ impl<'m> Builder<'m> {
         self.rows_of(&scan, correlated, arguments, fields, limit)
     }
 
-    /// The rows of an opened scan.
+    /// A select of the rows of an opened scan, with its output.
     pub(super) fn rows_of(
         &mut self,
         scan: &Scan<'m>,
@@ -240,13 +242,13 @@ impl<'m> Builder<'m> {
     ) -> Result<(Select<'m>, Vec<shape::Field>), Denied> {
         let mut select = self.select(scan.clone(), correlated, arguments)?;
         select.limits.extend(limit);
-        // Relations are joined to the rows that are left, unless rows are sorted by them.
+        // Relations are joined after `LIMIT`, unless rows are sorted by them.
         let early = !select.cuts() || sorts_by_others(&arguments.order);
         let mut late = Vec::new();
         let joins = if early { &mut select.joins } else { &mut late };
         let (output, fields) = self.fields(scan, joins, fields)?;
         select.output = output;
-        // `DISTINCT ON` is judged before subqueries of the output are worth running.
+        // `DISTINCT ON` has to drop rows before the subqueries of the output run for them.
         let wasteful = !select.distinct_on.is_empty() && select.output.iter().any(is_subquery);
         if !early && (!late.is_empty() || wasteful) {
             select.after = PostLimit::Join(late);
@@ -321,7 +323,8 @@ impl<'m> Builder<'m> {
 
     // ---- aggregates
 
-    /// Aggregates and nodes of the same rows: one record, the nodes a subquery of it. Nodes alone need no record.
+    /// Aggregates and nodes of the same rows: one record, with the nodes as a subquery in it. Nodes alone need no
+    /// record.
     fn aggregate(
         &mut self,
         aggregate: &Aggregate<'m>,
@@ -342,7 +345,7 @@ impl<'m> Builder<'m> {
             shapes.push(shape::Field { key: Key::new(&part.key), node });
         }
         self.estimated = outer;
-        // What the planner estimates, and nodes, are subqueries of their own: over them nothing is aggregated.
+        // Planner estimates and nodes are subqueries of their own, so they need no aggregated select around them.
         let apart = |column: &Expression<'m>| matches!(column, Expression::Planned(..) | Expression::Rows(_));
         let Some(mut select) = select.filter(|_| !output.iter().all(apart)) else {
             columns.append(&mut output);
@@ -354,7 +357,7 @@ impl<'m> Builder<'m> {
         Ok(Node::Record(Box::new(Node::Object(shapes))))
     }
 
-    /// The rows that are aggregated. Unless some are cut off, their order tells nothing.
+    /// The select whose rows are aggregated. Its order matters only if a limit cuts rows off.
     fn aggregated(
         &mut self,
         scan: &Scan<'m>,
@@ -434,9 +437,9 @@ impl<'m> Builder<'m> {
                 columns.push(Expression::Count(counted.collect::<Result<_, Denied>>()?, *distinct));
                 Node::Value(Encoder::Int8)
             }
-            CalculationKind::Function(function, asked) => {
+            CalculationKind::Function(function, columns_by_key) => {
                 let mut shapes = Vec::new();
-                for (key, column) in asked {
+                for (key, column) in columns_by_key {
                     let node = match column {
                         Err(typename) => constant(typename),
                         Ok(column) => {
@@ -453,8 +456,8 @@ impl<'m> Builder<'m> {
         })
     }
 
-    /// How the result of a function goes out: extremes like the column, sums and the rest by Postgres' result types.
-    /// <https://www.postgresql.org/docs/current/functions-aggregate.html>
+    /// How the result of a function is sent: minimum and maximum like the column, sums and the rest by Postgres' result
+    /// types. <https://www.postgresql.org/docs/current/functions-aggregate.html>
     fn aggregate_output(&self, function: Function, scalar: &Scalar) -> Output {
         let encoder = match (function, scalar.output.encoder.below()) {
             (Function::Min | Function::Max, _) => return self.output(scalar.output.clone()),
@@ -464,7 +467,7 @@ impl<'m> Builder<'m> {
             _ => Encoder::Numeric,
         };
         let output = Output { cast: Cast::None, encoder };
-        // Numbers of small columns stay numbers, as Hasura has it: the column's type decides.
+        // Hasura sends the aggregates of these column types as numbers, even where others become strings.
         match scalar.output.encoder.below() {
             Encoder::Int2 | Encoder::Int4 | Encoder::Float4 => output,
             _ => self.output(output),
@@ -477,7 +480,7 @@ fn is_subquery(expression: &Expression<'_>) -> bool {
     matches!(expression, Rows(_) | Record(_) | Single(_) | Values(..))
 }
 
-/// A list of rows, which come from the last to the first where the limit counts from the end.
+/// A list of rows, in reverse where the limit counts from the end.
 fn listed(rows: &Rows<'_>, fields: Vec<shape::Field>) -> Node {
     let row = Box::new(Node::Object(fields));
     if rows.arguments.backwards { Node::Reversed(row) } else { Node::List(row) }
@@ -487,7 +490,7 @@ pub(super) fn constant(text: &str) -> Node {
     Node::Constant(json(text))
 }
 
-/// Text as JSON.
+/// A text as a JSON string.
 pub(super) fn json(text: &str) -> Box<str> {
     serde_json::Value::from(text).to_string().into_boxed_str()
 }

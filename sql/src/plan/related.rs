@@ -1,7 +1,8 @@
-//! What becomes of rows that relations lead to, along with an update: further statements before and after its own.
+//! Plans an update that changes related rows too: further statements before and after its own.
 //!
-//! Where the row that is updated holds the key of a relation, what it will point to is found, or inserted, first, and the
-//! update sets it. Everything else comes after, on rows that hang on those which the update has handed over.
+//! If the updated row has the foreign key of a relation, the row that it will refer to is found or inserted first, and
+//! the update sets the key. All other changes come after the update, on rows that refer to those which the update has
+//! transferred.
 
 use std::rc::Rc;
 
@@ -18,23 +19,24 @@ use crate::postgres::catalog::ColumnId;
 use crate::resolve::selection::{Arguments, Count, Filter, Outcome, RelatedChange, RelatedKind, Update};
 use crate::schema::Schema;
 
-/// How rows hang on those of an earlier statement: columns of theirs, and what was handed over for each.
+/// The columns that refer to rows of an earlier statement, each with the transferred key.
 type Among<'m> = Vec<(ColumnId, TransferredKey<'m>)>;
 
-/// What is answered of an update that is a field, or one of a field's, and how many rows those before have changed.
-type Asked<'a, 'm> = Option<(&'a Outcome<'m>, &'a mut Vec<RowCountSource>)>;
+/// For an update that is a mutation field: its outcome, and the numbers of rows that earlier fields have changed. None
+/// for an update of related rows.
+type FieldOutcome<'a, 'm> = Option<(&'a Outcome<'m>, &'a mut Vec<RowCountSource>)>;
 
-/// The statements of an update and of what goes with it.
-struct Course<'c, 'm> {
+/// The statements of one update with its related changes, while they are planned.
+struct UpdateProgress<'c, 'm> {
     steps: &'c mut Vec<Step<'m>>,
-    /// Whether rows are counted.
+    /// Whether the outcome includes the number of rows.
     counts: bool,
-    /// The rows of what goes with it.
+    /// The row counts of the related changes.
     counted: Vec<RowCountSource>,
 }
 
 impl<'m> Builder<'m> {
-    /// The statements of an update along with which related rows change.
+    /// Plans the statements of an update that changes related rows.
     pub(super) fn updated_with_related(
         &mut self,
         update: &Update<'m>,
@@ -44,9 +46,9 @@ impl<'m> Builder<'m> {
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
         let start = steps.len();
-        let mut course = Course { steps, counts: counts(outcome), counted: Vec::new() };
-        let later = self.update_course(update, Vec::new(), Some((outcome, before)), &mut course)?;
-        let (mut later, counted) = (later.ok_or(Denied)?, course.counted);
+        let mut progress = UpdateProgress { steps, counts: counts(outcome), counted: Vec::new() };
+        let later = self.plan_update(update, Vec::new(), Some((outcome, before)), &mut progress)?;
+        let (mut later, counted) = (later.ok_or(Denied)?, progress.counted);
         later.count(counted);
         self.reselect(&later, outcome, steps)?;
         if let Some(first) = steps.get_mut(start) {
@@ -55,48 +57,48 @@ impl<'m> Builder<'m> {
         Ok(())
     }
 
-    /// An update, with what comes before and after it. One that is asked for hands over what is answered.
-    fn update_course(
+    /// Plans an update with the statements before and after it. The update of a mutation field transfers its outcome.
+    fn plan_update(
         &mut self,
         update: &Update<'m>,
         among: Among<'m>,
-        asked: Asked<'_, 'm>,
-        course: &mut Course<'_, 'm>,
+        field: FieldOutcome<'_, 'm>,
+        progress: &mut UpdateProgress<'_, 'm>,
     ) -> Result<Option<DeferredOutcome<'m>>, Denied> {
         let (own, others): (Vec<_>, Vec<_>) = update.related.iter().partition(|change| self.sets_key(update, change));
         let mut extra = UpdateExtras { among: among.clone(), assignments: Vec::new() };
         for change in own {
-            self.own_key(update, change, &mut extra.assignments, course)?;
+            self.assign_own_key(update, change, &mut extra.assignments, progress)?;
         }
         let mut step = Step::new(String::new(), update.path.clone());
-        let before = asked.as_ref().map_or(&[][..], |(_, before)| before.as_slice());
+        let before = field.as_ref().map_or(&[][..], |(_, before)| before.as_slice());
         let results = match self.update_part(update, extra, before, &mut step)? {
             Some(results) => results,
             None if update.related.is_empty() => return Ok(None),
             None => self.lock_part(update, among, &mut step)?,
         };
-        self.demand_one(update, &results, &mut step)?;
-        let handed = others.iter().map(|change| self.transfer_ends(&mut step, &results.written, change.relation));
-        let handed = handed.collect::<Result<Vec<_>, _>>()?;
-        let later = self.asked(update, asked, results, &mut step, course)?;
-        course.steps.push(step);
-        for (change, keys) in others.into_iter().zip(handed) {
-            self.other_rows(change, keys, course)?;
+        self.assert_one_row(update, &results, &mut step)?;
+        let transferred = others.iter().map(|change| self.transfer_ends(&mut step, &results.written, change.relation));
+        let transferred = transferred.collect::<Result<Vec<_>, _>>()?;
+        let later = self.transfer_outcome(update, field, results, &mut step, progress)?;
+        progress.steps.push(step);
+        for (change, keys) in others.into_iter().zip(transferred) {
+            self.change_related_rows(change, keys, progress)?;
         }
         Ok(later)
     }
 
-    /// Hands over what is answered of the rows of an update, or how many they are.
-    fn asked(
+    /// Transfers the outcome of a mutation field's update, or the row count of another one.
+    fn transfer_outcome(
         &mut self,
         update: &Update<'m>,
-        asked: Asked<'_, 'm>,
+        field: FieldOutcome<'_, 'm>,
         results: WriteResult,
         step: &mut Step<'m>,
-        course: &mut Course<'_, 'm>,
+        progress: &mut UpdateProgress<'_, 'm>,
     ) -> Result<Option<DeferredOutcome<'m>>, Denied> {
-        let Some((outcome, before)) = asked else {
-            self.count_rows(results, step, course);
+        let Some((outcome, before)) = field else {
+            self.count_rows(results, step, progress);
             return Ok(None);
         };
         if matches!(outcome, Outcome::Responses(_)) {
@@ -105,19 +107,25 @@ impl<'m> Builder<'m> {
         self.transfer(step, &results, outcome).map(Some)
     }
 
-    fn count_rows(&mut self, results: WriteResult, step: &mut Step<'m>, course: &mut Course<'_, 'm>) {
-        if course.counts && !results.counted.is_empty() {
-            course.counted.push(self.transfer_count(step, results.counted));
+    fn count_rows(&mut self, results: WriteResult, step: &mut Step<'m>, progress: &mut UpdateProgress<'_, 'm>) {
+        if progress.counts && !results.counted.is_empty() {
+            progress.counted.push(self.transfer_count(step, results.counted));
         }
     }
 
-    /// Demands that there is one row to link to others, or to insert others for, and that the relation leads there.
-    fn demand_one(&mut self, update: &Update<'m>, results: &WriteResult, step: &mut Step<'m>) -> Result<(), Denied> {
+    /// Asserts that the update has exactly one row where others are linked to it or inserted for it, and that the
+    /// relation may be followed from it.
+    fn assert_one_row(
+        &mut self,
+        update: &Update<'m>,
+        results: &WriteResult,
+        step: &mut Step<'m>,
+    ) -> Result<(), Denied> {
         let needs =
             |change: &&RelatedChange<'m>| matches!(change.change, RelatedKind::Link(_) | RelatedKind::Insert(_));
         for change in update.related.iter().filter(needs) {
             let Some(part) = results.written.parts().first() else { continue };
-            let mut demand = one(change, *part);
+            let mut demand = assert_exactly_one(change, *part);
             if !self.sets_key(update, change)
                 && let Some(reach) = self.relation_condition(&results.written, change.relation)?
             {
@@ -130,29 +138,29 @@ impl<'m> Builder<'m> {
 
     // ---- before the update
 
-    /// Whether a change of related rows is one of the row's own columns.
+    /// Whether a related change sets columns of the updated row itself.
     fn sets_key(&self, update: &Update<'m>, change: &RelatedChange<'m>) -> bool {
         let kind = matches!(change.change, RelatedKind::Link(_) | RelatedKind::Unlink(_) | RelatedKind::Insert(_));
         kind && Schema::new(self.access()).holds_key(update.table, change.relation)
     }
 
-    /// What the columns of a relation become, once the row that they will point to is found or inserted.
-    fn own_key(
+    /// Assigns the columns of a relation, after the row that they refer to is found or inserted.
+    fn assign_own_key(
         &mut self,
         update: &Update<'m>,
         change: &RelatedChange<'m>,
         assignments: &mut Vec<(ColumnId, Assigned<'m>)>,
-        course: &mut Course<'_, 'm>,
+        progress: &mut UpdateProgress<'_, 'm>,
     ) -> Result<(), Denied> {
         let (access, relation) = (self.access(), change.relation);
         let keys = match &change.change {
-            RelatedKind::Link(filter) => self.found(change, filter, course)?,
+            RelatedKind::Link(filter) => self.find_linked_row(change, filter, progress)?,
             RelatedKind::Insert(insert) => {
                 let wanted = relation.on.iter().map(|(_, there)| *there).collect();
                 let beside =
-                    NestedInsertContext { path: change.path.clone(), parent: None, wanted, counts: course.counts };
-                let (keys, counted) = self.inserted_along(insert, beside, course.steps)?;
-                course.counted.extend(counted);
+                    NestedInsertContext { path: change.path.clone(), parent: None, wanted, counts: progress.counts };
+                let (keys, counted) = self.inserted_along(insert, beside, progress.steps)?;
+                progress.counted.extend(counted);
                 keys
             }
             _ => {
@@ -170,12 +178,12 @@ impl<'m> Builder<'m> {
         Ok(())
     }
 
-    /// Finds the one row to link to, of those that the role may see.
-    fn found(
+    /// Finds the one row to link to, among those that are visible to the role.
+    fn find_linked_row(
         &mut self,
         change: &RelatedChange<'m>,
         filter: &Filter<'m>,
-        course: &mut Course<'_, 'm>,
+        progress: &mut UpdateProgress<'_, 'm>,
     ) -> Result<Vec<TransferredKey<'m>>, Denied> {
         let relation = change.relation;
         let (number, scan) = (self.alias(), self.open(relation.to, Purpose::Rows)?);
@@ -186,23 +194,23 @@ impl<'m> Builder<'m> {
         let select = Select { output: keys.collect(), ..select };
         let mut step = Step::new(String::new(), change.path.clone());
         step.parts.push(Cte { number, kind: PartKind::Find(Rc::new(select)) });
-        step.demands.push(one(change, number));
+        step.demands.push(assert_exactly_one(change, number));
         let there = scan.table();
         let columns: Vec<_> = relation.on.iter().map(|(_, over)| there.column(*over)).collect();
         let keys =
             columns.into_iter().map(|column| self.transfer_column(&mut step, vec![number], column, None)).collect();
-        course.steps.push(step);
+        progress.steps.push(step);
         Ok(keys)
     }
 
     // ---- after the update
 
-    /// What becomes of rows that hang on the updated ones, whose columns of the relation were handed over.
-    fn other_rows(
+    /// Changes the rows that refer to the updated ones, whose columns of the relation were transferred.
+    fn change_related_rows(
         &mut self,
         change: &RelatedChange<'m>,
         keys: Vec<TransferredKey<'m>>,
-        course: &mut Course<'_, 'm>,
+        progress: &mut UpdateProgress<'_, 'm>,
     ) -> Result<(), Denied> {
         let relation = change.relation;
         let among = relation.on.iter().map(|(_, there)| *there).zip(keys.iter().cloned()).collect();
@@ -213,39 +221,44 @@ impl<'m> Builder<'m> {
                     path: change.path.clone(),
                     parent,
                     wanted: Vec::new(),
-                    counts: course.counts,
+                    counts: progress.counts,
                 };
-                let (_, counted) = self.inserted_along(insert, beside, course.steps)?;
-                course.counted.extend(counted);
+                let (_, counted) = self.inserted_along(insert, beside, progress.steps)?;
+                progress.counted.extend(counted);
             }
-            RelatedKind::Update(update) => drop(self.update_course(update, among, None, course)?),
+            RelatedKind::Update(update) => drop(self.plan_update(update, among, None, progress)?),
             RelatedKind::Delete(filter) => {
                 let mut step = Step::new(String::new(), change.path.clone());
                 let results = self.delete_part(relation.to, filter, among, &change.path, &mut step)?;
-                self.count_rows(results, &mut step, course);
-                course.steps.push(step);
+                self.count_rows(results, &mut step, progress);
+                progress.steps.push(step);
             }
             RelatedKind::Link(filter) => {
-                let given = among.into_iter().map(|(there, key)| (there, Assigned::Handed(key)));
-                self.moved(change, filter, UpdateExtras { among: Vec::new(), assignments: given.collect() }, course)?;
+                let assignments = among.into_iter().map(|(there, key)| (there, Assigned::Handed(key)));
+                self.reassign_rows(
+                    change,
+                    filter,
+                    UpdateExtras { among: Vec::new(), assignments: assignments.collect() },
+                    progress,
+                )?;
             }
             RelatedKind::Unlink(filter) => {
                 let table = self.access().model().table(relation.to);
                 let nullable = relation.on.iter().filter(|(_, there)| table.column(*there).nullable);
                 let assignments = nullable.map(|(_, there)| (*there, Assigned::Null)).collect();
-                self.moved(change, filter, UpdateExtras { among, assignments }, course)?;
+                self.reassign_rows(change, filter, UpdateExtras { among, assignments }, progress)?;
             }
         }
         Ok(())
     }
 
-    /// Rows over there that from now on belong to another row, or to none: an update of their columns.
-    fn moved(
+    /// Updates the columns of related rows that refer to another row from now on, or to none.
+    fn reassign_rows(
         &mut self,
         change: &RelatedChange<'m>,
         filter: &Filter<'m>,
         extra: UpdateExtras<'m>,
-        course: &mut Course<'_, 'm>,
+        progress: &mut UpdateProgress<'_, 'm>,
     ) -> Result<(), Denied> {
         let mut step = Step::new(String::new(), change.path.clone());
         let update = Update {
@@ -260,16 +273,16 @@ impl<'m> Builder<'m> {
         let results = self.update_part(&update, extra, &[], &mut step)?.ok_or(Denied)?;
         let alone = matches!(change.relation.kind, RelationKind::Object { .. });
         if let (RelatedKind::Link(_), true, [part]) = (&change.change, alone, results.written.parts()) {
-            step.demands.push(one(change, *part));
+            step.demands.push(assert_exactly_one(change, *part));
         }
-        self.count_rows(results, &mut step, course);
-        course.steps.push(step);
+        self.count_rows(results, &mut step, progress);
+        progress.steps.push(step);
         Ok(())
     }
 }
 
-/// Demands that a part has one row.
-fn one<'d>(change: &RelatedChange<'_>, part: u32) -> Assertion<'d> {
+/// Asserts that a CTE has exactly one row.
+fn assert_exactly_one<'d>(change: &RelatedChange<'_>, part: u32) -> Assertion<'d> {
     let cause = Cause::NotOne { relation: change.relation.name.clone() };
     Assertion { what: AssertionKind::Exactly(part, 1), cause, path: change.path.clone() }
 }

@@ -1,4 +1,4 @@
-//! The row that has to be visible before anything is answered or written.
+//! The row that has to be visible to the role before a query is answered or a mutation writes anything.
 
 use std::rc::Rc;
 
@@ -11,19 +11,19 @@ use crate::model::operators;
 use crate::resolve::Options;
 use crate::resolve::selection::{Arguments, Required, Selection};
 
-/// What has to be so before a query is answered. It takes the first two numbers, one for its scan.
+/// The assertion that has to pass before a query is answered. It takes the first two aliases, one of them for its scan.
 #[derive(Debug)]
 pub struct Precondition<'m> {
-    /// What has to be so.
+    /// The assertion.
     pub demand: Assertion<'m>,
-    /// The number of the part that finds it out.
+    /// The number of the CTE that evaluates it.
     pub part: u32,
 }
 
-/// The numbers that [`required`] takes of a statement.
+/// The number of aliases that [`required`] takes in a statement.
 pub(super) const TAKEN: u32 = 2;
 
-/// The row that a query requires, if it does.
+/// The precondition of a query that requires a row; none if it requires none.
 pub fn required<'m>(
     access: &'m Access,
     selection: &Selection<'m>,
@@ -32,15 +32,15 @@ pub fn required<'m>(
     selection.required.as_ref().map(|required| precondition(access, required, options)).transpose()
 }
 
-/// What has to be so where a row is required.
+/// The precondition that a required row is visible.
 pub fn precondition<'m>(access: &'m Access, required: &Required, options: Options) -> Result<Precondition<'m>, Denied> {
     let demand = Builder::new(access, options).visible(required)?;
     Ok(Precondition { demand, part: TAKEN - 1 })
 }
 
 impl<'m> Builder<'m> {
-    /// `EXISTS (SELECT FROM t AS _0 WHERE rule AND _0.key = $1)`. The key needs no grant: nothing of it is shown, and what is
-    /// told is whether the row is visible.
+    /// `EXISTS (SELECT FROM t AS _0 WHERE rule AND _0.key = $1)`. The key needs no grant: its value is not returned,
+    /// and the result reveals only whether the row is visible.
     pub(super) fn visible(&mut self, required: &Required) -> Result<Assertion<'m>, Denied> {
         let scan = self.open(required.table, Purpose::Rows)?;
         let key = Term::Column(scan.key(required.column));

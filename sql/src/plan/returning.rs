@@ -1,7 +1,7 @@
-//! What a mutation field answers: the number of rows, and what `returning` shows of them.
+//! Plans the response of a mutation field: the number of affected rows, and the fields of `returning`.
 //!
-//! The statement that writes the rows answers by itself where it can. Else it hands them over, in settings of the
-//! transaction, and a further statement reads them as they are when everything is done.
+//! The statement that writes the rows returns the response where it can. Otherwise it transfers the rows, in settings
+//! of the transaction, and a further statement reads them as they are at the end.
 
 use std::rc::Rc;
 
@@ -20,47 +20,47 @@ use crate::schema::Direction;
 
 mod single_statement;
 
-/// Rows that are counted.
+/// A number of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RowCountSource {
-    /// Those of a part of the same statement.
+    /// The rows of a CTE of the same statement.
     Part(u32),
-    /// Those of a part of the same statement in which a column of it is true.
+    /// The rows of a CTE of the same statement in which the column is true.
     Marked(u32, String),
-    /// As many as an earlier statement put into the setting of that number.
+    /// The number that an earlier statement saved in the setting of that number.
     Handed(u32),
 }
 
-/// What is put into a setting.
+/// A value saved in a setting.
 #[derive(Clone, Debug)]
 pub enum Transfer<'m> {
     /// The number of rows.
     Count(Vec<RowCountSource>),
-    /// A column of the rows that parts of the same statement return, as an array of texts. The alias is for the parts.
-    /// There may be a condition on the rows, under that alias.
+    /// A column of the rows that CTEs of the same statement return, as an array of texts: the CTEs, an alias for them,
+    /// the column, and a condition on the rows under that alias, if any.
     Column(Vec<u32>, u32, &'m str, Option<Column<'m>>),
-    /// A column of rows that are yet to be written, likewise, by the number of their part.
+    /// A column of rows that are yet to be written, as an array of texts: the number of their CTE, and the column.
     Numbers(u32, String),
     /// Whole rows that pass the rule of the scan, as an array.
     Rows(Rc<Scan<'m>>),
-    /// Whole rows, whatever the rule says. The alias is for the parts.
+    /// Whole rows, regardless of the rule: the CTEs, an alias for them, and the table.
     Everything(Vec<u32>, u32, &'m Table),
 }
 
-/// What a statement has written, for its answer.
+/// The rows that a statement has written, for its response.
 #[derive(Debug)]
 pub(super) struct WriteResult {
-    /// The rows that are answered.
+    /// The rows of the response.
     pub(super) written: WrittenRows,
-    /// All rows that count, nested ones included.
+    /// All rows that are counted, including nested ones.
     pub(super) counted: Vec<RowCountSource>,
     /// All tables that the field writes.
     pub(super) tables: Vec<TableId>,
-    /// Whether a column of a key may have changed, on which other rows hang.
+    /// Whether a column of a key may have changed, to which other rows refer.
     pub(super) moves_keys: bool,
 }
 
-/// What a later statement answers from.
+/// The transferred rows and counts that a later statement makes the response from.
 #[derive(Debug)]
 pub(super) struct DeferredOutcome<'m> {
     rows: Option<TransferredRows<'m>>,
@@ -68,21 +68,21 @@ pub(super) struct DeferredOutcome<'m> {
 }
 
 impl DeferredOutcome<'_> {
-    /// Adds rows to those that are counted.
+    /// Adds row counts.
     pub(super) fn count(&mut self, more: Vec<RowCountSource>) {
         self.counted.extend(more);
     }
 }
 
-/// Where the rows of an answer come from.
+/// The source of the rows of a response.
 #[derive(Clone, Copy)]
-enum From<'s, 'm> {
+enum RowsFrom<'s, 'm> {
     Written(&'s WrittenRows),
     Handed(&'s TransferredRows<'m>),
 }
 
 impl<'m> Builder<'m> {
-    /// Ends a field: the statement answers, or it hands over and a further one does.
+    /// Ends a field: the statement returns the response itself, or transfers it to a further one.
     pub(super) fn answer(
         &mut self,
         mut step: Step<'m>,
@@ -91,7 +91,7 @@ impl<'m> Builder<'m> {
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
         if self.single_statement(results, outcome) {
-            self.outcome(outcome, Some(From::Written(&results.written)), &results.counted, &mut step)?;
+            self.outcome(outcome, Some(RowsFrom::Written(&results.written)), &results.counted, &mut step)?;
             steps.push(step);
             return Ok(());
         }
@@ -100,7 +100,7 @@ impl<'m> Builder<'m> {
         self.reselect(&later, outcome, steps)
     }
 
-    /// Lets a statement hand over what the answer is made of, once further statements have run.
+    /// Makes a statement transfer the rows and counts of the response, for a statement after all others.
     pub(super) fn transfer(
         &mut self,
         step: &mut Step<'m>,
@@ -118,7 +118,7 @@ impl<'m> Builder<'m> {
         Ok(DeferredOutcome { rows, counted })
     }
 
-    /// The statement that answers with what was handed over.
+    /// Adds the statement that returns the response from the transferred values.
     pub(super) fn reselect(
         &mut self,
         later: &DeferredOutcome<'m>,
@@ -127,28 +127,28 @@ impl<'m> Builder<'m> {
     ) -> Result<(), Denied> {
         let path = steps.last().map_or_else(|| "$".to_owned(), |last| last.path.clone());
         let mut step = Step::new(String::new(), path);
-        self.outcome(outcome, later.rows.as_ref().map(From::Handed), &later.counted, &mut step)?;
+        self.outcome(outcome, later.rows.as_ref().map(RowsFrom::Handed), &later.counted, &mut step)?;
         steps.push(step);
         Ok(())
     }
 
-    // ---- handing over
+    // ---- transfers
 
-    /// How many rows were written so far.
+    /// Transfers the number of rows written so far.
     pub(super) fn transfer_count(&mut self, step: &mut Step<'m>, counted: Vec<RowCountSource>) -> RowCountSource {
         let setting = self.alias();
         step.handed.push(Expression::HandOver(setting, Transfer::Count(counted)));
         RowCountSource::Handed(setting)
     }
 
-    /// To which rows the rows of a part belong. Returns the number of the setting.
+    /// Transfers the numbers of the parent rows of a CTE's rows. Returns the number of the setting.
     pub(super) fn transfer_numbers(&mut self, step: &mut Step<'m>, part: u32, name: String) -> u32 {
         let setting = self.alias();
         step.handed.push(Expression::HandOver(setting, Transfer::Numbers(part, name)));
         setting
     }
 
-    /// Rows by a key; deleted rows, and those of tables without one, as they are.
+    /// Transfers rows by a key; deleted rows, and rows of tables without a key, as whole rows.
     fn transfer_rows(&mut self, step: &mut Step<'m>, written: &WrittenRows) -> Result<TransferredRows<'m>, Denied> {
         let table = written.table();
         if written.event() == Event::Delete {
@@ -168,7 +168,7 @@ impl<'m> Builder<'m> {
         Ok(TransferredRows::Rows(table, setting))
     }
 
-    /// Columns of the rows that a statement writes, for further statements that join them. Nobody is shown them.
+    /// Transfers columns of written rows, for later statements that join them. Clients do not see them.
     pub(super) fn transfer_columns(
         &mut self,
         step: &mut Step<'m>,
@@ -181,7 +181,7 @@ impl<'m> Builder<'m> {
         columns.map(|column| self.transfer_column(step, written.parts().to_vec(), column, None)).collect()
     }
 
-    /// The columns here of a relation, of the rows that a statement writes and from which it leads anywhere.
+    /// Transfers the columns of a relation, of those written rows from which the relation may be followed.
     pub(super) fn transfer_ends(
         &mut self,
         step: &mut Step<'m>,
@@ -201,8 +201,8 @@ impl<'m> Builder<'m> {
         Ok(keys)
     }
 
-    /// Whether a relation leads anywhere from the rows that a statement writes, where that depends on the row. Under a new
-    /// alias, of the rows.
+    /// The condition under which a relation may be followed from written rows, if it depends on the row. It has a new
+    /// alias for the rows.
     pub(super) fn relation_condition(
         &mut self,
         written: &WrittenRows,
@@ -217,7 +217,7 @@ impl<'m> Builder<'m> {
         Ok(Scan::written(access, written, alias)?.relation_condition(relation))
     }
 
-    /// A column of rows of parts, for further statements.
+    /// Transfers a column of the rows of CTEs.
     pub(super) fn transfer_column(
         &mut self,
         step: &mut Step<'m>,
@@ -225,8 +225,8 @@ impl<'m> Builder<'m> {
         column: &'m catalog::Column,
         only: Option<Column<'m>>,
     ) -> TransferredKey<'m> {
-        // What is handed over already need not be once more.
-        let known = step.handed.iter().find_map(|expression| match expression {
+        // A column that this statement transfers already is not transferred again.
+        let transferred = step.handed.iter().find_map(|expression| match expression {
             Expression::HandOver(setting, Transfer::Column(of, _, name, None))
                 if only.is_none() && *of == parts && *name == column.name =>
             {
@@ -234,40 +234,40 @@ impl<'m> Builder<'m> {
             }
             _ => None,
         });
-        if let Some(setting) = known {
+        if let Some(setting) = transferred {
             return TransferredKey { setting, name: &column.name, r#type: column.r#type };
         }
         let (setting, fresh) = (self.alias(), self.alias());
         let alias = only.as_ref().map_or(fresh, Column::alias);
-        let handing = Transfer::Column(parts, alias, &column.name, only);
-        step.handed.push(Expression::HandOver(setting, handing));
+        let transfer = Transfer::Column(parts, alias, &column.name, only);
+        step.handed.push(Expression::HandOver(setting, transfer));
         TransferredKey { setting, name: &column.name, r#type: column.r#type }
     }
 
-    /// The columns of a key that every row has, by which a row is found again.
+    /// The columns of a key by which any row can be found again: none of them is ever null.
     pub(super) fn row_key(&self, id: TableId) -> Option<Vec<ColumnId>> {
         let catalog = self.access().model().catalog();
         let table = self.access().model().table(id);
         let columns = |names: &[String]| names.iter().map(|name| table.find(name)).collect::<Option<Vec<_>>>();
         table.keys.iter().find_map(|key| {
             let columns = columns(&key.columns)?;
-            // A declared primary key is somebody's word that it is one.
-            let named = key.primary && key.declared;
-            (named || columns.iter().all(|column| catalog.is_required(id, *column))).then_some(columns)
+            // A primary key declared in the configuration is taken as given.
+            let declared_primary = key.primary && key.declared;
+            (declared_primary || columns.iter().all(|column| catalog.is_required(id, *column))).then_some(columns)
         })
     }
 
-    // ---- the answer
+    // ---- the response
 
     fn outcome(
         &mut self,
         outcome: &Outcome<'m>,
-        from: Option<From<'_, 'm>>,
+        from: Option<RowsFrom<'_, 'm>>,
         counted: &[RowCountSource],
         step: &mut Step<'m>,
     ) -> Result<(), Denied> {
         let node = match outcome {
-            Outcome::Row(fields) => Node::One(Box::new(self.shown(fields, from, step)?)),
+            Outcome::Row(fields) => Node::One(Box::new(self.add_rows(fields, from, step)?)),
             Outcome::Response(fields) | Outcome::Responses(fields) => {
                 let mut shapes = Vec::new();
                 for field in fields {
@@ -284,7 +284,7 @@ impl<'m> Builder<'m> {
     fn response(
         &mut self,
         field: &ResponseField<'m>,
-        from: Option<From<'_, 'm>>,
+        from: Option<RowsFrom<'_, 'm>>,
         counted: &[RowCountSource],
         step: &mut Step<'m>,
     ) -> Result<Node, Denied> {
@@ -294,16 +294,21 @@ impl<'m> Builder<'m> {
                 step.output.push(Expression::Affected(counted.to_vec()));
                 Node::Value(Encoder::Int8)
             }
-            ResponseKind::Returning(fields) => Node::List(Box::new(self.shown(fields, from, step)?)),
+            ResponseKind::Returning(fields) => Node::List(Box::new(self.add_rows(fields, from, step)?)),
         })
     }
 
-    /// The rows, as one column of the statement.
-    fn shown(&mut self, fields: &[Field<'m>], from: Option<From<'_, 'm>>, step: &mut Step<'m>) -> Result<Node, Denied> {
+    /// Adds the rows to the output, as one column.
+    fn add_rows(
+        &mut self,
+        fields: &[Field<'m>],
+        from: Option<RowsFrom<'_, 'm>>,
+        step: &mut Step<'m>,
+    ) -> Result<Node, Denied> {
         let alias = self.alias();
         let scan = match from.ok_or(Denied)? {
-            From::Written(written) => Scan::written(self.access(), written, alias)?,
-            From::Handed(handed) => Scan::handed(self.access(), handed, alias)?,
+            RowsFrom::Written(written) => Scan::written(self.access(), written, alias)?,
+            RowsFrom::Handed(handed) => Scan::handed(self.access(), handed, alias)?,
         };
         let mut select = self.select(scan.clone(), Vec::new(), &Arguments::default())?;
         let (output, shapes) = self.fields(&scan, &mut select.joins, fields)?;
@@ -314,7 +319,7 @@ impl<'m> Builder<'m> {
     }
 }
 
-/// The fields of all lists of rows that are answered.
+/// The fields of each list of rows in the response.
 fn fields_of<'o, 'm>(outcome: &'o Outcome<'m>) -> impl Iterator<Item = &'o [Field<'m>]> {
     let (row, response) = match outcome {
         Outcome::Row(fields) => (Some(fields.as_slice()), &[][..]),
@@ -327,7 +332,7 @@ fn fields_of<'o, 'm>(outcome: &'o Outcome<'m>) -> impl Iterator<Item = &'o [Fiel
     row.into_iter().chain(lists)
 }
 
-/// Whether the rows that are written are counted.
+/// Whether the response has the number of affected rows.
 pub(super) fn counts(outcome: &Outcome<'_>) -> bool {
     match outcome {
         Outcome::Row(_) => false,
@@ -337,7 +342,7 @@ pub(super) fn counts(outcome: &Outcome<'_>) -> bool {
     }
 }
 
-/// What is answered where nothing was to be done.
+/// The response when there is nothing to write.
 pub(super) fn nothing(outcome: &Outcome<'_>) -> String {
     let fields = match outcome {
         Outcome::Row(_) => return "null".into(),

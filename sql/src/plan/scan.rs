@@ -1,5 +1,7 @@
-//! The gate: a table enters a plan through [`Scan::open`], a column through [`Scan::column`]. What is opened to be
-//! written is in [`target`], the rows that a mutation has written in [`written`].
+//! Table references that enforce permissions: a table enters a plan through [`Scan::open`], a column through
+//! [`Scan::column`]. Both fail with [`Denied`] if the role has no grant.
+//!
+//! [`target`] opens tables whose rows are written, and [`written`] opens the rows that a mutation has written.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -19,7 +21,7 @@ pub use written::{Event, Returned, TransferredKey, TransferredRows, WrittenRows}
 /// The type `boolean`, whose OID is fixed.
 const BOOLEAN: Oid = 16;
 
-/// A table reference, with the row rule of the role inside.
+/// A table reference that includes the role's row rule.
 #[derive(Clone, Debug)]
 pub struct Scan<'m> {
     alias: u32,
@@ -38,23 +40,23 @@ pub struct Scan<'m> {
 /// Where the rows of a scan come from.
 #[derive(Clone, Debug)]
 pub enum ScanSource<'m> {
-    /// The table itself.
+    /// The rows of the table's type that a function returns.
     Table,
     /// A function that returns rows of it.
     Call(Rc<Call<'m>>),
-    /// These parts of the same statement, which have written the rows.
+    /// Rows that CTEs of the same statement have written, by the numbers of those CTEs.
     Written(Vec<u32>),
-    /// The table, as far as its rows have one of the keys that an earlier statement handed over, in the order of those.
+    /// Rows of the table whose key is among those that an earlier statement transferred, in the order of those keys.
     Keyed(Vec<TransferredKey<'m>>),
-    /// Whole rows that an earlier statement handed over in the setting of that number, in their order.
+    /// Whole rows that an earlier statement saved in the setting of that number, in their order.
     Handed(u32),
 }
 
-/// A whole row of a scan, as it is passed to a function. It may hold columns that the role may not read: what the
-/// function tells of them is what the grant to use it means.
+/// A whole row of a scan, passed to a function. It may contain columns that the role may not read: a grant to use the
+/// function includes what the function reveals about them.
 #[derive(Clone, Debug)]
 pub struct Row<'m> {
-    /// The number of its scan.
+    /// The alias of its scan.
     pub alias: u32,
     /// Its table.
     pub table: &'m Table,
@@ -70,27 +72,28 @@ pub struct Column<'m> {
     width: StoredWidth,
 }
 
-/// The least number of rows that an aggregate tells of.
+/// The least number of rows that an aggregate may be returned for, so that it reveals no single row.
 #[derive(Clone, Debug)]
 pub struct LeastGroup<'m> {
     /// The number.
     pub rows: u32,
-    /// A condition on the rows that do not count.
+    /// A condition for rows that do not count, because the role can read them one by one anyway.
     pub known: Option<Column<'m>>,
 }
 
-/// What a column is to the role.
+/// How a column's value is computed for the role.
 #[derive(Clone, Debug)]
 pub enum Value<'m> {
-    /// What is stored, by the column's name.
+    /// The stored value, by the column's name.
     Stored(&'m str),
-    /// An expression over the row that stands for it. Its own columns are noted as used by the scan.
+    /// An expression over the row in place of the column. The scan records the columns that it reads as used.
     Rule(&'m Table, &'m Rule),
-    /// What a function returns for the row.
+    /// The result of a function for the row.
     Call(Rc<Call<'m>>),
 }
 
-/// The role may not read the table or the column. A resolved selection never asks for such; this is the last door.
+/// The role may not read the table or the column. Resolving never selects such a one; this check is the last line of
+/// defense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a plan asked for a table or column that is not granted")]
 pub struct Denied;
@@ -104,8 +107,8 @@ impl<'m> Scan<'m> {
         }
     }
 
-    /// Opens the rows of a table that a function returns. The function was granted; its rows are under the table's
-    /// own grant.
+    /// Opens the rows of a table's type that a function returns. The function is granted by itself; its rows are
+    /// subject to the table's grant.
     pub fn over(
         access: &'m Access,
         table: TableId,
@@ -150,7 +153,7 @@ impl<'m> Scan<'m> {
         }
     }
 
-    /// A granted column, for whatever purpose: output, filter, order, aggregate.
+    /// A granted column, for any use: output, filter, order, aggregate.
     pub fn column(&self, column: ColumnId) -> Result<Column<'m>, Denied> {
         if !self.grant.columns.contains(column) {
             return Err(Denied);
@@ -161,34 +164,35 @@ impl<'m> Scan<'m> {
         })
     }
 
-    /// What stands for a column. Outside a fence it is computed from the columns it reads, so those are exported.
+    /// The expression in place of a column. Outside a fence it is computed from the columns that it reads, so the fence
+    /// exports those.
     fn value(&self, id: ColumnId, rule: &'m Rule) -> Column<'m> {
         self.shown.borrow_mut().insert(id);
         let r#type = self.table.column(id).r#type;
         Column { r#type, raises: self.filters_rows(), ..self.expression(rule) }
     }
 
-    /// Whether a relation leads anywhere from the row, where that depends on the row: a condition of the file like the
-    /// row rule, so it stands wherever the relation is followed.
+    /// The condition under which a relation may be followed from the row, if it depends on the row. It comes from the
+    /// permission file like the row rule, so it is added wherever the relation is followed.
     pub(super) fn relation_condition(&self, relation: &Relation) -> Option<Column<'m>> {
         self.grant.relation_rule(&relation.name).map(|rule| self.expression(rule))
     }
 
-    /// The rows on which a computed field of that name is there, where these are not all: those of the grants that list
-    /// it, or of those that reach what it returns.
+    /// The condition on rows that have a computed field of that name, where not all have it: the rows of the grants
+    /// that list the field, or of those that grant the relation to the table it returns.
     pub(super) fn computed_condition(&self, computed: &str) -> Option<Column<'m>> {
         let listed = self.grant.computed_rows.get(computed).map(AsRef::as_ref);
         listed.or_else(|| self.grant.relation_rule(computed)).map(|rule| self.expression(rule))
     }
 
-    /// A rule over the row, as a column; one that is true or false unless the caller knows better.
+    /// A rule over the row, as a boolean column; the caller sets another type where the rule has one.
     fn expression(&self, rule: &'m Rule) -> Column<'m> {
         self.used.borrow_mut().extend(rule.columns());
         let value = Value::Rule(self.table, rule);
         Column { alias: self.alias, value, r#type: BOOLEAN, raises: false, width: StoredWidth::Unbounded }
     }
 
-    /// A column that a relation joins by; the relation's own grant is what matters, not the column's.
+    /// A column that a relation joins by. The grant of the relation decides, not that of the column.
     pub(super) fn key(&self, column: ColumnId) -> Column<'m> {
         self.reference(column)
     }
@@ -201,7 +205,7 @@ impl<'m> Scan<'m> {
         Column { alias: self.alias, value: Value::Stored(&column.name), r#type: column.r#type, raises, width }
     }
 
-    /// Whether a column is read as it is stored. In a view it may be computed, and in a function that Postgres puts in.
+    /// Whether a column is read as stored. A view may compute it, and so may a function that Postgres inlines.
     fn is_stored(&self, column: ColumnId) -> bool {
         match self.origin {
             ScanSource::Table | ScanSource::Keyed(_) => self.catalog.is_stored(self.id, column),
@@ -210,13 +214,13 @@ impl<'m> Scan<'m> {
         }
     }
 
-    /// The whole row, for a function that was granted. Outside a fence it is passed on, so it is exported.
+    /// The whole row, for a function that is granted. A call outside a fence needs it, so the fence exports it.
     pub(super) fn whole_row(&self) -> Row<'m> {
         self.whole.set(true);
         Row { alias: self.alias, table: self.table }
     }
 
-    /// The whole row, when some function takes it.
+    /// The whole row, if a function takes it.
     pub fn exported_row(&self) -> Option<Row<'m>> {
         self.whole.get().then_some(Row { alias: self.alias, table: self.table })
     }
@@ -226,7 +230,7 @@ impl<'m> Scan<'m> {
         &self.origin
     }
 
-    /// Whether its rows come from a function of a row that a rule may hide.
+    /// Whether its rows come from a function that is passed a row which the rule may hide.
     pub fn calls_on_hidden(&self) -> bool {
         matches!(&self.origin, ScanSource::Call(call) if call.raises)
     }
@@ -236,12 +240,12 @@ impl<'m> Scan<'m> {
         !self.rule.is_everything() || self.readable.is_some()
     }
 
-    /// The grant by which its rows are read.
+    /// The grant under which its rows are read.
     pub(super) fn grant(&self) -> &'m Select {
         self.grant
     }
 
-    /// The least number of rows that an aggregate over the scan tells of, where there is a bound.
+    /// The least number of rows that an aggregate over the scan may be returned for, if the grant sets one.
     pub(super) fn least_group(&self) -> Option<LeastGroup<'m>> {
         let aggregates = self.grant.aggregates.as_ref().filter(|aggregates| aggregates.min_group > 1)?;
         let known = aggregates.known.as_deref().map(|rule| self.expression(rule));
@@ -268,57 +272,57 @@ impl<'m> Scan<'m> {
         self.rule
     }
 
-    /// Of rows that are opened to be written, the rule for reading them, where it stands beside the row rule.
+    /// For rows opened to be written, the rule for reading them, where it applies beside the row rule.
     pub fn readable(&self) -> Option<&'m Rule> {
         self.readable
     }
 
-    /// The rules that rows have to pass, those left out that all rows pass.
+    /// The rules that rows have to pass, without those that every row passes.
     pub fn rules(&self) -> impl Iterator<Item = &'m Rule> {
         let rule = Some(self.rule).filter(|rule| !rule.is_everything());
         rule.into_iter().chain(self.readable)
     }
 
-    /// Whether a column that was asked for is computed when a row is read, and the rule hides rows. In a plain outer join
-    /// Postgres computes it as early as it can, which may be before it looks at the rule. To be asked of a whole plan.
+    /// Whether a used column is computed when a row is read, and the rule hides rows. In a plain outer join Postgres
+    /// computes it as early as it can, which may be before it evaluates the rule. Valid once the whole plan is built.
     pub fn has_computed_columns(&self) -> bool {
-        let asked = |column: &ColumnId| self.whole.get() || self.used.borrow().contains(column);
-        self.filters_rows() && self.table.column_ids().any(|(column, _)| asked(&column) && !self.is_stored(column))
+        let is_used = |column: &ColumnId| self.whole.get() || self.used.borrow().contains(column);
+        self.filters_rows() && self.table.column_ids().any(|(column, _)| is_used(&column) && !self.is_stored(column))
     }
 
-    /// What stood for columns that were asked for, by their names: masks and cells, where they were written.
+    /// The columns that a mask or cell rule replaces, by name, with where the permission file defines it.
     pub fn replaced_columns(&self) -> Vec<(&'m str, &'m SourceLocation)> {
         let shown = self.shown.borrow();
         let sources = shown.iter().filter_map(|id| Some((*id, &self.grant.values.get(id)?.source)));
         sources.map(|(id, source)| (self.table.column(id).name.as_str(), source)).collect()
     }
 
-    /// The names of the columns that were asked for, in the table's order.
+    /// The names of the used columns, in the table's order.
     pub fn used_columns(&self) -> Vec<&'m str> {
         self.used.borrow().iter().map(|column| self.table.column(*column).name.as_str()).collect()
     }
 }
 
 impl Row<'_> {
-    /// The name under which a subquery passes the row on: one that no column has.
+    /// The name under which a subquery exports the row: one that no column has.
     pub fn name(&self) -> String {
         free_name(self.table, "_row")
     }
 }
 
 impl<'m> Column<'m> {
-    /// What a function returns.
+    /// The result of a function as a column.
     pub(super) fn called(call: Rc<Call<'m>>, alias: u32, r#type: Oid) -> Column<'m> {
         let raises = call.raises;
         Column { alias, value: Value::Call(call), r#type, raises, width: StoredWidth::Unbounded }
     }
 
-    /// The number of its scan.
+    /// The alias of its scan.
     pub fn alias(&self) -> u32 {
         self.alias
     }
 
-    /// What it is to the role.
+    /// How its value is computed for the role.
     pub fn value(&self) -> &Value<'m> {
         &self.value
     }
@@ -333,7 +337,7 @@ impl<'m> Column<'m> {
         self.raises
     }
 
-    /// How long its stored values can be.
+    /// The length that its stored values can have.
     pub fn width(&self) -> StoredWidth {
         self.width
     }

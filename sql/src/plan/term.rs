@@ -1,4 +1,4 @@
-//! Something of a row that is compared, sorted by or put out.
+//! Values of a row that are compared, sorted by or returned: columns, JSON paths, casts, search ranks and aggregates.
 
 use super::builder::Builder;
 use super::{AggregatePredicate, Column, Denied, Scan};
@@ -10,40 +10,40 @@ use crate::statement::Parameter;
 
 const FLOAT4: Oid = 700;
 
-/// A search in a text, or in a `tsvector`.
+/// A full-text search in a text or a `tsvector`.
 #[derive(Clone, Debug)]
 pub struct Search<'m> {
-    /// A column, or JSON as text.
+    /// The searched column, or JSON as text.
     pub term: Term<'m>,
-    /// Whether it is a `tsvector`; else it is text, and made one.
+    /// Whether the term is a `tsvector`; otherwise it is text and is converted to one.
     pub ready: bool,
     /// The text search configuration, by schema and name.
     pub config: Option<(String, String)>,
-    /// How the query is read.
+    /// The syntax of the query.
     pub mode: Mode,
     /// The query.
     pub query: Parameter,
 }
 
 impl Search<'_> {
-    /// Whether it may raise: text may be too long to be searched, a `tsvector` is not.
+    /// Whether it may raise. Text may be too long for a `tsvector`; a stored `tsvector` is not.
     pub fn raises(&self) -> bool {
         !self.ready || self.term.raises()
     }
 }
 
-/// Something of a row that is compared, sorted by or put out.
+/// A value of a row that is compared, sorted by or returned.
 #[derive(Clone, Debug)]
 pub enum Term<'m> {
     /// A column.
     Column(Column<'m>),
-    /// What lies at a path inside a JSON column: `column #> path`. Null where nothing does.
+    /// The value at a path in a JSON column: `column #> path`. Null where the path does not exist.
     Inside(Column<'m>, Parameter),
-    /// What lies at a path inside a JSON column, as a type; null where it is of another.
+    /// The value at a path in a JSON column, as another type; null where it is of another type.
     Path(Column<'m>, Parameter, &'static PathType),
-    /// How well a text answers a search: `ts_rank(…)`.
+    /// How well a text matches a search: `ts_rank(…)`.
     Rank(Box<Search<'m>>),
-    /// A term as another type, `column::text`, and whether the cast may raise.
+    /// A term cast to another type, `column::text`, and whether the cast may raise.
     Cast(Box<Term<'m>>, Oid, bool),
     /// An aggregate, in `HAVING`.
     Measure(Box<AggregatePredicate<'m>>),
@@ -67,7 +67,7 @@ impl Term<'_> {
             Term::Column(column) | Term::Inside(column, _) | Term::Path(column, ..) => column.raises(),
             Term::Rank(search) => search.raises(),
             Term::Cast(term, _, raises) => *raises || term.raises(),
-            // An aggregate is compared where no row is hidden any more.
+            // `HAVING` is evaluated after the row rule, when no hidden row is left.
             Term::Measure(_) => false,
         }
     }
@@ -81,7 +81,7 @@ impl<'m> Builder<'m> {
         Ok(Search { term, ready, config, mode: search.mode, query })
     }
 
-    /// A term that is a column, or what a function returns.
+    /// A term that is a column or the result of a function; other terms are denied.
     fn plain(&mut self, scan: &Scan<'m>, term: &selection::Term) -> Result<Column<'m>, Denied> {
         match self.term(scan, term)? {
             Term::Column(column) => Ok(column),
@@ -89,7 +89,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// A term over the row of an opened scan.
+    /// Plans a term over the row of an opened scan.
     pub(super) fn term(&mut self, scan: &Scan<'m>, term: &selection::Term) -> Result<Term<'m>, Denied> {
         Ok(match term {
             selection::Term::Column(column) => Term::Column(scan.column(*column)?),

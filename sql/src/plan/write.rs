@@ -1,7 +1,7 @@
-//! From selection to plan for mutations: the statements of one transaction, in order.
+//! Turns the resolved selection of a mutation into a plan: the statements of one transaction, in order.
 //!
-//! A root field that writes is one statement where it can be: `WITH _1 AS (UPDATE …) SELECT …`, its parts in
-//! [`super::insert`] and [`super::change`]. What it answers is made in [`super::returning`].
+//! A root field that writes is one statement where possible: `WITH _1 AS (UPDATE …) SELECT …`. Its CTEs are planned in
+//! [`super::insert`] and [`super::change`], its response in [`super::returning`].
 
 use std::rc::Rc;
 
@@ -21,81 +21,81 @@ use super::insert::{CheckCte, InputRows, InsertPlan};
 /// One statement of a mutation: `WITH parts SELECT output WHERE demands`. It returns one row.
 #[derive(Debug)]
 pub struct Step<'m> {
-    /// What is written of the answer before this statement's part of it.
+    /// The response text before the part that this statement returns.
     pub lead: String,
-    /// The place in the request, for errors of the database.
+    /// The path in the request, for errors of the database.
     pub path: String,
-    /// What stands before the `SELECT`, in the order in which it is read.
+    /// The CTEs before the `SELECT`, in the order of the text.
     pub parts: Vec<Cte<'m>>,
-    /// Where the only part answers by itself, the rows that it writes: the output is what it returns.
+    /// For a statement without `WITH`, the rows that its only part writes: the output is in that part's `RETURNING`.
     pub direct: Option<Scan<'m>>,
-    /// What has to hold once all parts have run.
+    /// The assertions that have to pass once all parts have run.
     pub demands: Vec<Assertion<'m>>,
-    /// The columns of the row.
+    /// The columns of the row that are sent to the client.
     pub output: Vec<Expression<'m>>,
-    /// Further columns, which hand something over and are nobody's.
+    /// Further columns, which transfer values to later statements and are not sent.
     pub handed: Vec<Expression<'m>>,
-    /// What they become; none where they are nobody's.
+    /// The part of the response that the output becomes; none if nothing is sent.
     pub node: Option<Node>,
 }
 
-/// A part of a statement: `_1 AS (…)`.
+/// A part of a statement, a common table expression: `_1 AS (…)`.
 #[derive(Debug)]
 pub struct Cte<'m> {
-    /// The number of its name, out of the same row as aliases.
+    /// The number in its name, from the same sequence as aliases.
     pub number: u32,
-    /// What it does.
+    /// The query of the CTE.
     pub kind: PartKind<'m>,
 }
 
-/// What a part of a statement does.
+/// The query of a CTE.
 #[derive(Debug)]
 pub enum PartKind<'m> {
-    /// Rows that the request gives.
+    /// The rows of the request's input.
     Given(Box<InputRows<'m>>),
-    /// Judges rows before they are written.
+    /// Checks on rows before they are written.
     Guard(Box<CheckCte<'m>>),
     /// `INSERT`
     Insert(Box<InsertPlan<'m>>),
-    /// Rows that are to be updated, locked and with their new values: `SELECT … FOR NO KEY UPDATE`.
+    /// The rows to update, locked and with their new values: `SELECT … FOR NO KEY UPDATE`.
     Lock(Box<SelectForUpdate<'m>>),
-    /// A row that others are linked to.
+    /// The row that others are linked to.
     Find(Rc<Select<'m>>),
     /// `UPDATE`
     Update(Box<UpdatePlan<'m>>),
     /// `DELETE`
     Delete(Box<DeletePlan<'m>>),
-    /// A statement that somebody wrote.
+    /// A native query.
     Named(Box<NativeQuery<'m>>),
 }
 
-/// Something that has to be so; if it is not, the statement fails with an [`crate::statement::AssertionToken`].
+/// A condition that has to be true; otherwise the statement fails with an [`crate::statement::AssertionToken`].
 #[derive(Debug)]
 pub struct Assertion<'m> {
-    /// What has to be so.
+    /// The condition.
     pub what: AssertionKind<'m>,
-    /// What it means when it is not.
+    /// The cause reported when it fails.
     pub cause: Cause,
-    /// The place in the request.
+    /// The path in the request.
     pub path: String,
 }
 
-/// What has to be so.
+/// The condition of an assertion.
 #[derive(Debug)]
 pub enum AssertionKind<'m> {
-    /// These are so many rows at most, taken together.
+    /// The row counts add up to at most that number.
     AtMost(Vec<RowCountSource>, u32),
-    /// The part has exactly so many rows.
+    /// The CTE has exactly that number of rows.
     Exactly(u32, u32),
-    /// The part has exactly one row in which a rule over its rows, under the rule's alias, holds.
+    /// The CTE has exactly one row, and a rule over its rows, under the rule's alias, is true for it.
     Reached(u32, Column<'m>),
-    /// The first part has as many rows as the second.
+    /// The first CTE has as many rows as the second.
     AsMany(u32, u32),
-    /// A value is true.
+    /// An expression is true.
     Holds(Expression<'m>),
 }
 
-/// Plans the root fields of a mutation; the text that ends the answer stands beside the steps.
+/// Plans the root fields of a mutation. The second value is the response text after the last statement.
 pub fn write<'m>(
     access: &'m Access,
     selection: &Selection<'m>,
@@ -127,7 +127,7 @@ pub fn write<'m>(
 }
 
 impl<'m> Builder<'m> {
-    /// The statements of a root field. Takes what is written before its answer, and returns what follows.
+    /// Plans the statements of a root field. `lead` is the response text before it; returns the text after it.
     fn root_field(
         &mut self,
         want: &RootSelection<'m>,
@@ -166,13 +166,14 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// The statement that looks for the row which is required. It goes first, so nothing is written without that row.
+    /// The statement that asserts that the required row is visible. It goes first, so nothing is written without that
+    /// row.
     pub(super) fn precondition(&mut self, required: &Required) -> Result<Step<'m>, Denied> {
         let demands = vec![self.visible(required)?];
         Ok(Step { demands, ..Step::new(String::new(), "$".into()) })
     }
 
-    /// The statement that gives the transaction its settings, where there are any.
+    /// The statement that sets the settings of the transaction, if the role has any.
     pub(super) fn settings(&mut self) -> Option<Step<'m>> {
         let settings = self.access().settings();
         if settings.is_empty() {
@@ -184,7 +185,7 @@ impl<'m> Builder<'m> {
 }
 
 impl Step<'_> {
-    /// A statement that does nothing yet.
+    /// A statement without parts and output.
     pub(super) fn new<'m>(lead: String, path: String) -> Step<'m> {
         Step {
             lead,
@@ -198,7 +199,7 @@ impl Step<'_> {
         }
     }
 
-    /// What its row becomes.
+    /// The part of the response that its row becomes.
     pub fn shape(&self) -> shape::Shape {
         shape::Shape { answer: Answer::Part(self.node.clone()) }
     }

@@ -1,4 +1,4 @@
-//! Calls of functions, and the whole rows that are passed to them.
+//! Renders calls of functions, and the whole rows that are passed to them.
 
 use super::Render;
 use crate::plan::{Argument, ArgumentValue, Call, Row, Scan};
@@ -6,7 +6,8 @@ use crate::postgres::types::{Cast, Scalar, domain_name};
 use crate::statement::Parameter;
 
 impl Render<'_> {
-    /// `"public"."f"($1::int4, "b" => $2::text)`: by place as far as nothing is left out, then by name.
+    /// `"public"."f"($1::int4, "b" => $2::text)`: positional notation until an argument is left out, then named
+    /// notation.
     pub(super) fn call(&mut self, call: &Call<'_>) {
         self.writer.ident(&call.function.schema);
         self.writer.syntax(".");
@@ -19,7 +20,7 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// A call as a value: `f(…)`, or `CASE WHEN … THEN f(…) END` where it is not granted on every row.
+    /// A call as a value: `f(…)`, or `CASE WHEN … THEN f(…) END` if it is not granted on every row.
     pub(super) fn called(&mut self, call: &Call<'_>) {
         let Some(only) = &call.only else { return self.call(call) };
         self.writer.syntax("CASE WHEN ");
@@ -49,7 +50,7 @@ impl Render<'_> {
         }
     }
 
-    /// `_0.*`, which as an argument is the row as a whole; behind a subquery what that passed on, `_0."_row"`.
+    /// `_0.*`, which passes the row as a whole; outside a subquery the column that the subquery exports, `_0."_row"`.
     pub(super) fn whole_row(&mut self, row: &Row<'_>) {
         if self.wrapped.contains(&row.alias) {
             return self.writer.column(row.alias, &row.name());
@@ -58,7 +59,7 @@ impl Render<'_> {
         self.writer.syntax(".*");
     }
 
-    /// The whole row among the columns that a subquery passes on: `_0.*::"public"."users" AS "_row"`.
+    /// The whole row among the columns that a subquery exports: `_0.*::"public"."users" AS "_row"`.
     pub(super) fn exported_row(&mut self, scan: &Scan<'_>, separator: &'static str) {
         let Some(row) = scan.exported_row() else { return };
         self.writer.syntax(separator);
@@ -76,19 +77,19 @@ impl Render<'_> {
         self.writer.ident(&row.name());
     }
 
-    /// `_0.*::"public"."users" AS "_row"`, whatever surrounds it.
+    /// `_0.*::"public"."users" AS "_row"`, regardless of subqueries around it.
     pub(super) fn plain_row(&mut self, row: &Row<'_>) {
         self.writer.alias(row.alias);
         self.writer.syntax(".*");
         self.named_row(row);
     }
 
-    /// Notes whether the rows of a scan come out of a subquery; those of some always do.
+    /// Records whether the rows of a scan come from a subquery; those of derived scans always do.
     pub(super) fn wrap_scan(&mut self, scan: &Scan<'_>, wrapped: bool) {
         self.wrap(scan.alias(), wrapped || scan.is_derived());
     }
 
-    /// Notes whether the rows of a scan come out of a subquery where the text now stands.
+    /// Records whether the rows of a scan come from a subquery at the current position of the text.
     pub(super) fn wrap(&mut self, alias: u32, wrapped: bool) {
         match wrapped {
             true => self.wrapped.insert(alias),
@@ -127,5 +128,5 @@ impl Render<'_> {
     }
 }
 
-/// The column of a function that returns values.
+/// The column name for a function that returns values.
 const VALUE: &str = "value";

@@ -1,4 +1,4 @@
-//! Updates and deletes.
+//! Renders `UPDATE`, `DELETE` and `SELECT … FOR NO KEY UPDATE`.
 
 use super::Render;
 use crate::error::Cause;
@@ -11,7 +11,7 @@ use crate::postgres::catalog::Column;
 use crate::postgres::types::Scalar;
 use crate::statement::Parameter;
 
-/// What is not multiplied by its like.
+/// The type that cannot be multiplied by itself.
 const MONEY: &str = "money";
 
 impl Render<'_> {
@@ -30,13 +30,13 @@ impl Render<'_> {
             self.assigned(column, value, alias);
         }
         match &updating.rows {
-            UpdateTarget::Condition(condition) => self.which_rows(&updating.target, condition),
-            UpdateTarget::Locked(key, check) => self.as_locked(&updating.target, key, check),
+            UpdateTarget::Condition(condition) => self.row_conditions(&updating.target, condition),
+            UpdateTarget::Locked(key, check) => self.locked_rows(&updating.target, key, check),
         }
         self.returning(&updating.returned, alias);
         if let Some(check) = &updating.check {
             self.writer.syntax(", ");
-            self.judged(check);
+            self.stored_row_check(check);
         }
     }
 
@@ -44,11 +44,12 @@ impl Render<'_> {
     pub(super) fn delete(&mut self, deleting: &DeletePlan<'_>) {
         self.writer.syntax("DELETE FROM ");
         self.target(&deleting.target);
-        self.which_rows(&deleting.target, &deleting.condition);
+        self.row_conditions(&deleting.target, &deleting.condition);
         self.returning(&deleting.returned, deleting.target.alias());
     }
 
-    /// `SELECT _0."id" AS "_key0", … AS "a" FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: the rows as they will be.
+    /// `SELECT _0."id" AS "_key0", … AS "a" FROM t AS _0 WHERE … FOR NO KEY UPDATE OF _0`: locks the rows and returns
+    /// their new values.
     pub(super) fn lock(&mut self, locking: &SelectForUpdate<'_>) {
         let alias = locking.target.alias();
         let mut separator = "SELECT ";
@@ -61,7 +62,7 @@ impl Render<'_> {
         }
         for (column, value) in &locking.assignments {
             self.writer.syntax(separator);
-            self.will_be(column, value, alias);
+            self.new_value_as_stored(column, value, alias);
             separator = ", ";
         }
         let returned = locking.returned.as_ref().map(|returned| returned.used_columns()).unwrap_or_default();
@@ -77,7 +78,7 @@ impl Render<'_> {
         }
         self.writer.syntax(if separator == ", " { " FROM " } else { "SELECT FROM " });
         self.target(&locking.target);
-        self.which_rows(&locking.target, &locking.condition);
+        self.row_conditions(&locking.target, &locking.condition);
         if is_locked(locking.target.table()) {
             self.writer.syntax(" FOR NO KEY UPDATE OF ");
             self.writer.alias(alias);
@@ -90,12 +91,12 @@ impl Render<'_> {
         self.table(target);
     }
 
-    // ---- which rows
+    // ---- the rows
 
-    /// ` WHERE (rule) AND safe AND CASE WHEN (rule) AND safe THEN raising ELSE false END`: Postgres asks conditions in
-    /// whatever order it likes, but not those inside a CASE. A subquery as a fence would be passed by when a row is
-    /// looked at again after somebody else's update.
-    fn which_rows(&mut self, target: &Scan<'_>, condition: &Condition<'_>) {
+    /// ` WHERE (rule) AND safe AND CASE WHEN (rule) AND safe THEN raising ELSE false END`: Postgres may evaluate
+    /// conditions in any order, except inside a `CASE`. A subquery as a fence would not be evaluated again when
+    /// Postgres rechecks a row after a concurrent update.
+    fn row_conditions(&mut self, target: &Scan<'_>, condition: &Condition<'_>) {
         self.conditions(target, &condition.safe);
         if condition.raising.is_empty() && condition.expected.is_none() {
             return;
@@ -131,12 +132,12 @@ impl Render<'_> {
         self.all(safe, false);
     }
 
-    /// ` FROM _1 WHERE _2."id" = _1."_key0" AND (SELECT … FROM _1)`: the locked rows, once all of them are judged.
-    fn as_locked(&mut self, target: &Scan<'_>, key: &[(&Column, String)], check: &Check<'_>) {
+    /// ` FROM _1 WHERE _2."id" = _1."_key0" AND (SELECT … FROM _1)`: the locked rows, after the check on all of them.
+    fn locked_rows(&mut self, target: &Scan<'_>, key: &[(&Column, String)], check: &Check<'_>) {
         let (alias, part) = (target.alias(), check.rows);
         self.writer.syntax(" FROM ");
         self.writer.alias(part);
-        // The rule once more: a key that somebody has declared need not be one.
+        // The rule is applied again, because a declared key need not be unique.
         self.conditions(target, &[]);
         self.writer.syntax(if target.filters_rows() { " AND " } else { " WHERE " });
         for (column, name) in key {
@@ -152,18 +153,18 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// The check of a row as it is stored.
-    fn judged(&mut self, check: &Check<'_>) {
+    /// The check on a row as stored.
+    fn stored_row_check(&mut self, check: &Check<'_>) {
         self.alarm(&Cause::Check, &check.path, |render| render.rule(check.rule, check.table, check.rows));
-        // Without a name it would be called `bool`, as a column may be.
+        // Without an alias the column would be called `bool`, as a column of the table may be.
         self.writer.syntax(" AS ");
         self.writer.ident(&free_name(check.table, "_judged"));
     }
 
     // ---- new values
 
-    /// `(…)::int4 AS "a"`: of the column's type already, so that the check sees what it will see.
-    fn will_be(&mut self, column: &Column, value: &Assigned<'_>, alias: u32) {
+    /// `(…)::int4 AS "a"`: cast to the column's type, so that the check reads the value that will be stored.
+    fn new_value_as_stored(&mut self, column: &Column, value: &Assigned<'_>, alias: u32) {
         let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
         self.writer.syntax("(");
         self.assigned(column, value, alias);
@@ -176,7 +177,7 @@ impl Render<'_> {
     fn assigned(&mut self, column: &Column, value: &Assigned<'_>, alias: u32) {
         match value {
             Assigned::Given(modifier, parameter) => self.modified(column, *modifier, parameter, alias),
-            // A preset reads no row.
+            // A preset reads no column of the row.
             Assigned::Preset(rule, table) => {
                 self.writer.syntax("(");
                 self.rule(rule, table, alias);
@@ -184,12 +185,12 @@ impl Render<'_> {
             }
             Assigned::Null => self.writer.syntax("NULL"),
             Assigned::Locked(part) => self.writer.column(*part, &column.name),
-            Assigned::Handed(key) => self.first_handed(key),
+            Assigned::Handed(key) => self.first_transferred(key),
         }
     }
 
     /// `(current_setting('postern.s2', true)::text[])[1]::int4`
-    fn first_handed(&mut self, key: &TransferredKey<'_>) {
+    fn first_transferred(&mut self, key: &TransferredKey<'_>) {
         self.writer.syntax("(");
         self.setting(key.setting);
         self.writer.syntax("::text[])[1]::");
@@ -224,7 +225,7 @@ impl Render<'_> {
             UpdateOperator::DeleteElem => self.writer.param(parameter, "int4"),
             UpdateOperator::DeleteAtPath => self.writer.param(parameter, "text[]"),
             UpdateOperator::Mul if scalar.sql == MONEY => self.writer.param(parameter, "float8"),
-            // As money no exponent would be read.
+            // The input syntax of money has no exponents.
             UpdateOperator::Inc if scalar.sql == MONEY => {
                 self.writer.param(parameter, "numeric");
                 self.writer.syntax("::money");
@@ -235,7 +236,7 @@ impl Render<'_> {
         self.writer.syntax(if before.is_empty() { "" } else { ")" });
     }
 
-    /// An element of an array; of one over a domain as what lies below it, like the array then.
+    /// An element of an array. If the array is over a domain, the element has the base type, like the array.
     fn array_element(&mut self, parameter: &Parameter, array: &Scalar) {
         let element = array.element.map(|element| Scalar::of(self.access.model().catalog(), element));
         match element {

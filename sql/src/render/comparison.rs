@@ -1,26 +1,27 @@
-//! A comparison, written as the table of operators says.
+//! Renders comparisons from the SQL templates of the operator table.
 
 use super::Render;
 use crate::plan::{Comparison, Operand};
 use crate::postgres::types::Scalar;
 
 impl Render<'_> {
-    /// The operator's SQL, what stands in braces put in: `{x} {=} ANY ({})` is `_0."id" = ANY ($1::int4[])`.
+    /// The operator's SQL template with its placeholders in braces filled in: `{x} {=} ANY ({})` is `_0."id" = ANY
+    /// ($1::int4[])`.
     pub(super) fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
         let fenced = comparison.veiled || fenced && comparison.work.is_none();
         let mut rest = comparison.operator.sql;
         while let Some((before, from)) = rest.split_once('{') {
-            let (hole, after) = from.split_once('}').unwrap_or((from, ""));
+            let (placeholder, after) = from.split_once('}').unwrap_or((from, ""));
             self.writer.syntax(before);
-            self.hole(hole, comparison, fenced);
+            self.placeholder(placeholder, comparison, fenced);
             rest = after;
         }
         self.writer.syntax(rest);
     }
 
-    fn hole(&mut self, hole: &'static str, comparison: &Comparison<'_>, fenced: bool) {
+    fn placeholder(&mut self, placeholder: &'static str, comparison: &Comparison<'_>, fenced: bool) {
         let scalar = &comparison.scalar;
-        match hole {
+        match placeholder {
             "x" => {
                 self.term(&comparison.term);
                 self.bare(scalar);
@@ -38,7 +39,8 @@ impl Render<'_> {
         }
     }
 
-    /// `$1::uuid`; `(SELECT $1::…)` outside a fence, which hides the value from the planner's look at statistics.
+    /// `$1::uuid`; or outside a fence `(SELECT $1::…)`, which keeps the planner from looking the value up in the
+    /// statistics.
     fn operand(&mut self, operand: &Operand, fenced: bool) {
         let Some(parameter) = &operand.parameter else { return self.writer.syntax("NULL") };
         let dimensions = if operand.list { "[]" } else { "" };
@@ -51,7 +53,7 @@ impl Render<'_> {
             None => self.parameter(parameter, &operand.scalar, dimensions),
         }
         self.writer.syntax(if fenced { ")" } else { "" });
-        // A bare subquery under ANY or ALL would be read as a set of rows.
+        // Under `ANY` or `ALL` a subquery without a cast would be read as a set of rows.
         if fenced && operand.list {
             self.writer.syntax("::");
             self.writer.type_name(&operand.scalar.sql, dimensions);
@@ -74,7 +76,7 @@ impl Render<'_> {
         }
     }
 
-    /// `=`, or `OPERATOR("ext".=)` where the type has operators of its own.
+    /// `=`, or `OPERATOR("ext".=)` if the type has operators of its own.
     pub(super) fn operator(&mut self, symbol: &'static str, scalar: &Scalar) {
         match &scalar.operator_schema {
             None => self.writer.syntax(symbol),

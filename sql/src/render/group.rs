@@ -1,4 +1,4 @@
-//! Groups, and aggregates in conditions.
+//! Renders `GROUP BY`, `HAVING`, and aggregates in conditions.
 
 use super::Render;
 use crate::plan::{AggregatePredicate, Grouping, GroupingForm, LeastGroup, Predicate, Select};
@@ -18,7 +18,7 @@ impl Render<'_> {
         }
     }
 
-    /// `count(*) FILTER (WHERE …) >= n`, where some rows do not count `count(*) FILTER (WHERE (rule) IS NOT TRUE) >= n`
+    /// `count(*) FILTER (WHERE …) >= n`; if some rows do not count, `count(*) FILTER (WHERE (rule) IS NOT TRUE) >= n`
     pub(super) fn at_least(&mut self, least: &LeastGroup<'_>, filter: Option<&Predicate<'_>>) {
         self.writer.syntax("count(*)");
         match &least.known {
@@ -63,7 +63,7 @@ impl Render<'_> {
         }
     }
 
-    /// The expression that stands in `GROUP BY`; Postgres knows it again wherever it is written.
+    /// The expression of a `GROUP BY` key. Postgres recognizes it wherever it is written again.
     pub(super) fn grouped(&mut self, grouping: &Grouping<'_>) {
         let GroupingForm::Bucket(bucket) = grouping.form else {
             self.column(&grouping.column);
@@ -71,10 +71,10 @@ impl Render<'_> {
             return;
         };
         self.writer.syntax("date_trunc('");
-        self.writer.syntax(word(bucket));
+        self.writer.syntax(bucket_name(bucket));
         self.writer.syntax("', ");
         self.column(&grouping.column);
-        // A date alone would be taken for a moment in the time zone of the connection.
+        // `date_trunc` of a plain date would convert it to a `timestamptz` in the time zone of the connection.
         self.writer.syntax(match grouping.scalar.sql.as_str() {
             "date" => "::timestamp)::date",
             "timestamptz" => ", 'UTC')",
@@ -82,7 +82,7 @@ impl Render<'_> {
         });
     }
 
-    /// The same as it goes out: what was grouped by its text is read again as what it is.
+    /// A `GROUP BY` key as it is sent; a key grouped by its text is cast back to its type.
     pub(super) fn key(&mut self, grouping: &Grouping<'_>, cast: Cast) {
         self.cast(cast, |render| {
             if grouping.form != GroupingForm::Text {
@@ -96,7 +96,7 @@ impl Render<'_> {
     }
 }
 
-fn word(bucket: Bucket) -> &'static str {
+fn bucket_name(bucket: Bucket) -> &'static str {
     match bucket {
         Bucket::Minute => "minute",
         Bucket::Hour => "hour",

@@ -1,5 +1,5 @@
-//! `INSERT`: given rows, the guard over them, and the writing of them. What happens to rows that are there already is in
-//! [`super::upsert`].
+//! Renders `INSERT`: the input rows, the guard that checks them, and the statement that writes them. `ON CONFLICT` is
+//! rendered in [`super::upsert`].
 
 use super::Render;
 use crate::plan::{
@@ -12,32 +12,32 @@ use crate::postgres::types::Scalar;
 use crate::statement::{Parameter, RowsParameter, ScanReport};
 
 impl Render<'_> {
-    // ---- given rows
+    // ---- input rows
 
     /// `SELECT _2."name"::text, … , _2."_n" FROM … UNION ALL … ORDER BY "_n"`
-    pub(super) fn given(&mut self, given: &InputRows<'_>) {
-        for (i, batch) in given.batches.iter().enumerate() {
+    pub(super) fn given(&mut self, input: &InputRows<'_>) {
+        for (i, batch) in input.batches.iter().enumerate() {
             self.writer.syntax(if i > 0 { " UNION ALL SELECT " } else { "SELECT " });
-            self.new_values(given, batch);
-            self.taken(given, batch);
+            self.new_values(input, batch);
+            self.from_rows(input, batch);
         }
-        let mixed = given.batches.len() > 1 || given.batches.iter().any(|batch| is_mixed(batch));
-        if let Some(number) = given.number.as_ref().filter(|_| mixed) {
+        let mixed = input.batches.len() > 1 || input.batches.iter().any(|batch| may_reorder(batch));
+        if let Some(number) = input.number.as_ref().filter(|_| mixed) {
             self.writer.syntax(" ORDER BY ");
             self.writer.ident(number);
         }
     }
 
-    fn new_values(&mut self, given: &InputRows<'_>, batch: &InputBatch<'_>) {
+    fn new_values(&mut self, input: &InputRows<'_>, batch: &InputBatch<'_>) {
         let mut separator = "";
-        for (column, value) in given.columns.iter().zip(&batch.values) {
+        for (column, value) in input.columns.iter().zip(&batch.values) {
             self.writer.syntax(separator);
-            self.new_value(given.table, column, value, batch);
+            self.new_value(input.table, column, value, batch);
             self.writer.syntax(" AS ");
             self.writer.ident(column.name);
             separator = ", ";
         }
-        for name in given.number.iter().chain(given.number.as_ref().and(given.parent.as_ref())) {
+        for name in input.number.iter().chain(input.number.as_ref().and(input.parent.as_ref())) {
             self.writer.syntax(separator);
             match batch.rows {
                 InputSource::Arrays(_) => self.writer.column(batch.alias, name),
@@ -50,7 +50,7 @@ impl Render<'_> {
         }
     }
 
-    /// A value with its column's type.
+    /// A value with the type of its column.
     fn new_value(&mut self, table: &Table, column: &NewColumn<'_>, value: &NewValue<'_>, batch: &InputBatch<'_>) {
         let scalar = &column.scalar;
         match (value, &batch.rows) {
@@ -59,16 +59,16 @@ impl Render<'_> {
             }
             (NewValue::Given(_, what), InputSource::Arrays(_)) => self.element(column, what, batch.alias),
             (NewValue::Linked(link, place), _) => self.linked_value(batch.links.get(*link), *place, scalar),
-            // It sees no row, and has the column's type.
+            // A preset reads no column of the row, and has the column's type.
             (NewValue::Preset(rule), _) => self.rule(rule, table, batch.alias),
             (NewValue::Absent(absent), _) => self.absent(*absent, scalar),
         }
     }
 
-    /// `_2."name"`, or `_2."mood"::"public"."mood"` where the array is one of texts.
+    /// `_2."name"`, or `_2."mood"::"public"."mood"` if the array is one of texts.
     fn element(&mut self, column: &NewColumn<'_>, what: &RowsParameter, alias: u32) {
         let scalar = &column.scalar;
-        if is_carried(scalar, what) {
+        if has_native_array(scalar, what) {
             return self.writer.column(alias, column.name);
         }
         let spatial = matches!(scalar.spatial, Some(Spatial::Geometry | Spatial::Geography));
@@ -105,18 +105,18 @@ impl Render<'_> {
         self.writer.type_name(&scalar.sql, "");
     }
 
-    // ---- where they come from
+    // ---- the source of input rows
 
     /// ` FROM unnest($1::text[], …) WITH ORDINALITY AS _2("name", …, "_n") JOIN …`
-    fn taken(&mut self, given: &InputRows<'_>, batch: &InputBatch<'_>) {
-        let InputSource::Arrays(rows) = &batch.rows else { return self.taken_with(batch) };
-        let free = free_name(given.table, "_n");
+    fn from_rows(&mut self, input: &InputRows<'_>, batch: &InputBatch<'_>) {
+        let InputSource::Arrays(rows) = &batch.rows else { return self.from_links(batch) };
+        let free = free_name(input.table, "_n");
         let mut names: Vec<&str> = Vec::new();
         self.writer.syntax(" FROM unnest(");
-        for (column, value) in given.columns.iter().zip(&batch.values) {
+        for (column, value) in input.columns.iter().zip(&batch.values) {
             let NewValue::Given(_, what) = value else { continue };
             self.writer.syntax(if names.is_empty() { "" } else { ", " });
-            let element = if is_carried(&column.scalar, what) { column.scalar.sql.as_str() } else { "text" };
+            let element = if has_native_array(&column.scalar, what) { column.scalar.sql.as_str() } else { "text" };
             self.writer.param(&Parameter::Rows(rows.clone(), what.clone()), &format!("{element}[]"));
             names.push(column.name);
         }
@@ -124,27 +124,27 @@ impl Render<'_> {
             render.writer.syntax(if names.is_empty() { "" } else { ", " });
             render.writer.param(&Parameter::Rows(rows.clone(), what), "int8[]");
         };
-        if let Some(parent) = &given.parent {
+        if let Some(parent) = &input.parent {
             number(self, &names, RowsParameter::Parent);
             names.push(parent);
         }
-        // Rows that are all alike are numbered as they come.
-        let counted = given.batches.len() == 1 && !names.is_empty();
+        // Rows of a single batch are numbered by `WITH ORDINALITY`.
+        let counted = input.batches.len() == 1 && !names.is_empty();
         if !counted {
             number(self, &names, RowsParameter::Number);
             names.push(&free);
         }
-        let ordinality = counted && given.number.is_some();
+        let ordinality = counted && input.number.is_some();
         if ordinality {
             names.push(&free);
         }
         self.writer.syntax(if ordinality { ") WITH ORDINALITY AS " } else { ") AS " });
         self.names(batch.alias, &names);
-        batch.links.iter().for_each(|link| self.link(link, given, batch.alias));
+        batch.links.iter().for_each(|link| self.link(link, input, batch.alias));
     }
 
-    /// ` FROM _1 AS _4`: all that a single row hangs on is a single row each.
-    fn taken_with(&mut self, batch: &InputBatch<'_>) {
+    /// ` FROM _1 AS _4`: each row that a single row depends on is a single row as well.
+    fn from_links(&mut self, batch: &InputBatch<'_>) {
         for (i, link) in batch.links.iter().enumerate() {
             self.writer.syntax(if i > 0 { " CROSS JOIN " } else { " FROM " });
             self.linked_rows(link);
@@ -161,7 +161,7 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// ` JOIN _1 AS _4 ON _4."_n" = _2."_p"`, or the same over keys that were handed over.
+    /// ` JOIN _1 AS _4 ON _4."_n" = _2."_p"`, or such a join with transferred keys.
     fn link(&mut self, link: &Link<'_>, given: &InputRows<'_>, rows: u32) {
         let there = match &link.rows {
             ParentRows::Part(_, name) => name,
@@ -173,7 +173,7 @@ impl Render<'_> {
         };
         self.writer.syntax(" JOIN ");
         self.linked_rows(link);
-        let own = if link.along == LinkDirection::Child { given.number.as_ref() } else { given.parent.as_ref() };
+        let own = if link.along == LinkDirection::Child { input.number.as_ref() } else { input.parent.as_ref() };
         self.writer.syntax(" ON ");
         self.writer.column(link.alias, there);
         self.writer.syntax(" = ");
@@ -193,8 +193,8 @@ impl Render<'_> {
         }
     }
 
-    /// `unnest(current_setting('postern.s3', true)::text[]) WITH ORDINALITY AS _4("id", "_n")`; the numbers may have been
-    /// handed over too.
+    /// `unnest(current_setting('postern.s3', true)::text[]) WITH ORDINALITY AS _4("id", "_n")`; the numbers may be
+    /// transferred as well.
     fn handed_links(&mut self, keys: &[TransferredKey<'_>], numbers: Option<u32>, numbered: bool, alias: u32) {
         self.writer.syntax("unnest(");
         let settings = numbers.into_iter().map(|setting| (setting, "::int8[]"));
@@ -204,23 +204,23 @@ impl Render<'_> {
             self.setting(setting);
             self.writer.syntax(cast);
         }
-        let counted = numbered && numbers.is_none();
-        self.writer.syntax(if counted { ") WITH ORDINALITY AS " } else { ") AS " });
+        let with_ordinality = numbered && numbers.is_none();
+        self.writer.syntax(if with_ordinality { ") WITH ORDINALITY AS " } else { ") AS " });
         let number = number(keys);
         let number = number.as_str();
         let names = numbers.map(|_| number).into_iter().chain(keys.iter().map(|key| key.name));
-        let names: Vec<&str> = names.chain(counted.then_some(number)).collect();
+        let names: Vec<&str> = names.chain(with_ordinality.then_some(number)).collect();
         self.names(alias, &names);
     }
 
-    /// `_5."id"`, as what the column is that it is copied to.
+    /// `_5."id"`, cast to the type of the column that it is copied to.
     fn linked_value(&mut self, link: Option<&Link<'_>>, place: usize, scalar: &Scalar) {
         let Some((link, column)) = link.and_then(|link| Some((link, link.columns.get(place)?))) else { return };
         self.writer.column(link.alias, column.there);
         let there = Scalar::of(self.access.model().catalog(), column.r#type);
-        let handed = !matches!(link.rows, ParentRows::Part(..));
+        let transferred = !matches!(link.rows, ParentRows::Part(..));
         for sql in
-            [handed.then_some(&there.sql), (there.sql != scalar.sql).then_some(&scalar.sql)].into_iter().flatten()
+            [transferred.then_some(&there.sql), (there.sql != scalar.sql).then_some(&scalar.sql)].into_iter().flatten()
         {
             self.writer.syntax("::");
             self.writer.type_name(sql, "");
@@ -239,10 +239,10 @@ impl Render<'_> {
             self.writer.syntax(")");
         }
         self.writer.syntax(" AS ");
-        self.writer.ident(VERDICT);
+        self.writer.ident(GUARD_COLUMN);
     }
 
-    /// True, or the statement fails because a row was written against the check.
+    /// A check on rows: true, or the statement fails with [`crate::error::Cause::Check`].
     pub(super) fn judge(&mut self, check: &Check<'_>, condition: impl FnOnce(&mut Self)) {
         self.alarm(&crate::error::Cause::Check, &check.path, condition);
         self.reads.push(ScanReport {
@@ -279,7 +279,7 @@ impl Render<'_> {
         }
     }
 
-    /// The same up to what it returns.
+    /// [`Render::insert`] without `RETURNING`.
     pub(super) fn insert_rows(&mut self, insert: &InsertPlan<'_>) {
         self.writer.syntax("INSERT INTO ");
         self.table_name(insert.table);
@@ -300,31 +300,31 @@ impl Render<'_> {
     fn source_rows(&mut self, insert: &InsertPlan<'_>) {
         match (&insert.rows, &insert.judge) {
             (InsertSource::Part(part), judge) => {
-                self.selected(insert, *part);
+                self.select_from(insert, *part);
                 self.writer.alias(*part);
                 if let CheckStrategy::Guard(guard) = judge {
                     self.writer.syntax(" WHERE (SELECT ");
-                    self.writer.column(*guard, VERDICT);
+                    self.writer.column(*guard, GUARD_COLUMN);
                     self.writer.syntax(" FROM ");
                     self.writer.alias(*guard);
                     self.writer.syntax(")");
                 }
             }
-            (InsertSource::Here(alias, given), CheckStrategy::Itself(check)) => {
-                self.selected(insert, *alias);
+            (InsertSource::Here(alias, input), CheckStrategy::Itself(check)) => {
+                self.select_from(insert, *alias);
                 self.writer.syntax("(");
-                self.given(given);
+                self.given(input);
                 self.writer.syntax(") AS ");
                 self.writer.alias(*alias);
                 self.writer.syntax(" WHERE ");
                 self.check(check);
             }
-            (InsertSource::Here(_, given), _) => self.written_values(insert, given),
+            (InsertSource::Here(_, input), _) => self.written_values(insert, input),
         }
     }
 
     /// ` SELECT _1."name" FROM `
-    fn selected(&mut self, insert: &InsertPlan<'_>, rows: u32) {
+    fn select_from(&mut self, insert: &InsertPlan<'_>, rows: u32) {
         self.writer.syntax(" SELECT");
         for (i, name) in insert.columns.iter().enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { " " });
@@ -334,27 +334,27 @@ impl Render<'_> {
     }
 
     /// ` VALUES ($1::text)`; for several rows ` SELECT _2."name" FROM unnest(…) AS _2("name")`.
-    fn written_values(&mut self, insert: &InsertPlan<'_>, given: &InputRows<'_>) {
-        let Some(batch) = given.batches.first() else { return };
+    fn written_values(&mut self, insert: &InsertPlan<'_>, input: &InputRows<'_>) {
+        let Some(batch) = input.batches.first() else { return };
         let one = matches!(batch.rows, InputSource::One);
         if one && insert.columns.is_empty() {
             return self.writer.syntax(" DEFAULT VALUES");
         }
         self.writer.syntax(if one { " VALUES (" } else { " SELECT " });
-        let written = given.columns.iter().zip(&batch.values).filter(|(column, _)| column.written);
+        let written = input.columns.iter().zip(&batch.values).filter(|(column, _)| column.written);
         for (i, (column, value)) in written.enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { "" });
-            self.new_value(given.table, column, value, batch);
+            self.new_value(input.table, column, value, batch);
         }
         self.writer.syntax(if one { ")" } else { "" });
-        self.taken(given, batch);
+        self.from_rows(input, batch);
     }
 }
 
-/// The column of a guard.
-const VERDICT: &str = "ok";
+/// The name of the guard's column.
+const GUARD_COLUMN: &str = "ok";
 
-/// What the number of a row is called among keys that were handed over.
+/// The name of the column with a row's number, among transferred keys.
 fn number(keys: &[TransferredKey<'_>]) -> String {
     let mut name = "_n".to_owned();
     while keys.iter().any(|key| key.name == name) {
@@ -363,13 +363,13 @@ fn number(keys: &[TransferredKey<'_>]) -> String {
     name
 }
 
-/// Whether rows may come in another order than they were given in.
-fn is_mixed(batch: &InputBatch<'_>) -> bool {
+/// Whether a join may change the order of the input rows.
+fn may_reorder(batch: &InputBatch<'_>) -> bool {
     matches!(batch.rows, InputSource::Arrays(_)) && !batch.links.is_empty()
 }
 
-/// Whether an array of the type holds what was given as it is; else it is one of texts, each cast by itself. The driver
-/// would look up the type of an array that is not built in.
-fn is_carried(scalar: &Scalar, what: &RowsParameter) -> bool {
+/// Whether an array of the column's type carries the input values; if not, it is an array of texts, and each element is
+/// cast. The driver would have to look up the type of an array that is not built in.
+fn has_native_array(scalar: &Scalar, what: &RowsParameter) -> bool {
     scalar.builtin && !matches!(what, RowsParameter::Column(column) if column.travels_as_text())
 }

@@ -1,4 +1,4 @@
-//! Levels of rows, one after the other.
+//! Renders levels of rows as a `UNION ALL`, with a CTE for each level that others belong to.
 
 use super::Render;
 use crate::encode::shape::KEYS;
@@ -7,16 +7,16 @@ use crate::plan::{ArmRows, Column, LevelUnion, UnionArm};
 impl Render<'_> {
     /// `WITH _0 (c0, …) AS MATERIALIZED (…) (SELECT 0::int2, …) UNION ALL SELECT 1::int2, _0.c0, … FROM _0`
     pub(super) fn levels(&mut self, levels: &LevelUnion<'_>) {
-        // A level is read by those that come before it.
-        let named = levels.arms.iter().rev().filter(|arm| arm.places.is_some());
-        for (i, arm) in named.enumerate() {
+        // The arms of inner levels come first in the union and read the CTEs of outer levels.
+        let arms_with_cte = levels.arms.iter().rev().filter(|arm| arm.places.is_some());
+        for (i, arm) in arms_with_cte.enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { "WITH " });
-            self.named(arm);
+            self.level_cte(arm);
         }
         for (level, arm) in levels.arms.iter().enumerate() {
             self.writer.syntax(if level > 0 { " UNION ALL " } else { " " });
             match &arm.places {
-                Some(places) => self.read_again(level, arm.alias, places, levels),
+                Some(places) => self.select_from_cte(level, arm.alias, places, levels),
                 None => {
                     self.writer.syntax("(");
                     self.arm(&arm.rows);
@@ -36,8 +36,8 @@ impl Render<'_> {
         }
     }
 
-    /// `_0 (c0, c1) AS MATERIALIZED (SELECT …)`: its rows are found once.
-    fn named(&mut self, arm: &UnionArm<'_>) {
+    /// `_0 (c0, c1) AS MATERIALIZED (SELECT …)`: its rows are read once.
+    fn level_cte(&mut self, arm: &UnionArm<'_>) {
         self.writer.alias(arm.alias);
         self.writer.syntax(" (");
         for place in 0..arm.rows.output().len() {
@@ -50,7 +50,7 @@ impl Render<'_> {
     }
 
     /// `SELECT 1::int2, _0.c0, null::text FROM _0`
-    fn read_again(&mut self, level: usize, alias: u32, places: &[usize], levels: &LevelUnion<'_>) {
+    fn select_from_cte(&mut self, level: usize, alias: u32, places: &[usize], levels: &LevelUnion<'_>) {
         self.writer.syntax("SELECT ");
         self.level_number(level);
         for (column, r#type) in levels.columns.iter().enumerate() {
@@ -74,8 +74,8 @@ impl Render<'_> {
         self.writer.type_name(r#type, "");
     }
 
-    /// `_2."subject_id" = ANY (array(SELECT _0.c0 FROM _0))`. Postgres looks up an index with all keys at once. Where there
-    /// are more than it is given, the encoder refuses the rows that they are the keys of.
+    /// `_2."subject_id" = ANY (array(SELECT _0.c0 FROM _0))`. Postgres looks up an index with all keys at once. If
+    /// there are more than [`KEYS`] and responses are limited, the encoder rejects the parent rows.
     pub(super) fn under(&mut self, column: &Column<'_>, level: u32, place: usize) {
         self.column(column);
         self.writer.syntax(" = ANY (array(SELECT ");

@@ -1,5 +1,5 @@
-//! Lists within rows, and how long they may be: Postgres builds each as one value in memory, so a list of lists of lists is
-//! stopped while it is built.
+//! Limits the size of lists within rows. Postgres builds each list as one value in memory, so a list that grows too
+//! long is stopped while it is built.
 
 use super::Render;
 use crate::encode::shape::{Answer, Shape};
@@ -8,19 +8,21 @@ use crate::plan::{Expression, PlanBody, PostLimit, Select};
 use crate::resolve::selection::Count;
 use crate::statement::{AssertionToken, LIST, Parameter};
 
-/// All lists of one row may have so many times fewer bytes than the answer. While it builds a value, Postgres holds it several
-/// times: as parts, as a whole, inside the value around it, and in the message to the client.
+/// The bytes of all lists of one row are at most the response limit divided by this number. Postgres has several copies
+/// of a value in memory while it builds it: as parts, as a whole, inside the enclosing value, and in the message to the
+/// client.
 const SHARE: usize = 8;
 
-/// The least that a list may have, among however many others.
+/// The least limit of a list in bytes, regardless of the number of other lists.
 const LEAST: usize = 256 << 10;
 
-/// How many bytes the lists of a row may have together, where the answer may have so many.
+/// The most bytes of the lists of a row together, given the most bytes of the response.
 pub(super) fn room(answer: usize) -> usize {
     (answer / SHARE).max(LEAST)
 }
 
-/// Whether a statement reads few rows and builds no lists or aggregates of them, so that the planner need not be asked.
+/// Whether a statement reads few rows and builds no lists or aggregates of them, so that its cost need not be
+/// estimated.
 pub(super) fn is_small(body: &PlanBody<'_>, shape: &Shape) -> bool {
     match (body, &shape.answer) {
         (PlanBody::Rows(_), Answer::One { row, .. }) => row.is_plain(),
@@ -29,30 +31,30 @@ pub(super) fn is_small(body: &PlanBody<'_>, shape: &Shape) -> bool {
     }
 }
 
-/// How many lists the columns of a row hold.
+/// The number of lists in the columns of a row.
 fn lists(columns: &[Expression<'_>]) -> usize {
-    let held = |column: &Expression<'_>| match column {
+    let count_lists = |column: &Expression<'_>| match column {
         Expression::Rows(_) | Expression::Values(..) | Expression::Gathered(..) => 1,
         Expression::Record(select) => lists(&select.output),
         _ => 0,
     };
-    columns.iter().map(held).sum()
+    columns.iter().map(count_lists).sum()
 }
 
-/// Whether a list may be long: it holds others, or has no small limit.
+/// Whether a list may be long: it has lists in its rows, or no small limit.
 fn may_be_long(select: &Select<'_>) -> bool {
     lists(&select.output) > 0 || !select.limits.iter().any(Count::is_few)
 }
 
 impl Render<'_> {
-    /// Divides the room among the lists of a row. Gives what there was before.
+    /// Divides the size limit among the lists of a row. Returns the previous limit.
     pub(super) fn share(&mut self, columns: &[Expression<'_>]) -> Option<usize> {
         let room = self.room;
         self.room = room.map(|room| (room / lists(columns).max(1)).max(LEAST.min(room)));
         room
     }
 
-    /// `array(SELECT row(…) …)`; where it may be long, its bytes are counted row by row, before the next row is built:
+    /// `array(SELECT row(…) …)`. If it may be long, its bytes are summed row by row, before the next row is built:
     ///
     /// ```sql
     /// array(SELECT CASE WHEN <alarm unless sum(pg_column_size(g.v)) OVER (ROWS UNBOUNDED PRECEDING) <= 8388608>
@@ -73,7 +75,7 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// The rows of a list, which are records, as long as they fit.
+    /// The records of a list; the statement fails when their size exceeds the limit.
     pub(super) fn bounded_list(&mut self, room: usize, rows: impl FnOnce(&mut Self)) {
         self.writer.syntax("SELECT CASE WHEN (CASE WHEN sum(pg_column_size(g.v)) OVER (ROWS UNBOUNDED PRECEDING) <= ");
         self.writer.number(room as u64);
@@ -85,11 +87,11 @@ impl Render<'_> {
         self.writer.syntax(") AS g (v)");
     }
 
-    /// The word of the alarm for lists of that length.
+    /// The token of the assertion for lists with that limit, shared by all of them.
     fn list_word(&mut self, room: usize) -> String {
         let cause = Cause::Limit { limit: LIST, value: room };
-        if let Some(known) = self.alarms.iter().find(|alarm| alarm.cause == cause) {
-            return known.word.clone();
+        if let Some(existing) = self.alarms.iter().find(|alarm| alarm.cause == cause) {
+            return existing.word.clone();
         }
         let word = format!("{}.{}.", self.word, self.alarms.len() + 1);
         self.alarms.push(AssertionToken { word: word.clone(), cause, path: "$".into() });

@@ -1,12 +1,12 @@
-//! Lists that are read through memberships.
+//! Renders lists that are read through memberships.
 
 use super::Render;
 use crate::plan::{ENDLESS, MembershipScan, Select};
 
 impl Render<'_> {
     /// `"public"."members" AS "m" CROSS JOIN LATERAL (SELECT … FROM t AS _0 WHERE … ORDER BY … LIMIT n) AS _0 WHERE …`:
-    /// in place of the table with its rule, up to what sorts and cuts all rows again. Conditions that have to stand outside a fence do
-    /// so within the subquery: it has the rows of a membership of the caller.
+    /// replaces the table and its rule; the caller adds the final order and limit. The fence for conditions that may
+    /// raise is within the subquery, which has the rows of one membership of the caller.
     pub(super) fn through(&mut self, select: &Select<'_>, through: &MembershipScan<'_>) {
         let (scan, membership, fenced) = (&select.scan, through.membership, !select.outside.is_empty());
         self.writer.rule(&membership.from);
@@ -52,8 +52,8 @@ impl Render<'_> {
         }
     }
 
-    /// `least(1000, $2) + least(coalesce($3, 0), 4611686018427387904)`: the sum stays within what `LIMIT` takes, and no
-    /// table has so many rows. A limit that is null is none, and so is its sum.
+    /// `least(1000, $2) + least(coalesce($3, 0), 4611686018427387904)`: the sum stays within the range of `LIMIT`, and
+    /// no table has that many rows. A null limit means no limit, and the sum is null then, too.
     fn limit_and_offset(&mut self, select: &Select<'_>) {
         self.limit(&select.limits);
         let Some(offset) = &select.offset else { return };

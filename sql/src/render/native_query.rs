@@ -1,4 +1,4 @@
-//! Named SQL: the tables of a statement as subqueries under their row rules.
+//! Renders native queries: each table becomes a subquery with its row rule.
 
 use super::Render;
 use super::writer::Writer;
@@ -8,14 +8,15 @@ use crate::plan::{NamedPiece, NativeQuery, ScannedTable};
 use crate::postgres::types::{Cast, Scalar};
 use crate::statement::{Parameter, Statement};
 
-/// A statement whose types are not known, and where in its text each piece begins.
+/// A query whose types are unknown, with the position of each fragment in its text.
 pub fn draft(access: &Access, named: &NativeQuery<'_>, shape: Shape) -> (Statement, Vec<usize>) {
     let mut render = Render::new(access);
-    let begins = render.pieces(&named.pieces);
-    (render.finish(shape), begins)
+    let positions = render.pieces(&named.pieces);
+    (render.finish(shape), positions)
 }
 
-/// A statement of known types over its tables alone, with neither rules nor values: what it calls itself.
+/// A query of known types over its tables alone, without rules and with null for each parameter; its text has the
+/// functions that the query itself calls, without those of rules.
 pub fn bare(access: &Access, named: &NativeQuery<'_>) -> String {
     let mut render = Render { writer: Writer::of_nulls(), ..Render::new(access) };
     for piece in &named.pieces {
@@ -42,14 +43,14 @@ impl Render<'_> {
         self.writer.alias(alias);
     }
 
-    /// Writes the pieces, and says where each begins.
+    /// Writes the fragments, and returns the position of each.
     pub(super) fn pieces(&mut self, pieces: &[NamedPiece<'_>]) -> Vec<usize> {
-        let mut begins = Vec::with_capacity(pieces.len());
+        let mut positions = Vec::with_capacity(pieces.len());
         for piece in pieces {
-            begins.push(self.writer.length());
+            positions.push(self.writer.length());
             self.named_piece(piece);
         }
-        begins
+        positions
     }
 
     fn named_piece(&mut self, piece: &NamedPiece<'_>) {
@@ -88,7 +89,7 @@ impl Render<'_> {
         self.writer.alias(part);
     }
 
-    /// A value as a type, read from its text whatever it is: `$1::int4`, `$1::text::"public"."mood"`.
+    /// A value of a type, parsed from its text: `$1::int4`, `$1::text::"public"."mood"`.
     fn typed(&mut self, parameter: &Parameter, scalar: &Scalar) {
         if scalar.builtin {
             return self.writer.param(parameter, &scalar.sql);
@@ -98,8 +99,8 @@ impl Render<'_> {
         self.writer.type_name(&scalar.sql, "");
     }
 
-    /// `(SELECT _1."id" AS "id" FROM t AS _1 WHERE (rule) OFFSET 0)`, without the last two words where there is no fence. What
-    /// it is called stands behind it: `AS "s"`.
+    /// `(SELECT _1."id" AS "id" FROM t AS _1 WHERE (rule) OFFSET 0)`; `OFFSET 0` only if a fence is needed. The next
+    /// fragment has the table's alias: `AS "s"`.
     fn opened(&mut self, opened: &ScannedTable<'_>) {
         self.writer.syntax("(SELECT");
         for (place, (column, name)) in opened.columns.iter().enumerate() {
@@ -114,7 +115,7 @@ impl Render<'_> {
         self.writer.syntax(if opened.fenced { " OFFSET 0)" } else { ")" });
     }
 
-    /// `(SELECT _1."id" AS "id" FROM t AS _1)`: the columns that are granted, as they are stored.
+    /// `(SELECT _1."id" AS "id" FROM t AS _1)`: the granted columns as stored, without a row rule.
     fn table_alone(&mut self, opened: &ScannedTable<'_>) {
         self.writer.syntax("(SELECT");
         for (place, (_, name)) in opened.columns.iter().enumerate() {

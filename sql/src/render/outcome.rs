@@ -1,4 +1,4 @@
-//! Rows that a mutation has written, as its answer finds them: returned by parts of the statement, or handed over in
+//! Renders access to the rows that a mutation has written: returned by CTEs of the statement, or transferred in
 //! settings of the transaction.
 
 use super::Render;
@@ -7,13 +7,13 @@ use crate::plan::{self, Returned, Row, RowCountSource, Scan, Transfer, Transferr
 use crate::postgres::types::Scalar;
 use crate::statement::Parameter;
 
-/// How settings of a transaction are called, up to their number.
+/// The prefix of the transaction settings' names, followed by a number.
 const SETTING: &str = "postern.s";
 
 impl Render<'_> {
-    // ---- parts of the statement
+    // ---- CTEs of the statement
 
-    /// ` RETURNING _0."id", …`; something, even if nobody asks for anything.
+    /// ` RETURNING _0."id", …`; a constant if no column is used, since the rows may be counted.
     pub(super) fn returning(&mut self, returned: &Returned<'_>, alias: u32) {
         let mut separator = " RETURNING ";
         for name in returned.used_columns() {
@@ -82,7 +82,7 @@ impl Render<'_> {
 
     // ---- settings
 
-    /// `set_config('app.user_id', $1::text, true) IS NOT NULL`, for triggers.
+    /// `set_config('app.user_id', $1::text, true) IS NOT NULL`: sets a transaction setting that triggers may read.
     pub(super) fn set(&mut self, name: &str, setting: &Setting) {
         self.writer.syntax("set_config(");
         self.writer.literal(name);
@@ -95,12 +95,13 @@ impl Render<'_> {
         self.writer.syntax(", true) IS NOT NULL");
     }
 
-    /// `set_config('postern.s2', …, true) IS NOT NULL`: what was put there need not come to the gateway.
-    pub(super) fn transfer(&mut self, setting: u32, handing: &Transfer<'_>) {
+    /// `set_config('postern.s2', …, true) IS NOT NULL`: saves a value for later statements without sending it to the
+    /// gateway.
+    pub(super) fn transfer(&mut self, setting: u32, transfer: &Transfer<'_>) {
         self.writer.syntax("set_config(");
         self.setting_name(setting);
         self.writer.syntax(", ");
-        match handing {
+        match transfer {
             Transfer::Count(counted) => {
                 self.affected(counted);
                 self.writer.syntax("::text");
@@ -109,7 +110,7 @@ impl Render<'_> {
                 self.writer.syntax("coalesce((SELECT array_agg(");
                 self.writer.column(*alias, name);
                 self.writer.syntax("::text)::text FROM ");
-                // There is one part, whose rows have all that is asked for.
+                // There is one CTE, and its rows have all the columns.
                 parts.iter().take(1).for_each(|part| self.writer.alias(*part));
                 self.writer.syntax(" AS ");
                 self.writer.alias(*alias);
@@ -118,25 +119,25 @@ impl Render<'_> {
                 self.writer.syntax("), '{}')");
             }
             Transfer::Column(parts, alias, name, None) => {
-                self.collected(parts, *alias, &[name], None, |render| {
+                self.aggregate_rows(parts, *alias, &[name], None, |render| {
                     render.writer.column(*alias, name);
                     render.writer.syntax("::text");
                 });
             }
             Transfer::Everything(parts, alias, table) => {
                 let row = Row { alias: *alias, table };
-                self.collected(parts, *alias, &[], Some(&row), |render| render.writer.column(*alias, &row.name()));
+                self.aggregate_rows(parts, *alias, &[], Some(&row), |render| render.writer.column(*alias, &row.name()));
             }
             Transfer::Numbers(part, name) => {
-                self.collected(&[*part], *part, &[], None, |render| render.writer.column(*part, name));
+                self.aggregate_rows(&[*part], *part, &[], None, |render| render.writer.column(*part, name));
             }
-            Transfer::Rows(scan) => self.seen(scan),
+            Transfer::Rows(scan) => self.visible_rows(scan),
         }
         self.writer.syntax(", true) IS NOT NULL");
     }
 
     /// `coalesce((SELECT array_agg(…)::text FROM _1 AS _3), '{}')`
-    fn collected(
+    fn aggregate_rows(
         &mut self,
         parts: &[u32],
         alias: u32,
@@ -153,8 +154,8 @@ impl Render<'_> {
         self.writer.syntax("), '{}')");
     }
 
-    /// The same of whole rows that the rule lets see.
-    fn seen(&mut self, scan: &Scan<'_>) {
+    /// `coalesce((SELECT array_agg(…)::text FROM …), '{}')` of the whole rows that pass the rule.
+    fn visible_rows(&mut self, scan: &Scan<'_>) {
         self.wrap_scan(scan, true);
         self.writer.syntax("coalesce((SELECT array_agg(");
         if let Some(row) = scan.exported_row() {
@@ -179,7 +180,7 @@ impl Render<'_> {
     }
 
     /// `unnest(current_setting('postern.s2', true)::text[], …)`
-    fn handed_keys(&mut self, keys: &[TransferredKey<'_>]) {
+    fn transferred_keys(&mut self, keys: &[TransferredKey<'_>]) {
         self.writer.syntax("unnest(");
         for (i, key) in keys.iter().enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { "" });
@@ -190,7 +191,7 @@ impl Render<'_> {
     }
 
     /// `"k"."k0"::int4`
-    fn handed_key(&mut self, place: usize, key: &TransferredKey<'_>) {
+    fn transferred_key(&mut self, place: usize, key: &TransferredKey<'_>) {
         self.writer.ident(KEYS);
         self.writer.syntax(".");
         self.writer.ident(&key_name(place));
@@ -213,13 +214,13 @@ impl Render<'_> {
     pub(super) fn among(&mut self, pairs: &[(plan::Column<'_>, TransferredKey<'_>)]) {
         let keys: Vec<_> = pairs.iter().map(|(_, key)| key.clone()).collect();
         self.writer.syntax("EXISTS (SELECT FROM ");
-        self.handed_keys(&keys);
+        self.transferred_keys(&keys);
         self.key_names(keys.len());
         self.writer.syntax(") WHERE ");
         for (place, (column, key)) in pairs.iter().enumerate() {
             self.writer.syntax(if place > 0 { " AND " } else { "" });
             self.equals(column.r#type(), |render| render.column(column));
-            self.handed_key(place, key);
+            self.transferred_key(place, key);
         }
         self.writer.syntax(")");
     }
@@ -237,7 +238,7 @@ impl Render<'_> {
         self.writer.syntax(" AS ");
         self.writer.alias(alias);
         self.writer.syntax(" JOIN ");
-        self.handed_keys(keys);
+        self.transferred_keys(keys);
         self.writer.syntax(" WITH ORDINALITY");
         self.key_names(keys.len());
         self.writer.syntax(", ");
@@ -246,7 +247,7 @@ impl Render<'_> {
         for (place, key) in keys.iter().enumerate() {
             self.writer.syntax(if place > 0 { " AND " } else { "" });
             self.equals(key.r#type, |render| render.writer.column(alias, key.name));
-            self.handed_key(place, key);
+            self.transferred_key(place, key);
         }
         self.writer.syntax(")");
     }
@@ -281,9 +282,9 @@ impl Render<'_> {
     }
 }
 
-/// What keys that were handed over are called where they are joined.
+/// The alias of transferred keys where they are joined.
 const KEYS: &str = "k";
-/// The column of their place.
+/// The column with the position of a transferred key.
 const PLACE: &str = "place";
 
 fn key_name(place: usize) -> String {

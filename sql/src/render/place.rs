@@ -1,11 +1,11 @@
-//! Conditions that a row comes after a place in an order.
+//! Renders keyset conditions: that a row comes after a position in an order.
 
 use super::Render;
 use crate::plan::{KeysetKey, KeysetPredicate};
 
 impl Render<'_> {
-    /// `(_0."a", _0."id") > ($1, $2)` where an index may serve it; else key by key, nulls where the order has them. Of
-    /// the leading key is said, where that helps an index, that it is not on the near side.
+    /// `(_0."a", _0."id") > ($1, $2)` if an index may serve it; otherwise key by key, with nulls where the order has
+    /// them. A redundant condition on the leading key is added where an index can use it.
     pub(super) fn beyond(&mut self, beyond: &KeysetPredicate<'_>, fenced: bool) {
         let fenced = fenced && beyond.work.is_none();
         self.writer.syntax(if beyond.negated { "((" } else { "(" });
@@ -16,13 +16,13 @@ impl Render<'_> {
                 self.key_by_key(&beyond.keys, fenced);
                 self.writer.syntax(")");
             }
-            keys if is_uniform(keys) => self.together(keys, fenced),
+            keys if is_uniform(keys) => self.compare_as_tuples(keys, fenced),
             keys => self.key_by_key(keys, fenced),
         }
         self.writer.syntax(if beyond.negated { ") IS NOT TRUE)" } else { ")" });
     }
 
-    fn together(&mut self, keys: &[KeysetKey<'_>], fenced: bool) {
+    fn compare_as_tuples(&mut self, keys: &[KeysetKey<'_>], fenced: bool) {
         self.row(keys, |render, key| render.expression(&key.expression));
         self.writer.syntax(if keys.iter().any(|key| key.direction.descends()) { " < " } else { " > " });
         self.row(keys, |render, key| render.place(key, fenced));
@@ -38,7 +38,7 @@ impl Render<'_> {
         self.writer.syntax(if several { ")" } else { "" });
     }
 
-    /// Beyond in the first key, or equal there and beyond in the second, and so on.
+    /// After the position in the first key, or equal in it and after in the second, and so on.
     fn key_by_key(&mut self, keys: &[KeysetKey<'_>], fenced: bool) {
         for (i, key) in keys.iter().enumerate() {
             self.writer.syntax(if i > 0 { " OR (" } else { "(" });
@@ -89,7 +89,7 @@ impl Render<'_> {
     }
 }
 
-/// Whether all keys go the same way, without nulls, by operators of Postgres' own: then rows are compared whole.
+/// Whether all keys have one direction, no nulls and built-in operators, so that rows are compared as tuples.
 fn is_uniform(keys: &[KeysetKey<'_>]) -> bool {
     let plain = |key: &KeysetKey<'_>| !key.nullable && key.scalar.operator_schema.is_none();
     keys.iter().all(plain)

@@ -1,4 +1,4 @@
-//! A query that is answered only where something is so.
+//! Renders a query with a precondition: it fails before it reads anything if the required row is not visible.
 
 use super::{Bounded, Render, lists};
 use crate::encode::shape::Shape;
@@ -6,15 +6,15 @@ use crate::model::access::Access;
 use crate::plan::{PlanBody, Precondition};
 use crate::statement::Statement;
 
-/// The statement of a plan, which fails with the word of an alarm before it reads a row, unless what is demanded is so:
+/// The statement of a plan, which fails with an assertion token before it reads a row if the precondition is false:
 ///
 /// ```sql
 /// WITH _1 (c0) AS MATERIALIZED (SELECT demand) SELECT null, … FROM _1 WHERE NOT _1.c0 UNION ALL (SELECT …)
 /// ```
 ///
-/// The arms are run one after the other. A condition on the rows themselves would not do: it is never looked at where
-/// Postgres sees beforehand that there are none. Read from a table expression, the first arm is never given to a worker that
-/// runs beside others.
+/// The arms are executed one after the other. A condition on the rows themselves would not work: Postgres does not
+/// evaluate it if the planner finds that there are no rows. Because the first arm reads from a CTE, no parallel worker
+/// executes it.
 pub fn after(
     access: &Access,
     before: &Precondition<'_>,

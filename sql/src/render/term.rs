@@ -1,4 +1,4 @@
-//! Terms: a column, what lies inside JSON, a cast, a rank; and searches in texts.
+//! Renders terms (columns, JSON paths, casts, search ranks) and full-text searches.
 
 use super::Render;
 use crate::plan::{Column, Search, Term};
@@ -53,7 +53,7 @@ impl Render<'_> {
         self.query(search, fenced && search.raises());
     }
 
-    /// The text as `tsvector`. With the configuration as a constant an index over that expression serves.
+    /// The text as `tsvector`. The configuration is a constant, so that an index over the expression serves.
     fn document(&mut self, search: &Search<'_>) {
         if search.ready {
             return self.term(&search.term);
@@ -74,7 +74,7 @@ impl Render<'_> {
         self.writer.syntax(if fenced { "))" } else { ")" });
     }
 
-    /// `'"pg_catalog"."english"'::regconfig, `; nothing leaves the choice to the database.
+    /// `'"pg_catalog"."english"'::regconfig, `; empty to use the database's default configuration.
     fn config(&mut self, search: &Search<'_>) {
         if let Some((schema, name)) = &search.config {
             self.writer.literal(&format!("{}.{}", quoted(schema), quoted(name)));

@@ -1,4 +1,4 @@
-//! `ON CONFLICT`, and the checks on rows as they are stored.
+//! Renders `ON CONFLICT`, and the checks on rows as they are stored.
 
 use super::Render;
 use crate::model::access::{Rule, RuleFragment};
@@ -20,9 +20,9 @@ impl Render<'_> {
             self.writer.syntax(if i > 0 { ", " } else { "" });
             self.writer.ident(&table.column(*column).name);
             self.writer.syntax(" = ");
-            self.becoming(table, *column, *preset);
+            self.new_column_value(table, *column, *preset);
         }
-        self.touched(update);
+        self.update_condition(update);
         self.reads.push(ScanReport {
             alias: format!("_{}", update.scan.alias()),
             table: (table.schema.clone(), table.name.clone()),
@@ -34,7 +34,7 @@ impl Render<'_> {
         self.note_readable(&update.scan);
     }
 
-    fn becoming(&mut self, table: &Table, column: ColumnId, preset: Option<&Rule>) {
+    fn new_column_value(&mut self, table: &Table, column: ColumnId, preset: Option<&Rule>) {
         match preset {
             None => {
                 self.writer.syntax("excluded.");
@@ -44,9 +44,9 @@ impl Render<'_> {
         }
     }
 
-    /// ` WHERE CASE WHEN (rule) THEN CASE WHEN (filter) THEN check ELSE false END ELSE false END`: a row that the rule hides
-    /// is left alone before anything else is asked of it.
-    fn touched(&mut self, update: &OnConflictUpdate<'_>) {
+    /// ` WHERE CASE WHEN (rule) THEN CASE WHEN (filter) THEN check ELSE false END ELSE false END`: a row that the rule
+    /// hides is left alone before any other condition is evaluated on it.
+    fn update_condition(&mut self, update: &OnConflictUpdate<'_>) {
         let (hides, scan) = (update.scan.filters_rows(), &update.scan);
         if !hides && update.filter.is_none() && update.check.is_none() {
             return;
@@ -63,28 +63,28 @@ impl Render<'_> {
             self.writer.syntax(" THEN ");
         }
         match &update.check {
-            Some(check) => self.judge(check, |render| render.future(update, check)),
+            Some(check) => self.judge(check, |render| render.check_new_version(update, check)),
             None => self.writer.syntax("true"),
         }
         self.writer.syntax(if update.filter.is_some() { " ELSE false END" } else { "" });
         self.writer.syntax(if hides { " ELSE false END" } else { "" });
     }
 
-    /// A check over the row as it becomes.
-    fn future(&mut self, update: &OnConflictUpdate<'_>, check: &Check<'_>) {
+    /// A check on the new version of the row: columns that the update sets have their new values.
+    fn check_new_version(&mut self, update: &OnConflictUpdate<'_>, check: &Check<'_>) {
         for piece in check.rule.pieces.iter() {
-            let set = match piece {
-                RuleFragment::Column(column) => update.columns.iter().find(|(set, _)| set == column),
+            let assigned = match piece {
+                RuleFragment::Column(column) => update.columns.iter().find(|(assigned, _)| assigned == column),
                 _ => None,
             };
-            match set {
-                Some((column, preset)) => self.becoming(check.table, *column, *preset),
+            match assigned {
+                Some((column, preset)) => self.new_column_value(check.table, *column, *preset),
                 None => self.piece(piece, check.table, check.rows),
             }
         }
     }
 
-    /// The checks on a row as it is stored. One that was inserted has no older version.
+    /// The checks on a row as stored. `xmax` is zero for an inserted row, since it has no older version.
     pub(super) fn stored(&mut self, stored: &StoredRowChecks<'_>, alias: u32) {
         let checks = [&stored.inserted, &stored.updated];
         if !(stored.either && stored.apart) {

@@ -1,4 +1,5 @@
-//! Statements that write: `WITH _1 AS (…) SELECT … WHERE demands`, and what makes them fail by their own words.
+//! Renders the statements of mutations: `WITH _1 AS (…) SELECT … WHERE demands`, and the assertions that make them fail
+//! with a token.
 
 use super::{Bounded, Render};
 use crate::encode::shape::Node;
@@ -7,8 +8,8 @@ use crate::model::access::Access;
 use crate::plan::{Assertion, AssertionKind, Check, Cte, PartKind, RowCountSource, Step};
 use crate::statement::{self, ANSWER, AssertionToken, Parameter};
 
-/// The statement of a step, with its place in the answer. Its lists may be so many bytes long, if that is bounded: else it
-/// fails before the first byte is on its way.
+/// Renders the statement of a step. With `most`, a response part of more bytes makes the statement fail before its
+/// first byte is sent.
 pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -> statement::Step {
     let mut render = Render::bounded_by(access, Bounded { answer: most, word });
     render.is_small = step.node.as_ref().is_none_or(|node| !node.nests_lists());
@@ -25,7 +26,7 @@ pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -
     }
     for (i, part) in step.parts.iter().enumerate() {
         render.writer.syntax(match &part.kind {
-            // It begins with a WITH clause of its own, and there is no other part.
+            // The query begins with a `WITH` clause of its own, and there is no other part.
             PartKind::Named(named) if named.head > 0 => "",
             _ if i > 0 => ", ",
             _ => "WITH ",
@@ -65,7 +66,7 @@ impl Render<'_> {
         let columns = |count: usize| (0_u32..).take(count);
         self.writer.syntax("SELECT * FROM (");
         self.columns(step);
-        // Computed once, and before it is measured.
+        // `OFFSET 0` makes Postgres compute each column once, before its size is taken.
         self.writer.syntax(" OFFSET 0) AS written (");
         for column in columns(step.output.len() + step.handed.len()) {
             self.writer.syntax(if column > 0 { ", " } else { "" });
@@ -84,7 +85,7 @@ impl Render<'_> {
         });
     }
 
-    /// `_1 AS (…)`. Rows that are only read are found once, whatever Postgres would rather do.
+    /// `_1 AS (…)`. CTEs that only read are `MATERIALIZED`, so that Postgres evaluates them once.
     fn part(&mut self, part: &Cte<'_>) {
         let (head, own) = match &part.kind {
             PartKind::Named(named) => named.pieces.split_at_checked(named.head).unwrap_or_default(),
@@ -112,7 +113,7 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// What has to hold once all parts have run.
+    /// The condition of an assertion, evaluated once all CTEs have run.
     pub(super) fn demand(&mut self, demand: &Assertion<'_>) {
         let reads = self.reads.len();
         self.alarm(&demand.cause, &demand.path, |render| match &demand.what {
@@ -151,17 +152,18 @@ impl Render<'_> {
         self.affected(&counted);
     }
 
-    /// `bool_and((rule) IS TRUE) IS NOT FALSE`: no row is not true of anything, and nothing to complain of.
+    /// `bool_and((rule) IS TRUE) IS NOT FALSE`: true if there are no rows.
     pub(super) fn holds_for_all(&mut self, check: &Check<'_>) {
         self.writer.syntax("bool_and((");
         self.rule(check.rule, check.table, check.rows);
         self.writer.syntax(") IS TRUE) IS NOT FALSE");
     }
 
-    /// `(CASE WHEN (condition) IS TRUE THEN 't' ELSE (SELECT $1::text) END)::bool`: true, or the statement fails with the
-    /// word of an alarm. The cast outside and the subquery keep Postgres from computing it while it plans.
+    /// `(CASE WHEN (condition) IS TRUE THEN 't' ELSE (SELECT $1::text) END)::bool`: true, or the statement fails
+    /// because the assertion's token is no boolean. The outer cast and the subquery keep Postgres from computing it at
+    /// planning time.
     pub(super) fn alarm(&mut self, cause: &Cause, path: &str, condition: impl FnOnce(&mut Self)) {
-        // The dot at the end keeps alarm 1 out of alarm 12.
+        // The dot at the end keeps token 1 from being found in token 12.
         let word = format!("{}.{}.", self.word, self.alarms.len() + 1);
         self.writer.syntax("(CASE WHEN (");
         self.alarms.push(AssertionToken { word: word.clone(), cause: cause.clone(), path: path.to_owned() });

@@ -1,4 +1,4 @@
-//! The verbs that text is written with. Nothing else adds to a statement.
+//! The buffer that SQL is written to, with the only methods that add text to a statement.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -6,26 +6,26 @@ use std::fmt::Write;
 use crate::postgres::types::quoted;
 use crate::statement::Parameter;
 
-/// A statement being written.
+/// A statement that is being written.
 #[derive(Default)]
 pub(super) struct Writer {
     text: String,
     parameters: Vec<Parameter>,
-    /// The places of parameters by the type they were written with; there may be tens of thousands.
+    /// The positions of parameters by the type that they were written with; there may be tens of thousands.
     places: HashMap<String, HashMap<Parameter, usize>>,
-    /// The places of patterns that are written once more: each time is more work.
+    /// The positions of patterns that are written more than once, since each occurrence is more work for Postgres.
     repeated: Vec<usize>,
     /// Whether every parameter is written as null.
     nulls: bool,
 }
 
 impl Writer {
-    /// One that writes `NULL` for every parameter, for where there can be none.
+    /// A writer that writes `NULL` for every parameter, for statements that cannot have any.
     pub(super) fn of_nulls() -> Writer {
         Writer { nulls: true, ..Writer::default() }
     }
 
-    /// SQL that stands in this program.
+    /// SQL from the source code of this crate.
     pub(super) fn syntax(&mut self, sql: &'static str) {
         self.text.push_str(sql);
     }
@@ -47,36 +47,36 @@ impl Writer {
         self.ident(name);
     }
 
-    /// A name of the database as text, where the planner has to see it.
+    /// A name of the database as a text literal, where the planner has to see it.
     pub(super) fn literal(&mut self, text: &str) {
         let escape = if text.contains('\\') { "E" } else { "" };
         let text = text.replace('\\', "\\\\").replace('\'', "''");
         let _ = write!(self.text, "{escape}'{text}'");
     }
 
-    /// A whole number, where the planner has to see it.
+    /// A whole number as a literal, where the planner has to see it.
     pub(super) fn number(&mut self, number: u64) {
         let _ = write!(self.text, "{number}");
     }
 
-    /// The name of a type as the catalog gives it, quoted where it has to be, and its dimensions.
+    /// The name of a type as the catalog gives it, already quoted, with its dimensions.
     pub(super) fn type_name(&mut self, sql: &str, dimensions: &'static str) {
         self.text.push_str(sql);
         self.text.push_str(dimensions);
     }
 
-    /// A compiled rule's SQL, written again from its parsed tree.
+    /// The SQL of a compiled rule, written from its parsed tree.
     pub(super) fn rule(&mut self, sql: &str) {
         self.text.push_str(sql);
     }
 
-    /// A placeholder with its type, `$1::uuid`; one for each value and type.
+    /// A placeholder with its type, `$1::uuid`. Each pair of value and type has one number.
     pub(super) fn param(&mut self, parameter: &Parameter, type_name: &str) {
         self.placeholder(parameter, type_name);
         let _ = write!(self.text, "::{type_name}");
     }
 
-    /// A placeholder whose type Postgres is to find out: `$1`.
+    /// A placeholder whose type Postgres infers: `$1`.
     pub(super) fn untyped(&mut self, parameter: &Parameter) {
         self.placeholder(parameter, "");
     }
@@ -90,11 +90,11 @@ impl Writer {
     }
 
     fn place(&mut self, parameter: &Parameter, type_name: &str) -> usize {
-        let known = self.places.get(type_name).and_then(|places| places.get(parameter)).copied();
-        if let (Some(place), Parameter::Pattern(_)) = (known, parameter) {
+        let existing = self.places.get(type_name).and_then(|places| places.get(parameter)).copied();
+        if let (Some(place), Parameter::Pattern(_)) = (existing, parameter) {
             self.repeated.push(place);
         }
-        known.unwrap_or_else(|| {
+        existing.unwrap_or_else(|| {
             self.parameters.push(parameter.clone());
             let place = self.parameters.len();
             self.places.entry(type_name.to_owned()).or_default().insert(parameter.clone(), place);
@@ -102,12 +102,12 @@ impl Writer {
         })
     }
 
-    /// How many bytes have been written.
+    /// The number of bytes written so far.
     pub(super) fn length(&self) -> usize {
         self.text.len()
     }
 
-    /// The text, its parameters, and the places of those that are patterns and stand there more than once.
+    /// The text, its parameters, and the positions of patterns that are written more than once.
     pub(super) fn finish(self) -> (String, Vec<Parameter>, Vec<usize>) {
         (self.text, self.parameters, self.repeated)
     }

@@ -1,5 +1,5 @@
-//! Checks on new rows: a guard over all of them before any is written, and a second look at those that may be stored as
-//! something else than what was given.
+//! Decides when the check of an insert grant runs: in one CTE over all new rows before any is written, and again on the
+//! stored rows if a trigger, a view or a column type may have changed them.
 
 use super::missing_columns::{MissingColumnValue, absent};
 use super::target::Target;
@@ -9,26 +9,27 @@ use crate::postgres::catalog::{Catalog, ColumnId, Table, TableKind};
 use crate::resolve::selection::Insert;
 use crate::statement::RowsParameter;
 
-/// Judges all new rows of a statement, before any of them is written: `SELECT (…)::bool AND (…)::bool AS ok`
+/// Checks all new rows of a statement before any of them is written: `SELECT (…)::bool AND (…)::bool AS ok`
 #[derive(Debug)]
 pub struct CheckCte<'m> {
-    /// What has to hold, each of the rows of one part.
+    /// The checks, each on the rows of one CTE.
     pub checks: Vec<Check<'m>>,
 }
 
-/// Who judges rows before they are written.
+/// How rows are checked before they are written.
 #[derive(Debug)]
 pub enum CheckStrategy<'m> {
-    /// Nobody.
+    /// Not at all.
     None,
-    /// The statement that writes them, where there is only one row.
+    /// In the statement that writes them, which has only one row.
     Itself(Check<'m>),
-    /// The guard of that number.
+    /// In the CTE of that number.
     Guard(u32),
 }
 
-/// Whether new rows can be judged before they are written. What is computed from them cannot be known before, nor what only
-/// a trigger gives; all else is judged, so that a row that fails does so whatever it collides with.
+/// Whether new rows can be checked before they are written. Generated columns and values from a trigger are not
+/// available then. All other rows are checked first, so that a failing check is reported whatever key the row collides
+/// with.
 pub(super) fn is_judged_before(
     catalog: &Catalog,
     target: &Target<'_>,
@@ -38,18 +39,20 @@ pub(super) fn is_judged_before(
     let (table, rule) = (target.table(), target.check());
     let mut columns = columns(rule).filter(|_| !rule.is_everything());
     let preset = |column| target.presets().any(|(preset, _)| preset == column);
-    let given = |column| {
-        let gives = |(given, _): &(ColumnId, RowsParameter)| *given == column;
-        insert.batches.iter().all(|batch| batch.columns.iter().any(gives))
+    let is_given = |column| {
+        let assigns = |(assigned, _): &(ColumnId, RowsParameter)| *assigned == column;
+        insert.batches.iter().all(|batch| batch.columns.iter().any(assigns))
     };
     let has_default = |column| !matches!(absent(catalog, target.id(), column), MissingColumnValue::Nothing);
-    let known = |column| given(column) || preset(column) || linked.contains(&column) || has_default(column);
+    let is_available = |column| is_given(column) || preset(column) || linked.contains(&column) || has_default(column);
     let filled = changes(table, Event::Insert) || is_hidden(table);
-    let unknown = |column: ColumnId| table.column(column).generated.is_some() || (filled && !known(column));
-    !rule.is_everything() && !columns.any(unknown)
+    let is_unavailable =
+        |column: ColumnId| table.column(column).generated.is_some() || (filled && !is_available(column));
+    !rule.is_everything() && !columns.any(is_unavailable)
 }
 
-/// Whether a check has to look at what is stored by that event: it reads something that may differ from what was given.
+/// Whether a check has to run on the stored rows of an event, because it reads a column whose stored value may differ
+/// from the input.
 pub(super) fn is_judged_after(table: &Table, rule: &Rule, event: Event) -> bool {
     let differs = |column: ColumnId| {
         let column = table.column(column);
@@ -58,13 +61,13 @@ pub(super) fn is_judged_after(table: &Table, rule: &Rule, event: Event) -> bool 
     !rule.is_everything() && (is_hidden(table) || changes(table, event) || columns(rule).any(differs))
 }
 
-/// Whether a row trigger may change what is inserted, or what a row that is there is updated to.
+/// Whether a row trigger may change the inserted row, or the row that an upsert updates.
 pub(super) fn changes(table: &Table, event: Event) -> bool {
     table.triggers & if event == Event::Insert { BEFORE_INSERT } else { BEFORE_UPDATE } != 0
 }
 
-/// Whether rows are stored elsewhere, where columns are computed, or cut, in other ways. A view's triggers are known, and
-/// partitions are like the table that they belong to.
+/// Whether rows are stored in another relation, which may compute or truncate columns. The triggers of a view are in
+/// the catalog, and partitions are like their parent table.
 fn is_hidden(table: &Table) -> bool {
     !matches!(table.kind, TableKind::Table | TableKind::Partitioned)
 }
@@ -73,7 +76,7 @@ fn is_hidden(table: &Table) -> bool {
 const BEFORE_INSERT: u32 = 1;
 const BEFORE_UPDATE: u32 = 2;
 
-/// Whether what is stored is what was given, as far as a table's kind and its triggers go.
+/// Whether the stored row is the input row, as far as the table's kind and its triggers decide.
 pub(super) fn is_plain(table: &Table) -> bool {
     !is_hidden(table) && !changes(table, Event::Insert)
 }

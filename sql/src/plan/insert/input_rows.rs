@@ -1,5 +1,5 @@
-//! Rows that the request gives to be inserted, with what else is known of them before they are written: presets, keys of
-//! rows that they hang on, and defaults that somebody has to know.
+//! The rows that the request inserts, with the other values available before they are written: presets, keys of parent
+//! rows, and defaults that other CTEs need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use crate::postgres::types::Scalar;
 use crate::resolve::selection::{Batch, Insert};
 use crate::statement::{GivenRows, RowsParameter};
 
-/// Rows that the request gives, those of each set of columns on their own:
-/// `SELECT _2."name", now() AS "at", _2."_n" FROM unnest($1::text[]) WITH ORDINALITY AS _2("name", "_n") UNION ALL …`
+/// The input rows, one `SELECT` for each set of columns: `SELECT _2."name", now() AS "at", _2."_n" FROM
+/// unnest($1::text[]) WITH ORDINALITY AS _2("name", "_n") UNION ALL …`
 #[derive(Debug)]
 pub struct InputRows<'m> {
     /// The table that they are for.
     pub table: &'m Table,
-    /// What is known of them.
+    /// The columns available before the rows are written.
     pub columns: Vec<NewColumn<'m>>,
     /// The rows.
     pub batches: Vec<InputBatch<'m>>,
-    /// The name of the column with each row's number, from 1, where somebody asks for it.
+    /// The name of the column with each row's number, from 1, if it is used.
     pub number: Option<String>,
-    /// The name of the column with the number of the row, one step up, that each comes with.
+    /// The name of the column with the number of each row's parent row.
     pub parent: Option<String>,
 }
 
@@ -38,62 +38,62 @@ pub struct NewColumn<'m> {
     pub name: &'m str,
     /// Its type.
     pub scalar: Scalar,
-    /// Whether it is written; what is not is null there for those who ask.
+    /// Whether it is written. A column that is not written is null here, for the CTEs that use it.
     pub written: bool,
 }
 
-/// Rows of which the same is given.
+/// Rows with values for the same columns.
 #[derive(Debug)]
 pub struct InputBatch<'m> {
-    /// The number of them in the statement.
+    /// The alias of the rows.
     pub alias: u32,
-    /// Where they come from.
+    /// The source of the rows.
     pub rows: InputSource,
-    /// Rows that they hang on.
+    /// The links to the rows that these depend on.
     pub links: Vec<Link<'m>>,
-    /// A value for each column.
+    /// The value of each column.
     pub values: Vec<NewValue<'m>>,
 }
 
-/// Where given rows come from.
+/// The source of input rows.
 #[derive(Debug)]
 pub enum InputSource {
-    /// There is one row, each value a parameter.
+    /// One row; each value is a parameter.
     One,
-    /// Arrays, an element for each row.
+    /// Arrays, with one element for each row.
     Arrays(Arc<GivenRows>),
 }
 
-/// What a column of a new row holds.
+/// The value of a column of a new row.
 #[derive(Clone, Debug)]
 pub enum NewValue<'m> {
-    /// What the request gives: a value, or an array of them.
+    /// A value of the request, or an array of values.
     Given(Arc<GivenRows>, RowsParameter),
-    /// A column of a row that the row hangs on: which of the links, and which of its columns.
+    /// A column of a linked row: the position of the link, and of its column.
     Linked(usize, usize),
-    /// What the role's rule sets.
+    /// The result of the role's preset rule.
     Preset(&'m Rule),
-    /// What the column holds when nothing is given.
+    /// The value that the column gets when the input omits it.
     Absent(MissingColumnValue<'m>),
 }
 
-/// New rows of one table as they are put together.
+/// The new rows of one table, while their CTE is planned.
 pub(super) struct NewRows<'s, 'm> {
     pub(super) target: &'s Target<'m>,
     pub(super) insert: &'s Insert<'m>,
-    /// Links to rows that they hang on; those that go before with their places in [`Insert::before`].
+    /// The links to rows that these depend on; for rows inserted first, with their position in [`Insert::before`].
     pub(super) links: Vec<(Option<usize>, Link<'m>)>,
-    /// Columns whose values somebody has to know before the rows are written.
+    /// Columns whose values are needed before the rows are written.
     pub(super) known: Vec<ColumnId>,
     /// Whether rows are numbered.
     pub(super) numbered: bool,
 }
 
-/// The values of a batch by column.
+/// The values of a batch, by column.
 type Values<'m> = BTreeMap<ColumnId, NewValue<'m>>;
 
 impl<'m> Builder<'m> {
-    /// Puts together what is known of new rows.
+    /// Plans the `SELECT` of new rows, with all values available before they are written.
     pub(super) fn given(&mut self, rows: &NewRows<'_, 'm>) -> Result<InputRows<'m>, Denied> {
         let table = rows.target.table();
         let batches = rows.insert.batches.iter().map(|batch| self.batch(rows, batch)).collect::<Result<Vec<_>, _>>()?;
@@ -141,8 +141,8 @@ impl<'m> Builder<'m> {
             values.extend(columns.map(|(place, column)| (column.here, NewValue::Linked(number, place))));
         }
         values.extend(rows.target.presets().map(|(column, rule)| (column, NewValue::Preset(rule))));
-        let taken = if batch.rows.is_single() { InputSource::One } else { InputSource::Arrays(batch.rows.clone()) };
-        Ok((InputBatch { alias: self.alias(), rows: taken, links, values: Vec::new() }, values))
+        let source = if batch.rows.is_single() { InputSource::One } else { InputSource::Arrays(batch.rows.clone()) };
+        Ok((InputBatch { alias: self.alias(), rows: source, links, values: Vec::new() }, values))
     }
 }
 
@@ -153,7 +153,7 @@ impl NewRows<'_, '_> {
 }
 
 impl NewValue<'_> {
-    /// Whether it is null because nothing is known of it.
+    /// Whether it is null because no value is available.
     fn is_nothing(&self) -> bool {
         matches!(self, NewValue::Absent(MissingColumnValue::Nothing))
     }

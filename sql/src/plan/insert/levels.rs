@@ -1,4 +1,4 @@
-//! The levels of a nested insert, those that go first in front: which hang on which.
+//! The levels of a nested insert in the order in which they are written, with the links between them.
 
 use super::links::LinkDirection;
 use crate::model::Relation;
@@ -8,31 +8,31 @@ use crate::resolve::selection::{Insert, Nested};
 /// Rows of one table that are inserted together.
 pub(super) struct Level<'s, 'm> {
     pub(super) insert: &'s Insert<'m>,
-    /// The place of them in the request.
+    /// The path of the rows in the request.
     pub(super) path: String,
-    /// What they hang on.
+    /// The links to other levels that these rows depend on.
     pub(super) hangs: Vec<LevelLink>,
-    /// The columns that other levels need of them.
+    /// The columns that other levels need of these rows.
     pub(super) wanted: Vec<ColumnId>,
-    /// Whether they are what the field inserts.
+    /// Whether the mutation field inserts these rows itself.
     pub(super) is_root: bool,
-    /// The relation that they came with, where they go before the rows that name it.
+    /// For rows inserted before the rows that refer to them: the relation between them.
     pub(super) before: Option<&'m Relation>,
 }
 
-/// How the rows of a level hang on those of another.
+/// A link of the rows of a level to those of another.
 pub(super) struct LevelLink {
     /// The other level.
     pub(super) level: usize,
-    /// The place in [`Insert::before`], for those that not all rows may hang on.
+    /// The position in [`Insert::before`], for a link that not all rows may have.
     pub(super) before: Option<usize>,
-    /// How they belong together.
+    /// Which side of the link has the number of the other's row.
     pub(super) along: LinkDirection,
-    /// Columns here and there.
+    /// Pairs of columns: of this level, then of the other.
     pub(super) columns: Vec<(ColumnId, ColumnId)>,
 }
 
-/// All levels of an insert in their order; levels without rows are left out.
+/// All levels of an insert, in the order in which they are written; levels without rows are left out.
 pub(super) fn flat<'s, 'm>(insert: &'s Insert<'m>, path: String) -> Vec<Level<'s, 'm>> {
     let mut levels = Vec::new();
     let root = add(insert, path, None, &mut levels);
@@ -44,7 +44,7 @@ pub(super) fn flat<'s, 'm>(insert: &'s Insert<'m>, path: String) -> Vec<Level<'s
     levels
 }
 
-/// Adds a level and those that hang on it; says its place.
+/// Adds a level and the levels nested in it; returns its position.
 fn add<'s, 'm>(
     insert: &'s Insert<'m>,
     path: String,

@@ -1,5 +1,5 @@
-//! Keys of rows that hang together: how new rows find those that they hang on, and whether a key is known before its row
-//! is written.
+//! Links between new rows and the rows that they depend on: how the key is copied, and whether it is available before
+//! the other row is written.
 
 use super::guard;
 use super::levels::{Level, LevelLink};
@@ -11,14 +11,14 @@ use crate::plan::{Denied, Event, TransferredKey};
 use crate::postgres::catalog::{ColumnId, Oid, TableId};
 use crate::resolve::selection::Insert;
 
-/// Rows that new rows hang on, joined to them: `JOIN _1 AS _4 ON _4."_n" = _3."_p"`
+/// Rows that new rows depend on, joined to them: `JOIN _1 AS _4 ON _4."_n" = _3."_p"`
 #[derive(Clone, Debug)]
 pub struct Link<'m> {
-    /// The number of them in the statement.
+    /// The alias of the other rows.
     pub alias: u32,
-    /// Where they are.
+    /// The source of the other rows.
     pub rows: ParentRows<'m>,
-    /// How they belong together.
+    /// Which side has the number of the other's row.
     pub along: LinkDirection,
     /// The columns that are copied.
     pub columns: Vec<LinkColumn<'m>>,
@@ -27,44 +27,44 @@ pub struct Link<'m> {
 /// A column that is copied from one row to another.
 #[derive(Clone, Debug)]
 pub struct LinkColumn<'m> {
-    /// The column here.
+    /// The column of the new row.
     pub here: ColumnId,
-    /// The name of the column there.
+    /// The name of the other row's column.
     pub there: &'m str,
-    /// The type of the column there.
+    /// The type of the other row's column.
     pub r#type: Oid,
 }
 
-/// Where rows are that others hang on.
+/// The source of rows that new rows depend on.
 #[derive(Clone, Debug)]
 pub enum ParentRows<'m> {
-    /// The part of that number has them, and the name of the column that joins them.
+    /// The CTE of that number, and the name of the column to join by.
     Part(u32, String),
-    /// An earlier statement handed their keys over, in the order of the rows; where they belong to only some of the rows
-    /// here, to which is in the setting of that number.
+    /// Keys that an earlier statement transferred, in the order of its rows. If only some of the new rows have one, the
+    /// setting of that number contains which.
     Handed(Vec<TransferredKey<'m>>, Option<u32>),
-    /// An earlier statement handed over the key of one row, that all rows here hang on.
+    /// The key of one row that an earlier statement transferred, on which all new rows depend.
     Only(Vec<TransferredKey<'m>>),
 }
 
-/// How rows belong together.
+/// Which side of a link has the number of the other's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkDirection {
-    /// Each row here has the number of the one that it came with.
+    /// Each row here has the number of its parent row.
     Parent,
-    /// Each row there has the number of the one here that it came with.
+    /// Each row of the other level has the number of the row here that it came with.
     Child,
 }
 
 impl<'m> Link<'m> {
-    /// The same under another number.
+    /// A copy under another alias.
     pub(super) fn in_parent_rows(&self, alias: u32) -> Link<'m> {
         Link { alias, ..self.clone() }
     }
 }
 
 impl<'m> Builder<'m> {
-    /// The link of a level to rows that it hangs on, with the place in [`Insert::before`] where it has one.
+    /// The link of a level to rows that it depends on, with its position in [`Insert::before`] if it has one.
     pub(super) fn link(
         &self,
         levels: &[Level<'_, 'm>],
@@ -81,7 +81,7 @@ impl<'m> Builder<'m> {
         Ok((hang.before, Link { alias: 0, rows, along: hang.along, columns }))
     }
 
-    /// The link of rows to the only row that a relation leads to them from.
+    /// The link of rows to the only row from which a relation leads to them.
     pub(super) fn only_link(&self, relation: &Relation, keys: Vec<TransferredKey<'m>>) -> Link<'m> {
         let columns = relation.on.iter().zip(&keys);
         let column = |((_, here), key): (&(ColumnId, ColumnId), &TransferredKey<'m>)| LinkColumn {
@@ -93,16 +93,16 @@ impl<'m> Builder<'m> {
         Link { alias: 0, rows: ParentRows::Only(keys), along: LinkDirection::Parent, columns }
     }
 
-    /// Whether one statement can insert the rows of all levels: keys are known beforehand, and nothing of a level depends
-    /// on what a level before it has written.
+    /// Whether one statement can insert the rows of all levels: keys are available before rows are written, and no
+    /// level depends on what an earlier level has stored.
     pub(super) fn is_one_statement(&self, levels: &[Level<'_, 'm>]) -> Result<bool, Denied> {
         let mut written: Vec<TableId> = Vec::new();
         for level in levels {
             let insert = level.insert;
             let of_table = levels.iter().filter(|other| other.insert.table == insert.table);
             let twice = insert.on_conflict.is_some() && of_table.count() > 1;
-            let alone = written.is_empty() || self.stands_alone(insert, &written)?;
-            if twice || !alone || !self.is_known(insert, &level.wanted) {
+            let independent = written.is_empty() || self.is_independent(insert, &written)?;
+            if twice || !independent || !self.has_known_columns(insert, &level.wanted) {
                 return Ok(false);
             }
             written.push(insert.table);
@@ -110,8 +110,8 @@ impl<'m> Builder<'m> {
         Ok(true)
     }
 
-    /// Whether rows can be written as if those of other tables were not.
-    fn stands_alone(&self, insert: &Insert<'m>, written: &[TableId]) -> Result<bool, Denied> {
+    /// Whether rows can be written without seeing the rows written to other tables.
+    fn is_independent(&self, insert: &Insert<'m>, written: &[TableId]) -> Result<bool, Denied> {
         let (access, target) = (self.access(), Target::open(self.access(), insert.table)?);
         let presets = target.presets().map(|(_, rule)| rule);
         let mut reads = presets.fold(target.check().reads.clone(), |reads, rule| reads.joined(rule.reads.clone()));
@@ -127,14 +127,14 @@ impl<'m> Builder<'m> {
                 reads = RuleDependencies::Anything;
             }
         }
-        // A trigger before the row may look for the rows that it hangs on.
+        // A row trigger may look for the row that the new row depends on.
         let updates = insert.on_conflict.is_some() && guard::changes(target.table(), Event::Update);
         Ok(!reads.meets(written) && guard::is_plain(target.table()) && !updates)
     }
 
-    /// Whether columns of new rows are stored as they are known before: nothing computes, cuts or replaces them, and no
-    /// row that is there already is taken instead.
-    fn is_known(&self, insert: &Insert<'m>, wanted: &[ColumnId]) -> bool {
+    /// Whether columns of new rows are stored as they are available before: no trigger or expression changes them, and
+    /// no existing row is updated or kept instead.
+    fn has_known_columns(&self, insert: &Insert<'m>, wanted: &[ColumnId]) -> bool {
         let table = self.access().model().table(insert.table);
         let plain = |column: &ColumnId| {
             let column = table.column(*column);

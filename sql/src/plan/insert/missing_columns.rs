@@ -1,19 +1,19 @@
-//! What a column holds of which nothing is given.
+//! The value of a column that an insert omits: its default, its identity sequence, or null.
 
 use crate::postgres::catalog::{Catalog, Column, ColumnId, Table, TableId};
 
-/// What a column holds of which nothing is given.
+/// The value of a column that an insert omits.
 #[derive(Clone, Copy, Debug)]
 pub enum MissingColumnValue<'m> {
     /// Null.
     Nothing,
-    /// The value of its default.
+    /// The column's default expression.
     Default(&'m str),
-    /// The next number of an identity column.
+    /// The next value of an identity column's sequence.
     Identity(&'m Table, &'m str),
 }
 
-/// What a column holds of which nothing is given. A view's column holds what that of its table does.
+/// The value of a column that an insert omits. A column of a view has the default of the table's column.
 pub(super) fn absent(catalog: &Catalog, table: TableId, column: ColumnId) -> MissingColumnValue<'_> {
     let mut at = Some((table, column));
     while let Some((table, column)) = at {
@@ -24,19 +24,19 @@ pub(super) fn absent(catalog: &Catalog, table: TableId, column: ColumnId) -> Mis
         if column.identity.is_some() {
             return MissingColumnValue::Identity(table, &column.name);
         }
-        at = shown(catalog, column).filter(|_| table.is_view());
+        at = view_origin(catalog, column).filter(|_| table.is_view());
     }
     MissingColumnValue::Nothing
 }
 
-/// Whether a column is an identity column, or a view's of one.
+/// Whether a column is an identity column, or a view's column that shows one.
 pub(super) fn is_identity(catalog: &Catalog, table: TableId, column: ColumnId) -> bool {
     let column = catalog.table(table).column(column);
     column.identity.is_some()
-        || shown(catalog, column).is_some_and(|(table, column)| is_identity(catalog, table, column))
+        || view_origin(catalog, column).is_some_and(|(table, column)| is_identity(catalog, table, column))
 }
 
-fn shown(catalog: &Catalog, column: &Column) -> Option<(TableId, ColumnId)> {
+fn view_origin(catalog: &Catalog, column: &Column) -> Option<(TableId, ColumnId)> {
     let origin = column.origin.as_ref()?;
     let table = catalog.find(&origin.schema, &origin.table)?;
     Some((table, catalog.table(table).find(&origin.column)?))

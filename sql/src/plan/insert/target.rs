@@ -1,11 +1,11 @@
-//! The gate for new rows: a table that is written through the grant to insert, or to update a row in conflict.
+//! Opens a table for new rows: only a grant to insert opens it, and only granted columns can be given.
 
 use crate::model::access;
 use crate::model::access::{Access, Rule};
 use crate::plan::Denied;
 use crate::postgres::catalog::{ColumnId, Table, TableId};
 
-/// A table that rows are inserted into. Only a grant to do so opens it.
+/// A table that rows are inserted into.
 pub(super) struct Target<'m> {
     id: TableId,
     table: &'m Table,
@@ -27,18 +27,19 @@ impl<'m> Target<'m> {
         self.table
     }
 
-    /// A column that the request may give. One that a relation determines needs no grant: that of the relation counts.
+    /// Checks that the request may give a column. Columns that a relation sets are not checked here: the grant of the
+    /// relation decides.
     pub(super) fn given(&self, column: ColumnId) -> Result<ColumnId, Denied> {
         let writable = self.table.column(column).generated.is_none();
         if writable && self.grant.columns.contains(column) { Ok(column) } else { Err(Denied) }
     }
 
-    /// The columns that the role's rules set, whatever is given.
+    /// The columns that preset rules set, in place of any input.
     pub(super) fn presets(&self) -> impl Iterator<Item = (ColumnId, &'m Rule)> + use<'m> {
         self.grant.preset.iter().map(|(column, rule)| (*column, rule.as_ref()))
     }
 
-    /// What has to be true of new rows.
+    /// The rule that new rows have to satisfy.
     pub(super) fn check(&self) -> &'m Rule {
         &self.grant.check
     }

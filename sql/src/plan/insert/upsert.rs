@@ -1,5 +1,5 @@
-//! `ON CONFLICT`: what happens to rows that are there already. The row there has to pass the rule of the grant to update,
-//! or it is left alone; then the request's own condition, and then the check on what the row would become.
+//! Plans `ON CONFLICT`. An existing row that fails the rule of the grant to update, or the request's condition, is left
+//! as it is; otherwise the new version of the row has to pass the grant's check.
 
 use super::Parts;
 use super::guard;
@@ -16,20 +16,20 @@ use crate::resolve::selection::{Filter, Insert, OnConflict};
 pub struct Conflict<'m> {
     /// The columns of the key.
     pub key: Vec<&'m str>,
-    /// How the row there is updated; else it is left alone.
+    /// The update of the existing row; none to leave it as it is.
     pub update: Option<OnConflictUpdate<'m>>,
 }
 
 /// `DO UPDATE SET … WHERE …`
 #[derive(Debug)]
 pub struct OnConflictUpdate<'m> {
-    /// The row there, under the rule of the grant to update.
+    /// The existing row, under the rule of the grant to update.
     pub scan: Scan<'m>,
-    /// The columns that change, each with the rule that sets it; else it becomes what was to be inserted.
+    /// The columns that change, each with its preset rule; without one it gets the value that was to be inserted.
     pub columns: Vec<(ColumnId, Option<&'m Rule>)>,
-    /// The request's condition on the row there.
+    /// The request's condition on the existing row.
     pub filter: Option<Predicate<'m>>,
-    /// What has to be true of the row as it becomes.
+    /// The check on the new version of the row.
     pub check: Option<Check<'m>>,
     /// The most rows that may be updated.
     pub most: Option<u32>,
@@ -38,18 +38,18 @@ pub struct OnConflictUpdate<'m> {
 /// Checks on rows as they are stored.
 #[derive(Debug)]
 pub struct StoredRowChecks<'m> {
-    /// On those that were inserted.
+    /// The check on inserted rows.
     pub inserted: Option<Check<'m>>,
-    /// On those that were updated.
+    /// The check on updated rows.
     pub updated: Option<Check<'m>>,
-    /// Whether a row may be either.
+    /// Whether a row may be inserted or updated.
     pub either: bool,
-    /// Whether the one can be told from the other; where not, both checks hold for all.
+    /// Whether updated rows can be distinguished from inserted ones; if not, both checks apply to all rows.
     pub apart: bool,
 }
 
 impl<'m> Builder<'m> {
-    /// What happens to rows that are there already, the rows to be written under that alias.
+    /// Plans `ON CONFLICT`; `alias` is that of the table that is written.
     pub(super) fn conflict(
         &mut self,
         insert: &Insert<'m>,
@@ -61,12 +61,12 @@ impl<'m> Builder<'m> {
         let key = conflict.key.iter().map(|column| table.column(*column).name.as_str()).collect();
         let update = match conflict.columns.is_empty() {
             true => None,
-            false => Some(self.replacing(insert, conflict, alias, path)?),
+            false => Some(self.plan_update_on_conflict(insert, conflict, alias, path)?),
         };
         Ok(Conflict { key, update })
     }
 
-    fn replacing(
+    fn plan_update_on_conflict(
         &mut self,
         insert: &Insert<'m>,
         conflict: &OnConflict<'m>,
@@ -94,8 +94,8 @@ impl<'m> Builder<'m> {
 }
 
 impl<'m> Builder<'m> {
-    /// Demands that not more rows are updated than the grant has it. Where those that were there cannot be told from new
-    /// ones, all count.
+    /// Asserts that at most as many rows are updated as the grant permits. If updated rows cannot be distinguished from
+    /// inserted ones, all are counted.
     pub(super) fn at_most_updated(&self, level: &Level<'_, 'm>, parts: &Parts<'m>) -> Option<Assertion<'m>> {
         let update = parts.insert.conflict.as_ref()?.update.as_ref()?;
         let value = update.most?;
@@ -109,20 +109,20 @@ impl<'m> Builder<'m> {
 }
 
 impl Conflict<'_> {
-    /// The name of the column that tells updated rows, where they are counted and can be told.
+    /// The name of the column that marks updated rows, if they are counted and can be distinguished.
     pub(super) fn mark(&self, table: &Table) -> Option<String> {
         let counts = self.update.as_ref().is_some_and(|update| update.most.is_some());
-        (counts && is_telling(table)).then(|| free_name(table, "_updated"))
+        (counts && has_xmax(table)).then(|| free_name(table, "_updated"))
     }
 }
 
-/// Whether a table tells rows that were updated from new ones: neither views nor partitioned tables have `xmax`.
-fn is_telling(table: &Table) -> bool {
+/// Whether a table distinguishes updated rows from inserted ones: neither views nor partitioned tables have `xmax`.
+fn has_xmax(table: &Table) -> bool {
     table.kind == TableKind::Table
 }
 
 impl<'m> StoredRowChecks<'m> {
-    /// The checks that have to look at rows as they are stored, if any has to.
+    /// The checks that have to run on stored rows, if there are any.
     pub(super) fn new(
         table: &'m Table,
         check: &Check<'m>,
@@ -133,6 +133,6 @@ impl<'m> StoredRowChecks<'m> {
         let inserted = after(check, Event::Insert);
         let updated = update.and_then(|update| update.check.as_ref()).and_then(|check| after(check, Event::Update));
         let any = inserted.is_some() || updated.is_some();
-        any.then(|| StoredRowChecks { inserted, updated, either: update.is_some(), apart: is_telling(table) })
+        any.then(|| StoredRowChecks { inserted, updated, either: update.is_some(), apart: has_xmax(table) })
     }
 }

@@ -1,4 +1,5 @@
-//! Where the columns of levels stand in the rows of their statement, and what belongs to what.
+//! Assigns the columns of levels to the columns of their union, and links each level to the one that its rows belong
+//! to.
 
 use std::rc::Rc;
 
@@ -14,8 +15,8 @@ use crate::postgres::types::Cast;
 const LEVEL: Oid = 21;
 
 impl<'m> Builder<'m> {
-    /// Gives every column a place, those of one type in different levels the same ones. None where a type has no name
-    /// that a null could be cast to.
+    /// Assigns every column a position; columns of one type in different levels share positions. None if a type has no
+    /// name that a null could be cast to.
     pub(super) fn place_columns(&self, form: RootForm, drafts: Vec<Draft<'m>>) -> Option<(LevelUnion<'m>, Shape)> {
         let mut columns: Vec<(Rc<str>, Oid)> = Vec::new();
         let (mut arms, mut levels, mut owners) = (Vec::new(), Vec::new(), Vec::new());
@@ -43,8 +44,8 @@ impl<'m> Builder<'m> {
             levels.get_mut(place)?.inside = inside;
         }
         for (place, arm) in arms.iter_mut().enumerate() {
-            // As long as one level is read like those that others belong to, Postgres runs the whole in one process, and
-            // the levels come in their order.
+            // While one arm reads from a CTE like the arms that others belong to, Postgres runs the union in one
+            // process, and the levels come in their order.
             if place != last && !owners.iter().flatten().any(|owner| owner.parent == arm.alias) {
                 arm.fill(place, &columns);
             }
@@ -54,7 +55,7 @@ impl<'m> Builder<'m> {
         Some((LevelUnion { arms, columns }, Shape { answer: Answer::Levels(Box::new(levels)) }))
     }
 
-    /// A place for each expression: the first of its type that is free, or a new one.
+    /// A position for each expression: the first free one of its type, or a new one.
     fn places(&self, output: &[Expression<'m>], columns: &mut Vec<(Rc<str>, Oid)>) -> Option<Vec<usize>> {
         let mut taken: Vec<usize> = Vec::new();
         for expression in output {
@@ -68,7 +69,7 @@ impl<'m> Builder<'m> {
         Some(taken)
     }
 
-    /// The type that a column of the output has, as SQL writes it, and its OID.
+    /// The type of an output column, as SQL writes it, and its OID.
     fn wire_type(&self, expression: &Expression<'m>) -> Option<(Rc<str>, Oid)> {
         Some(match expression {
             Expression::Output(term, Cast::None) => {
@@ -88,7 +89,7 @@ impl<'m> Builder<'m> {
 }
 
 impl<'m> UnionArm<'m> {
-    /// Makes the output all columns, null where they belong to others.
+    /// Extends the output to all columns of the union, with null for those of other levels.
     fn fill(&mut self, level: usize, columns: &[Rc<str>]) {
         let places = self.places.take().unwrap_or_default();
         let mut output: Vec<_> = columns.iter().cloned().map(Expression::Null).collect();
@@ -101,7 +102,7 @@ impl<'m> UnionArm<'m> {
         *self.rows.output_mut() = output;
     }
 
-    /// Has only rows read that belong to those of another level, whose key stands there.
+    /// Restricts the rows to those that belong to rows of another level, whose key is at that position.
     fn link(&mut self, owner: &Owner<'m>, there: usize) -> Option<()> {
         let ArmRows::Select(select) = &mut self.rows else { return None };
         select.safe.insert(0, Predicate::Under(owner.column.clone(), owner.parent, there));
@@ -113,7 +114,8 @@ impl<'m> UnionArm<'m> {
     }
 }
 
-/// Columns that are asked for twice go out once: what goes out, and where each one asked for stands in it.
+/// Sends columns that are selected twice only once: the distinct columns, and for each selected one its position among
+/// them.
 fn distinct(output: Vec<Expression<'_>>) -> (Vec<Expression<'_>>, Vec<usize>) {
     let mut kept: Vec<Expression<'_>> = Vec::new();
     let mut places = Vec::new();
@@ -127,7 +129,7 @@ fn distinct(output: Vec<Expression<'_>>) -> (Vec<Expression<'_>>, Vec<usize>) {
     (kept, places)
 }
 
-/// Whether both are one stored column that goes out in the same way.
+/// Whether both are one stored column that is sent in the same form.
 fn is_same(a: &Expression<'_>, b: &Expression<'_>) -> bool {
     match (a, b) {
         (Expression::Output(a, x), Expression::Output(b, y)) if x == y => match (a, b) {

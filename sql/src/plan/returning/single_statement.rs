@@ -1,4 +1,5 @@
-//! Whether a statement that writes can answer by itself: what is asked of the rows is settled once they are written.
+//! Decides whether the statement that writes can return the response itself: the values of the response must be final
+//! once the rows are written.
 
 use super::{WriteResult, fields_of};
 use crate::model::access::{Purpose, RuleDependencies};
@@ -7,41 +8,42 @@ use crate::plan::scan::Event;
 use crate::postgres::catalog::{ColumnId, Table, TableId, TableKind};
 use crate::resolve::selection::{Field, FieldKind, Outcome, Term};
 
-/// The bits of [`Table::triggers`] that stand for triggers after an event, or before the statement.
-const STIRRING: u32 = 8 | 16 | 32;
+/// The bits of [`Table::triggers`] for triggers after an event, or before the statement.
+const AFTER_TRIGGERS: u32 = 8 | 16 | 32;
 
-/// The bit that stands for rows that follow a key.
-const FOLLOWING: u32 = 64;
+/// The bit for foreign keys through which other rows change along with a key.
+const CASCADES: u32 = 64;
 
-/// The bit that stands for nothing being done, but refused.
-const COLLIDING: u32 = 128;
+/// The bit for uniqueness that is not among the keys. A collision only raises an error and changes nothing.
+const OTHER_UNIQUENESS: u32 = 128;
 
 impl<'m> Builder<'m> {
-    /// Whether the statement that writes can answer: what it reads of other tables, and of its own, is as it was before.
+    /// Whether the statement that writes can return the response: what it reads of other tables, and of its own, must
+    /// be as it was before the statement.
     pub(in crate::plan) fn single_statement(&self, results: &WriteResult, outcome: &Outcome<'m>) -> bool {
         let written = &results.written;
         fields_of(outcome).all(|fields| {
             let mut columns = Vec::new();
             let plain = own_columns(fields, &mut columns);
-            // A deleted row is what it was; whether it is seen is judged as it was, too.
-            plain && (written.event() == Event::Delete || self.is_settled(results, &columns))
+            // A deleted row keeps its values; its visibility is decided by them, too.
+            plain && (written.event() == Event::Delete || self.is_final(results, &columns))
         })
     }
 
-    /// Whether these columns of a written row, and whether it is seen, are settled once it is written.
-    fn is_settled(&self, results: &WriteResult, columns: &[ColumnId]) -> bool {
+    /// Whether these columns of a written row, and its visibility, are final once it is written.
+    fn is_final(&self, results: &WriteResult, columns: &[ColumnId]) -> bool {
         let (access, id) = (self.access(), results.written.table());
         let Some(grant) = access.read(id, Purpose::Rows) else { return false };
         let (model, table) = (access.model(), access.model().table(id));
         let values = columns.iter().filter_map(|column| grant.values.get(column));
         let reads = values.fold(grant.rows.reads.clone(), |reads, value| reads.joined(value.reads.clone()));
-        // What follows a key does not follow other columns.
+        // Changes of other columns do not cascade through foreign keys.
         let unmoved = results.written.event() == Event::Update && !results.moves_keys;
-        let minor = COLLIDING | if unmoved { FOLLOWING } else { 0 };
+        let minor = OTHER_UNIQUENESS | if unmoved { CASCADES } else { 0 };
         let triggers = results.tables.iter().any(|table| model.table(*table).triggers & !minor != 0);
         let alone = match reads {
             RuleDependencies::Nothing => true,
-            // What foreign keys, triggers, or a view's table do elsewhere, nobody knows here.
+            // The effects of foreign keys, of triggers and of a view's table on other tables are not known here.
             reads => {
                 let known = matches!(table.kind, TableKind::Table | TableKind::Partitioned);
                 known && !triggers && !results.moves_keys && !reads.meets(&results.tables)
@@ -49,14 +51,16 @@ impl<'m> Builder<'m> {
         };
         let stored = columns.iter().all(|column| model.catalog().is_stored(id, *column));
         let own_keys = results.moves_keys && refers_to_itself(table);
-        // Triggers of nested rows may come back to this one.
-        let stirs = |other: &&TableId| **other != id && model.table(**other).triggers & STIRRING != 0;
-        let quiet = !results.written.event().stirs(table) && !results.tables.iter().any(|other| stirs(&other));
+        // Triggers on nested rows may change this row.
+        let has_after_triggers =
+            |other: &&TableId| **other != id && model.table(**other).triggers & AFTER_TRIGGERS != 0;
+        let quiet =
+            !results.written.event().stirs(table) && !results.tables.iter().any(|other| has_after_triggers(&other));
         alone && stored && !own_keys && quiet
     }
 }
 
-/// Whether the fields are made of the row's own columns alone; notes those.
+/// Whether the fields are made of the row's own columns alone; collects those columns.
 fn own_columns(fields: &[Field<'_>], columns: &mut Vec<ColumnId>) -> bool {
     fields.iter().all(|field| match &field.kind {
         FieldKind::Constant(_) => true,

@@ -1,10 +1,10 @@
-//! Tables that are opened so that their rows are written.
+//! Tables opened so that their rows are updated or deleted, and the columns that such a statement assigns.
 
 use super::{Denied, Scan, ScanSource};
 use crate::model::access::{Access, Purpose, Rule, Select, Update};
 use crate::postgres::catalog::{Column, ColumnId, Table, TableId};
 
-/// What is done to rows of a table that is opened for it.
+/// The write that a table is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `UPDATE`
@@ -14,12 +14,12 @@ pub enum Action {
 }
 
 impl<'m> Scan<'m> {
-    /// Opens a table to change or delete rows of it. The rows are those of the grant to do so; the columns that
-    /// conditions may use are those of the grant to read, or none without it.
+    /// Opens a table to update or delete its rows. The rows are those of the grant to do so; the columns that
+    /// conditions may use are those of the grant to read, or none without one.
     ///
-    /// A statement that `reads` stored values, in a condition or in the new value of a column, touches only rows that may be
-    /// read as well, as Postgres applies the policies for `SELECT` to such an `UPDATE` or `DELETE`: what becomes of any other
-    /// row would tell what is stored in it.
+    /// With `reads` the statement reads stored values, in a condition or in the new value of a column. It then touches
+    /// only rows that may be read as well, as Postgres applies the policies for `SELECT` to such an `UPDATE` or
+    /// `DELETE`: otherwise the effect on a hidden row would reveal what the row stores.
     pub fn open_for(
         access: &'m Access,
         table: TableId,
@@ -40,19 +40,19 @@ impl<'m> Scan<'m> {
         Ok(Scan { readable, ..scan })
     }
 
-    /// Whether the role may read what a column stores, for a new value that depends on it.
+    /// Checks that the role may read the stored value of a column, for a new value that depends on it.
     pub(in crate::plan) fn stored(&self, column: ColumnId) -> Result<(), Denied> {
         let stored = self.grant.columns.contains(column) && !self.grant.values.contains_key(&column);
         if stored { Ok(()) } else { Err(Denied) }
     }
 
-    /// A column that is given a value under a grant to update.
+    /// A column that is assigned under a grant to update.
     pub(in crate::plan) fn assigned(&self, grant: &Update, column: ColumnId) -> Result<&'m Column, Denied> {
         if grant.columns.contains(column) { Ok(self.table.column(column)) } else { Err(Denied) }
     }
 }
 
-/// The rule for reading the rows that another rule lets be written, unless each of them may be read.
+/// The rule for reading the rows that another rule permits to write, unless that rule implies it.
 fn readable<'m>(access: &'m Access, table: TableId, grant: &'m Select, written: &Rule) -> Option<&'m Rule> {
     if !access.shows_rows(table) {
         return Some(access.no_rows());
@@ -60,7 +60,7 @@ fn readable<'m>(access: &'m Access, table: TableId, grant: &'m Select, written: 
     (!written.implies(&grant.rows)).then_some(&*grant.rows)
 }
 
-/// A name that no column of the table has.
+/// The wanted name, with underscores appended until no column of the table has it.
 pub fn free_name(table: &Table, wanted: &str) -> String {
     let mut name = wanted.to_owned();
     while table.find(&name).is_some() {

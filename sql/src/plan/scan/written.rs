@@ -1,5 +1,5 @@
-//! Rows that a mutation has written: as parts of the same statement return them, and as an earlier statement of the
-//! transaction has handed them over.
+//! Rows that a mutation has written, opened for reading. They are either returned by CTEs of the same statement or
+//! transferred by an earlier statement of the transaction, in a setting.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -9,18 +9,18 @@ use super::{Column, Denied, Row, Scan, ScanSource, free_name};
 use crate::model::access::{Access, Purpose};
 use crate::postgres::catalog::{ColumnId, Oid, Table, TableId};
 
-/// What happens to rows.
+/// The kind of write, which decides the triggers that fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// They are inserted, or updated because they were there.
+    /// The rows are inserted, or updated by `ON CONFLICT`.
     Insert,
-    /// They are updated.
+    /// The rows are updated.
     Update,
-    /// They are deleted.
+    /// The rows are deleted.
     Delete,
 }
 
-/// Rows of one table that parts of a statement write. What scans over them ask for is what the parts return.
+/// Rows of one table that CTEs of a statement write. The CTEs return the columns that scans over these rows use.
 #[derive(Clone, Debug)]
 pub struct WrittenRows {
     table: TableId,
@@ -30,7 +30,7 @@ pub struct WrittenRows {
     whole: Rc<Cell<bool>>,
 }
 
-/// What a part of a statement returns of the rows that it writes.
+/// The columns that a writing CTE returns.
 #[derive(Clone, Debug)]
 pub struct Returned<'m> {
     table: &'m Table,
@@ -38,21 +38,21 @@ pub struct Returned<'m> {
     whole: Rc<Cell<bool>>,
 }
 
-/// Rows that a statement has handed over to further ones of the transaction.
+/// Rows that an earlier statement of the transaction transferred to later ones.
 #[derive(Clone, Debug)]
 pub enum TransferredRows<'m> {
-    /// Their keys; the rows are read again, under the row rule.
+    /// Their keys. The rows are read again, under the row rule.
     Keys(TableId, Vec<TransferredKey<'m>>),
-    /// The rows themselves, in the setting of that number; the row rule is still to be asked.
+    /// Whole rows, in the setting of that number. The row rule is still to be applied.
     Rows(TableId, u32),
-    /// The rows that have passed the row rule already, before they were deleted.
+    /// Whole rows, in the setting of that number, that passed the row rule before they were deleted.
     Judged(TableId, u32),
 }
 
-/// A column of keys that were handed over.
+/// A column of transferred keys.
 #[derive(Clone, Debug)]
 pub struct TransferredKey<'m> {
-    /// The number of the setting that holds the keys.
+    /// The number of the setting that contains the keys.
     pub setting: u32,
     /// The column.
     pub name: &'m str,
@@ -61,17 +61,17 @@ pub struct TransferredKey<'m> {
 }
 
 impl Event {
-    /// Whether row triggers fire before it, by the bits of [`Table::triggers`].
+    /// Whether row triggers fire before the event, by the bits of [`Table::triggers`].
     pub fn changes(self, table: &Table) -> bool {
         table.triggers & self.bit() != 0
     }
 
-    /// Whether triggers fire after it, or before the statement.
+    /// Whether triggers fire after the event, or before the statement.
     pub fn stirs(self, table: &Table) -> bool {
         table.triggers & (self.bit() << 3) != 0
     }
 
-    /// An insert may become an update.
+    /// The trigger bits of the event. An insert may become an update, so it has both bits.
     fn bit(self) -> u32 {
         match self {
             Event::Insert => 1 | 2,
@@ -82,12 +82,12 @@ impl Event {
 }
 
 impl WrittenRows {
-    /// Rows of a table that parts to be added write.
+    /// Rows of a table, without CTEs yet; [`WrittenRows::part`] adds them.
     pub fn new(table: TableId, event: Event) -> WrittenRows {
         WrittenRows { table, event, parts: Vec::new(), used: Rc::default(), whole: Rc::default() }
     }
 
-    /// Adds the part of that number; says what it returns.
+    /// Adds the CTE of that number, and returns the columns that it has to return.
     pub fn part<'m>(&mut self, access: &'m Access, number: u32) -> Returned<'m> {
         self.parts.push(number);
         let table = access.model().table(self.table);
@@ -99,22 +99,22 @@ impl WrittenRows {
         self.table
     }
 
-    /// What happens to the rows.
+    /// The kind of write.
     pub fn event(&self) -> Event {
         self.event
     }
 
-    /// The numbers of the parts.
+    /// The numbers of the CTEs.
     pub fn parts(&self) -> &[u32] {
         &self.parts
     }
 
-    /// The rows as they are, for a statement that hands them over.
+    /// Makes the CTEs return whole rows, for a statement that transfers them.
     pub(in crate::plan) fn mark_whole(&self) {
         self.whole.set(true);
     }
 
-    /// A column that a statement hands over to the next, or that a relation joins by: nobody is shown it.
+    /// Makes the CTEs return a column that a statement transfers, or that a relation joins by. Clients do not see it.
     pub(in crate::plan) fn key(&self, column: ColumnId) {
         self.used.borrow_mut().insert(column);
     }
@@ -126,19 +126,19 @@ impl<'m> Returned<'m> {
         self.table
     }
 
-    /// The names of the columns that are asked for, in the table's order.
+    /// The names of the used columns, in the table's order.
     pub fn used_columns(&self) -> Vec<&'m str> {
         self.used.borrow().iter().map(|column| self.table.column(*column).name.as_str()).collect()
     }
 
-    /// The whole row under that alias, when some scan asks for it.
+    /// The whole row under that alias, if a scan uses it.
     pub fn row(&self, alias: u32) -> Option<Row<'m>> {
         self.whole.get().then_some(Row { alias, table: self.table })
     }
 }
 
 impl<'m> Scan<'m> {
-    /// Opens rows that parts of the same statement have written, for reading.
+    /// Opens rows that CTEs of the same statement have written, for reading.
     pub fn written(access: &'m Access, written: &WrittenRows, alias: u32) -> Result<Scan<'m>, Denied> {
         let scan = Scan::from(access, written.table, Purpose::Rows, alias, ScanSource::Written(written.parts.clone()))?;
         let scan = Scan { used: written.used.clone(), whole: written.whole.clone(), ..scan };
@@ -146,7 +146,7 @@ impl<'m> Scan<'m> {
         Ok(scan)
     }
 
-    /// Opens rows that an earlier statement has handed over, for reading.
+    /// Opens rows that an earlier statement has transferred, for reading.
     pub fn handed(access: &'m Access, handed: &TransferredRows<'m>, alias: u32) -> Result<Scan<'m>, Denied> {
         let scan = match handed {
             TransferredRows::Keys(table, keys) => {
@@ -164,22 +164,23 @@ impl<'m> Scan<'m> {
         Ok(scan)
     }
 
-    /// Whether the row is seen at all: the row rule, as a column.
+    /// The row rule as a boolean column: whether the role may see the row.
     pub(in crate::plan) fn seen(&self) -> Column<'m> {
         self.expression(self.rule)
     }
 
-    /// Notes the columns of the row rule as used: it stands outside what the rows come out of.
+    /// Marks the columns of the row rule as used, because the rule is evaluated outside the subquery or CTE that
+    /// returns the rows.
     fn use_rule(&self) {
         self.used.borrow_mut().extend(self.rule.columns());
     }
 
-    /// Whether its rows always come out of a subquery or a part, whole rows as a column.
+    /// Whether its rows always come from a subquery or a CTE, which have the whole row as a column.
     pub fn is_derived(&self) -> bool {
         matches!(self.origin, ScanSource::Written(_) | ScanSource::Keyed(_) | ScanSource::Handed(_))
     }
 
-    /// The column that says which row comes first, where the rows were handed over.
+    /// The column that has the position of a row, where the rows were transferred.
     pub fn place(&self) -> Option<String> {
         let handed = matches!(self.origin, ScanSource::Keyed(_) | ScanSource::Handed(_));
         handed.then(|| free_name(self.table, "_place"))
